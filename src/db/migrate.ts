@@ -1,10 +1,12 @@
 /** Brings a database to the schema of this code: each file of `migrations/` once, in the order of their names. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { adoptBaseline } from './adopt-baseline.ts';
+import { BASELINE, isBeforeBaseline } from './baseline.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
-import { assertKnown } from './migration-names.ts';
 import { LockedOut, runMigration } from './run-migration.ts';
 import {
+  assertKnown,
   assertServed,
   forgetBegin,
   makeSchemaChanges,
@@ -131,9 +133,13 @@ class Migrating {
       await sleep(this.#timings.migrationPauseMs);
     }
     await makeSchemaChanges(this.#client);
-    const changes = await this.#read();
+    let changes = await this.#read();
     this.#assertServes(changes);
     this.#isNew ??= changes.length === 0;
+    if (isBeforeBaseline(changes)) {
+      await this.#adopt();
+      changes = await this.#read();
+    }
     for (const migration of this.#due(changes)) await this.#run(migration);
   }
 
@@ -141,7 +147,7 @@ class Migrating {
   #assertServes(changes: readonly SchemaChange[]): void {
     assertServed(changes);
     assertKnown(
-      changes.map(({ name }) => name),
+      changes,
       this.#migrations.map(({ name }) => name),
     );
   }
@@ -169,14 +175,23 @@ class Migrating {
     return false;
   }
 
-  async #run(migration: Migration): Promise<void> {
-    const { name } = migration;
+  async #adopt(): Promise<void> {
+    const baseline = this.#migrations.find(({ name }) => name === BASELINE);
+    if (baseline === undefined) throw new Error(`there is no ${BASELINE}`);
+    await this.#tell(baseline, () => adoptBaseline(this.#client, baseline, this.#lockMs));
+  }
+
+  #run(migration: Migration): Promise<void> {
+    return this.#tell(migration, () => runMigration(this.#client, migration, this.#lockMs));
+  }
+
+  async #tell({ name }: Migration, work: () => Promise<void>): Promise<void> {
     // Of a new database a newcomer would read two lines for each, and nothing waits for it.
     const onStep = this.#isNew === true ? () => {} : this.#onStep;
     if (!this.#begunAtMs.has(name)) onStep({ kind: 'begins', migration: name });
     const begunAtMs = this.#begunAtMs.get(name) ?? performance.now();
     this.#begunAtMs.set(name, begunAtMs);
-    await runMigration(this.#client, migration, this.#lockMs);
+    await work();
     onStep({ kind: 'is done', migration: name, durationMs: Math.round(performance.now() - begunAtMs) });
   }
 

@@ -24,30 +24,46 @@ export class LockedOut extends Error {
  * @throws LockedOut when it is to be tried again
  */
 export async function runMigration(client: pg.Client, migration: Migration, lockMs: number): Promise<void> {
-  try {
-    if (migration.runs === 'together') {
-      await runTogether(client, migration, lockMs);
-    } else {
-      for (const statement of migration.statements) await runAlone(client, statement, lockMs);
+  if (migration.runs === 'together') {
+    await inTransaction(client, migration.name, lockMs, async () => {
+      for (const statements of migration.statements) await client.query(statements);
       await noteEnd(client, migration);
-    }
+    });
+    return;
+  }
+  try {
+    for (const statement of migration.statements) await runAlone(client, statement, lockMs);
+    await noteEnd(client, migration);
   } catch (error) {
-    throw MAY_WORK_LATER.has(sqlState(error) ?? '') ? new LockedOut(migration.name, error as Error) : error;
+    throw orLockedOut(migration.name, error);
   }
 }
 
-async function runTogether(client: pg.Client, migration: Migration, lockMs: number): Promise<void> {
+/**
+ * Does the work of a migration in one transaction.
+ * @param lockMs how long a statement waits for a lock
+ * @throws LockedOut when it is to be tried again
+ */
+export async function inTransaction(
+  client: pg.Client,
+  migration: string,
+  lockMs: number,
+  work: () => Promise<void>,
+): Promise<void> {
   await client.query('begin');
   try {
     await setTimeouts(client, lockMs);
-    for (const statements of migration.statements) await client.query(statements);
-    await noteEnd(client, migration);
+    await work();
     await client.query('commit');
   } catch (error) {
     // What the connection or PostgreSQL said first is what matters.
     await client.query('rollback').catch(() => {});
-    throw error;
+    throw orLockedOut(migration, error);
   }
+}
+
+function orLockedOut(migration: string, error: unknown): unknown {
+  return MAY_WORK_LATER.has(sqlState(error) ?? '') ? new LockedOut(migration, error as Error) : error;
 }
 
 async function runAlone(client: pg.Client, statement: string, lockMs: number): Promise<void> {

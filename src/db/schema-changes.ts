@@ -5,12 +5,10 @@
 import type pg from 'pg';
 import { compareVersions, VERSION } from '../model/version.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
+import { isAdoptable, isBeforeBaseline, isTooOld } from './baseline.ts';
 import type { Migration } from './migration-files.ts';
-import { currentName } from './migration-names.ts';
 
 const OLDEST_MAJOR_VERSION = 15;
-/** The last commit that takes over a database of code that was never released: that has `migrations` and no `schema_changes`. */
-const LAST_FOR_UNRELEASED = '67f646df';
 
 export interface SchemaChange {
   name: string;
@@ -22,14 +20,13 @@ type Ask = <Row extends object>(statement: string) => Promise<Row[]>;
 
 /**
  * Empty where the database is.
- * @throws StartupError when PostgreSQL is too old, or the database is of code that was never released
+ * @throws StartupError when PostgreSQL is too old, or the database is of code that did not have the table yet
  */
 export async function readSchemaChanges(ask: Ask): Promise<SchemaChange[]> {
-  const rows = await ask<{ version: number; found: 'schema_changes' | 'migrations' | null }>(`
-    select current_setting('server_version_num')::int as version,
-      case when to_regclass('schema_changes') is not null then 'schema_changes'
-        when to_regclass('migrations') is not null then 'migrations' end as found`);
-  const [{ version, found } = { version: 0, found: null }] = rows;
+  const [server] = await ask<{ version: number; isRecorded: boolean; hasEmails: boolean }>(`
+    select current_setting('server_version_num')::int as version, to_regclass('schema_changes') is not null as "isRecorded",
+      to_regclass('email_contents') is not null as "hasEmails"`);
+  const { version, isRecorded, hasEmails } = server ?? { version: 0, isRecorded: false, hasEmails: false };
   const majorVersion = Math.floor(version / 10_000);
   if (majorVersion < OLDEST_MAJOR_VERSION) {
     throw new StartupError(
@@ -37,17 +34,33 @@ export async function readSchemaChanges(ask: Ask): Promise<SchemaChange[]> {
       { exitCode: BAD_CONFIGURATION },
     );
   }
-  if (found === null) return [];
-  if (found === 'migrations') {
+  if (!isRecorded && hasEmails) throw isTooOld();
+  if (!isRecorded) return [];
+  return ask<SchemaChange>(
+    `select name, serves_from as "servesFrom", applied_at is not null as "isDone" from schema_changes order by name`,
+  );
+}
+
+/**
+ * Newer code leaves names behind that sort after all of ours, and older code runs beside them (decision 36). An unknown name
+ * among ours belongs to code that went another way.
+ * @param changes of the database
+ * @param ours the names of this code
+ * @throws StartupError when the database has a migration that this code cannot know, or lacks one from before the baseline
+ */
+export function assertKnown(changes: readonly SchemaChange[], ours: readonly string[]): void {
+  if (isBeforeBaseline(changes)) {
+    if (!isAdoptable(changes)) throw isTooOld();
+    return;
+  }
+  const newest = ours.toSorted().at(-1) ?? '';
+  const unknown = changes.find(({ name }) => name <= newest && !ours.includes(name));
+  if (unknown !== undefined) {
     throw new StartupError(
-      `The database is of a version before 0.2.0, the first release. Start commit ${LAST_FOR_UNRELEASED} of Posthorn on it first, for two hours, then this version.`,
+      `The database has the migration ${unknown.name}, which this version of Posthorn does not know. Run the version that made it, or a later one.`,
       { exitCode: BAD_CONFIGURATION },
     );
   }
-  const changes = await ask<SchemaChange>(
-    `select name, serves_from as "servesFrom", applied_at is not null as "isDone" from schema_changes order by name`,
-  );
-  return changes.map((change) => ({ ...change, name: currentName(change.name) }));
 }
 
 export function missingOf(changes: readonly SchemaChange[], migrations: readonly Migration[]): Migration[] {

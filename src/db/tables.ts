@@ -23,7 +23,7 @@ export interface Tables {
     id: string;
     name: string;
     createdAt: Date;
-    /** `0090`. null: nothing */
+    /** Null: nothing */
     requiredSignIn: Generated<SignInRequirement | null>;
   };
   projects: {
@@ -34,9 +34,7 @@ export interface Tables {
     createdAt: Date;
     defaultSpamLevel: Generated<SpamLevel>;
     smtpEvents: Generated<boolean>;
-    /** `0067` */
     mailDirectory: Generated<boolean>;
-    /** `0073` */
     linkNames: Generated<boolean>;
     trackOpens: Generated<boolean>;
     trackClicks: Generated<boolean>;
@@ -63,7 +61,7 @@ export interface Tables {
     lastUsedAt: Date | null;
     createdBy: string | null;
   };
-  /** `0048`: who signs in to the dashboard. */
+  /** People who sign in to the dashboard. */
   users: {
     id: string;
     email: string;
@@ -72,9 +70,9 @@ export interface Tables {
     passwordHash: string | null;
     isOperator: Generated<boolean>;
     createdAt: Date;
-    /** `0060`. null: not since then */
+    /** Null: not since then */
     signedInAt: Generated<Date | null>;
-    /** `0086`. null: verified */
+    /** Null: verified */
     verifiesBy: Generated<'mail' | 'second-factor' | null>;
   };
   memberships: {
@@ -94,7 +92,6 @@ export interface Tables {
     confirmedAt: Date;
     address: string;
     userAgent: string;
-    /** `0090` */
     withSecondFactor: Generated<boolean>;
     withOpenid: Generated<boolean>;
   };
@@ -111,17 +108,16 @@ export interface Tables {
     madeBy: string | null;
     createdAt: Date;
     expiresAt: Date;
-    /** `0086` */
     mailedTokenSha256: Generated<Buffer | null>;
     mailedNeedsFactor: Generated<boolean>;
     submissionId: Generated<string | null>;
     awaitsConfirmation: Generated<boolean>;
     pendingPasswordHash: Generated<string | null>;
   };
-  /** `0097`: sealed mail with links. */
+  /** Sealed mail with links. */
   serviceBodies: { submissionId: string; linkId: string; sealed: string };
   userNetworks: { userId: string; network: string; seenAt: Date };
-  /** `0055`: the other ways in. */
+  /** The other ways in. */
   userTotp: { userId: string; secret: string; lastStep: ColumnType<string, number, number>; createdAt: Date };
   userRecoveryCodes: { userId: string; codeSha256: Buffer };
   userPasskeys: {
@@ -160,11 +156,11 @@ export interface Tables {
     after: ColumnType<Record<string, unknown> | null, string | null, never>;
     createdAt: Date;
   };
-  /** `0088`: domains of the installation's own mail. */
+  /** Domains of the installation's own mail. */
   serviceDomains: { projectId: string; domainId: string; hasOwnKeys: Generated<boolean> };
-  /** `0089`: which project held an address of the hosted domain last. */
+  /** Which project held an address of the hosted domain last. */
   pastHolders: { domainId: string; localPartKey: string; projectId: string };
-  /** `0096`: addresses of the installation's own mail. */
+  /** Addresses of the installation's own mail. */
   serviceSenders: {
     domain: string;
     localPartKey: string;
@@ -193,15 +189,15 @@ export interface Tables {
     trackClicks: Generated<boolean | null>;
   };
   domainsVerifiedByHand: { projectId: string; domainId: string; verifiedAt: Date };
-  /** `0084`: once for each claim, and kept when `domains.verified_at` is cleared. */
+  /** Once for each claim, and kept when `domains.verified_at` is cleared. */
   domainsFirstVerified: {
     projectId: string;
     domainId: string;
     verifiedAt: Date;
-    /** `0085`: the last check that found the claim verified; null: no check since then. */
+    /** The last check that found the claim verified; null: no check since then. */
     lastVerifiedAt: Generated<Date | null>;
   };
-  /** `0085`: where the MX records of a claim's domain lead, and what an operator decided. */
+  /** Where the MX records of a claim's domain lead, and what an operator decided. */
   domainMx: {
     projectId: string;
     domainId: string;
@@ -303,7 +299,7 @@ export interface Tables {
     traceParent: string | null;
     stream: Generated<Stream>;
     bodiesDeletedAt: Generated<Date | null>;
-    /** `0056`: what the bodies were made of. */
+    /** The template of the bodies. */
     templateId: Generated<string | null>;
   };
   waitingBodies: { projectId: string; emailId: string; redacts: Generated<boolean> };
@@ -394,7 +390,7 @@ export interface Tables {
     submissionId: string;
     createdAt: Date;
   };
-  /** `0060`: what each project used, day by day. */
+  /** What each project used, day by day. */
   usageDays: {
     projectId: string;
     /** Read, it is midnight at this machine: cast it to text. */
@@ -404,10 +400,10 @@ export interface Tables {
     mailboxes: number;
     ownDomains: number;
     mailboxEmails: number;
-    /** `0083`: null: not counted. Read, the bigint is text. */
+    /** Null: not counted. Read, the bigint is text. */
     fileLinkBytes: ColumnType<string | null, number | undefined, number>;
   };
-  /** `0075`: the same by mailboxes. */
+  /** The same by mailboxes. */
   deletedSubmissionsOfMailboxes: {
     projectId: string;
     mailboxId: string;
@@ -431,9 +427,8 @@ export interface Tables {
     nextAttemptAt: Date;
     probed: ColumnType<object | null, string | null, string | null>;
   };
-  /** `0061`: what operators order of the installation. */
+  /** Decisions of operators about the installation. */
   destinationHolds: { domain: string; heldAt: Date; resumedAt: Date | null };
-  /** `0093` */
   operatorMail: {
     id: string;
     digest: Buffer;
@@ -505,7 +500,7 @@ export interface Tables {
     filingVersion: Generated<number>;
     sessionsVersion: Generated<number>;
   };
-  /** `0064`: the second step of the web client. */
+  /** The second step of the web client. */
   mailboxTotp: { projectId: string; mailboxId: string; secret: string; lastStep: string; createdAt: Date };
   mailboxRecoveryCodes: { projectId: string; mailboxId: string; codeSha256: Buffer };
   mailboxPasskeys: {
@@ -520,7 +515,7 @@ export interface Tables {
     createdAt: Date;
     usedAt: Date | null;
   };
-  /** `0063`: browsers in which the web client is signed in. */
+  /** Browsers in which the web client is signed in. */
   webSessions: {
     projectId: string;
     mailboxId: string;
@@ -544,7 +539,7 @@ export interface Tables {
     createdAt: Date;
   };
   aliasMailboxes: { projectId: string; aliasId: string; mailboxId: string };
-  /** `0046`: what becomes of mail at its delivery. */
+  /** Rules, blocked senders, vacation and forwarding. */
   mailboxRules: {
     projectId: string;
     mailboxId: string;
@@ -557,7 +552,7 @@ export interface Tables {
     actions: ColumnType<object, string, never>;
     createdAt: Date;
   };
-  /** `0068`: what the web client keeps of a mailbox. No row: no choice. */
+  /** What the web client keeps of a mailbox. No row: no choice. */
   mailboxPreferences: {
     projectId: string;
     mailboxId: string;
@@ -587,7 +582,7 @@ export interface Tables {
   };
   signInNetworks: { projectId: string; mailboxId: string; network: string; seenAt: Date };
   signInGuesses: { key: string; forgivenAt: Date };
-  /** `0058`: who has opened a mailbox of late. */
+  /** Sign-ins and open sessions of mailboxes. */
   mailboxSignIns: {
     projectId: string;
     mailboxId: string;
@@ -697,7 +692,7 @@ export interface Tables {
     expungedAt: Date;
     threadIds: string[] | null;
   };
-  /** `0065`: kept by triggers, but for what is appended (`list/list-new.ts`). */
+  /** Kept by triggers, but for what is appended (`src/store/list-new.ts`). */
   conversations: {
     projectId: string;
     mailboxId: string;
@@ -793,10 +788,10 @@ export interface Tables {
     variables: string[];
     createdAt: Date;
     updatedAt: Date;
-    /** `0056`: an object as JSON. Null: nobody has given any. */
+    /** An object as JSON. Null: none was given. */
     sample: Generated<string | null>;
   };
-  /** `0056`: what somebody has written and not saved. */
+  /** Unsaved changes of a user. */
   templateDrafts: {
     projectId: string;
     templateId: string;
@@ -806,10 +801,10 @@ export interface Tables {
     text: string;
     sample: string;
     updatedAt: Date;
-    /** `0083`: when that was saved which its writer began with; null: unknown. */
+    /** When the version was saved that the draft began with; null: unknown. */
     basedOn: Date | null;
   };
-  /** `0056`: what templates said after each save, the newest as they are. */
+  /** What templates said after each save, the newest as they are. */
   templateVersions: {
     projectId: string;
     templateId: string;
@@ -876,7 +871,7 @@ export interface Tables {
     clockAheadMs: number;
     heartbeatAt: Date;
   };
-  /** `0044`: certificates that ACME obtains. */
+  /** Certificates that ACME obtains. */
   acmeAccounts: { directory: string; sealedKey: string };
   acmeCertificates: {
     directory: string;
@@ -896,11 +891,11 @@ export interface Tables {
     expiresAt: Date;
   };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
-  /** `0027`: what a project learned about spam. */
+  /** What a project learned about spam. */
   spamTraining: { projectId: string; junk: Generated<number>; ham: Generated<number> };
   spamTokens: { projectId: string; token: number; junk: number; ham: number };
   spamTrained: { projectId: string; message: Buffer; kind: 'junk' | 'ham'; trainedAt: Date };
-  /** `0067`: what is written in the web client. */
+  /** What is written in the web client. */
   uploads: {
     projectId: string;
     mailboxId: string;
@@ -918,7 +913,7 @@ export interface Tables {
     position: number;
     digest: Buffer;
   };
-  /** `0073`: large files that go out as a link. Read, a bigint is text. */
+  /** Large files that go out as a link. Read, a bigint is text. */
   fileLinks: {
     projectId: string;
     mailboxId: string;

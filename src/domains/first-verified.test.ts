@@ -3,8 +3,6 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
-import { readMigrations } from '../db/migration-files.ts';
-import { splitStatements } from '../db/migration-files.ts';
 import { noteVerified, wasEverVerified } from './first-verified.ts';
 import { verifyManually } from './verify-manually.ts';
 
@@ -53,21 +51,4 @@ test('a claim that was verified by hand counts outside production alone', async 
   await verifyManually(db.database, projectId, 'hand.example');
   assert.equal(await isEver(id, true), true);
   assert.equal(await isEver(id, false), false);
-});
-
-test('the migration takes over the claims that are verified when it runs', async () => {
-  const projectId = await newProject(db.database);
-  const verifiedAt = new Date('2026-02-03T04:05:06Z');
-  const verified = await newDomain(db.database, projectId, 'old.example', { status: 'verified', verifiedAt });
-  const pending = await newDomain(db.database, projectId, 'new.example');
-  await sql`drop table domains_first_verified`.execute(db.database);
-  const migration = readMigrations().find(({ name }) => name.startsWith('0084-'));
-  for (const statement of splitStatements(migration?.statements.join() ?? ''))
-    await sql.raw(statement).execute(db.database);
-  const rows = await db.database
-    .selectFrom('domainsFirstVerified')
-    .select(['domainId', 'verifiedAt'])
-    .where('domainId', 'in', [verified, pending])
-    .execute();
-  assert.deepEqual(rows, [{ domainId: verified, verifiedAt }]);
 });

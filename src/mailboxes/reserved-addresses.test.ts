@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { sql } from 'kysely';
-import { newMailbox } from '../../test/support/mail.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
-import { readMigrations } from '../db/migration-files.ts';
-import { splitStatements } from '../db/migration-files.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import type { AppError } from '../model/app-error.ts';
-import { encodeId, newUuid } from '../model/ids.ts';
+import { encodeId } from '../model/ids.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { Aliases } from './aliases.ts';
 import { Mailboxes } from './mailboxes.ts';
@@ -131,26 +128,4 @@ test('an answer that is a moment old comes at once', async () => {
   const reserved = new ReservedAddresses(database, HOSTED);
   await reserved.has(addressOf('a@company.example'));
   assert.equal(reserved.has(addressOf('b@company.example')), false);
-});
-
-suite('the upgrade', () => {
-  const upgrade = async () => {
-    const migration = readMigrations().find(({ name }) => name.endsWith('-service-senders.sql'));
-    await sql`delete from service_senders`.execute(database);
-    for (const statement of splitStatements(migration?.statements.join() ?? ''))
-      if (statement.includes('insert into')) await sql.raw(statement).execute(database);
-  };
-
-  test('reserves the senders of stored service mail, of a project too', async () => {
-    const { projectId } = await newMailbox(database);
-    await sql`
-      insert into submissions (project_id, id, mailbox_id, kind, from_address, from_domain, message_id, digest, octets, is_utf8, recipients, created_at)
-      values (${projectId}, ${newUuid()}, '00000000-0000-0000-0000-000000000000', 'service', 'News+x@old.example', 'old.example', 'a', '', 1, false, 1, now()),
-        (${projectId}, ${newUuid()}, ${newUuid()}, 'submitted', 'ada@old.example', 'old.example', 'b', '', 1, false, 1, now())`.execute(
-      database,
-    );
-    await upgrade();
-    assert.equal(await isReserved('news@old.example'), true);
-    assert.equal(await isReserved('ada@old.example'), false);
-  });
 });

@@ -5,6 +5,7 @@ import { VERSION } from '../../model/version.ts';
 import { StartupError } from '../../model/startup-error.ts';
 import { MIGRATION_LOCK } from '../../db/migrate.ts';
 import { OBJECT_LOCK } from '../../db/object-lock.ts';
+import { isAdoptable, isBeforeBaseline, isTooOld } from '../../db/baseline.ts';
 import { readSchemaChanges } from '../../db/schema-changes.ts';
 import { FORMS, listOf, readTables, type Table } from './catalog.ts';
 import { copyOut } from './copy-out.ts';
@@ -37,7 +38,8 @@ export interface BackedUp {
  * @param secret that the backup carries; null: none
  * @param objects where large messages are
  * @param onEnd called once all was read
- * @throws StartupError for a database on which Posthorn never started, that is just being migrated, or whose upgrade was broken off halfway
+ * @throws StartupError for a database on which Posthorn never started, that is just being migrated, or that is of code
+ * before the baseline
  */
 export async function* backUp(
   url: string,
@@ -52,9 +54,7 @@ export async function* backUp(
     await beginSnapshot(client);
     const tables = await readTables(client);
     const { made_at, ...described } = await describe(client);
-    // From before there were mailboxes.
-    const hasObjects = tables.some(({ name }) => name === 'blobs');
-    const includes = ['tables', ...(secret === null ? [] : ['secret']), ...(hasObjects ? ['objects'] : [])];
+    const includes = ['tables', ...(secret === null ? [] : ['secret']), 'objects'];
     const tally = new ObjectsTally();
     const header = writeHeader({ posthorn: VERSION, made_at, ...described, includes, tables });
     const digests: TableDigest[] = [];
@@ -63,15 +63,9 @@ export async function* backUp(
       yield { name: HEADER, body: header };
       if (secret !== null) yield { name: SECRET, body: Buffer.from(`${secret}\n`) };
       for (const table of tables) yield* rowsOf(client, table, digests);
-      if (hasObjects) {
-        for await (const member of objectsOf(
-          client,
-          objects,
-          tables.map(({ name }) => name),
-        )) {
-          tally.add(member);
-          yield member;
-        }
+      for await (const member of objectsOf(client, objects)) {
+        tally.add(member);
+        yield member;
       }
       found = tally.digest();
       yield {
@@ -104,18 +98,14 @@ async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query(FORMS);
   // The locks first: the snapshot is taken by the first statement after them.
   await client.query(`lock table ${listOf(tables.map(({ name }) => name))} in access share mode`);
-  // The bound of its checks. Restoring would migrate an empty database so far, with a bound of that day.
-  const { rowCount } = await client.query(`select from settings where name = 'first_partition_until'`);
-  if (rowCount !== 0)
-    throw new StartupError(
-      'An upgrade is under way. Start Posthorn, let the upgrade end, and make the backup then.',
-    );
 }
 
 async function describe(client: pg.Client) {
   const changes = await readSchemaChanges(
     async <Row extends object>(statement: string) => (await client.query<Row>(statement)).rows,
   );
+  // This version could not restore it.
+  if (isBeforeBaseline(changes) && !isAdoptable(changes)) throw isTooOld();
   const described = await one<{ made_at: string; postgresql: string; secret_check: string | null }>(
     client,
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as made_at,

@@ -23,7 +23,13 @@ import { after, before, describe, test } from 'node:test';
 import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { newEmail, queueEmails } from '../../../test/support/emails.ts';
-import { emptyDatabase, sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { recordReplaced, REPLACED_MIGRATIONS } from '../../../test/support/before-baseline.ts';
+import {
+  emptyDatabase,
+  sealedDatabase,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/postgres.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { newShop } from '../../../test/support/projects.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
@@ -43,7 +49,7 @@ import { StartupError } from '../../model/startup-error.ts';
 import { migrate } from '../../db/migrate.ts';
 import { listPartitions } from '../../db/partition-changes.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
-import { readMigrations } from '../../db/migration-files.ts';
+import { parseMigration, readMigrations } from '../../db/migration-files.ts';
 import { backUp } from './back-up.ts';
 import { LEFT_OUT } from './catalog.ts';
 import { openBackup } from './open-backup.ts';
@@ -125,9 +131,20 @@ async function uidValidities(database: Database): Promise<number[]> {
   return rows.map(({ uidValidity }) => uidValidity);
 }
 
-async function restoreTo(url: string, from = file, into = elsewhere): Promise<void> {
-  const settings = () => [{ name: 'marked', value: 'restored' }];
-  await restore({ url, backup: await openBackup(from), objects: into, settings, beforeCommit: () => {} });
+async function restoreTo(
+  url: string,
+  from = file,
+  into = elsewhere,
+  migrations = readMigrations(),
+): Promise<void> {
+  await restore({
+    url,
+    backup: await openBackup(from),
+    objects: into,
+    settings: () => [{ name: 'marked', value: 'restored' }],
+    beforeCommit: () => {},
+    migrations,
+  });
 }
 
 /** Every table of a database, with the number and a digest of its rows. */
@@ -344,51 +361,53 @@ describe('a backup', () => {
     assert.deepEqual({ ...restored, ...others }, restored);
   });
 
-  test('is made of a schema from before files had links', async () => {
-    await using old = await emptyDatabase();
-    await migrate(old.url, { migrations: readMigrations().filter(({ name }) => name < '0073') });
-    await writeBackup(old.url, null, objects, join(folder, 'linkless.tar.zst'));
-    assert.ok((await openBackup(join(folder, 'linkless.tar.zst'))).header.includes.includes('objects'));
+  test('of an earlier schema is loaded into that, and migrated then', async () => {
+    await using target = await emptyDatabase();
+    const migrations = [
+      ...readMigrations(),
+      parseMigration(
+        '9998-later.sql',
+        'alter table emails add column was_there boolean not null default true;',
+      ),
+      parseMigration('9999-contract.sql', '-- migration: serves from 99.0.0\ndrop table sandbox_messages;'),
+    ];
+    await restoreTo(target.url, file, elsewhere, migrations);
+    assert.deepEqual(
+      (await openBackup(file)).header.migrations,
+      readMigrations().map(({ name }) => name),
+    );
+    const { rows } = await sql`select from emails where was_there`.execute(target.database);
+    assert.equal(rows.length, 52);
+    // As in an upgrade: what takes something away comes later.
+    assert.deepEqual(await migrate(target.url, { migrations }), ['9999-contract.sql']);
   });
 
-  test('of an earlier schema is loaded into that, and migrated then', async () => {
-    await using old = await emptyDatabase();
+  test('of code before the baseline is restored where it had the same schema', async () => {
+    await using older = await sealedDatabase();
+    await recordReplaced(older.database);
+    await queueEmails(older.database, 2);
+    const made = join(folder, 'older.tar.zst');
+    await writeBackup(older.url, null, objects, made);
+    assert.deepEqual((await openBackup(made)).header.migrations, REPLACED_MIGRATIONS);
     await using target = await emptyDatabase();
-    const first = readMigrations().slice(0, 9);
-    await migrate(old.url, { migrations: first });
-    await sql`
-      insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages)
-      values (gen_random_uuid(), gen_random_uuid(), now(), '', '', '{}', '', '{}', '{0}')`.execute(
-      old.database,
-    );
-    const made = join(folder, 'old.tar.zst');
-    await writeBackup(old.url, null, objects, made);
     await restoreTo(target.url, made);
-    assert.deepEqual(
-      (await openBackup(made)).header.migrations,
-      first.map(({ name }) => name),
-    );
-    assert.ok((await contents(target.database))['emails']?.startsWith('1 '));
-    // As in an upgrade: what takes something away comes later.
-    const takingAway = readMigrations().filter(({ servesFrom }) => servesFrom !== null);
-    assert.deepEqual(
-      await migrate(target.url),
-      takingAway.map(({ name }) => name),
-    );
+    assert.ok((await contents(target.database))['emails']?.startsWith('2 '));
+    // Also into what that code made.
+    await using prepared = await testDatabase();
+    await recordReplaced(prepared.database);
+    await restoreTo(prepared.url, made);
+    assert.ok((await contents(prepared.database))['emails']?.startsWith('2 '));
   });
 });
 
-test('nothing is backed up between the two migrations that divide the tables', async () => {
-  await using halfway = await emptyDatabase();
-  const until = readMigrations().findIndex(({ name }) => name.startsWith('0013'));
-  await migrate(halfway.url, { migrations: readMigrations().slice(0, until) });
-  await assert.rejects(writeBackup(halfway.url, null, objects, join(folder, 'halfway')), (error) => {
+test('nothing is backed up of a database that this version could not restore', async () => {
+  await using older = await sealedDatabase();
+  await recordReplaced(older.database, REPLACED_MIGRATIONS.slice(0, 12));
+  await assert.rejects(writeBackup(older.url, null, objects, join(folder, 'halfway')), (error) => {
     assert.ok(error instanceof StartupError, String(error));
-    assert.match(error.message, /upgrade is under way/);
+    assert.match(error.message, /Start commit [0-9a-f]{8}/);
     return true;
   });
-  await migrate(halfway.url);
-  await writeBackup(halfway.url, null, objects, join(folder, 'whole'));
 });
 
 describe('nothing is restored', () => {
@@ -422,6 +441,27 @@ describe('nothing is restored', () => {
       });
     });
   }
+
+  test('of a backup of code before the baseline with another schema', async () => {
+    const backup = await openBackup(file);
+    for (const [migrations, why] of [
+      [REPLACED_MIGRATIONS.slice(0, 50), /Restore it with commit [0-9a-f]{8}/],
+      [[...backup.header.migrations, '9999-newer.sql'], /is newer than this one/],
+    ] as const) {
+      const header = { ...backup.header, migrations: [...migrations] };
+      const settings = () => [];
+      await assert.rejects(
+        restore({
+          url: target.url,
+          backup: { ...backup, header },
+          objects,
+          settings,
+          beforeCommit: () => {},
+        }),
+        why,
+      );
+    }
+  });
 
   test('into a database that has rows, or tables of somebody else', async () => {
     await using others = await emptyDatabase();

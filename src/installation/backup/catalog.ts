@@ -19,9 +19,6 @@ export const LEFT_OUT: readonly string[] = [
   'service_bodies',
 ];
 
-/** A host of older code that starts beside this one makes this empty table again, which a new database has not. */
-const MADE_BY_OLDER_CODE = 'migrations';
-
 export interface Table {
   name: string;
   /** Those that are written: PostgreSQL makes the others of them. */
@@ -51,7 +48,7 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`);
-  return inOrder(rows.filter(({ name }) => !LEFT_OUT.includes(name) && name !== MADE_BY_OLDER_CODE));
+  return inOrder(rows.filter(({ name }) => !LEFT_OUT.includes(name)));
 }
 
 function inOrder(tables: readonly CatalogTable[]): Table[] {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { LAST_BEFORE } from '../../db/baseline.ts';
 import { StartupError } from '../../model/startup-error.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 
@@ -73,6 +74,13 @@ export function readHeader(body: Buffer): BackupHeader {
 export function isNewer(version: string): StartupError {
   return new StartupError(
     `This backup was made by Posthorn ${version}, which is newer than this one. Restore it with that version or a later one.`,
+  );
+}
+
+/** A backup whose schema this version does not make. */
+export function isTooOld(): StartupError {
+  return new StartupError(
+    `This backup is of code before 0.2.0, the first release. Restore it with commit ${LAST_BEFORE} of Posthorn into an empty place, then start this version there.`,
   );
 }
 

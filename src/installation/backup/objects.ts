@@ -48,20 +48,17 @@ export class ObjectsTally {
 
 /**
  * All objects that have a row, in the order of their names.
- * @param tables those that there are: an earlier schema has fewer
  * @throws StartupError where one of them is missing or damaged: a backup without it would not be whole
  */
 export async function* objectsOf(
   client: pg.Client,
   objects: BackupObjects,
-  tables: readonly string[],
 ): AsyncGenerator<TarMember, void, undefined> {
-  const pages = HOLDERS.filter(({ table }) => tables.includes(table)).map(
+  const pages = HOLDERS.map(
     ({ table, condition }) => `
       (select project_id, object, digest from ${table}
        where ${condition} and (project_id, object) > ($1::uuid, $2::uuid) order by project_id, object limit ${PAGE})`,
   );
-  if (pages.length === 0) return;
   for (let last: Name = { projectId: NIL, id: NIL }; ; ) {
     const { rows } = await client.query<{ project_id: string; object: string; digest: Buffer }>(
       `select project_id, object, digest from (${pages.join(' union all ')}) o

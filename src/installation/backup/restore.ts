@@ -1,14 +1,15 @@
 /** Restoring a backup into an empty database: all of it in one transaction, or none. */
 import type pg from 'pg';
 import { StartupError } from '../../model/startup-error.ts';
+import { BASELINE, withBaseline } from '../../db/baseline.ts';
 import { migrate } from '../../db/migrate.ts';
-import { readMigrations } from '../../db/migration-files.ts';
+import { type Migration, readMigrations } from '../../db/migration-files.ts';
 import { readSchemaChanges } from '../../db/schema-changes.ts';
 import { openDatabase, sqlState } from '../../db/database.ts';
 import { divideAs } from '../../db/partitions.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 import { FORMS, listOf, readTables, type Table } from './catalog.ts';
-import { isNewer, type TableDigest } from './manifest.ts';
+import { isNewer, isTooOld, type TableDigest } from './manifest.ts';
 import { type BackupObjects, putBack } from './objects.ts';
 import type { OpenedBackup } from './open-backup.ts';
 import { DatabaseClient } from '../../db/database-client.ts';
@@ -25,6 +26,8 @@ export interface RestoreOptions {
   settings(now: Date): { name: string; value: string }[];
   /** Called when all is loaded and nothing committed. */
   beforeCommit(): void;
+  /** Those of this code. */
+  migrations?: readonly Migration[];
 }
 
 /**
@@ -32,26 +35,26 @@ export interface RestoreOptions {
  * @throws StartupError when the database is not empty, or the backup is not whole: then no row is in it
  */
 export async function restore(options: RestoreOptions): Promise<readonly TableDigest[]> {
-  const { url, backup, objects, settings, beforeCommit } = options;
+  const { url, backup, objects, settings, beforeCommit, migrations = readMigrations() } = options;
   const { header } = backup;
-  const migrations = readMigrations();
-  if (header.migrations.some((name) => !migrations.some((known) => known.name === name)))
-    throw isNewer(header.posthorn);
+  const made = withBaseline(header.migrations);
+  if (!made.includes(BASELINE)) throw isTooOld();
+  if (made.some((name) => !migrations.some((known) => known.name === name))) throw isNewer(header.posthorn);
   const client = new DatabaseClient({ connectionString: url, application_name: 'posthorn restore' });
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
-    await refuseUnlessEmpty(client, header.migrations);
+    await refuseUnlessEmpty(client, made);
     // The schema that it was made from. Later migrations then change its rows as they change those of a running service.
-    await migrate(url, { migrations: migrations.filter(({ name }) => header.migrations.includes(name)) });
+    await migrate(url, { migrations: migrations.filter(({ name }) => made.includes(name)) });
     await dividePartitions(url, header.tables);
     await client.query(`begin; ${FORMS}`);
     await lockEmpty(client, header.tables);
     await switchTriggers(client, header.tables, 'disable');
     const digests = await load(client, backup, objects);
     await switchTriggers(client, header.tables, 'enable');
-    await renewUidValidity(client, header.tables);
+    await renewUidValidity(client);
     for (const { name, value } of settings(await timeOf(client)))
       await client.query(
         'insert into settings (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
@@ -59,7 +62,7 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
       );
     beforeCommit();
     await client.query('commit');
-    await migrate(url);
+    await migrate(url, { migrations });
     // Until it looks by itself, PostgreSQL knows nothing of the rows.
     await client.query('analyze');
     return digests;
@@ -78,7 +81,7 @@ async function refuseUnlessEmpty(client: pg.Client, migrations: readonly string[
   );
   if (changes.length === 0) throw isNotEmpty('it has tables that are not of Posthorn');
   await refuseRows(client, tables);
-  if (changes.some(({ name }) => !migrations.includes(name)))
+  if (withBaseline(changes.map(({ name }) => name)).some((name) => !migrations.includes(name)))
     throw isNotEmpty('a later version than that of the backup has made its tables there');
 }
 
@@ -132,9 +135,7 @@ async function lockEmpty(client: pg.Client, expected: readonly Table[]): Promise
  * What came in after the backup was made is gone, and its UIDs are given again: programs that read mail must not take the new messages
  * for those (RFC 9051, section 2.3.1.1). By the clock, as new folders get theirs, so a value that was in use after the backup is passed too.
  */
-async function renewUidValidity(client: pg.Client, tables: readonly Table[]): Promise<void> {
-  // From before there were mailboxes.
-  if (!tables.some(({ name }) => name === 'folders')) return;
+async function renewUidValidity(client: pg.Client): Promise<void> {
   await client.query(`
     with numbered as (
       select f.project_id, f.mailbox_id, f.id,

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { type DnsZone, publish, startDnsServer } from '../../../test/support/dns-server.ts';
-import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { recordReplaced, REPLACED_MIGRATIONS } from '../../../test/support/before-baseline.ts';
+import { emptyDatabase, sealedDatabase } from '../../../test/support/postgres.ts';
 import { showProcess } from '../../../test/support/process-rows.ts';
 import { openDatabase } from '../../db/database.ts';
 import { readClaims } from '../../domains/claim.ts';
@@ -59,14 +60,20 @@ describe('the database', () => {
 
   test('that lacks a migration gets it at the next start', async () => {
     await using db = await sealedDatabase();
-    await sql`delete from schema_changes where name like '0003%'`.execute(db.database);
+    await recordReplaced(db.database);
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
-    assertFinding(finding, 'warning', /lacks the migration 0003/, /Start Posthorn again/);
+    assertFinding(finding, 'warning', /lacks the migration 0001-baseline/, /Start Posthorn again/);
+  });
+
+  test('of code that this version cannot take over needs another one first', async () => {
+    await using db = await sealedDatabase();
+    await recordReplaced(db.database, REPLACED_MIGRATIONS.slice(0, 50));
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(finding, 'problem', /before 0\.2\.0/, /Start commit [0-9a-f]{8}/);
   });
 
   test('that is empty gets its schema at the next start', async () => {
-    await using db = await sealedDatabase();
-    await sql`drop table schema_changes`.execute(db.database);
+    await using db = await emptyDatabase();
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(finding, 'warning', /lacks the migration 0001/, /Start Posthorn again/);
   });

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../db/database.ts';
 import { describeFault, writeDurably } from '../../db/durable-write.ts';
 import { clusterFolder } from '../embedded/cluster.ts';
 import { type UsedPostgres, useEmbedded } from '../embedded/use-embedded.ts';
+import { isAdoptable, isBeforeBaseline, LAST_BEFORE } from '../../db/baseline.ts';
 import { readMigrations } from '../../db/migration-files.ts';
 import { missingOf, readSchemaChanges, servedFrom } from '../../db/schema-changes.ts';
 import { keepsSessions, NO_SESSIONS } from '../../db/sessions.ts';
@@ -111,6 +112,12 @@ async function judgeSchema(database: Database): Promise<Finding | null> {
     return problem(
       `The database is newer than this program, ${VERSION}: it serves ${from} and later versions.`,
       'Run one of these.',
+    );
+  }
+  if (isBeforeBaseline(changes) && !isAdoptable(changes)) {
+    return problem(
+      'The database is of code before 0.2.0, the first release.',
+      `Start commit ${LAST_BEFORE} of Posthorn on it first, then this version.`,
     );
   }
   const missing = missingOf(changes, readMigrations()).find(({ servesFrom }) => servesFrom === null);

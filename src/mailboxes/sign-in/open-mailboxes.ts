@@ -9,7 +9,7 @@ import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 import { WEB_SESSION_LIVES } from './web-sessions.ts';
 
-/** Triggers say it (migrations 0031 and 0058). It has no news in it. */
+/** Triggers say it (`credential_changed` and others of the schema). It has no news in it. */
 const CHANNEL = 'posthorn_credentials';
 
 /** A mailbox whose owner is here. Whoever was given it disposes of it when the owner leaves. */

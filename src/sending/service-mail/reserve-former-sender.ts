@@ -3,7 +3,10 @@ import type { Database } from '../../db/database.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
-/** Written by the migration 0101 where the audit log shows mail of the service from before: the hosted domains of that time, with spaces between. */
+/**
+ * Written by code before the baseline where the audit log showed mail of the service from before the change: the hosted domains of that time, with
+ * spaces between.
+ */
 const SETTING = 'former_sender_domains';
 const FORMER_LOCAL_PART = 'noreply';
 

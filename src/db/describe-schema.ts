@@ -1,0 +1,80 @@
+/** A schema in words, to compare it with another one on the same server. */
+import type pg from 'pg';
+
+/** What each thing is, by its kind and name: `column emails.id`. */
+export type SchemaDescription = ReadonlyMap<string, string>;
+
+/**
+ * Describes the tables, columns, constraints, indexes, triggers, functions and types of the current schema. Nothing depends on object ids, on the name of
+ * the schema or on the order of columns. Of partitions only the last one of each table is described, which later ones are made like: the others differ from
+ * database to database. Left out too are grants, compression (it is that of the server that made the table), and the names of constraints for `not null`,
+ * which only PostgreSQL 18 has.
+ */
+export async function describeSchema(client: pg.ClientBase): Promise<SchemaDescription> {
+  const { rows } = await client.query<{ name: string; definition: string }>(`
+    with relations as (
+      select c.* from pg_class c
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_changes'
+        and (not c.relispartition or c.relname like '%\\_last')
+    ), tables as (
+      select * from relations where not relispartition
+    )
+    select 'table ' || relname as name,
+      concat_ws(' ', relkind, relpersistence, case when relkind = 'p' then pg_get_partkeydef(oid) end,
+        (select string_agg(option, ', ' order by option) from unnest(reloptions) option)) as definition
+    from relations
+    union all
+    select format('column %s.%s', r.relname, a.attname),
+      concat_ws(' ', format_type(a.atttypid, a.atttypmod), case when a.attnotnull then 'not null' end, 'default ' || pg_get_expr(d.adbin, d.adrelid),
+        nullif(a.attgenerated, ''), nullif(a.attidentity, ''), (select collname from pg_collation where oid = a.attcollation), a.attstorage,
+        nullif(a.attstattarget, -1))
+    from relations r
+    join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    union all
+    select format('constraint %s of %s', k.conname, t.relname), pg_get_constraintdef(k.oid, true)
+    from tables t join pg_constraint k on k.conrelid = t.oid and k.contype not in ('n', 't')
+    union all
+    select format('index %s of %s', i.relname, t.relname),
+      concat_ws(' ', pg_get_indexdef(i.oid, 0, true), case when not x.indisvalid then 'invalid' end)
+    from tables t join pg_index x on x.indrelid = t.oid join pg_class i on i.oid = x.indexrelid
+    union all
+    select format('trigger %s of %s', g.tgname, t.relname), concat_ws(' ', g.tgenabled, pg_get_triggerdef(g.oid, true))
+    from tables t join pg_trigger g on g.tgrelid = t.oid and not g.tgisinternal
+    union all
+    select format('function %s(%s)', p.proname, pg_get_function_identity_arguments(p.oid)),
+      concat_ws(' ', pg_get_function_result(p.oid), l.lanname, p.prokind, p.provolatile, p.proparallel, p.proisstrict, p.prosecdef, p.proconfig, p.prosrc)
+    from pg_proc p join pg_language l on l.oid = p.prolang
+    where p.pronamespace = current_schema()::regnamespace
+    union all
+    select 'type ' || t.typname, array(select e.enumlabel from pg_enum e where e.enumtypid = t.oid order by e.enumsortorder)::text
+    from pg_type t where t.typnamespace = current_schema()::regnamespace and t.typtype = 'e'`);
+  return new Map(rows.map(({ name, definition }) => [name, definition]));
+}
+
+/** Kinds of things that change what the tables of a schema take, so that one that should not be there is a difference too. */
+const HARMFUL = /^(?:column|constraint|trigger) /;
+
+/**
+ * In words, the differences of a schema to the one that it should be. Tables, indexes, functions and types that an operator added are none.
+ * @returns such as `index emails_status of emails is missing`
+ */
+export function differencesOf(is: SchemaDescription, should: SchemaDescription): string[] {
+  const differences: string[] = [];
+  for (const [name, definition] of should) {
+    const found = is.get(name);
+    if (found === undefined) differences.push(`${name} is missing`);
+    else if (found !== definition) differences.push(`${name} is another`);
+  }
+  for (const name of is.keys())
+    if (!should.has(name) && HARMFUL.test(name) && should.has(`table ${tableOf(name)}`))
+      differences.push(`${name} should not be there`);
+  return differences.toSorted();
+}
+
+/** The table of a thing, by its name. */
+function tableOf(name: string): string {
+  return name.startsWith('column ')
+    ? (name.slice('column '.length).split('.')[0] ?? '')
+    : name.slice(name.lastIndexOf(' ') + 1);
+}

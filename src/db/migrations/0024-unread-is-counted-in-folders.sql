@@ -1,2 +1,0 @@
--- Folders count what is unseen: the Inbox has the number.
-alter table mailboxes drop column unread;
