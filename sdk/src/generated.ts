@@ -802,7 +802,7 @@ export interface EmailFailedEvent {
   data: EmailEventData & { status: 'failed'; event_payload: FailedPayload };
 }
 
-/** The server of the recipient refused the message for good, or retries are used up. */
+/** The server of the recipient permanently rejected the message, or retries are used up. */
 export interface EmailBouncedEvent {
   /** The same at every attempt and for every webhook: process an id once. */
   id: string;

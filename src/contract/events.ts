@@ -201,7 +201,7 @@ const SUMMARIES: Readonly<Record<EmailStage, string>> = {
   opened: 'The tracking pixel was loaded, where tracking of opens is on.',
   clicked: 'A link was followed, where tracking of clicks is on.',
   failed: 'Sending failed before or at the provider.',
-  bounced: 'The server of the recipient refused the message for good, or retries are used up.',
+  bounced: 'The server of the recipient permanently rejected the message, or retries are used up.',
   complained: "The recipient marked the message as spam, and the recipient's provider reported it.",
 };
 
