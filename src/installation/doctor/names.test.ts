@@ -188,7 +188,7 @@ describe('the resolver', () => {
     [
       'has to answer',
       { [PROBE_DOMAIN]: { fault: 'silent' } },
-      {},
+      { dnsTimings: { tryTimeoutMs: 200, tries: 1 } },
       'problem',
       /does not answer/,
       /POSTHORN_DNS/,

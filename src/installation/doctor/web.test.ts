@@ -28,8 +28,8 @@ async function listen(listener: RequestListener): Promise<{ port: number } & Dis
 }
 
 describe('the service', () => {
-  const check = (httpPort: number): Promise<Finding> =>
-    checkService(worldWith(DNS, { config: { httpPort } }));
+  const check = (httpPort: number, given = {}): Promise<Finding> =>
+    checkService(worldWith(DNS, { config: { httpPort }, ...given }));
 
   test('that runs and is ready is good', async () => {
     await using api = await startRealApi();
@@ -60,7 +60,7 @@ describe('the service', () => {
 
   test('that never answers does not run', async () => {
     using other = await listen(() => {});
-    assertFinding(await check(other.port), 'problem', /no answer/, /Start Posthorn/);
+    assertFinding(await check(other.port, { timeoutMs: 400 }), 'problem', /no answer/, /Start Posthorn/);
   });
 
   test('needs a fixed port', async () => {

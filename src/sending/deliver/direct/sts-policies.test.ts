@@ -77,7 +77,7 @@ function start(
   clients.push(client);
   return new StsPolicies({
     database: db.database,
-    resolver: new DnsResolver(dns.address, { tryTimeoutMs: 200, tries: 1 }),
+    resolver: new DnsResolver(dns.address),
     client,
     tlsResults: { record: (result) => results.push(result) },
     logger: { warn: (_: unknown, text?: string) => warnings.push(String(text)) },
