@@ -4,6 +4,7 @@ import { TOTP } from 'otpauth';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import { resetSecondFactor } from '../../../../accounts/factors/reset-second-factor.ts';
 import { quickHash } from '../../../../../test/support/quick-hash.ts';
+import { newUuid } from '../../../../model/ids.ts';
 import { makeResetLink } from '../../../../accounts/sign-in-links.ts';
 import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
 
@@ -182,6 +183,35 @@ test('setting up a second factor asks again who sits there', async () => {
     .execute();
   for (const path of ['/user/authenticator-app', '/user/passkeys/question', '/user/recovery-codes'])
     assert.equal((await user.post(path)).body['type'], '/errors/confirmation-required', path);
+});
+
+test('a passkey whose signature is wrong signs nobody in', async () => {
+  const { userId } = await newUser();
+  await dashboard.db.database
+    .insertInto('userPasskeys')
+    .values({
+      userId,
+      id: newUuid(),
+      name: 'Key',
+      credentialId: Buffer.of(1),
+      publicKey: Buffer.of(1),
+      counter: 0,
+      transports: [],
+      createdAt: new Date(),
+    })
+    .execute();
+  const { body } = await dashboard.nobody.post<{ ticket: string }>('/session/passkey-question', {});
+  const { status, headers } = await dashboard.nobody.post('/session/passkey', {
+    ticket: body.ticket,
+    response: {
+      id: 'AQ',
+      rawId: 'AQ',
+      type: 'public-key',
+      clientExtensionResults: {},
+      response: { clientDataJSON: 'AQ', authenticatorData: 'AQ', signature: 'AQ' },
+    },
+  });
+  assert.deepEqual([status, headers.get('set-cookie')], [401, null]);
 });
 
 test('what was set up and used is in the audit log, and no secret is', async () => {

@@ -127,6 +127,26 @@ test('who is in with the password alone is out with the first second factor, and
   assert.equal(await isOut(proved), false);
 });
 
+test('a passkey whose signature is wrong signs nobody in', async () => {
+  const owner = await mail.newOwner('dolly');
+  await sql`insert into mailbox_passkeys (project_id, mailbox_id, id, name, credential_id, public_key, counter, transports, created_at)
+    values (${owner.projectId}, ${owner.mailboxId}, ${newUuid()}, 'Key', '\\x02', '\\x01', 0, '{}', now())`.execute(
+    mail.db.database,
+  );
+  const { body } = await mail.nobody.post<{ ticket: string }>('/session/passkey-question', {});
+  const { status, headers } = await mail.nobody.post('/session/passkey', {
+    ticket: body.ticket,
+    response: {
+      id: 'Ag',
+      rawId: 'Ag',
+      type: 'public-key',
+      clientExtensionResults: {},
+      response: { clientDataJSON: 'AQ', authenticatorData: 'AQ', signature: 'AQ' },
+    },
+  });
+  assert.deepEqual([status, headers.get('set-cookie')], [401, null]);
+});
+
 test('behind the password a code is asked for, mail apps need app passwords, and an admin takes it off', async () => {
   const owner = await mail.newOwner('carla');
   const { codeAt, recoveryCodes } = await withApp(owner);
