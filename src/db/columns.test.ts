@@ -33,6 +33,7 @@ const ALL = columnsOf({
   larges: 'int8[]',
   reals: 'float8[]',
   byteses: 'bytea[]',
+  flags: 'bool[]',
   nothing: 'text?',
 });
 
@@ -41,9 +42,8 @@ test('each kind of column is read as its type says', async () => {
     select gen_random_uuid() as an_id, 'a' as a_text, 'mailbox'::stream as a_stream, 1::int2 as small, 2 as medium, 3::int8 as large,
       0.5::float8 as real, 0.25 as exact, true as flag, ${Buffer.from('b')}::bytea as bytes, now() as moment, date '2026-11-20' as day,
       '{"n": 1}'::json as facts, '[]'::jsonb as binary_facts, array[gen_random_uuid()] as ids, array['c'] as texts, array['c', null] as gaps,
-      array[1]::int2[] as smalls, array[2] as mediums, array[3]::int8[] as larges, array[0.5]::float8[] as reals, array[${Buffer.from('d')}::bytea] as byteses, null::text as nothing`.execute(
-    db.database,
-  );
+      array[1]::int2[] as smalls, array[2] as mediums, array[3]::int8[] as larges, array[0.5]::float8[] as reals, array[${Buffer.from('d')}::bytea] as byteses,
+      array[true] as flags, null::text as nothing`.execute(db.database);
   const [row] = rows;
   assert.ok(row !== undefined);
   const { anId, moment, day, ids, ...rest } = row;
@@ -70,6 +70,7 @@ test('each kind of column is read as its type says', async () => {
     larges: ['3'],
     reals: [0.5],
     byteses: [Buffer.from('d')],
+    flags: [true],
     nothing: null,
   });
 });

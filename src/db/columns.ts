@@ -28,6 +28,7 @@ interface ReadAs {
   'int4[]': number[];
   'int8[]': string[];
   'float8[]': number[];
+  'bool[]': boolean[];
   'bytea[]': Buffer[];
 }
 type ColumnType = keyof ReadAs;

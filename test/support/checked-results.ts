@@ -22,6 +22,7 @@ const TYPES = new Map([
   [25, 'text'],
   [114, 'json'],
   [701, 'float8'],
+  [1000, 'bool[]'],
   [1001, 'bytea[]'],
   [1005, 'int2[]'],
   [1007, 'int4[]'],

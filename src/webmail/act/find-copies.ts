@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
+const FOLDER_COPY = columnsOf({ folderId: 'uuid', uid: 'int4', threadId: 'uuid' });
 /** A copy of a message in a folder. */
-export interface FolderCopy {
-  folderId: string;
-  uid: number;
-  threadId: string;
-}
+export type FolderCopy = RowOf<typeof FOLDER_COPY>;
 
 /** What an action is about. */
 type Named = { conversations: readonly string[] } | { messages: readonly string[] };
@@ -41,7 +39,7 @@ export async function findCopies(
       : sql`c.thread_id = any(${uuidArray(named.conversations)}::uuid[])`;
   const isLeft =
     after === null ? sql`true` : sql`(m.folder_id, m.uid) > (${after.folderId}::uuid, ${after.uid}::int)`;
-  const { rows } = await sql<FolderCopy>`
+  const { rows } = await FOLDER_COPY.sql`
     select ${isNewest ? sql`distinct on (c.thread_id)` : sql``} m.folder_id, m.uid, c.thread_id from message_contents c
     join messages m on m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id
     where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and ${isNamed}

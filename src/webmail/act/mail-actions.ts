@@ -1,5 +1,6 @@
 /** What the owner of a mailbox does with messages in the web client. All of it goes through the store, so mail apps see it at once. */
 import type { MailActionRequest, MailActionResult, UndoneMailActions } from '../../contract/mail/actions.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { cursorOf } from '../../model/cursor.ts';
@@ -211,6 +212,8 @@ function notForEver(): AppError {
   );
 }
 
+const NEXT = columnsOf({ last: 'int4?', messages: 'int4', all: 'int4' });
+
 /** @returns the last UID of the next messages, null when there are none, and how many come behind them */
 export async function nextOfFolder(
   database: Database,
@@ -220,7 +223,7 @@ export async function nextOfFolder(
 ): Promise<{ last: number | null; remaining: number }> {
   const isLeft = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId}
     and uid > ${after} and uid < ${until}`;
-  const { rows } = await sql<{ last: number | null; messages: number; all: number }>`
+  const { rows } = await NEXT.sql`
     select max(uid) as last, count(*)::int as messages, (select count(*)::int from messages where ${isLeft}) as "all"
     from (select uid from messages where ${isLeft} order by uid limit ${limit}) m`.execute(database);
   const { last = null, messages = 0, all = 0 } = rows[0] ?? {};

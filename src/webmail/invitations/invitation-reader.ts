@@ -1,6 +1,6 @@
 /** Reads the calendar of a message of a mailbox. */
-import { sql } from 'kysely';
 import type { Blobs } from '../../blobs/blobs.ts';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { AnsweringThread } from '../../concurrency/answering-thread.ts';
@@ -63,18 +63,18 @@ export class InvitationReader implements AsyncDisposable {
   }
 }
 
-interface MessageRow {
-  digest: Buffer;
-  octets: number;
-  from: { name: string; address: string }[];
-}
+const MESSAGE = columnsOf({
+  digest: 'bytea',
+  octets: 'int4',
+  from: shaped<{ name: string; address: string }[]>('json'),
+});
 
 async function findMessage(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   objectId: string,
-): Promise<MessageRow | null> {
-  const { rows } = await sql<MessageRow>`
+): Promise<RowOf<typeof MESSAGE> | null> {
+  const { rows } = await MESSAGE.sql`
     select c.digest, m.octets, c.addresses -> 'from' as "from"
     from messages m join message_contents c
       on c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id

@@ -1,6 +1,6 @@
 /** Invitations of a mailbox: read, answered, and what was answered (docs/web-client.md, Invitations). */
-import { sql } from 'kysely';
 import type { AnswerInvitation, Invitation } from '../../contract/mail/invitations.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { ownAddresses } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -80,11 +80,13 @@ export class Invitations {
   }
 }
 
+const DISPLAY_NAME = columnsOf({ displayName: 'text?' });
+
 async function displayNameOf(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
 ): Promise<string | null> {
-  const { rows } = await sql<{ displayName: string | null }>`
+  const { rows } = await DISPLAY_NAME.sql`
     select display_name from mailboxes where project_id = ${projectId} and id = ${mailboxId}`.execute(
     database,
   );

@@ -1,17 +1,19 @@
 /** What a mailbox answered to invitations, by the event: the same one comes in several messages. */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import type { ParticipationStatus, CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
-export interface StoredInvitationReply {
-  answer: ParticipationStatus;
+const STORED_REPLY = columnsOf({
+  answer: shaped<ParticipationStatus>('text'),
   /** Of the event, as it was answered. */
-  sequence: number;
-  answeredAt: Date;
-}
+  sequence: 'int4',
+  answeredAt: 'timestamptz',
+});
+export type StoredInvitationReply = RowOf<typeof STORED_REPLY>;
 
 /** Whoever answers an older one again is asked nothing by that. */
 const RETENTION = '2 years';
@@ -21,7 +23,7 @@ export async function readStoredReply(
   { projectId, mailboxId }: MailboxKey,
   event: CalendarEvent,
 ): Promise<StoredInvitationReply | null> {
-  const { rows } = await sql<StoredInvitationReply>`
+  const { rows } = await STORED_REPLY.sql`
     select answer, sequence, answered_at from invitation_answers
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and event = ${keyOf(event)}`.execute(
     database,

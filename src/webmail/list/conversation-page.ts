@@ -1,23 +1,28 @@
 /** Which conversations of a folder a page of its list has. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 
-/** A conversation, as far as it is in one folder. */
-export interface ListedConversation {
-  threadId: string;
+const LIST_END = columnsOf({
   /** Microseconds since 1970, as PostgreSQL has them: more than a Date holds. */
-  newestAt: string;
-  newestUid: number;
-  messages: number;
-  unseen: number;
-  flagged: number;
-  drafts: number;
-  files: number;
-}
+  newestAt: 'text',
+  newestUid: 'int4',
+});
+const LISTED_CONVERSATION = columnsOf({
+  threadId: 'uuid',
+  ...LIST_END.kinds,
+  messages: 'int4',
+  unseen: 'int4',
+  flagged: 'int4',
+  drafts: 'int4',
+  files: 'int4',
+});
+/** A conversation, as far as it is in one folder. */
+export type ListedConversation = RowOf<typeof LISTED_CONVERSATION>;
 
 /** A row of the list, and which one it is, from 0 on. */
-export interface ListPosition extends Pick<ListedConversation, 'newestAt' | 'newestUid'> {
+export interface ListPosition extends RowOf<typeof LIST_END> {
   row: number;
 }
 
@@ -78,7 +83,7 @@ async function findRow(
   const offset = isFirstHalf ? row : total - 1 - row;
   if (offset < 0) return null;
   const direction = sql.raw(isFirstHalf ? 'desc' : 'asc');
-  const { rows } = await sql<Omit<ListPosition, 'row'>>`
+  const { rows } = await LIST_END.sql`
     select (extract(epoch from newest_at) * 1000000)::int8::text as newest_at, newest_uid from (
       select newest_at, newest_uid from conversations where folder_id = ${folderId}
       order by newest_at ${direction}, newest_uid ${direction} offset ${offset} limit 1) v`.execute(database);
@@ -98,7 +103,7 @@ async function readRows(
   limit: number,
 ): Promise<ListedConversation[]> {
   const order = sql.raw(direction);
-  const { rows } = await sql<ListedConversation>`
+  const { rows } = await LISTED_CONVERSATION.sql`
     select ${LISTED_COLUMNS} from conversations v
     where v.folder_id = ${folderId} and v.project_id = ${projectId} and v.mailbox_id = ${mailboxId} and ${where}
     order by v.newest_at ${order}, v.newest_uid ${order} limit ${limit}`.execute(database);
@@ -111,7 +116,7 @@ export async function readListed(
   { projectId, mailboxId, folderId }: FolderKey,
   threadIds: readonly string[],
 ): Promise<ListedConversation[]> {
-  const { rows } = await sql<ListedConversation>`
+  const { rows } = await LISTED_CONVERSATION.sql`
     select ${LISTED_COLUMNS} from conversations v
     where v.project_id = ${projectId} and v.mailbox_id = ${mailboxId} and v.folder_id = ${folderId}
       and v.thread_id = any(${threadIds}::uuid[])`.execute(database);

@@ -1,6 +1,7 @@
 /** What has happened in a mailbox since a state, as rows of its lists. */
 import { sql } from 'kysely';
 import type { MailChanges } from '../../contract/mail/changes.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
 import { type Folder, listFolders } from '../../store/folders.ts';
@@ -66,6 +67,13 @@ async function findChanged(
   return found;
 }
 
+const CHANGED = columnsOf({
+  messages: 'int4',
+  came: shaped<string[] | null>('json?'),
+  went: shaped<string[] | null>('json?'),
+  isUnknown: 'bool',
+});
+
 /** Threads with messages that came, changed or went after a MODSEQ. @returns null: too many, or nobody wrote down which */
 async function findThreads(
   database: Database,
@@ -73,12 +81,7 @@ async function findThreads(
   since: number,
 ): Promise<string[] | null> {
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId} and modseq > ${since}`;
-  const { rows } = await sql<{
-    messages: number;
-    came: string[] | null;
-    went: string[] | null;
-    isUnknown: boolean;
-  }>`
+  const { rows } = await CHANGED.sql`
     with changed as (
       select object_id from messages where ${isOf} order by modseq limit ${MAX_MESSAGES + 1}
     ), gone as (

@@ -1,11 +1,11 @@
 /** A conversation with what is said of each of its messages. */
-import { sql } from 'kysely';
 import type { MailConversation, MailMessageSummary } from '../../contract/mail/conversations.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
-import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { STORED_MESSAGE } from '../../store/read-messages.ts';
 import { personOf } from './conversation-rows.ts';
 import { MESSAGES_END } from './cursors.ts';
 
@@ -13,24 +13,23 @@ const PAGE = 200;
 /** What mail apps put on what was handed on (RFC 9051, section 2.3.2). */
 const FORWARDED = '$forwarded';
 
-export interface SummaryRow {
-  objectId: string;
+export const SUMMARY = columnsOf({
+  objectId: 'uuid',
   /** Microseconds since 1970. */
-  receivedAt: string;
-  folderIds: string[];
-  octets: number;
-  isSeen: boolean;
-  flags: number;
-  keywords: string[];
-  messageId: string | null;
-  subject: string;
-  baseSubject: string;
-  addresses: Pick<MessageFacts, 'from' | 'replyTo' | 'to' | 'cc' | 'bcc'>;
-  sentAt: Date | null;
-  preview: string;
-  attachments: number;
-  total: number;
-}
+  receivedAt: 'text',
+  folderIds: 'uuid[]',
+  octets: 'int4',
+  isSeen: 'bool',
+  flags: 'int2',
+  keywords: 'text[]',
+  messageId: 'text?',
+  subject: 'text',
+  addresses: STORED_MESSAGE.kinds.addresses,
+  sentAt: 'timestamptz?',
+  preview: 'text',
+  attachments: 'int4',
+});
+const SUMMARY_OF_MANY = columnsOf({ ...SUMMARY.kinds, baseSubject: 'text', total: 'int4' });
 
 /** @param cursor of the page behind; null: the last one @returns null: no message of it is there */
 export async function readConversation(
@@ -40,7 +39,7 @@ export async function readConversation(
   cursor: string | null,
 ): Promise<MailConversation | null> {
   const before = cursor === null ? null : MESSAGES_END.decode(cursor);
-  const { rows } = await sql<SummaryRow>`
+  const { rows } = await SUMMARY_OF_MANY.sql`
     with each as materialized (
       select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
         min(m.octets) as octets, bit_and(m.flags & 1) = 1 as is_seen, bit_or(m.flags) as flags,
@@ -76,12 +75,15 @@ export async function readConversation(
 }
 
 /** Without what answering puts in front, in the letters that it was written in. */
-function subjectOf({ subject, baseSubject }: Pick<SummaryRow, 'subject' | 'baseSubject'>): string {
+function subjectOf({
+  subject,
+  baseSubject,
+}: Pick<RowOf<typeof SUMMARY_OF_MANY>, 'subject' | 'baseSubject'>): string {
   const isEnd = baseSubject !== '' && subject.toLowerCase().endsWith(baseSubject);
   return isEnd ? subject.slice(subject.length - baseSubject.length) : subject;
 }
 
-export function summaryOf(row: Omit<SummaryRow, 'total' | 'baseSubject'>): MailMessageSummary {
+export function summaryOf(row: RowOf<typeof SUMMARY>): MailMessageSummary {
   const { from, to, cc, bcc, replyTo } = row.addresses;
   const has = (bit: number) => (row.flags & bit) !== 0;
   return {

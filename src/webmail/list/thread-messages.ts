@@ -1,5 +1,5 @@
 /** The messages of conversations, as far as a row of a list says something of each. */
-import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { uuidArray } from '../../db/arrays.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -21,6 +21,8 @@ export interface ThreadMessage {
 /** Of one conversation: of a larger one a row knows no more. Attack: a thousand messages that all answer one. */
 const MAX_MESSAGES = 500;
 
+const THREAD = columnsOf({ threadId: 'uuid', messages: shaped<ThreadMessage[] | null>('json?') });
+
 /** By thread, the newest first. @param folderIds where the messages are */
 export async function readThreadMessages(
   database: Database,
@@ -28,7 +30,7 @@ export async function readThreadMessages(
   threadIds: readonly string[],
   folderIds: readonly string[],
 ): Promise<Map<string, ThreadMessage[]>> {
-  const { rows } = await sql<{ threadId: string; messages: ThreadMessage[] | null }>`
+  const { rows } = await THREAD.sql`
     select t.thread_id, (
       select json_agg(json_build_object('objectId', n.object_id, 'folderId', n.folder_id, 'uid', n.uid, 'flags', n.flags,
         'receivedAtMs', (extract(epoch from n.internal_date) * 1000)::float8, 'attachments', n.attachments, 'from', n.author)
@@ -44,15 +46,17 @@ export async function readThreadMessages(
   return new Map(rows.map(({ threadId, messages }) => [threadId, messages ?? []]));
 }
 
+const NEWEST_OF_THREAD = columnsOf({
+  threadId: 'uuid',
+  objectId: 'uuid',
+  flags: 'int2',
+  receivedAt: 'timestamptz',
+  subject: 'text',
+  preview: 'text',
+  to: shaped<MessageFacts['to']>('json'),
+});
 /** What a row shows of its newest message. */
-export interface NewestMessage {
-  objectId: string;
-  flags: number;
-  receivedAt: Date;
-  subject: string;
-  preview: string;
-  to: MessageFacts['to'];
-}
+export type NewestMessage = Omit<RowOf<typeof NEWEST_OF_THREAD>, 'threadId'>;
 
 /** @param places of the messages @returns by thread */
 export async function readNewest(
@@ -60,7 +64,7 @@ export async function readNewest(
   { projectId, mailboxId }: MailboxKey,
   places: readonly { threadId: string; folderId: string; uid: number }[],
 ): Promise<Map<string, NewestMessage>> {
-  const { rows } = await sql<NewestMessage & { threadId: string }>`
+  const { rows } = await NEWEST_OF_THREAD.sql`
     select p.thread_id, m.object_id, m.flags, m.internal_date as received_at, c.subject, c.preview, c.addresses -> 'to' as "to"
     from unnest(${uuidArray(places.map(({ threadId }) => threadId))}::uuid[],
       ${uuidArray(places.map(({ folderId }) => folderId))}::uuid[], ${places.map(({ uid }) => uid)}::int[]) p (thread_id, folder_id, uid)

@@ -1,9 +1,9 @@
 /** The rows of one message. */
-import { sql } from 'kysely';
 import type { MailMessageSummary } from '../../contract/mail/conversations.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { Authentication } from '../../receiving/authenticate/authentication.ts';
-import { type SummaryRow, summaryOf } from '../list/read-conversation.ts';
+import { SUMMARY, summaryOf } from '../list/read-conversation.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 export interface MessageOfMailbox {
@@ -15,8 +15,12 @@ export interface MessageOfMailbox {
   authentication: Omit<Authentication, 'header'> | null;
 }
 
-type FoundMessageRow = Omit<SummaryRow, 'total' | 'baseSubject'> &
-  Pick<MessageOfMailbox, 'digest' | 'authentication' | 'threadId'>;
+const FOUND_MESSAGE = columnsOf({
+  ...SUMMARY.kinds,
+  threadId: 'uuid',
+  digest: 'bytea',
+  authentication: shaped<MessageOfMailbox['authentication']>('json?'),
+});
 
 /** Null when it is in no folder of the mailbox. */
 export async function findMessage(
@@ -24,7 +28,7 @@ export async function findMessage(
   { projectId, mailboxId }: MailboxKey,
   objectId: string,
 ): Promise<MessageOfMailbox | null> {
-  const { rows } = await sql<FoundMessageRow>`
+  const { rows } = await FOUND_MESSAGE.sql`
     with each as materialized (
       select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
         min(m.octets) as octets, bit_and(m.flags & 1) = 1 as is_seen, bit_or(m.flags) as flags, max(m.keywords) as keywords

@@ -1,10 +1,12 @@
 /** Why a message that its owner has sent waits here (docs/operate/provider.md). */
-import { sql } from 'kysely';
 import type { MailWaiting } from '../../contract/mail/messages.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { IS_SANDBOX, kindOfRow } from '../../queue/provider-kind.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { findMessage } from './find-message.ts';
+
+const WAITING = columnsOf({ isSandbox: 'bool', recipients: 'int4' });
 
 /** Null when the message is in no folder of the mailbox. */
 export async function readWaiting(
@@ -19,7 +21,7 @@ export async function readWaiting(
   if (authentication !== null || summary.message_id === null) return { other_provider: null, recipients: 0 };
   const { projectId, mailboxId } = mailbox;
   // Rows that the installation does not send are all of one kind: the other one.
-  const { rows } = await sql<{ isSandbox: boolean; recipients: number }>`
+  const { rows } = await WAITING.sql`
     select q.is_sandbox, count(*)::int as recipients
     from submissions s join queue q on q.project_id = s.project_id and q.email_id = s.id
     where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.message_id = ${summary.message_id}

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { recordDifferences } from '../../accounts/audit.ts';
 import type { ChangeMailSettings, MailSettings } from '../../contract/mail/settings.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -20,6 +21,9 @@ const AT_FIRST: Preferences = {
   swipe_left: 'trash',
   swipe_right: 'archive',
 };
+
+const ADDRESS = columnsOf({ address: 'text' });
+const STORED = columnsOf({ kept: shaped<Preferences>('json') });
 
 export class OwnSettings {
   readonly #options: OwnSettingsOptions;
@@ -69,12 +73,12 @@ export class OwnSettings {
 
   async #prefer({ projectId, mailboxId }: MailboxKey, changes: Partial<Preferences>): Promise<void> {
     await this.#options.database.transaction().execute(async (tx) => {
-      const { rows: mailboxes } = await sql<{ address: string }>`
+      const { rows: mailboxes } = await ADDRESS.sql`
         select local_part || '@' || domain as address from mailboxes
         where project_id = ${projectId} and id = ${mailboxId} for no key update`.execute(tx);
       const [found] = mailboxes;
       if (found === undefined) return;
-      const { rows } = await sql<{ kept: Preferences }>`
+      const { rows } = await STORED.sql`
         select json_build_object('remote_content', remote_content, 'newest_first', newest_first,
           'swipe_left', swipe_left, 'swipe_right', swipe_right) as kept
         from mailbox_preferences where project_id = ${projectId} and mailbox_id = ${mailboxId}`.execute(tx);

@@ -1,6 +1,7 @@
 /** What is kept of drafts beside their messages: what a message cannot say, and where they are on their way. */
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import { keepWithDraft, settleDraft } from '../../file-links/draft-links.ts';
@@ -8,10 +9,24 @@ import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type DraftContent, linkTokensOf } from './draft-content.ts';
 
+export const DRAFT = columnsOf({
+  projectId: 'uuid',
+  mailboxId: 'uuid',
+  id: 'uuid',
+  client: 'text',
+  objectId: 'uuid?',
+  content: shaped<DraftContent>('json'),
+  uploads: 'uuid[]',
+  savedAt: 'timestamptz',
+  sendsAt: 'timestamptz?',
+  isScheduled: 'bool',
+  claimedUntil: 'timestamptz',
+  attempts: 'int2',
+  sentAt: 'timestamptz?',
+  problem: 'text?',
+});
 /** A draft, or what became of one that was sent. */
-export interface DraftRow extends Omit<Selectable<Tables['drafts']>, 'content'> {
-  content: DraftContent;
-}
+export type DraftRow = RowOf<typeof DRAFT>;
 
 type By = { id: string } | { client: string } | { objectId: string };
 

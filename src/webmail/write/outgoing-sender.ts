@@ -21,7 +21,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
 import { composeDraft } from './compose-draft.ts';
 import { linkTokensOf, mailboxOf, recipientsOf } from './draft-content.ts';
-import { type DraftRow, findDraft } from './draft-rows.ts';
+import { DRAFT, type DraftRow, findDraft } from './draft-rows.ts';
 import { bytesOf, type Drafts } from './drafts.ts';
 import { notSentNotice } from './not-sent-notice.ts';
 import { updating } from './outgoing.ts';
@@ -88,7 +88,7 @@ export class OutgoingSender implements AsyncDisposable {
   /** The first of each project before the second of any: none of them holds up the others with all that it has waiting. */
   async #claim(): Promise<DraftRow[]> {
     const isDue = sql`sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()`;
-    const { rows } = await sql<DraftRow>`
+    const { rows } = await DRAFT.sql`
       update drafts d set claimed_until = now() + ${TIMINGS.claimMs} * interval '1 millisecond', attempts = attempts + 1
       from (
         select project_id, mailbox_id, id from drafts join (

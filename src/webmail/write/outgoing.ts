@@ -2,7 +2,7 @@
  * What is sent waits for ten seconds, or for its time, and can be taken back until then. The draft leaves Drafts and its row gets a time, in one transaction; a
  * worker hands it to submission in another one (`outgoing-sender.ts`). Whoever comes first, has it: both lock the row.
  */
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -128,8 +128,10 @@ function timeOf(sendAt: Date | null): Date | null {
   return ahead < TIMINGS.undoMs ? null : sendAt;
 }
 
+const WAITING = columnsOf({ waiting: 'int4' });
+
 async function refuseTooMany(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<void> {
-  const { rows } = await sql<{ waiting: number }>`
+  const { rows } = await WAITING.sql`
     select count(*)::int as waiting from drafts
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and sends_at is not null and sent_at is null`.execute(
     tx,

@@ -1,24 +1,25 @@
 /** A message of the mailbox that is answered, handed on, or gone on with: what is kept of it, and its parts. */
-import { sql } from 'kysely';
 import type { Blobs } from '../../blobs/blobs.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';
 import type { SectionPart } from '../../rfc/imap/sections.ts';
-import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { STORED_MESSAGE } from '../../store/read-messages.ts';
 
-export interface QuotedMessage {
-  objectId: string;
-  digest: Buffer;
-  octets: number;
-  messageId: string | null;
-  ancestors: string[];
-  subject: string;
-  addresses: Pick<MessageFacts, 'from' | 'replyTo' | 'to' | 'cc' | 'bcc'>;
-  sentAt: Date | null;
-}
+const QUOTED_MESSAGE = columnsOf({
+  objectId: 'uuid',
+  digest: 'bytea',
+  octets: 'int4',
+  messageId: 'text?',
+  ancestors: 'text[]',
+  subject: 'text',
+  addresses: STORED_MESSAGE.kinds.addresses,
+  sentAt: 'timestamptz?',
+});
+export type QuotedMessage = RowOf<typeof QUOTED_MESSAGE>;
 
 /** @param role only where it is in this folder @returns null: the mailbox has no such message */
 export async function findStored(
@@ -27,7 +28,7 @@ export async function findStored(
   objectId: string,
   role?: FolderRole,
 ): Promise<QuotedMessage | null> {
-  const { rows } = await sql<QuotedMessage>`
+  const { rows } = await QUOTED_MESSAGE.sql`
     select c.object_id, c.digest, c.octets, c.message_id, coalesce(c.ancestors, '{}') as ancestors, c.subject, c.addresses, c.sent_at
     from messages m join message_contents c using (project_id, mailbox_id, object_id)
     -- A folder without a name is deleted, and its messages with it.

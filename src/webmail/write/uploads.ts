@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Blobs } from '../../blobs/blobs.ts';
 import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -38,6 +39,8 @@ export interface NewUpload {
   /** What was said of its length; null: nothing. */
   declared: number | null;
 }
+
+const USED = columnsOf({ plan: shaped<keyof typeof PLAN_LIMITS>('text'), files: 'int4', octets: 'float8' });
 
 const MB = 1024 * 1024;
 const COLLECTED_BYTES = 8 * MB;
@@ -190,7 +193,7 @@ export class Uploads {
   }
 
   async #room({ projectId, mailboxId }: MailboxKey): Promise<UploadQuota> {
-    const { rows } = await sql<{ plan: keyof typeof PLAN_LIMITS; files: number; octets: number }>`
+    const { rows } = await USED.sql`
       select p.plan, count(u.id)::int as files, coalesce(sum(u.octets), 0)::float8 as octets
       from projects p left join uploads u on u.project_id = p.id and u.mailbox_id = ${mailboxId}
       where p.id = ${projectId} group by p.plan`.execute(this.#database);

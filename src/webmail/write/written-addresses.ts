@@ -1,5 +1,6 @@
 /** Whom a mailbox has written to, for who writes the next message: found by how any word of the name or the address begins. */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
@@ -8,11 +9,12 @@ import { normalForm } from '../../store/search/normal-form.ts';
 import { mailboxOf, type TypedAddress } from './draft-content.ts';
 import { MAX_WRITTEN_ADDRESSES } from './limits.ts';
 
-export interface KnownPerson {
-  name: string | null;
-  address: string;
-  source: 'written' | 'directory';
-}
+const KNOWN_PERSON = columnsOf({
+  name: 'text?',
+  address: 'text',
+  source: shaped<'written' | 'directory'>('text'),
+});
+export type KnownPerson = RowOf<typeof KNOWN_PERSON>;
 
 /** Shown at once. */
 const MAX_SHOWN = 10;
@@ -69,7 +71,7 @@ export async function findPeople(
 ): Promise<KnownPerson[]> {
   const begins = normalForm(text).trim();
   const pattern = `% ${begins.replace(/[\\%_]/g, '\\$&')}%`;
-  const { rows: written } = await sql<KnownPerson>`
+  const { rows: written } = await KNOWN_PERSON.sql`
     select name, address, 'written' as source from written_addresses
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and words like ${pattern}
     -- Of what was written 30 days ago half counts.
@@ -87,7 +89,7 @@ export async function findPeople(
 /** People of the directory, where the project shows it to who writes. */
 async function findMembers(database: Database, projectId: string, begins: string): Promise<KnownPerson[]> {
   const start = begins.replace(/[\\%_]/g, '\\$&');
-  const { rows } = await sql<KnownPerson>`
+  const { rows } = await KNOWN_PERSON.sql`
     select p.name, p.email as address, 'directory' as source from people p
     where p.project_id = ${projectId} and exists (select from projects where id = ${projectId} and mail_directory)
       and (p.name ilike ${`${start}%`} or p.name ilike ${`% ${start}%`} or p.email ilike ${`${start}%`} or p.email ilike ${`%@${start}%`})

@@ -1,5 +1,6 @@
 /** What a message has to be for a search: as a condition of SQL where its row says so, else as a question to what was read of it. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../../db/columns.ts';
 import { FLAG } from '../../../store/flags.ts';
 import type { MessageFacts } from '../../../store/facts/message-facts.ts';
 import type { Folder } from '../../../store/folders.ts';
@@ -10,14 +11,15 @@ import type { MailTerm, Mark, TextField } from './parse-query.ts';
 
 type TextTerm = Extract<MailTerm, { text: string }>;
 
-/** What a search reads of a message beside its row. */
-export interface LookedAt {
-  subject: string;
-  addresses: Pick<MessageFacts, 'from' | 'to' | 'cc' | 'bcc'>;
-  attachments: number;
+export const LOOKED_AT = columnsOf({
+  subject: 'text',
+  addresses: shaped<Pick<MessageFacts, 'from' | 'to' | 'cc' | 'bcc'>>('json'),
+  attachments: 'int4',
   /** Whether its words have each of `lookedFor`, in order. */
-  has: boolean[];
-}
+  has: 'bool[]',
+});
+/** What a search reads of a message beside its row. */
+export type LookedAt = RowOf<typeof LOOKED_AT>;
 
 const MARKS: Readonly<Record<Mark, RawBuilder<boolean>>> = {
   unread: hasFlag(FLAG.seen, false),

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../../db/columns.ts';
 import type { Database } from '../../../db/database.ts';
 import { uuidArray } from '../../../db/arrays.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
@@ -7,8 +8,9 @@ import type { MessagePosition } from '../cursors.ts';
 import type { Candidates } from './candidates.ts';
 import type { MailTerm } from './parse-query.ts';
 import {
-  matchesTerms,
+  LOOKED_AT,
   type LookedAt,
+  matchesTerms,
   lookedFor,
   lookingFor,
   needsContents,
@@ -60,6 +62,13 @@ const READ_AT_A_TIME = 300;
 const MAX_BEFORE = 5_000;
 const MICROS_OCTETS = 8;
 
+const FOUND = columnsOf({ n: 'int4', threadId: 'uuid' });
+const FOUND_AND_READ = columnsOf({ ...FOUND.kinds, ...LOOKED_AT.kinds });
+const OF_THREAD = columnsOf({ id: 'uuid', threadId: 'uuid' });
+const OF_THREAD_AND_READ = columnsOf({ ...OF_THREAD.kinds, ...LOOKED_AT.kinds });
+const PACKED = columnsOf({ ids: 'bytea?', micros: 'bytea?' });
+const WALKED = columnsOf({ ...PACKED.kinds, last: shaped<MessagePosition | null>('json?') });
+
 /** The messages of a mailbox, as a search goes through them. */
 export class SearchedMessages {
   readonly #database: Database;
@@ -107,7 +116,7 @@ export class SearchedMessages {
       }));
       tick();
       const { projectId, mailboxId } = this.#mailbox;
-      const { rows } = await sql<{ n: number } & SearchedRow>`
+      const { rows } = await (needsContents(terms) ? FOUND_AND_READ : FOUND).sql`
         select p.n::int, ${columnsFor(terms)} from unnest(${uuidArray(places.map(({ id }) => id))}::uuid[]) with ordinality p (id, n)
         cross join lateral (
           select * from message_contents c
@@ -128,7 +137,7 @@ export class SearchedMessages {
   async threadsBefore(place: MessagePosition, threadIds: readonly string[]): Promise<Set<string>> {
     const { projectId, mailboxId } = this.#mailbox;
     const { terms, candidates } = this.#searched;
-    const { rows } = await sql<{ id: string } & SearchedRow>`
+    const { rows } = await (needsContents(terms) ? OF_THREAD_AND_READ : OF_THREAD).sql`
       select c.object_id as id, ${columnsFor(terms)} from message_contents c
       cross join lateral (
         select * from messages m where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = c.object_id offset 0) m
@@ -139,7 +148,7 @@ export class SearchedMessages {
     const wanted = wantedOf(terms, rows);
     const ids = packedIds(wanted.map(({ id }) => id));
     const positions = candidates === null ? wanted.keys() : await candidates.among(ids);
-    return new Set([...positions].map((n) => (wanted[n] as SearchedRow).threadId));
+    return new Set([...positions].map((n) => (wanted[n] as { threadId: string }).threadId));
   }
 
   /**
@@ -148,7 +157,7 @@ export class SearchedMessages {
    */
   async #walk(after: MessagePosition | null, limit: number): Promise<Walked> {
     const { projectId, mailboxId } = this.#mailbox;
-    const { rows } = await sql<PackedPlaces & { last: MessagePosition | null }>`
+    const { rows } = await WALKED.sql`
       with walked as materialized (
         select m.object_id, m.internal_date, ${this.#rowsWhere()} as fits from messages m
         where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and ${isOlder(after)}
@@ -165,7 +174,7 @@ export class SearchedMessages {
   /** Of some messages those behind a place. `offset 0` as in `threadsBefore`. */
   async #lookUp(ids: Buffer, after: MessagePosition | null): Promise<Places> {
     const { projectId, mailboxId } = this.#mailbox;
-    const { rows } = await sql<PackedPlaces>`
+    const { rows } = await PACKED.sql`
       select ${packed(sql``)} from (
         select m.object_id, m.internal_date from unnest(${packedUuidArray(ids)}::uuid[]) i (id)
         cross join lateral (
@@ -183,22 +192,21 @@ export class SearchedMessages {
   }
 }
 
-/** `LookedAt` is in it only where something of it is asked for. */
-type SearchedRow = { threadId: string } & LookedAt;
-
 function columnsFor(terms: readonly MailTerm[]): RawBuilder<unknown> {
   return needsContents(terms)
     ? sql`c.thread_id, c.subject, c.addresses, c.attachments, ${lookingFor(lookedFor(terms))} as has`
     : sql`c.thread_id`;
 }
 
-function wantedOf<R extends SearchedRow>(terms: readonly MailTerm[], rows: readonly R[]): readonly R[] {
-  return needsContents(terms) ? rows.filter((row) => matchesTerms(terms, row)) : rows;
+function wantedOf<R extends object>(terms: readonly MailTerm[], rows: readonly R[]): readonly R[] {
+  return rows.filter((row) => !isRead(row) || matchesTerms(terms, row));
+}
+
+function isRead(row: object): row is LookedAt {
+  return 'has' in row;
 }
 
 const MICROS = sql`(extract(epoch from m.internal_date) * 1000000)::int8`;
-
-type PackedPlaces = { [Column in keyof Places]: Buffer | null };
 
 function packed(filter: RawBuilder<unknown>): RawBuilder<unknown> {
   const order = sql`order by m.internal_date desc, m.object_id desc`;
@@ -206,7 +214,7 @@ function packed(filter: RawBuilder<unknown>): RawBuilder<unknown> {
     string_agg(int8send(${MICROS}), ''::bytea ${order}) ${filter} as micros`;
 }
 
-function placesOf(row: PackedPlaces | undefined): Places {
+function placesOf(row: RowOf<typeof PACKED> | undefined): Places {
   return { ids: row?.ids ?? Buffer.alloc(0), micros: row?.micros ?? Buffer.alloc(0) };
 }
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { MailMessageSummary } from '../../../contract/mail/conversations.ts';
+import { columnsOf, type RowOf } from '../../../db/columns.ts';
 import type { Database } from '../../../db/database.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import { seenText } from '../seen-text.ts';
@@ -53,14 +53,16 @@ export async function knownPeople(
   };
 }
 
+const KNOWN_DOMAIN = columnsOf({ domain: 'text', written: 'text[]?' });
+
 /** Whom its owner has written to, the last ones first, and who is in the directory, where they see it. Both are few (`MAX_WRITTEN_ADDRESSES`). */
 async function knownDomains(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   address: string,
-): Promise<{ domain: string; written: string[] | null }[]> {
+): Promise<RowOf<typeof KNOWN_DOMAIN>[]> {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-  const { rows } = await sql<{ domain: string; written: string[] | null }>`
+  const { rows } = await KNOWN_DOMAIN.sql`
     (select substring(address_key from '[^@]*$') as domain,
       array_agg(address_key) filter (where substring(address_key from '[^@]*$') = ${domain}) as written
     from written_addresses where project_id = ${projectId} and mailbox_id = ${mailboxId}

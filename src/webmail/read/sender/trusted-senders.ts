@@ -2,13 +2,15 @@
  * Senders whose images of elsewhere are always shown. With whom somebody corresponds is theirs, so the audit log of the organisation has none of
  * it.
  */
-import { sql } from 'kysely';
+import { columnsOf } from '../../../db/columns.ts';
 import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 
 const MAX_SENDERS = 1_000;
+
+const TRUSTED = columnsOf({ count: 'int4' });
 
 /** @throws AppError bad-request: there are too many */
 export async function trustSender(
@@ -27,7 +29,7 @@ export async function trustSender(
       .execute();
     return;
   }
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await TRUSTED.sql`
     select count(*)::int as count from trusted_senders where project_id = ${projectId} and mailbox_id = ${mailboxId}`.execute(
     database,
   );
