@@ -19,6 +19,7 @@ const SHIPPED = [
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
   'deploy',
   'docs',
   'src',
