@@ -1,4 +1,4 @@
-/** Writes all that a project has into a folder (docs/operate/retention.md, Handing out), a page at a time. */
+/** Writes all that a project has into a folder (docs/operate/retention.md, Export), a page at a time. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

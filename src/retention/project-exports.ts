@@ -1,4 +1,4 @@
-/** Hands out what projects have as one stream of lines, for the dashboard (docs/operate/retention.md, Handing out). */
+/** Hands out what projects have as one stream of lines, for the dashboard (docs/operate/retention.md, Export). */
 import { recordChange } from '../accounts/audit.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
