@@ -1,4 +1,7 @@
-/** What becomes of the mail of a mailbox, as the dashboard and the web client read and change it (docs/rules.md). */
+/**
+ * The filter settings of a mailbox (rules, blocked senders, vacation, forwarding), for the dashboard and the web client
+ * (docs/rules.md).
+ */
 import type {
   AddMailboxRule,
   ChangeMailboxRule,
@@ -28,7 +31,7 @@ export interface FilterSettingsOptions {
   mailDomains: ProjectMailDomains;
 }
 
-/** All that changes something throws AppError validation-failed, and not-found where there is no such mailbox. */
+/** Methods that change something throw AppError validation-failed, or not-found if the mailbox does not exist. */
 export class FilterSettings {
   readonly #options: FilterSettingsOptions;
 
@@ -36,7 +39,7 @@ export class FilterSettings {
     this.#options = options;
   }
 
-  /** Null: not a mailbox of its project. */
+  /** @returns null if the mailbox is not in its project */
   async read(mailbox: MailboxKey): Promise<MailboxFiling | null> {
     const { database } = this.#options;
     const { projectId, mailboxId: id } = mailbox;

@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'posthorn-receiver-'));
 const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
 const logger = pino({ level: 'silent' });
 const facts = new FactsReader();
-/** A mailbox on a verified domain. */
+/** Creates a mailbox on a verified domain. */
 async function newMailbox(...given: Parameters<typeof newMailboxOnClaim>) {
   const mailbox = await newMailboxOnClaim(...given);
   await given[0]
@@ -61,7 +61,7 @@ before(async () => {
     }),
     filer: new MessageFiler({
       hostname: 'mx.posthorn.example',
-      // Spam of a stranger, by all that is found out about it.
+      // All checks say that the message is spam from an unknown sender.
       examiner: {
         examine: async () => ({
           isHeaderTooLong: false,
@@ -113,7 +113,7 @@ const deliveryTo = (key: MailboxKey) => ({
   },
 });
 
-/** @returns what RCPT hears, or the answer to the message */
+/** @returns the reply to RCPT if it is rejected, otherwise the reply to the message */
 async function bring(raw: Buffer, forwardPath: string, reversePath = '') {
   const route = await receiver.route({ forwardPath, size: null });
   if ('refusal' in route) return route.refusal;
@@ -126,13 +126,13 @@ async function foldersOf({ projectId, mailboxId }: MailboxKey) {
   return folders.flatMap(({ role, messages }) => (messages > 0 ? [[role, messages]] : []));
 }
 
-test('a report on what a mailbox sent is in its Inbox, whatever it looks like', async () => {
+test("a report on a mailbox's mail is filed in its Inbox even if it looks like spam", async () => {
   const mailbox = await newMailbox(db.database);
   assert.equal(await bring(dsn(), minted(mailbox).toUpperCase()), 'accepted');
   assert.deepEqual(await foldersOf(mailbox), [['inbox', 1]]);
 });
 
-test('mail to the operators without a mailbox is stored for them once, though others refuse it or it comes again', async () => {
+test('mail to the operators without a mailbox is stored once, even if others refuse it or it is sent again', async () => {
   const anna = await newMailbox(db.database);
   const raw = Buffer.from('From: a@good.example\r\nSubject: =?utf-8?q?Abu=73e?=\r\n\r\nHi\r\n');
   assert.equal(await bring(raw, 'postmaster', 'a@good.example'), 'accepted');
@@ -155,7 +155,7 @@ test('mail to the operators without a mailbox is stored for them once, though ot
   });
 });
 
-/** A message to b and c, of which servers have taken both. */
+/** A message to b and c that both recipients' servers accepted. */
 async function sent(notify = DEFAULT_NOTIFY): Promise<NewSubmission> {
   const mailbox = await newMailbox(db.database, { quotaMb: 1 });
   const recipients = ['b', 'c'].map((name) => ({ ...recipientOf(`${name}@dst.test`), notify }));
@@ -185,7 +185,7 @@ const failure = (fields: DsnFields = {}) =>
   dsn({ recipient: 'B@DST.test', messageId: '<1@acme.example>', ...fields });
 const UNCHANGED = { outcome: 'delivered', noticeDue: false, reported: null, detail: null };
 
-test('of a failure that a server reports later its sender is told by a notice, once, though the mailbox is full', async () => {
+test('the sender is notified once of a failure that is reported later, even if the mailbox is full', async () => {
   const of = await sent();
   await new Store(db.database).ensureFolders([of]);
   await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${of.mailboxId}`.execute(
@@ -212,12 +212,12 @@ test('of a failure that a server reports later its sender is told by a notice, o
   assert.deepEqual(await foldersOf(of), []);
 });
 
-test('a report that names where the mail was sent on to is about whom it was sent to', async () => {
+test('a report that names a forwarding address applies to the original recipient', async () => {
   const of = await sent();
   const raw = failure({ recipient: 'bea@else.test', originalRecipient: 'b@dst.test' });
   assert.equal(await bring(raw, minted(of)), 'accepted');
   assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: true }, UNCHANGED]);
-  // Another one of those whom b sends it on to: that is news.
+  // A second forwarding address of b failed, which is new information.
   const next = failure({ recipient: 'ben@else.test', originalRecipient: 'b@dst.test' });
   assert.equal(await bring(next, minted(of)), 'accepted');
   assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
@@ -225,19 +225,19 @@ test('a report that names where the mail was sent on to is about whom it was sen
 
 const FILED: [what: string, raw: Buffer][] = [
   ['another message', failure({ messageId: '<2@acme.example>' })],
-  ['nobody knows which message', dsn()],
-  ['nobody that the message went to', failure({ recipient: 'x@dst.test' })],
-  ['what is still tried', failure({ action: 'delayed' })],
+  ['an unknown message', dsn()],
+  ['an address that was not a recipient', failure({ recipient: 'x@dst.test' })],
+  ['mail that is still being retried', failure({ action: 'delayed' })],
 ];
 for (const [what, raw] of FILED)
-  test(`a report on ${what} is in the Inbox as it came, and changes nothing`, async () => {
+  test(`a report on ${what} is filed in the Inbox unchanged, and changes no outcome`, async () => {
     const [of, another] = [await sent(), await sent()];
     assert.equal(await bring(raw, minted(of)), 'accepted');
     for (const one of [of, another]) assert.deepEqual(await recipientsOf(one), [UNCHANGED, UNCHANGED]);
     assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
   });
 
-test('a report on a recipient that is known, and on another one, is told of and filed', async () => {
+test('a report on a known and an unknown recipient causes a notice and is also filed', async () => {
   const of = await sent();
   const others = [{ recipient: 'x@dst.test', action: 'failed' }];
   assert.equal(await bring(failure({ others }), minted(of)), 'accepted');
@@ -245,7 +245,7 @@ test('a report on a recipient that is known, and on another one, is told of and 
   assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
 });
 
-test('who wants to hear of nothing gets no report, and it counts all the same', async () => {
+test('a sender who asked for no notices gets no report, but the outcome is recorded', async () => {
   const of = await sent(0);
   for (const action of ['delayed', 'delivered', 'failed'])
     assert.equal(await bring(failure({ action }), minted(of)), 'accepted');
@@ -254,7 +254,7 @@ test('who wants to hear of nothing gets no report, and it counts all the same', 
   assert.deepEqual(await foldersOf(of), []);
 });
 
-test('a report that comes before it is written that the message was taken waits for that', async () => {
+test('a report that arrives before the delivery was recorded waits for the record', async () => {
   const of = await sent();
   await become(of, null);
   Object.assign(timings, { lookAgainMs: 20, looks: 1_000 });
@@ -268,11 +268,11 @@ test('a report that comes before it is written that the message was taken waits 
   assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
 });
 
-test('an answer that a person or a program wrote there is judged like any other mail', async () => {
+test('a reply from a person or a program to the return path is filtered like other mail', async () => {
   const mailbox = await newMailbox(db.database);
   const refused = { refused: '5.7.1 relay.test asks to refuse mail that fails its DMARC policy' };
   assert.deepEqual(await bring(VACATION, minted(mailbox)), refused);
-  // What a report looks like is known to everybody. Servers have no reverse path for theirs (RFC 5321, section 4.5.5).
+  // Anyone can write mail that looks like a report. Real reports have no reverse path (RFC 5321, section 4.5.5).
   assert.deepEqual(await bring(dsn(), minted(mailbox), 'mallory@relay.test'), refused);
   await sql`update mailboxes set spam_level = 'off' where id = ${mailbox.mailboxId}`.execute(db.database);
   const other = await newMailbox(db.database);
@@ -281,7 +281,7 @@ test('an answer that a person or a program wrote there is judged like any other 
   assert.deepEqual([await foldersOf(mailbox), await foldersOf(other)], [[], [['junk', 1]]]);
 });
 
-test('what was not minted here is no address', async () => {
+test('a return path that was not created here is rejected', async () => {
   const mailbox = await newMailbox(db.database);
   const address = minted(mailbox);
   const strange = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
@@ -295,7 +295,7 @@ test('what was not minted here is no address', async () => {
   assert.deepEqual(await foldersOf(mailbox), []);
 });
 
-test('a mailbox that is deleted, or full, gets no reports', async () => {
+test('a deleted or full mailbox gets no reports', async () => {
   const [gone, full] = [await newMailbox(db.database), await newMailbox(db.database, { quotaMb: 1 })];
   await db.database.deleteFrom('mailboxes').where('id', '=', gone.mailboxId).execute();
   assert.equal(await bring(dsn(), minted(gone)), 'noSuchRecipient');
@@ -306,7 +306,7 @@ test('a mailbox that is deleted, or full, gets no reports', async () => {
   assert.equal(await bring(dsn(), minted(full)), 'mailboxFull');
 });
 
-test('what comes back to a full mailbox is for nobody else, so that it goes on growing beside none', async () => {
+test('a report to a full mailbox may have no other recipient, so that the mailbox cannot grow further', async () => {
   const [full, other] = [await newMailbox(db.database, { quotaMb: 1 }), await newMailbox(db.database)];
   await new Store(db.database).ensureFolders([full]);
   await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${full.mailboxId}`.execute(
@@ -326,7 +326,7 @@ test('what comes back to a full mailbox is for nobody else, so that it goes on g
   }
 });
 
-test('mail that was in the mailbox, and that somebody sends back as a report, is a loop', async () => {
+test('mail that the mailbox already received and that is returned as a report is a loop', async () => {
   const mailbox = await newMailbox(db.database);
   const { domain } = await db.database
     .selectFrom('mailboxes')
@@ -340,7 +340,7 @@ test('mail that was in the mailbox, and that somebody sends back as a report, is
   assert.deepEqual(await foldersOf(mailbox), []);
 });
 
-test('what is brought to an alias and to one of its mailboxes is in each mailbox once', async () => {
+test('mail to an alias and to one of its mailboxes is delivered to each mailbox once', async () => {
   const [ann, ben] = [await newMailbox(db.database), await newMailbox(db.database)];
   await sql`update mailboxes set spam_level = 'off'`.execute(db.database);
   const moved = await newMailbox(db.database, { projectId: ann.projectId });
@@ -358,7 +358,7 @@ test('what is brought to an alias and to one of its mailboxes is in each mailbox
   for (const mailbox of [ann, moved, ben]) assert.deepEqual(await foldersOf(mailbox), [['junk', 1]]);
 });
 
-test('a message is for 500 mailboxes at most, whatever aliases lead to them', async () => {
+test('a message reaches at most 500 mailboxes, including those of aliases', async () => {
   const [ann, ben] = [await newMailbox(db.database), await newMailbox(db.database)];
   await newAlias(db.database, 'pair', [ann, await newMailbox(db.database, { projectId: ann.projectId })]);
   const address = (localPart: string, { mailboxId }: MailboxKey) =>
@@ -373,7 +373,7 @@ test('a message is for 500 mailboxes at most, whatever aliases lead to them', as
     ).map((deliveries) => ({ deliveries }));
   assert.ok('addressee' in (await receiver.route(paths, others(498))));
   assert.deepEqual(await receiver.route(paths, others(499)), { refusal: 'tooManyRecipients' });
-  // Who has it already is one mailbox, by whatever address.
+  // A mailbox counts once, even with several of its addresses.
   const full = [...others(498), { deliveries }];
   assert.ok('addressee' in (await receiver.route({ ...paths, forwardPath: address('anna', ann) }, full)));
   assert.deepEqual(await receiver.route({ ...paths, forwardPath: address('anna', ben) }, full), {

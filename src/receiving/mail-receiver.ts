@@ -1,4 +1,4 @@
-/** Mail from outside: reports on mail that was sent from here, and mail for mailboxes; one message may be for both. */
+/** Receives mail from outside: reports on mail that was sent from here, and mail for mailboxes. One message may be both. */
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -9,14 +9,14 @@ import type { Filed } from './file/message-filing.ts';
 import type { OperatorInbox } from './operators/operator-mail.ts';
 import type { RoutedRecipient, RecipientRoute, Router } from './route/router.ts';
 
-/** Somebody for whom mail is taken. */
+/** An accepted recipient. */
 export type MailAddressee =
   | { report: Addressee }
   | { deliveries: readonly RoutedRecipient[] }
-  /** The address: postmaster or abuse, without a mailbox. */
+  /** The address: postmaster or abuse, if no mailbox has it. */
   | { operators: string };
 
-/** Attack: one message to the aliases of a project, in thousands of its mailboxes, would hold the loop of all others for a third of a second. */
+/** Attack: one message to the aliases of a project, with thousands of mailboxes, would block the event loop for a third of a second. */
 const MAX_MAILBOXES = 500;
 
 const TOO_MANY = { refusal: 'tooManyRecipients' } as const;
@@ -39,9 +39,9 @@ export class MailReceiver {
   }
 
   /**
-   * @param paths of MAIL and RCPT
-   * @param taken whom the message is for already
-   * @throws when nobody knows at the moment
+   * @param paths the addresses of MAIL and RCPT
+   * @param taken the recipients that the message already has
+   * @throws if the route cannot be determined at the moment
    */
   async route(
     paths: { forwardPath: string; size: number | null },
@@ -70,8 +70,8 @@ export class MailReceiver {
   }
 
   /**
-   * Resolves when what the message means is committed.
-   * @throws when it may not be: the same message may be received again
+   * Resolves when the effects of the message are committed.
+   * @throws if they may not be committed: the same message may be received again
    */
   async receive(
     mail: MailFromOutside,
@@ -81,7 +81,7 @@ export class MailReceiver {
     const reported = addressees.flatMap((one) => ('report' in one ? [one.report] : []));
     const operators = addressees.flatMap((one) => ('operators' in one ? [one.operators] : []));
     const deliveries = deliveriesOf(addressees);
-    // What else is written there, such as answers from people on holiday, is mail like any other.
+    // Other mail to a return path, such as vacation replies, is treated like any other mail.
     const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
     const { isReport, told } =
       senders.length === 0
@@ -91,7 +91,7 @@ export class MailReceiver {
       ({ isReturnPath, mailbox }) => isReturnPath !== true || !told.has(mailbox.mailboxId),
     );
     if (operators.length > 0 && (await operatorMail.keep(mail, operators)) === 'full') return 'operatorsFull';
-    // First what may come twice without a difference: when the rest fails, the sender brings all of it again.
+    // Start with what can safely happen twice: if the rest fails, the sender sends everything again.
     if (reported.length > 0) await reports.receive(reported, mail.raw);
     if (filed.length === 0) return 'accepted';
     const judged = isReport ? filed.map((one) => (one.isReturnPath ? { ...one, isReport } : one)) : filed;
@@ -101,8 +101,8 @@ export class MailReceiver {
 }
 
 /**
- * Whether the sender is to come again with some of its recipients. Attack: what one of them takes is refused to none, so beside somebody else a mailbox
- * without room would go on growing.
+ * Whether the sender must send to this recipient separately. Attack: a message that one recipient accepts cannot be refused for
+ * another, so a full mailbox could keep growing if the same message had a second recipient.
  */
 function isTooMany(taken: readonly MailAddressee[], next: MailAddressee): boolean {
   const deliveries = deliveriesOf([...taken, next]);

@@ -3,7 +3,7 @@ import type { Run } from '../accounts/calls.ts';
 import type { FilterSettings } from './filter-settings.ts';
 import type { FILTER_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface FilterParts {
   filing: FilterSettings;
 }

@@ -1,15 +1,15 @@
-/** Whether a message that this instance sent itself is genuine: it is, and no name server is asked. */
+/** The authentication results of a message that this instance sent itself. It is genuine, so no DNS queries are made. */
 import { fieldValue, type HeaderField } from '../../rfc/mime/index.ts';
 import type { Arrival, Authentication, DkimCheck } from './authentication.ts';
 import { writeOwnResults } from './authentication-results.ts';
 
-/** More is not written here. */
+/** This service never adds more signatures. */
 const MAX_SIGNATURES = 8;
 
 /**
- * Its author was checked when it was accepted (`check-sender.ts`), and it was signed here with the keys of the author's domain. What DNS has
- * of them says nothing new, and nothing at all where the domain is verified by hand.
- * @param authorDomain that of From, in lower case
+ * The author was checked when the message was accepted (`check-sender.ts`), and the message was signed here with the keys of the
+ * author's domain. The DNS records of those keys would prove nothing new, and a domain that was verified by hand may have none.
+ * @param authorDomain the domain of From, in lower case
  */
 export function authenticateOwn(
   { mailFrom }: Pick<Arrival, 'mailFrom'>,
@@ -22,7 +22,7 @@ export function authenticateOwn(
     .map(ownSignature);
   const isAuthors = authorDomain !== '' && dkim.some(({ domain }) => domain === authorDomain);
   const results = {
-    // Nobody was asked.
+    // SPF was not checked.
     spf: { result: 'none', domain: mailFrom.slice(mailFrom.lastIndexOf('@') + 1).toLowerCase() },
     dkim,
     dmarc: { result: isAuthors ? 'pass' : 'none', domain: authorDomain || null, published: 'none' },

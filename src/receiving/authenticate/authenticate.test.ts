@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => dns[Symbol.asyncDispose]());
 
-/** With the zone as it was before. */
+/** Runs with changed DNS records, then restores the zone. */
 async function withZone<T>(changes: DnsServer['zone'], run: () => Promise<T>): Promise<T> {
   const zone = dns.zone;
   dns.zone = { ...zone, ...changes };
@@ -138,7 +138,7 @@ describe('a message', () => {
     });
   }
 
-  test('has its results in one field that names this server', async () => {
+  test('gets one Authentication-Results field that names this server', async () => {
     const { header } = await checked(dns, await sign(PLAIN));
     assert.equal(
       header,
@@ -162,7 +162,7 @@ describe('a message that was passed on', () => {
     return checked(dns, await seal(changed, sealer, results), FORWARDED, sealers);
   }
 
-  test('is believed to be genuine by the word of a trusted sealer, and says so', async () => {
+  test('passes if a trusted sealer vouches for it, and the header says so', async () => {
     const result = await forwarded('google.com', saw);
     assert.equal(summary(result), 'none neutral fail pass none');
     assert.deepEqual(result.arc.sealers, ['google.com']);
@@ -172,11 +172,11 @@ describe('a message that was passed on', () => {
     );
   });
 
-  test('is not by the word of another', async () => {
+  test('fails if an untrusted sealer vouches for it', async () => {
     assert.equal(summary(await forwarded('other.example', saw)), 'none neutral fail pass reject');
   });
 
-  test('is by the word of those whom the operator names, and of no others then', async () => {
+  test('passes only for the sealers that the operator configured', async () => {
     const named = new Set(['other.example']);
     assert.equal(summary(await forwarded('other.example', saw, named)), 'none neutral fail pass none');
     assert.equal(summary(await forwarded('google.com', saw, named)), 'none neutral fail pass reject');
@@ -187,12 +187,12 @@ describe('a message that was passed on', () => {
     ['saw it pass for another author', saw.replace('from=acme', 'from=evil')],
     ['said nothing of DMARC', 'mx.google.com; spf=pass'],
   ] as const) {
-    test(`is not where the trusted sealer ${name}`, async () => {
+    test(`fails where the trusted sealer ${name}`, async () => {
       assert.equal(summary(await forwarded('google.com', results)), 'none neutral fail pass reject');
     });
   }
 
-  test('is not when it was changed behind the seal', async () => {
+  test('fails when it was changed after it was sealed', async () => {
     const sealed = await seal(await sign(PLAIN), 'google.com', saw);
     const result = await checked(dns, Buffer.concat([sealed, Buffer.from(FOOTER)]), FORWARDED);
     assert.equal(summary(result), 'none neutral fail fail reject');
@@ -203,7 +203,7 @@ describe('a failure of DNS', () => {
   const FAULTS = ['servfail', 'refused', 'silent', 'truncated'] as const;
   const NAMES = ['acme.example', '_dmarc.acme.example', 's1._domainkey.acme.example'];
   for (const fault of FAULTS) {
-    test(`is a temporary error and never a refusal: ${fault}`, async () => {
+    test(`is a temporary error, never a rejection: ${fault}`, async () => {
       const failing = Object.fromEntries(NAMES.map((name) => [name, { fault }]));
       const result = await withZone(failing, async () =>
         checked(dns, await sign(PLAIN), { address: BAD_ADDRESS }),
@@ -251,19 +251,19 @@ describe('hostile', () => {
     ['comments within comments', () => PLAIN.replace('Alice', '('.repeat(8_000))],
   ];
   for (const [name, message] of MESSAGES) {
-    test(`mail is read in bounded time: ${name}`, async () => {
+    test(`hostile mail is checked in bounded time: ${name}`, async () => {
       const raw = Buffer.from(message());
       const usedMs = processorClock();
       const { policy, dkim, arc } = await checked(dns, raw, { address: BAD_ADDRESS });
       assert.ok(usedMs() < 2_000, `${usedMs()} ms`);
       assert.ok(dkim.length <= 8);
       assert.notEqual(arc.result, 'pass');
-      // From may be unreadable; nothing else hides whose mail it claims to be.
+      // Only an unreadable From may lose the author's domain. Nothing else in a message hides whom it claims to be from.
       if (!name.includes('From') && !name.includes('comments')) assert.equal(policy, 'reject');
     });
   }
 
-  test('records make SPF end, each in its way', async () => {
+  test('hostile records end SPF, each with the right result', async () => {
     const RECORDS: [record: string, result: string][] = [
       ['v=spf1 include:acme.example -all', 'permerror'],
       ['v=spf1 redirect=acme.example', 'permerror'],
@@ -280,7 +280,7 @@ describe('hostile', () => {
     }
   });
 
-  test('records of a length that no reader needs are a failure of DNS', async () => {
+  test('an excessively long record is treated as a DNS failure', async () => {
     const endless = {
       TXT: many(50, () => `${'x'.repeat(900)}\n`)
         .trim()
@@ -293,7 +293,7 @@ describe('hostile', () => {
     });
   });
 
-  test('a key of 16,384 bits is not verified with', async () => {
+  test('a key of 16,384 bits is not used', async () => {
     const key = `v=DKIM1; k=rsa; p=${'A'.repeat(2_800)}`;
     await withZone({ 's1._domainkey.acme.example': { TXT: [key] } }, async () => {
       const { dkim } = await checked(dns, await sign(PLAIN));
@@ -301,7 +301,7 @@ describe('hostile', () => {
     });
   });
 
-  test('names and values never add a result of their own', async () => {
+  test('names and values of the sender cannot inject a result', async () => {
     const text = fc.string({ unit: fc.constantFrom(...'a.@;=" ()\\\r\n\t:<>ü'), maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(text, text, text, async (helo, mailFrom, selector) => {
@@ -323,7 +323,7 @@ describe('hostile', () => {
   });
 });
 
-test('what is asked for once is not asked again for the next message of the same domain', async () => {
+test('DNS answers are cached for the next message of the same domain', async () => {
   const { CachedDns } = await import('./cached-dns.ts');
   const { DnsResolver } = await import('../../net/dns.ts');
   const cached = new CachedDns(new DnsResolver(dns.address));

@@ -1,6 +1,6 @@
 /**
- * Whether a message is genuine: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489) and ARC (RFC 8617), by mailauth. It runs in a
- * thread (`src/receiving/examine`): to verify takes the processor a millisecond, and a hostile message more.
+ * Checks whether a message is genuine: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489) and ARC (RFC 8617), with mailauth. Runs
+ * in a thread (`src/receiving/examine`), because a check takes a millisecond of processor time, and longer for a hostile message.
  */
 import type { DKIMResult, DKIMVerifyResult } from 'mailauth';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
@@ -24,13 +24,13 @@ import { DEFAULT_SEALERS } from './trusted-sealers.ts';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import ipaddr from 'ipaddr.js';
 
-/** How many names of an address are looked at (RFC 7208, section 4.6.4 has the same bound). */
+/** How many names of an address are checked (RFC 7208, section 4.6.4 has the same limit). */
 const MAX_NAMES = 10;
 
 interface Passed {
   headerFrom: string[];
   fromFields: number;
-  /** The domains that SPF and DKIM found to be true. */
+  /** The domains for which SPF passed. */
   spfDomains: string[];
   dkimDomains: string[];
 }
@@ -43,13 +43,13 @@ export interface Authenticator {
   dns: CachedDns;
   /** The authserv-id: POSTHORN_HOSTNAME. */
   hostname: string;
-  /** Whose seals of ARC are trusted. Default: `DEFAULT_SEALERS`. */
+  /** The domains whose ARC seals are trusted. Default: `DEFAULT_SEALERS`. */
   sealers?: ReadonlySet<string>;
 }
 
 /**
- * Never rejects: what cannot be found out is a `temperror`. Takes as long as its look-ups, at most `TIMINGS.lookupsMs`, and a time
- * of the processor that `LIMITS` bounds.
+ * Never rejects: a check that cannot be completed is a `temperror`. Takes as long as its DNS look-ups, at most
+ * `TIMINGS.lookupsMs`, and the processor time that `LIMITS` allows.
  */
 export async function authenticate(
   arrival: Arrival,
@@ -57,8 +57,8 @@ export async function authenticate(
 ): Promise<Authentication> {
   const budget = new LookupBudget(dns);
   const shown = showMessage(arrival.raw);
-  askAhead(shown.octets, budget);
-  // All share one budget of time, and each has look-ups of its own: what a signature asks for takes nothing from DMARC.
+  prefetchDmarc(shown.octets, budget);
+  // All checks share one time budget, but each counts its own look-ups: those for signatures leave enough for DMARC.
   const [sender, iprev, verified] = await Promise.all([
     checkSpf(arrival, hostname, budget),
     checkReverse(arrival.address, budget),
@@ -67,7 +67,7 @@ export async function authenticate(
   const signatures = verified.results
     .filter(({ signingDomain }) => signingDomain !== undefined)
     .map(dkimCheck);
-  // What could not be processed at all is left out by mailauth.
+  // mailauth omits signatures that it could not process at all.
   const unread = Array.from({ length: shown.signatures - signatures.length }, () => UNREADABLE);
   const dkim = [...signatures, ...unread];
   const [{ arc, vouchedFor }, dmarc] = await Promise.all([
@@ -95,8 +95,8 @@ export async function authenticate(
   return { ...results, header: writeAuthenticationResults(hostname, arrival, results, voucher) };
 }
 
-/** The names of which DMARC may ask are looked up beside the rest: where DNS is slow it is so once. */
-function askAhead(message: Buffer, budget: LookupBudget): void {
+/** Starts the look-ups that DMARC may need in parallel with the other checks, so slow DNS delays the message only once. */
+function prefetchDmarc(message: Buffer, budget: LookupBudget): void {
   const from = /^from[ \t]*:[^\r\n]*@([a-z0-9.-]{1,253})/im.exec(message.toString('latin1', 0, 16_384))?.[1];
   const labels = (from ?? '').toLowerCase().split('.');
   for (let at = Math.max(0, labels.length - 4); at < labels.length - 1; at++) {
@@ -116,7 +116,7 @@ async function checkSpf(
   budget: LookupBudget,
 ): Promise<Authentication['spf']> {
   const domain = domainOf(mailFrom === '' ? `@${helo}` : mailFrom);
-  // A relay brought it, and does not say from where: SPF can say nothing.
+  // The relay did not say where it received the message, so SPF cannot be checked.
   if (address === '') return { result: 'none', domain };
   const checked = await guarded(
     spf({
@@ -144,14 +144,14 @@ function verify(octets: Buffer, resolver: Lookup): Promise<Verified> {
     resolver,
     minBitLength: LIMITS.minKeyBits,
     rejectRsaSha1: true,
-    // Without a sender it would read Return-Path, which anybody can write.
+    // Without a sender mailauth would read Return-Path, which anyone can forge.
     sender: 'nobody@invalid.invalid',
   });
   return guarded<Verified>(verified, { results: [], headerFrom: [], fromFields: 0 });
 }
 
 function dkimCheck({ status, signingDomain, selector, algo }: DKIMResult): DkimCheck {
-  // What stands below the signed part of a body (l=) is anybody's. RFC 6376, section 8.2 leaves it to the verifier.
+  // Anyone can add text below the signed part of a body (l=). RFC 6376, section 8.2 leaves the decision to the verifier.
   const isPartial = (status.underSized ?? 0) > 0 && status.result === 'pass';
   return {
     result: isPartial ? 'policy' : (status.result as DkimResult),
@@ -161,7 +161,7 @@ function dkimCheck({ status, signingDomain, selector, algo }: DKIMResult): DkimC
   };
 }
 
-/** The library reads what others wrote: an error that nobody foresaw must not lose a message. */
+/** mailauth parses untrusted input: an unexpected error must not lose a message. */
 async function guarded<T>(promise: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await promise;
@@ -174,7 +174,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** DMARC (RFC 7489, RFC 9989). No author, or several domains of authors, is a `permerror`: the domain that answers for the mail is unknown. */
+/** DMARC (RFC 7489, RFC 9989). No author, or authors in several domains, is a `permerror`: no single domain is responsible for the mail. */
 async function checkDmarc(passed: Passed, resolver: Lookup): Promise<Authentication['dmarc']> {
   const { response } = await evaluateDmarc({
     ...passed,
@@ -190,7 +190,7 @@ async function checkDmarc(passed: Passed, resolver: Lookup): Promise<Authenticat
   };
 }
 
-/** The name of a client's address, and whether it leads back to the address (RFC 8601, section 2.7.3). */
+/** The reverse DNS name of the client's address, and whether that name resolves to the address (RFC 8601, section 2.7.3). */
 async function checkReverse(address: string, budget: LookupBudget): Promise<Authentication['iprev']> {
   if (address === '') return { result: 'temperror', name: null };
   if (!ipaddr.isValid(address)) return { result: 'fail', name: null };

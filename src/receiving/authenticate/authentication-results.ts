@@ -1,7 +1,7 @@
 /** The value of an Authentication-Results field (RFC 8601, section 2.2). */
 import type { Arrival, Authentication } from './authentication.ts';
 
-/** Names, and what else is a value as it stands. Everything else is quoted. */
+/** Names and other values that need no quotes. Everything else is quoted. */
 const PLAIN = /^[a-z0-9](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/i;
 const MAX_VALUE = 253;
 const NOT_IN_QUOTES = /[^\x20-\x7e]|["\\]/g;
@@ -9,9 +9,10 @@ const NOT_IN_QUOTES = /[^\x20-\x7e]|["\\]/g;
 export type Results = Omit<Authentication, 'header'>;
 
 /**
- * Without line ends; it can be folded behind each `;`. Every value that others chose is a name or quoted: none adds a result.
+ * Contains no line ends and can be folded after each `;`. Attack: values that the sender chose could inject results, so each is a
+ * plain name or quoted.
  * @param hostname the authserv-id
- * @param vouched the sealer whose word holds against DMARC, or null
+ * @param vouched the trusted sealer that overrides the failure of DMARC, or null
  */
 export function writeAuthenticationResults(
   hostname: string,
@@ -36,7 +37,7 @@ export function writeAuthenticationResults(
   ].join('; ');
 }
 
-/** Of mail that was sent here: it was let in with an API key, which is what `auth` stands for (RFC 8601, section 2.7.4). */
+/** For mail that was sent here. It was authenticated with an API key, which `auth` stands for (RFC 8601, section 2.7.4). */
 export function writeOwnResults(
   hostname: string,
   { spf, dkim, dmarc }: Pick<Results, 'spf' | 'dkim' | 'dmarc'>,

@@ -1,56 +1,57 @@
-/** What is known about whether a message is genuine (RFC 8601, section 2.7). */
+/** The results of the checks whether a message is genuine (RFC 8601, section 2.7). */
 
-/** As it reaches the service, before anything is written into it. */
+/** A message as it was received, before any field is added to it. */
 export interface Arrival {
-  /** The octets of the message as they came. */
+  /** The message's octets, unchanged. */
   readonly raw: Buffer;
-  /** The IP address of the client; empty where it is not known. */
+  /** The client's IP address; empty if unknown. */
   readonly address: string;
-  /** What the client said in EHLO or HELO. */
+  /** The client's name from EHLO or HELO. */
   readonly helo: string;
   /** The address of MAIL FROM without angle brackets; empty for the null reverse path. */
   readonly mailFrom: string;
-  /** A project of this instance sent it, and it never left. */
+  /** A project of this instance sent the message, and it never left this instance. */
   readonly isOwn?: boolean;
-  /** A trusted relay brought it, and `address` and `helo` are those of the relay's client. */
+  /** The message came through a trusted relay; `address` and `helo` are those of the relay's client. */
   readonly isRelayed?: boolean;
 }
 
 export type SpfResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
 export type DkimResult = 'pass' | 'fail' | 'neutral' | 'policy' | 'temperror' | 'permerror';
 export type DmarcResult = 'pass' | 'fail' | 'none' | 'temperror' | 'permerror';
-/** What a domain asks for mail that is not its own (RFC 7489, section 6.3). */
+/** The policy that a domain publishes for mail that fails DMARC (RFC 7489, section 6.3). */
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject';
 
 export interface DkimCheck {
   readonly result: DkimResult;
-  /** In lower case; empty where the signature names none. */
+  /** In lower case; empty if the signature names none. */
   readonly domain: string;
   readonly selector: string;
-  /** Such as `rsa-sha256`. */
+  /** For example `rsa-sha256`. */
   readonly algorithm: string;
 }
 
 export interface Authentication {
-  /** `domain` is that of MAIL FROM, and of EHLO where the reverse path is null (RFC 7208, section 2.4). */
+  /** `domain` is that of MAIL FROM, or of EHLO if the reverse path is null (RFC 7208, section 2.4). */
   readonly spf: { readonly result: SpfResult; readonly domain: string };
-  /** The signatures that were looked at, at most `LIMITS.signatures`. Empty: the message is not signed. */
+  /** The signatures that were checked, at most `LIMITS.signatures`. Empty if the message is unsigned. */
   readonly dkim: readonly DkimCheck[];
-  /** `domain` is that of the author; null where From names none, or several. `published` is what its owner asks for. */
+  /** `domain` is the author's domain, or null if From has none or several. `published` is the policy that its owner publishes. */
   readonly dmarc: {
     readonly result: DmarcResult;
     readonly domain: string | null;
     readonly published: DmarcPolicy;
   };
-  /** `sealers` are the domains of the seals, the oldest first (RFC 8617, section 4.2). */
+  /** `sealers` are the domains of the seals, oldest first (RFC 8617, section 4.2). */
   readonly arc: { readonly result: 'none' | 'pass' | 'fail'; readonly sealers: readonly string[] };
-  /** Whether the name of the client's address leads back to the address (RFC 8601, section 2.7.3). */
+  /** Whether the reverse DNS name of the client's address resolves to that address (RFC 8601, section 2.7.3). */
   readonly iprev: { readonly result: 'pass' | 'fail' | 'temperror'; readonly name: string | null };
   /**
-   * What DMARC says of this message: `none` also where it passes, and where a trusted sealer vouches for it. Never `reject` for what a trusted
-   * relay brought: it has accepted the message, and would have to send a bounce to an address that may be forged.
+   * The DMARC policy to apply to this message. It is `none` if DMARC passes or a trusted sealer vouches for the message. It is
+   * never `reject` for mail from a trusted relay: the relay has already accepted the message and would have to bounce it to an
+   * address that may be forged.
    */
   readonly policy: DmarcPolicy;
-  /** The value of our Authentication-Results, without line ends: the writer of the field folds it at `; `. */
+  /** The value of our Authentication-Results field, without line ends; it is folded at `; ` when the field is written. */
   readonly header: string;
 }

@@ -1,19 +1,19 @@
-/** What a check of one message may ask DNS, as mailauth asks for it. */
+/** Limits the DNS look-ups for one message, behind the resolver interface that mailauth expects. */
 import type { DnsAnswer } from '../../net/dns.ts';
 import type { AnyRecord, CachedDns, RecordType } from './cached-dns.ts';
 import { within } from '../../concurrency/within.ts';
 import { LIMITS } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The type that mailauth declares is that of texts; of MX it reads `exchange` and `priority`. */
+/** mailauth declares the type for texts only, but for MX it reads `exchange` and `priority`. */
 export type Lookup = (name: string, type: string) => Promise<string[][] | string[]>;
 
 const TYPES: ReadonlySet<string> = new Set<RecordType>(['A', 'AAAA', 'CNAME', 'MX', 'PTR', 'TXT']);
 const NO_TIME = { outcome: 'failed', reason: 'no time left' } as const;
-/** A key of more bits is longer in base64, with its tags. */
+/** The length of the longest accepted key record: its base64 and its tags. */
 const MAX_KEY_RECORD = (LIMITS.maxKeyBits / 6) * 1.1 + 400;
 
-/** The time and the number of look-ups of one message. */
+/** The time and the number of look-ups that one message may use. */
 export class LookupBudget {
   readonly #dns: CachedDns;
   readonly #endMs = performance.now() + TIMINGS.lookupsMs;
@@ -33,7 +33,7 @@ export class LookupBudget {
     return this.#endMs - performance.now();
   }
 
-  /** Look-ups that fail as those of `node:dns` do. Each result has a number of its own, so that none takes another's. */
+  /** Resolver functions that fail like those of `node:dns`. Each has its own limit, so one check cannot use up the look-ups of another. */
   lookups(most: number): Lookup {
     let left = most;
     return async (name, type) => {
@@ -41,7 +41,7 @@ export class LookupBudget {
       if (!TYPES.has(type)) throw codedError('ENODATA', type);
       const answer = await this.ask(name, type as RecordType);
       if (answer.outcome === 'none') throw codedError(answer.nameExists ? 'ENODATA' : 'ENOTFOUND', name);
-      // Every failure of DNS is one that passes: whoever made a server say REFUSED must not make a check final.
+      // Every DNS failure counts as temporary. Attack: a server that is made to answer REFUSED must not make a check fail permanently.
       if (answer.outcome === 'failed') throw codedError('ETIMEOUT', answer.reason);
       if (type === 'TXT') return textsOf(name, answer.records as readonly string[]);
       return [...(answer.records as readonly string[])];
@@ -49,7 +49,7 @@ export class LookupBudget {
   }
 }
 
-/** @throws for the record of a key that is too long to verify with */
+/** @throws if the record has a key that is too long to verify with */
 function textsOf(name: string, records: readonly string[]): string[][] {
   const isKey = name.toLowerCase().includes('._domainkey.');
   if (isKey && (records[0]?.length ?? 0) > MAX_KEY_RECORD)

@@ -1,8 +1,8 @@
-/** Look-ups that messages share: most mail of a minute comes from the same few domains. */
+/** A DNS cache that messages share: most of the mail in any minute comes from the same few domains. */
 import type { DnsAnswer, DnsResolver, MxRecord } from '../../net/dns.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Record types and what a record of each is. */
+/** Record types, and the JavaScript value of a record of each. */
 interface RecordsOf {
   A: string;
   AAAA: string;
@@ -16,21 +16,21 @@ export type RecordType = keyof RecordsOf;
 
 export type AnyRecord = RecordsOf[RecordType];
 
-/** The octets that all remembered answers may have together. */
+/** The size limit of all cached answers together, in octets. */
 const MAX_OCTETS = 4_194_304;
-/** One answer with more is a failure: records that a check reads are a fiftieth of it. */
+/** A longer answer is treated as a failure. The records that checks read are a fiftieth of this. */
 const MAX_ANSWER_OCTETS = 32_768;
-/** What an entry costs beside its texts. */
+/** The overhead of an entry besides its texts. */
 const ENTRY_OCTETS = 200;
 
 interface Entry {
   answer: Promise<DnsAnswer<AnyRecord>>;
   octets: number;
-  /** `performance.now()` from which on the question is asked again. */
+  /** The `performance.now()` at which the entry expires. */
   untilMs: number;
 }
 
-/** Also what is on its way is shared. The entries that were asked for first go first. */
+/** Also shares queries in flight. When full, evicts the oldest entries first. */
 export class CachedDns {
   readonly #resolver: DnsResolver;
   readonly #entries = new Map<string, Entry>();
@@ -40,7 +40,7 @@ export class CachedDns {
     this.#resolver = resolver;
   }
 
-  /** @param name in any spelling */
+  /** @param name in any letter case */
   ask(name: string, type: RecordType): Promise<DnsAnswer<AnyRecord>> {
     const key = `${type} ${name.toLowerCase()}`;
     const known = this.#entries.get(key);

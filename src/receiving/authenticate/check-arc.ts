@@ -1,4 +1,4 @@
-/** ARC: what those say who passed the message on (RFC 8617). */
+/** ARC: what the servers that forwarded the message recorded about it (RFC 8617). */
 import { arc } from 'mailauth/lib/arc/index.js';
 import type { ARCChainEntry, DKIMVerifyResult } from 'mailauth';
 import type { Authentication } from './authentication.ts';
@@ -7,13 +7,16 @@ import { LIMITS } from './limits.ts';
 
 export interface ArcCheck {
   arc: Authentication['arc'];
-  /** The domain of the author for which the first sealer saw DMARC pass; null where it says nothing that can be believed. */
+  /** The author domain for which the first sealer saw DMARC pass; null if there is none, or the sealers are not trusted. */
   vouchedFor: string | null;
 }
 
 const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,20}$/;
 
-/** @param data what the check of DKIM read of the chain @param trusted the domains whose seals are believed */
+/**
+ * @param data what the DKIM check read of the chain
+ * @param trusted the domains whose seals are trusted
+ */
 export async function checkArc(
   data: DKIMVerifyResult['arc'],
   trusted: ReadonlySet<string>,
@@ -22,7 +25,7 @@ export async function checkArc(
   const none: ArcCheck = { arc: { result: 'none', sealers: [] }, vouchedFor: null };
   if (data === undefined) return none;
   const { chain: read, lastEntry, error } = data;
-  // The check takes the fields apart, so what they say is read before it.
+  // The check modifies the fields, so their values are read first.
   const chain = read || [];
   const vouchedFor = authorThatPassed(chain[0]);
   const sets = { chain, ...(lastEntry && { lastEntry }), ...(error && { error }) };
@@ -34,7 +37,7 @@ export async function checkArc(
     result: 'pass',
     sealers: sealers.map((name) => (NAME.test(name) ? name : '?')),
   };
-  // One who is not believed may have written all that stands below his seal.
+  // An untrusted sealer may have forged everything below its seal.
   if (!sealers.every((sealer) => trusted.has(sealer))) return { arc: result, vouchedFor: null };
   return { arc: result, vouchedFor };
 }
@@ -45,7 +48,7 @@ function authorThatPassed(first: ARCChainEntry | undefined): string | null {
   return textAt(first, ...said, 'header', 'from') || null;
 }
 
-/** What a crafted field is parsed to can have any shape. In lower case; empty where there is no text. */
+/** A crafted field can be parsed to a value of any shape. In lower case; empty if there is no text. */
 function textAt(value: unknown, ...path: readonly string[]): string {
   let inner = value;
   for (const name of path) {

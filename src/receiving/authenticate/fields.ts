@@ -1,5 +1,7 @@
-/** The fields of a header by their octets, for what must be left out of it unread. */
-/** Where a field lies, with the line ends of all of its lines. */
+/**
+ * The position of a header field, including the line ends of all its lines. Works on octets so that fields can be removed without
+ * being parsed.
+ */
 interface Field {
   /** In lower case. */
   readonly name: string;
@@ -8,21 +10,24 @@ interface Field {
   readonly lines: number;
 }
 
-/** RFC 5322, section 3.6.8. What does not look so belongs to the field above it: readers differ, and a signature must fail then. */
+/**
+ * RFC 5322, section 3.6.8. Any other line belongs to the field above it: parsers disagree about such lines, and a signature must
+ * fail then.
+ */
 const NAME = /^([\x21-\x39\x3b-\x7e]{1,200})[ \t]*:/;
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Behind the empty line; the length of the message where there is none. In time proportional to the header's length. */
+/** The position after the empty line, or the length of the message if it has none. Takes time proportional to the header. */
 export function headerEnd(raw: Buffer): number {
   if (raw[0] === CR && raw[1] === LF) return 2;
   const end = raw.indexOf('\r\n\r\n');
   return end === -1 ? raw.length : end + 4;
 }
 
-/** In time proportional to the header. Never throws. */
+/** Takes time proportional to the header. Never throws. */
 export function readFields(raw: Buffer, bodyStart: number): Field[] {
   const fields: Field[] = [];
   let open: { name: string; start: number; lines: number } | null = null;

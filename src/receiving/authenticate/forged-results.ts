@@ -1,13 +1,13 @@
-/** Authentication-Results that say they are ours: only this server writes such a field (RFC 8601, section 5). */
+/** Removes forged Authentication-Results that claim to be ours: only this server may write such a field (RFC 8601, section 5). */
 import { headerEnd } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-/** A field with its folded lines. The name may have space behind it, which some readers take. */
+/** A field with its folded lines. Some parsers accept a blank after the name. */
 const FIELD = /^authentication-results[ \t]*:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)(?:\r?\n|$)/gim;
 
 /**
- * The message without fields that claim the authserv-id, and nothing else of it changed: the same buffer where there are none.
- * Fields of others stay. In time proportional to the header.
+ * Removes the fields that claim our authserv-id and changes nothing else. Without such fields it returns the same buffer. Results
+ * of other servers stay. Takes time proportional to the header.
  */
 export function withoutForgedResults(raw: Buffer, hostname: string): Buffer {
   const header = raw.toString('latin1', 0, Math.min(headerEnd(raw), LIMITS.headerOctets));
@@ -21,7 +21,7 @@ export function withoutForgedResults(raw: Buffer, hostname: string): Buffer {
   return from === 0 ? raw : Buffer.concat([...kept, raw.subarray(from)]);
 }
 
-/** In lower case, without a dot at its end. Comments and space may stand in front of it, and it may be quoted. */
+/** In lower case, without a trailing dot. It may be quoted, and comments and blanks may precede it. */
 function authservId(value: string): string {
   let at = 0;
   for (;;) {

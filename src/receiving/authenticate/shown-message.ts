@@ -1,10 +1,10 @@
-/** What the verifier is shown of a message: all that it needs, and no more than it can read in bounded time. */
+/** The part of a message that is passed to the verifier: all that it needs, and no more than it can parse in bounded time. */
 import { headerEnd, readFields } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
 interface ShownMessage {
   octets: Buffer;
-  /** Of DKIM; those beyond the limits are not counted. */
+  /** The number of DKIM signatures, up to the limit. */
   signatures: number;
   arc: 'none' | 'shown' | 'too much';
 }
@@ -18,9 +18,9 @@ const CRLF = Buffer.from('\r\n');
 const UNREADABLE_FROM = Buffer.from('From:\r\n');
 
 /**
- * Without signatures the body is left out. What is left out of the header can only make a signature that covers it fail.
- * From is never left out, so that nobody hides one behind other fields, or by its length behind another one: what is too long stands
- * there without its authors.
+ * Omits the body if there are no signatures. An omitted header field can only make a signature that covers it fail. From is never
+ * omitted: otherwise an attacker could hide one behind other fields or by making it too long. A From field that is too long is
+ * passed on without its authors.
  */
 export function showMessage(raw: Buffer): ShownMessage {
   const bodyStart = headerEnd(raw);

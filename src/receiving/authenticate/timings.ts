@@ -1,13 +1,13 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long checks may take, and how long answers of DNS are used. */
+/** Time limits of the checks and of cached DNS answers. */
 export const TIMINGS = fixed({
-  /** Milliseconds for all look-ups of one message. What has no answer by then is a `temperror`. */
+  /** Milliseconds for all look-ups of one message. Later answers count as `temperror`. */
   lookupsMs: 10_000,
-  /** Milliseconds for which an answer is used again. Node does not tell the time to live of TXT and MX: the resolver keeps it. */
+  /** Milliseconds for which an answer is cached. Node does not expose the TTL of TXT and MX records; the resolver respects it. */
   answerMs: 60_000,
-  /** Milliseconds for which it is believed that there is nothing. */
+  /** Milliseconds for which it is cached that a record does not exist. */
   noneMs: 30_000,
-  /** Milliseconds after which a look-up that failed is tried again. */
+  /** Milliseconds before a failed look-up is retried. */
   failedMs: 5_000,
 });

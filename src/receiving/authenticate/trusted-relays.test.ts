@@ -12,7 +12,7 @@ const SECOND = '2001:db8:25::1';
 const relays = new TrustedRelays(new Networks(['198.51.100.0/28', '2001:db8:25::/64']));
 const FROM_RELAY = { address: RELAY, helo: 'gw.posthorn.example', mailFrom: 'alice@acme.example' };
 
-/** @param clients as the servers on the way saw them, the last one first */
+/** @param clients the clients that the servers on the path saw, last one first */
 function received(...clients: string[]): string {
   return clients
     .map(
@@ -28,7 +28,7 @@ const unknown = { address: '', helo: '', mailFrom: 'alice@acme.example', isRelay
 const known = (address: string) => ({ ...unknown, address, helo: 'mx.acme.example' });
 
 describe('the client behind a relay', () => {
-  test('is in the topmost field, in the next one where that names a relay, and never below', () => {
+  test('is taken from the topmost field, from the next one if that names a relay, and never from below', () => {
     assert.deepEqual(clientOf(received('192.0.2.1', '203.0.113.9')), known('192.0.2.1'));
     assert.deepEqual(
       clientOf(received(SECOND, RELAY, '127.0.0.1', '192.0.2.1', '203.0.113.9')),
@@ -36,7 +36,7 @@ describe('the client behind a relay', () => {
     );
   });
 
-  test('is unknown where no field names one for certain, whatever is in the fields below', () => {
+  test('is unknown if a field does not clearly name one, whatever the fields below say', () => {
     assert.deepEqual(clientOf(''), unknown);
     assert.deepEqual(clientOf(received(SECOND)), unknown);
     assert.deepEqual(clientOf(`Received: by gw with SMTP id 1\r\n${received('192.0.2.1')}`), unknown);
@@ -49,7 +49,7 @@ describe('the client behind a relay', () => {
     assert.deepEqual(relays.clientOf(Buffer.from(text), FROM_RELAY), unknown);
   });
 
-  test('is read of trusted relays alone', () => {
+  test('is read from fields of trusted relays only', () => {
     const stranger = { ...FROM_RELAY, address: '192.0.2.77' };
     assert.deepEqual(clientOf(received('127.0.0.1'), stranger), stranger);
   });
@@ -96,13 +96,13 @@ describe('what a relay brings', () => {
     assert.match(authentication.header, /policy\.iprev=192\.0\.2\.1/);
   });
 
-  test('is not rejected, though it fails, and its domain asks for that', async () => {
+  test('is not rejected although it fails and its domain publishes p=reject', async () => {
     const authentication = await judged(received('203.0.113.9') + PLAIN);
     assert.deepEqual(summary(authentication), ['fail', 'fail', 'quarantine']);
     assert.equal(authentication.dmarc.published, 'reject');
   });
 
-  test('has no result of SPF where the client is unknown, and passes by its signature', async () => {
+  test('has no SPF result if the client is unknown, and can pass with its signature', async () => {
     assert.deepEqual(summary(await judged(PLAIN)), ['none', 'fail', 'quarantine']);
     assert.deepEqual(summary(await judged(await sign(PLAIN))), ['none', 'pass', 'none']);
     assert.equal((await judged(PLAIN)).iprev.result, 'temperror');

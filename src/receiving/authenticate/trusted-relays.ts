@@ -1,6 +1,6 @@
 /**
- * Gateways and backup MX that an operator named (POSTHORN_TRUSTED_RELAYS). What they bring is judged for the client that they received it
- * from: their own address says nothing of the sender.
+ * Gateways and backup MX servers that the operator configured (POSTHORN_TRUSTED_RELAYS). Their mail is judged by the client that
+ * they received it from, because their own address says nothing about the sender.
  */
 import { isLoopback } from '../../net/client-network.ts';
 import type { Networks } from '../../net/networks.ts';
@@ -11,7 +11,7 @@ import { LIMITS } from './limits.ts';
 
 export type OriginClient = Pick<Arrival, 'address' | 'helo' | 'mailFrom' | 'isRelayed'>;
 
-/** Servers of an operator that pass a message on to each other. */
+/** The longest chain of an operator's servers that pass a message on to each other. */
 const MAX_HOPS = 10;
 
 export class TrustedRelays {
@@ -21,15 +21,15 @@ export class TrustedRelays {
     this.#networks = networks;
   }
 
-  /** @param ip of a client */
+  /** @param ip the client's address */
   includes(ip: string): boolean {
     return this.#networks.includes(ip);
   }
 
   /**
-   * Whom a message is judged for. Behind a relay that is the client in its Received field, which is on top; where that client is a relay
-   * too, the one in the next field, and so on. No field below those of relays is read: the sender may have written it. Where a field
-   * names no client for certain, the client is unknown: its address is empty.
+   * Returns the client for which the message is judged. Behind a relay that is the client named in the topmost Received field; if
+   * that client is also a relay, the one in the next field, and so on. Fields below those of the relays are never read, because
+   * the sender may have written them. If a field does not clearly name a client, the client is unknown and its address is empty.
    */
   clientOf(raw: Buffer, client: OriginClient): OriginClient {
     if (!this.includes(client.address)) return client;
@@ -39,7 +39,7 @@ export class TrustedRelays {
       const field = raw.toString('latin1', start, end);
       const from = readReceivedFrom(field.slice(field.indexOf(':') + 1));
       if (from === null) break;
-      // A relay passes messages on within itself, to a filter and back.
+      // A relay passes messages through local hops, such as a content filter.
       if (this.includes(from.address) || isLoopback(from.address)) continue;
       return { ...from, mailFrom: client.mailFrom, isRelayed: true };
     }

@@ -1,7 +1,7 @@
 /**
- * Who is believed about what mail was before they changed it (RFC 8617, section 7.2), where POSTHORN_ARC_SEALERS names no others: forwarders
- * and hosts of lists that check what they accept, and that more than a few people use. docs/operate/spam.md, Forwarded mail, has the same list.
- * Microsoft and Google seal with the domain itself, so nothing below one is trusted.
+ * The default for POSTHORN_ARC_SEALERS: sealers that are trusted to report how mail was authenticated before they changed it (RFC
+ * 8617, section 7.2). These are large forwarders and mailing list hosts that check the mail they accept. docs/operate/spam.md,
+ * Forwarded mail, has the same list. Microsoft and Google seal with exactly these domains, so no subdomains are trusted.
  */
 export const DEFAULT_SEALERS: ReadonlySet<string> = new Set([
   'fastmail.com',

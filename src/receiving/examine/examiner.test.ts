@@ -39,7 +39,7 @@ function arrival(raw: Buffer, more: Partial<Arrival> = {}): Arrival {
 }
 
 describe('an examination', () => {
-  test('says whether a message is genuine, and what it is for each project', async () => {
+  test('reports whether a message is genuine, and its spam verdict for each project', async () => {
     await using examining = examiner();
     const { authentication, verdictFor } = await examining.examine(arrival(await sign(PLAIN)));
     assert.equal(authentication.dmarc.result, 'pass');
@@ -51,7 +51,7 @@ describe('an examination', () => {
     assert.equal((await verdictFor('learned')).score, ours.score + LEARNED.weight);
   });
 
-  test('takes what was sent here for genuine, whatever DNS knows of it', async () => {
+  test('treats mail that was sent here as genuine, whatever DNS says', async () => {
     await using examining = examiner();
     const own = { address: '127.0.0.1', helo: HOSTNAME, mailFrom: 'b+1@send.new.example', isOwn: true };
     const text = PLAIN.replaceAll('acme.example', 'new.example');
@@ -68,10 +68,10 @@ describe('an examination', () => {
       reasons.map(({ rule }) => rule),
       ['AUTHOR_PROVEN'],
     );
-    // The same from a stranger, who signs it by hand.
+    // The same message from outside, with a forged signature.
     const strange = await examining.examine(arrival(signed, { ...own, isOwn: false }));
     assert.notEqual(strange.authentication.dmarc.result, 'pass');
-    // What it says counts as anybody's.
+    // GTUBE in own mail counts as in any other mail.
     const gtube = signed
       .toString()
       .replace(/$/, 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n');
@@ -80,7 +80,7 @@ describe('an examination', () => {
     );
   });
 
-  test('says that a header is too long to be looked at', async () => {
+  test('reports that a header is too long to be examined', async () => {
     await using examining = examiner();
     const long = Buffer.from(`X-Long: ${'x'.repeat(1_100_000)}\r\n${PLAIN}`);
     assert.equal((await examining.examine(arrival(long))).isHeaderTooLong, true);
@@ -95,7 +95,7 @@ describe('an examination', () => {
     assert.deepEqual(raw, before);
   });
 
-  test('does large messages beside small ones', async () => {
+  test('examines large messages in parallel with small ones', async () => {
     await using examining = examiner();
     const large = await sign(`${PLAIN}${'x'.repeat(76).concat('\r\n').repeat(100_000)}`);
     const all = [large, await sign(PLAIN), large].map((raw) => examining.examine(arrival(raw)));
@@ -107,7 +107,7 @@ describe('an examination', () => {
     }
   });
 
-  test('of a large message does not wait for the name servers of another one', async () => {
+  test('of a large message does not wait for the DNS look-ups of another one', async () => {
     dns.zone['slow.example'] = { fault: 'silent' };
     const large = await sign(`${PLAIN}${'x'.repeat(76).concat('\r\n').repeat(10_000)}`);
     let hasEnded = false;
@@ -122,7 +122,7 @@ describe('an examination', () => {
     await slow;
   });
 
-  test('that a thread does not survive, or does not end, is a temporary error, and others are examined', async () => {
+  test('that crashes or hangs the thread is a temporary error, and other messages are still examined', async () => {
     const timings = { ...TIMINGS };
     await using examining = examiner({ timings });
     await examining.examine(arrival(Buffer.from(PLAIN)));
@@ -143,7 +143,7 @@ describe('an examination', () => {
     assert.equal(next.authentication.dmarc.result, 'pass');
   });
 
-  test('goes on without what a project learned while the database is away', async () => {
+  test('ignores what a project has learned while the database is unavailable', async () => {
     const bayes = { reasonsFor: () => Promise.reject(new Error('away')) };
     await using examining = examiner({ bayes });
     const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
@@ -154,13 +154,13 @@ describe('an examination', () => {
 describe('rspamd', () => {
   const THEIRS: SpamVerdict = { score: 9.9, reasons: [{ rule: 'THEIRS', weight: 9.9 }] };
 
-  test('judges in place of our own scorer, for every project', async () => {
+  test('replaces the built-in scorer for every project', async () => {
     await using examining = examiner({ rspamd: { check: async () => THEIRS } });
     const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
     assert.deepEqual(await verdictFor('learned'), THEIRS);
   });
 
-  test('is replaced by it when it gives no answer, and left alone for a while', async () => {
+  test('is replaced by the built-in scorer when it does not answer, and is not queried for a while', async () => {
     let asked = 0;
     const warnings: string[] = [];
     const rspamd = {

@@ -1,6 +1,6 @@
 /**
- * Whether a message that comes in is genuine, and how much it looks like spam. One examiner serves a process; what it finds is the
- * same for all recipients, but for what a project has learned.
+ * Checks whether an incoming message is genuine and how likely it is spam. A process has one examiner. Its result is the same for
+ * all recipients, except for the part that a project has learned.
  */
 import * as clock from '../../model/clock.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
@@ -20,14 +20,14 @@ import type { ExaminedFile, Findings, ThreadOptions } from './question.ts';
 import type { TIMINGS } from './timings.ts';
 
 export interface Examination {
-  /** Its header is longer than `LIMITS.headerOctets`: it must be refused, for not all of it was looked at. */
+  /** The header is longer than `LIMITS.headerOctets`. The message must be rejected, because not all of its header was examined. */
   readonly isHeaderTooLong: boolean;
   readonly authentication: Authentication;
-  /** `hashBody` of its body; null where the message could not be examined. */
+  /** `hashBody` of the body; null if the message could not be examined. */
   readonly bodyHash: Buffer | null;
-  /** What is attached: the first 50, and none where the message could not be examined. */
+  /** The first 50 attachments; empty if the message could not be examined. */
   readonly files: readonly ExaminedFile[];
-  /** What it is for one project. Never rejects: what a project has learned is left out while the database is away. */
+  /** The verdict for one project. Never rejects: while the database is unavailable, what the project has learned is ignored. */
   verdictFor(projectId: string): Promise<SpamVerdict>;
 }
 
@@ -39,14 +39,14 @@ export interface ExaminerOptions extends ThreadOptions {
   timings?: typeof TIMINGS;
 }
 
-/** A larger message goes to another thread: small ones do not wait for it. */
+/** Messages larger than this go to a second thread, so that small ones do not wait behind them. */
 const LARGE = 524_288;
 /**
- * The octets of large ones that are examined at once. Attack: one at a time, each would wait for the name servers of all before it,
- * and those may be made to say nothing for ten seconds.
+ * The octets of large messages that are examined at once. Attack: examined one at a time, each message would wait for the DNS
+ * look-ups of all before it, and an attacker's name servers can delay each by ten seconds.
  */
 const LARGE_OCTETS_AT_ONCE = 64 * 1_048_576;
-/** Of the small ones, each of which waits for its look-ups most of the time. */
+/** The number of small messages that are examined at once. Each spends most of the time waiting for look-ups. */
 const AT_ONCE = 400;
 
 export class Examiner implements AsyncDisposable {
@@ -55,7 +55,7 @@ export class Examiner implements AsyncDisposable {
   readonly #large: ExaminingThread;
   readonly #smallTurns = new Semaphore(AT_ONCE);
   readonly #largeTurns = new Semaphore(LARGE_OCTETS_AT_ONCE);
-  /** `performance.now()` until which rspamd is left alone. */
+  /** The `performance.now()` until which rspamd is not queried after a failure. */
   #rspamdRestsUntilMs = 0;
 
   constructor(options: ExaminerOptions) {
@@ -65,7 +65,7 @@ export class Examiner implements AsyncDisposable {
     this.#large = new ExaminingThread({ hostname, dns, sealers }, timings);
   }
 
-  /** Never rejects: a message that could not be examined has `temperror` in all that could not be found out, and no reasons. */
+  /** Never rejects: for a message that could not be examined, the unknown results are `temperror` and there are no spam reasons. */
   async examine(arrival: Arrival): Promise<Examination> {
     const startedMs = performance.now();
     const found = await this.#find(arrival);

@@ -3,9 +3,9 @@ import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import type { ExaminationResult, Findings, ExaminationTask, ThreadOptions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
-/** What one message, and a good many at once, may take; the largest message is 40 MiB and lives outside the heap. */
+/** Enough for one message, or for many small ones. The largest message has 40 MiB, which are outside the heap. */
 const MAX_HEAP_MB = 256;
-/** A message may have been in the thread by bad luck when another one ended it. */
+/** A message may have been in the thread by chance when another one crashed it, so it gets a second try. */
 const MAX_TRIES = 2;
 
 type ExaminationInput = Omit<ExaminationTask, 'id' | 'raw'>;
@@ -18,8 +18,8 @@ interface PendingExamination extends ExaminationInput {
 }
 
 /**
- * One thread, started when there is work. A thread that hangs or ends is replaced: what it was asked is asked again once, but for
- * the message that hangs.
+ * One thread, started on demand. A thread that hangs or crashes is replaced, and its pending messages are retried once, except
+ * for a message that hangs.
  */
 export class ExaminingThread implements AsyncDisposable {
   readonly #options: ThreadOptions;
@@ -34,7 +34,7 @@ export class ExaminingThread implements AsyncDisposable {
     this.#timings = timings;
   }
 
-  /** null: the message is one that no thread survives, or that takes too long. Never rejects. */
+  /** Resolves to null if the message crashes every thread or takes too long. Never rejects. */
   ask(message: Buffer, given: ExaminationInput): Promise<Findings | null> {
     clearTimeout(this.#idle);
     const { promise, resolve } = Promise.withResolvers<Findings | null>();
@@ -102,7 +102,7 @@ export class ExaminingThread implements AsyncDisposable {
     });
     worker.unref();
     worker.on('message', ({ id, ...findings }: ExaminationResult) => this.#settle(id, findings));
-    // The end follows.
+    // The `exit` event follows and handles it.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (worker !== this.#worker) return;
@@ -113,7 +113,7 @@ export class ExaminingThread implements AsyncDisposable {
   }
 }
 
-/** A copy of its own, which can be handed to a thread. */
+/** Copies the message so that its memory can be transferred to the thread. */
 async function copyOf(message: Buffer): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(message.length);
   await copyInSteps(message, copy);

@@ -1,20 +1,20 @@
-/** What the thread that examines messages is asked, and what it answers. */
+/** The messages between the examiner and its thread. */
 import type { Arrival, Authentication } from '../authenticate/authentication.ts';
 import type { Attachment } from '../spam/attachments.ts';
 import type { SpamFindings } from '../spam/score.ts';
 
-/** What the thread is started with. */
+/** The options that the thread starts with. */
 export interface ThreadOptions {
   hostname: string;
-  /** `ip:port`; null: the resolvers of the system. */
+  /** `ip:port`; null for the system's resolvers. */
   dns: string | null;
-  /** Domains whose seals of ARC are trusted. Default: `DEFAULT_SEALERS`. */
+  /** Domains whose ARC seals are trusted. Default: `DEFAULT_SEALERS`. */
   sealers?: readonly string[] | undefined;
 }
 
 export interface ExaminationTask extends Omit<Arrival, 'raw'> {
   id: number;
-  /** The whole message, in memory that is handed over. */
+  /** The whole message, in memory that is transferred to the thread. */
   raw: Uint8Array<ArrayBuffer>;
   /** Milliseconds since 1970. */
   nowMs: number;
@@ -25,9 +25,9 @@ export type ExaminedFile = Pick<Attachment, 'name' | 'type'>;
 export interface Findings {
   authentication: Authentication;
   spam: SpamFindings;
-  /** `hashBody` of what stands behind the first empty line. */
+  /** `hashBody` of everything after the first empty line. */
   bodyHash: Uint8Array;
-  /** What is attached, as far as it was looked at. */
+  /** The attachments that were examined. */
   files: readonly ExaminedFile[];
 }
 

@@ -1,4 +1,4 @@
-/** The thread that examines messages: what others wrote can keep it busy, and then nobody waits but their mail. */
+/** The thread that examines messages. Untrusted mail can keep it busy without blocking anything but incoming mail. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DnsResolver } from '../../net/dns.ts';
 import { hashBody } from '../../rfc/dkim/sign.ts';

@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long the thread that examines messages may take, and live. */
+/** Time limits of the thread that examines messages. */
 export const TIMINGS = fixed({
-  /** Milliseconds until an answer, look-ups (`authenticate/timings.ts`) and all: beyond them the thread hangs. */
+  /** Milliseconds until an answer, including look-ups (`authenticate/timings.ts`). A thread that takes longer counts as hung. */
   answerMs: 20_000,
-  /** Milliseconds without work after which the thread ends, and its memory with it. */
+  /** Milliseconds without work after which the thread ends and frees its memory. */
   idleMs: 60_000,
 });

@@ -14,10 +14,10 @@ interface CopiesOptions {
   facts: Pick<FactsReader, 'read'>;
 }
 
-/** What mailboxes of one project share of a message. */
+/** The stored content and facts that mailboxes of one project share. */
 export type Copy = Pick<NewMessage, 'blob' | 'facts'>;
 
-/** A message with our fields in front. Mailboxes of a project whose copies are alike share the bytes. */
+/** A message with our trace fields in front. Mailboxes of a project whose copies are identical share the stored bytes. */
 export class Copies {
   readonly #options: CopiesOptions;
   readonly #message: Buffer;
@@ -41,7 +41,7 @@ export class Copies {
     if (made !== undefined) return made;
     const { trace, blobs, facts } = this.#options;
     const bytes = withTrace(traceFields({ ...trace, spamStatus: status }), this.#message);
-    // Facts are about none of our fields, so they are the same for all copies.
+    // Facts do not depend on our trace fields, so they are the same for all copies.
     this.#facts ??= await facts.read(bytes);
     const copy = { blob: await blobs.keep(projectId, bytes), facts: this.#facts };
     this.#made.set(key, copy);

@@ -6,15 +6,15 @@ import type { Store } from '../../store/store.ts';
 import { recordVacationReply } from '../vacation/vacation-reply.ts';
 import type { AutomaticMail } from './outgoing.ts';
 
-/** A message for a mailbox, and what the mailbox sends because of it. */
+/** A message for a mailbox, and the mail that the mailbox sends in response. */
 export interface FiledAndSent {
   message: NewMessage;
   outgoing: AutomaticMail | null;
 }
 
 /**
- * One transaction for all of it. What a mailbox has no room for, or has already, makes it send nothing.
- * @returns one for each; null: the mailbox keeps none
+ * Stores and queues everything in one transaction. A mailbox that is full or already has the message sends nothing.
+ * @returns one result per item, or null if the mailbox keeps no copy
  */
 export async function fileAndSend(
   database: Database,

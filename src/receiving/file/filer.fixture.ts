@@ -1,4 +1,4 @@
-/** A filer over a database of its own, for tests. */
+/** A filer with its own database, for tests. */
 import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ export function filerFixture() {
       return db.database;
     },
 
-    /** A genuine message, but for what is given. */
+    /** The result for a genuine message, with the given changes. */
     examination(authentication: Partial<Authentication> = {}): Examination {
       return {
         isHeaderTooLong: false,
@@ -67,7 +67,7 @@ export function filerFixture() {
       };
     },
 
-    /** @param found what the examiner finds out; `score` is the same for all projects, or for each */
+    /** @param found the examiner's results; `score` is one for all projects, or one per project */
     filerWith(
       { score = 0, files = [], ...authentication }: Found = {},
       options: Partial<MessageFilerOptions> = {},
@@ -97,7 +97,7 @@ export function filerFixture() {
       });
     },
 
-    /** What a mailbox holds: folder and bytes of each message, the oldest first. */
+    /** The folder and bytes of each message in a mailbox, oldest first. */
     async heldBy({ projectId, mailboxId }: MailboxKey) {
       const rows = await db.database
         .selectFrom('messages')

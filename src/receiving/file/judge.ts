@@ -1,18 +1,21 @@
-/** Where a message belongs in each mailbox, before its filters: by its spam level, and whether it was delivered there before. */
+/**
+ * Decides, for each mailbox and before its filters run, where a message belongs: by its spam level, and by whether the mailbox
+ * already received it.
+ */
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';
 import { folderForVerdict, type SpamVerdict } from '../spam/verdict.ts';
 import { type Hops, isLoop } from './loops.ts';
 
-/** `refused`: the text of a 550, with its enhanced code. */
+/** `refused` is the text of a 550 reply, with its enhanced status code. */
 export type Refusal = 'loop' | { refused: string };
 
-/** One mailbox, with where the message belongs there. */
+/** A mailbox, and where the message belongs in it. */
 export interface Judged {
   recipient: RoutedRecipient;
   verdict: SpamVerdict;
   place: 'inbox' | 'junk';
-  /** Null: it accepts the message. */
+  /** Null if it accepts the message. */
   refusal: Refusal | null;
 }
 
@@ -24,7 +27,7 @@ export async function judge(
   for (const recipient of recipients) {
     const { mailbox, isReport } = recipient;
     const verdict = await examination.verdictFor(mailbox.projectId);
-    // A report returns what its mailbox wrote, in the name of a server that signs nothing.
+    // A delivery report quotes what the mailbox wrote and comes from a server that signs nothing, so it is not rejected as spam.
     const { place, ...refused } = isReport
       ? { place: 'inbox' as const }
       : folderForVerdict(examination.authentication, verdict, mailbox.spamLevel);
@@ -39,12 +42,12 @@ export async function judge(
   return judged;
 }
 
-/** The refusal of the first mailbox if all of them refuse the message, else null. */
+/** The refusal of the first mailbox if all of them refuse the message, otherwise null. */
 export function refusalOfAll(judged: readonly Judged[]): Refusal | null {
   return judged.every(({ refusal }) => refusal !== null) ? (judged[0]?.refusal ?? null) : null;
 }
 
-/** Whether the mailbox had the message before, also where it returns by an address that belongs to that mailbox alone. */
+/** Whether the mailbox already received the message, also by a return address that belongs to this mailbox only. */
 function isLooping(hops: Hops, { address, mailbox, isReturnPath = false }: RoutedRecipient): boolean {
   return isLoop(hops, address) || (isReturnPath && isLoop(hops, mailbox.address));
 }

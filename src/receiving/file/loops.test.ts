@@ -21,12 +21,12 @@ const cases: [name: string, message: string, isLoop: boolean][] = [
   ['nothing', '', false],
 ];
 for (const [name, message, expected] of cases) {
-  test(`a message with ${name} ${expected ? 'loops' : 'is taken'}`, () => {
+  test(`a message with ${name} ${expected ? 'loops' : 'is accepted'}`, () => {
     assert.equal(isLoop(readHops(Buffer.from(message)), 'anna@acme.example'), expected);
   });
 }
 
-test('an address beyond ASCII is found again', () => {
+test('an address with non-ASCII letters is recognised', () => {
   const hops = readHops(Buffer.from('Delivered-To: Älva@acme.example\r\n\r\n'));
   assert.equal(isLoop(hops, 'älva@acme.example'), true);
 });
@@ -36,7 +36,7 @@ test('the longest header is read in time proportional to it, whatever its lines 
     const raw = Buffer.from(`X: y\r\n${field.repeat(1_048_000 / field.length)}\r\n`);
     const took = processorClock();
     readHops(raw);
-    // Some milliseconds on a quiet machine; what is not linear takes minutes.
+    // A few milliseconds on an idle machine; a scan that is not linear takes minutes.
     assert.ok(took() < 1_000, field);
   }
 });

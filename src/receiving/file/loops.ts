@@ -1,19 +1,19 @@
-/** Mail that goes round between servers that pass it on to each other (RFC 5321, section 6.3). */
+/** Detects mail that loops between servers that forward it to each other (RFC 5321, section 6.3). */
 
-/** Each server on the way adds a `Received`, and each that has the mailbox a `Delivered-To`. */
+/** Each server on the path adds a `Received`, and each that delivers to a mailbox a `Delivered-To`. */
 const MAX_HOPS = 50;
-/** Fields further behind are not looked at. */
+/** Only this much of the header is checked. */
 const MAX_HEADER_OCTETS = 1024 * 1024;
 
 export interface Hops {
   isTooMany: boolean;
-  /** Where it was delivered before, in lower case. */
+  /** The addresses of earlier deliveries, in lower case. */
   deliveredTo: ReadonlySet<string>;
 }
 
 const HOP = /^(?:(received)|delivered-to)[ \t]*:[ \t]*([^\r\n]*)/gim;
 
-/** In time proportional to the header, some milliseconds for the longest one. */
+/** Takes time proportional to the header: a few milliseconds for the longest one. */
 export function readHops(raw: Buffer): Hops {
   const end = raw.indexOf('\r\n\r\n');
   const header = raw.toString('latin1', 0, Math.min(end === -1 ? raw.length : end, MAX_HEADER_OCTETS));
@@ -26,13 +26,13 @@ export function readHops(raw: Buffer): Hops {
       delivered += 1;
       deliveredTo.add(Buffer.from(value.trim(), 'latin1').toString().toLowerCase());
     }
-    // Attack: a header of nothing else.
+    // Attack: a header that consists only of these fields.
     if (received > MAX_HOPS || delivered > MAX_HOPS) return { isTooMany: true, deliveredTo };
   }
   return { isTooMany: false, deliveredTo };
 }
 
-/** Whether a message was here before. @param address that it is for */
+/** Whether a message was already delivered to this address. */
 export function isLoop({ isTooMany, deliveredTo }: Hops, address: string): boolean {
   return isTooMany || deliveredTo.has(address.toLowerCase());
 }

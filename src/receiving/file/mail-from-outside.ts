@@ -1,28 +1,28 @@
 import type { Arrival } from '../authenticate/authentication.ts';
 
-/** A message as it came, and what is known of whoever brought it. */
+/** A received message, and what is known about the client that sent it. */
 export interface MailFromOutside {
-  /** IP address; empty when it is not known. */
+  /** The client's IP address; empty if unknown. */
   address: string;
-  /** What the client calls itself. */
+  /** The client's name from EHLO or HELO. */
   helo: string;
-  /** It said EHLO. */
+  /** Whether the client said EHLO. */
   isExtended: boolean;
   tls: { protocol: string; cipher: string } | null;
-  /** Without brackets; empty: it wants no report. */
+  /** Without angle brackets; empty if the sender wants no delivery report. */
   reversePath: string;
-  /** It came with SMTPUTF8 (RFC 6531). */
+  /** Whether it was sent with SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
-  /** Lines that end with CRLF. */
+  /** All lines end with CRLF. */
   raw: Buffer;
-  /** As in `Arrival`. */
+  /** See `Arrival`. */
   isOwn?: boolean;
-  /** Where it came from first, which is what is examined, when a mailbox here passes it on. Default: from whoever brings it. */
+  /** The original client, which is the one that is examined, when a mailbox here forwards the message. Default: the client above. */
   origin?: Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
-  /** A mailbox here passes it on. */
+  /** Whether a mailbox here forwards it. */
   isForwarded?: boolean;
-  /** The service itself wrote it, and hands it over here: it is neither forwarded nor answered. */
+  /** The service itself wrote and delivered it here, so it is neither forwarded nor answered. */
   isService?: boolean;
-  /** As in `NewMessage`. */
+  /** See `NewMessage`. */
   objectId?: string;
 }

@@ -13,7 +13,7 @@ const { filerWith, heldBy } = fixture;
 const foldersOf: typeof fixture.foldersOf = (mailbox) => fixture.foldersOf(mailbox);
 
 describe('a message', () => {
-  test('is in the Inbox with our fields in front, and is what it was behind them', async () => {
+  test('is stored in the Inbox with our fields in front and is otherwise unchanged', async () => {
     const anna = await newMailbox(fixture.database);
     assert.equal(await filerWith().file(mail(), [to(anna)], false), 'accepted');
     const [held] = await heldBy(anna);
@@ -33,7 +33,7 @@ describe('a message', () => {
     assert.equal(unread?.unseen, 1);
   });
 
-  test('of a trusted relay is examined for the client of the relay, also when a mailbox passes it on', async () => {
+  test("from a trusted relay is examined for the relay's client, also when a mailbox forwards it", async () => {
     const examined: object[] = [];
     const examiner: MessageFilerOptions['examiner'] = {
       async examine({ address, helo, mailFrom, isRelayed }) {
@@ -56,7 +56,7 @@ describe('a message', () => {
     assert.deepEqual(examined, [expected, expected]);
   });
 
-  test('for several mailboxes of a project is one copy that names none of them', async () => {
+  test('for several mailboxes of a project is stored once and names none of them', async () => {
     const projectId = await newProject(fixture.database);
     const mailboxes = [
       await newMailbox(fixture.database, { projectId }),
@@ -77,7 +77,7 @@ describe('a message', () => {
     assert.equal(kept.length, 1);
   });
 
-  test('comes once to a mailbox of which several addresses were named', async () => {
+  test('is delivered once to a mailbox with several of its addresses as recipients', async () => {
     const anna = await newMailbox(fixture.database);
     const both = [to(anna), to(anna, 'medium', 'anna+x@acme.example')];
     assert.equal(await filerWith().file(mail(), both, false), 'accepted');
@@ -86,7 +86,7 @@ describe('a message', () => {
     assert.match(held[0]?.bytes ?? '', /^Delivered-To: anna@acme\.example\r$/m);
   });
 
-  test('for an alias names it in all of its mailboxes, and comes once to one that was named too', async () => {
+  test('for an alias names the alias in all its mailboxes, and is delivered once to one that is also a recipient', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const alias = [anna, bert].map((one) => to(one, 'medium', 'team@acme.example'));
     assert.equal(await filerWith().file(mail(), alias, false), 'accepted');
@@ -100,7 +100,7 @@ describe('a message', () => {
     }
   });
 
-  test('that begins with a space adds nothing to our fields', async () => {
+  test('that begins with a space cannot extend our fields', async () => {
     const anna = await newMailbox(fixture.database);
     await filerWith().file(mail('\t; dkim=pass header.d=bank.example\r\n\r\nx'), [to(anna)], false);
     const [held] = await heldBy(anna);
@@ -108,7 +108,7 @@ describe('a message', () => {
     assert.doesNotMatch(header ?? '', /bank/);
   });
 
-  test('of megabytes is kept as it is', async () => {
+  test('of several megabytes is stored unchanged', async () => {
     const anna = await newMailbox(fixture.database);
     const raw = `${RAW}${'x'.repeat(70).concat('\r\n').repeat(30_000)}`;
     assert.equal(await filerWith().file(mail(raw), [to(anna)], false), 'accepted');
@@ -118,21 +118,21 @@ describe('a message', () => {
 });
 
 describe('of what mailboxes want', () => {
-  test('each gets its own, and what looks like spam to one is in its Junk', async () => {
+  test('each gets its own copy, in Junk if it looks like spam to this project', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const filer = filerWith({ score: { [anna.projectId]: 7, [bert.projectId]: 1 } });
     assert.equal(await filer.file(mail(), [to(anna), to(bert)], false), 'accepted');
     assert.deepEqual([await foldersOf(anna), await foldersOf(bert)], [['junk'], ['inbox']]);
   });
 
-  test('a message that all refuse is refused, and nobody has it', async () => {
+  test('a message that all refuse is rejected and stored nowhere', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const answer = await filerWith({ score: 15 }).file(mail(), [to(anna), to(bert, 'high')], false);
     assert.deepEqual(answer, { refused: '5.7.1 the message looks like spam' });
     assert.deepEqual([await foldersOf(anna), await foldersOf(bert)], [[], []]);
   });
 
-  test('who would refuse what another one takes gets it in Junk', async () => {
+  test('a mailbox that refuses a message which another one accepts gets it in Junk', async () => {
     const [anna, bert, carl] = [
       await newMailbox(fixture.database),
       await newMailbox(fixture.database),
@@ -162,13 +162,13 @@ describe('of what mailboxes want', () => {
     assert.deepEqual(await foldersOf(anna), ['junk', 'junk']);
   });
 
-  test('a message whose header nobody could check whole is refused, by all levels', async () => {
+  test('a message whose header is too long to check is rejected at every spam level', async () => {
     const anna = await newMailbox(fixture.database);
     const answer = await filerWith().file(mail(`X-Long: x\r\n${RAW}`), [to(anna, 'off')], false);
     assert.deepEqual(answer, { refused: '5.3.4 The header is too long' });
   });
 
-  test('a loop is cut, and where others take the message it ends in Junk', async () => {
+  test('a looping message is rejected, or filed in Junk if another mailbox accepts it', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const again = mail(`Delivered-To: anna@acme.example\r\n${RAW}`);
     assert.equal(await filerWith().file(again, [to(anna)], false), 'loop');
@@ -185,13 +185,13 @@ describe('of what mailboxes want', () => {
 describe('a mailbox that became full since it was asked', () => {
   const large = mail(`${RAW}${'x'.repeat(1_000).concat('\r\n').repeat(1_100)}`);
 
-  test('gets nothing more, and the sender comes again', async () => {
+  test('gets no more mail, and the sender retries', async () => {
     const anna = await newMailbox(fixture.database, { quotaMb: 1 });
     assert.equal(await filerWith().file(large, [to(anna)], false), 'mailboxFull');
     assert.deepEqual(await foldersOf(anna), []);
   });
 
-  test('gets what others get too: it said that there is room, and there is one answer', async () => {
+  test('gets mail that others get too: it accepted the recipient, and there is only one reply', async () => {
     const [anna, bert] = [
       await newMailbox(fixture.database, { quotaMb: 1 }),
       await newMailbox(fixture.database),
@@ -201,7 +201,7 @@ describe('a mailbox that became full since it was asked', () => {
   });
 });
 
-test('a mailbox that was deleted since it was asked gets nothing, and the others get theirs', async () => {
+test('a mailbox that was deleted after RCPT gets nothing, and the others get their copies', async () => {
   const [gone, anna] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
   await fixture.database.deleteFrom('mailboxes').where('id', '=', gone.mailboxId).execute();
   assert.deepEqual(await filerWith().file(mail(), [to(gone)], false), { refused: '5.1.1 No such recipient' });
@@ -209,14 +209,14 @@ test('a mailbox that was deleted since it was asked gets nothing, and the others
   assert.deepEqual(await foldersOf(anna), ['inbox']);
 });
 
-test('what waited so long that its sender is gone is not filed: it would be there again with each try', async () => {
+test('a message whose client has timed out is not filed: each retry would store it again', async () => {
   const mailbox = await newMailbox(fixture.database);
   const hasty = filerWith({}, { timings: { patienceMs: -1 } });
   await assert.rejects(hasty.file(mail(), [to(mailbox)], false), /too late/);
   assert.deepEqual(await heldBy(mailbox), []);
 });
 
-test('what cannot be committed is no answer: the sender is to come again', async () => {
+test('a message that cannot be committed gets a temporary error, so that the sender retries', async () => {
   const anna = await newMailbox(fixture.database);
   const failing = Object.assign(new Store(fixture.database), {
     append: () => Promise.reject(new Error('a bug')),

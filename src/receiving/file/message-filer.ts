@@ -11,18 +11,18 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 import { type ExaminedMessage, type Filed, type FilingOptions, MessageFiling } from './message-filing.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Large messages that are prepared at once. */
+/** The number of large messages that are prepared at once. */
 const LARGE_AT_ONCE = 2;
 
 export interface MessageFilerOptions extends FilingOptions {
   examiner: Pick<Examiner, 'examine'>;
-  /** Absent: nothing stands in front of this service. */
+  /** Absent if there are no trusted relays in front of this service. */
   relays?: Pick<TrustedRelays, 'clientOf'>;
   /** Default: `TIMINGS`. */
   timings?: typeof TIMINGS;
 }
 
-/** Files received messages into mailboxes: examines each, and takes the steps of `MessageFiling`. */
+/** Files received messages into mailboxes: examines each message, then runs `MessageFiling`. */
 export class MessageFiler {
   readonly #options: MessageFilerOptions;
   readonly #large = new Semaphore(LARGE_AT_ONCE);
@@ -32,9 +32,9 @@ export class MessageFiler {
   }
 
   /**
-   * Resolves after the commit: once it says `accepted`, every mailbox has the message, and no bounce is sent later.
-   * @param hasOthers the message is accepted for another recipient too, so it cannot be refused
-   * @throws when nothing was filed, or it is unknown whether it was: the client has to try again
+   * Resolves after the commit: `accepted` means that every mailbox has the message and no bounce will be sent later.
+   * @param hasOthers the message is accepted for another recipient too, so it cannot be rejected
+   * @throws if nothing was filed, or it is unknown whether it was: the client must retry
    */
   async file(
     mail: MailFromOutside,
@@ -56,7 +56,6 @@ export class MessageFiler {
     }
   }
 
-  /** Is it genuine, and how much does it look like spam? */
   async #examine(mail: MailFromOutside): Promise<ExaminedMessage> {
     const { examiner, relays } = this.#options;
     const { raw, address, helo, reversePath: mailFrom, isOwn = false } = mail;

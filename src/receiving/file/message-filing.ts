@@ -23,7 +23,7 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 import type { AutomaticMail } from './outgoing.ts';
 import { type FilterOptions, runFilters } from './run-filters.ts';
 
-/** A larger message is copied several times while it is prepared. */
+/** A message above this size takes a lot of memory while it is prepared, because it is copied several times. */
 const LARGE_OCTETS = 1024 * 1024;
 
 /** The one reply for all recipients. */
@@ -35,17 +35,17 @@ export interface FilingOptions extends FilterOptions {
   facts: Pick<FactsReader, 'read'>;
   store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'wishFolder'>;
   filings: Pick<Filings, 'of'>;
-  /** Called after the commit of something that is to go out. */
+  /** Called after a commit that queued mail. */
   onQueued(): void;
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** A message, and what is the same for all its mailboxes. */
+/** A message, and the facts about it that are the same for all mailboxes. */
 export interface ExaminedMessage {
-  /** Its id in the log and in our Received field. */
+  /** Identifies the message in the log and in our Received field. */
   id: string;
   mail: MailFromOutside;
-  /** The client that it is judged for: behind a trusted relay not the one of this connection. */
+  /** The client that the message is judged by. Behind a trusted relay this is not the client of the connection. */
   origin: OriginClient;
   examination: Examination;
   hops: Hops;
@@ -53,29 +53,29 @@ export interface ExaminedMessage {
 
 export interface FilingTask {
   message: ExaminedMessage;
-  /** One for each mailbox. */
+  /** One per mailbox. */
   recipients: readonly RoutedRecipient[];
-  /** The message is accepted for another recipient too, so it cannot be refused. */
+  /** The message is accepted for another recipient too, so it cannot be rejected. */
   hasOthers: boolean;
-  /** When the client gives up, on the clock of `performance.now`. */
+  /** When the client times out, on the clock of `performance.now`. */
   untilMs: number;
 }
 
-/** A mailbox of the message, as far as the steps have come. */
+/** The state of filing for one mailbox. */
 interface FilingMailbox extends Judged {
-  /** Null: it has no filters, or they were not run. */
+  /** Null if the mailbox has no filters or they were not run. */
   actions: FilterActions | null;
-  /** Null: it sends nothing. */
+  /** Null if the mailbox sends nothing. */
   outgoing: AutomaticMail | null;
 }
 
-/** The filing of one message into its mailboxes. */
+/** Files one message into its mailboxes. */
 export class MessageFiling {
   readonly #task: FilingTask;
   readonly #options: FilingOptions;
   #mailboxes: FilingMailbox[] = [];
   #madeCopies: Copies | null = null;
-  /** In the order of the mailboxes, as the results are. */
+  /** In the order of `#mailboxes` and `#results`. */
   readonly #batch: FiledAndSent[] = [];
   #results: readonly (AppendResult | null)[] = [];
 
@@ -85,8 +85,8 @@ export class MessageFiling {
   }
 
   /**
-   * Takes the steps, in order. One that returns a reply is the last one; null: the next one follows.
-   * @param large bounds how many large messages are prepared at once
+   * Runs the steps in order. A step that returns a reply is the last one; null continues with the next.
+   * @param large limits how many large messages are prepared at once
    */
   async file(large: Pick<Semaphore, 'run'>): Promise<Filed> {
     const prepare = async (): Promise<Filed | null> =>
@@ -106,33 +106,33 @@ export class MessageFiling {
 
   #refuseLongHeader(): Filed | null {
     if (!this.#task.message.examination.isHeaderTooLong) return null;
-    // A mailbox would get fields that were not examined, such as forged Authentication-Results.
+    // Otherwise mailboxes would get fields that were not examined, such as forged Authentication-Results.
     return { refused: '5.3.4 The header is too long' };
   }
 
-  /** Decides for each mailbox: Inbox, Junk, or refused. */
+  /** Decides for each mailbox: Inbox, Junk, or rejected. */
   async #judge(): Promise<null> {
     const judged = await judge(this.#task.message, this.#task.recipients);
     this.#mailboxes = judged.map((one) => ({ ...one, actions: null, outgoing: null }));
     return null;
   }
 
-  /** There is one reply: while anyone accepts the message, no mailbox can refuse it. */
+  /** There is only one reply, so the message is rejected only if every mailbox refuses it. */
   #refuseForAll(): Filed | null {
     if (this.#task.hasOthers) return null;
     return refusalOfAll(this.#mailboxes);
   }
 
   async #filter(): Promise<null> {
-    // One after the other: each may search all of the text.
+    // One after the other: each mailbox's rules may search the whole text.
     for (const mailbox of this.#mailboxes) await this.#filterFor(mailbox);
     return null;
   }
 
-  /** Runs the filters of a mailbox. A fault in them does not keep the message out. */
+  /** Runs the filters of a mailbox. If they fail, the message is filed without them. */
   async #filterFor(mailbox: FilingMailbox): Promise<void> {
     if (mailbox.refusal !== null) {
-      // Others accept the message.
+      // Another mailbox accepts the message, so it cannot be rejected.
       mailbox.place = 'junk';
       return;
     }
@@ -153,16 +153,15 @@ export class MessageFiling {
     }
   }
 
-  /** Makes the copy of each mailbox. */
   async #copy(): Promise<null> {
     for (const mailbox of this.#mailboxes)
       this.#batch.push({ message: await this.#newMessageFor(mailbox), outgoing: mailbox.outgoing });
     return null;
   }
 
-  /** @throws when the client has closed the connection by now: it will retry, and would have the message twice */
+  /** @throws if the client has probably timed out: it will retry, and storing now would store the message twice */
   #failIfLate(): null {
-    if (performance.now() > this.#task.untilMs) throw new Error('its turn came too late');
+    if (performance.now() > this.#task.untilMs) throw new Error('the message waited too long to be filed');
     return null;
   }
 
@@ -181,24 +180,24 @@ export class MessageFiling {
     try {
       results = await fileAndSend(database, store, this.#batch);
     } catch (error) {
-      // Nobody knows whether it was committed: stored now, it might be there twice.
+      // It is unknown whether the commit succeeded: storing now could store the message twice.
       if (isDatabaseAway(error)) throw error;
       logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
-      // A fault in what the mailboxes send loses no message. Nothing was committed: they keep it, and send nothing.
+      // A fault in the automatic mail must not lose the message. Nothing was committed, so store the message and send nothing.
       return store.append(messages);
     }
     onQueued();
     return results;
   }
 
-  /** @throws when the store has no place for the message: the client has to try again */
+  /** @throws if the store rejected the message for a reason that the client cannot fix: it must retry */
   #refuseIfUnstored(): Filed | null {
     const outcomes = this.#results.map((result) => result?.outcome ?? 'stored');
     const fault = outcomes.find((outcome) => outcome === 'no-folder' || outcome === 'bad-keywords');
-    if (fault !== undefined) throw new Error(`the store has no place for a message: ${fault}`);
+    if (fault !== undefined) throw new Error(`the store rejected a message: ${fault}`);
     if (this.#task.hasOthers) return null;
     if (outcomes.some((outcome) => outcome === 'stored' || outcome === 'already-there')) return null;
-    // A mailbox that was deleted since RCPT gets no copy, which is no reason to refuse the others theirs.
+    // A mailbox that was deleted after RCPT gets no copy, but the other mailboxes still get theirs.
     return outcomes.every((outcome) => outcome === 'no-mailbox')
       ? { refused: '5.1.1 No such recipient' }
       : 'mailboxFull';
@@ -230,7 +229,7 @@ export class MessageFiling {
   #newCopies(): Copies {
     const { hostname, blobs, facts } = this.#options;
     const { id, mail, origin, examination } = this.#task.message;
-    // Mailboxes that were reached by one alias share its address.
+    // Mailboxes that were reached through one alias share its address.
     const [address = null, ...others] = new Set(this.#task.recipients.map((recipient) => recipient.address));
     const onlyRecipient = others.length === 0 ? address : null;
     const authentication = tracedResults(examination.authentication, origin);
@@ -252,14 +251,14 @@ export class MessageFiling {
       internalDate: this.#copies.receivedAt,
       authentication: examination.authentication,
       spam: verdict,
-      // Others may have it already, and there is no second reply to say that this mailbox is full.
+      // Other mailboxes may already have it, and a second reply saying that this mailbox is full is not possible.
       mayExceedQuota: this.#mailboxes.length > 1 || this.#task.hasOthers,
       ...(mail.objectId !== undefined && { objectId: mail.objectId }),
     };
   }
 }
 
-/** The Received field names the client of the connection, and `iprev` behind a relay is about another one. */
+/** The Received field names the client of the connection, but behind a relay `iprev` is about a different client. */
 function tracedResults(
   authentication: Examination['authentication'],
   { isRelayed = false }: OriginClient,
@@ -267,7 +266,7 @@ function tracedResults(
   return isRelayed ? { ...authentication, iprev: { result: 'temperror', name: null } } : authentication;
 }
 
-/** For the log and metrics: names of folders are the owner's. */
+/** For the log and metrics. Names of the user's own folders are private. */
 function folderLabel(folder: FolderRef): string {
   return 'role' in folder ? folder.role : 'other';
 }

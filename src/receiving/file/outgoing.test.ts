@@ -1,4 +1,4 @@
-/** What a mailbox sends because a message came: answers of an owner who is away, and what is forwarded. */
+/** The automatic mail of a mailbox: vacation replies and forwarded messages. */
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
@@ -36,7 +36,7 @@ async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
   return to(mailbox, 'medium', address, filingVersion);
 }
 
-/** What the mailbox sent, with its bytes. */
+/** The mail that the mailbox sent, with its bytes. */
 async function sentBy({ projectId, mailboxId }: MailboxKey) {
   const { rows } = await sql<{
     kind: string;
@@ -57,7 +57,7 @@ async function sentBy({ projectId, mailboxId }: MailboxKey) {
   );
 }
 
-/** As if the mailbox had sent what it sent so often more. */
+/** Pretends that the mailbox sent its mail this many more times. */
 async function sentAgain({ mailboxId }: MailboxKey, times: number): Promise<void> {
   await sql`
     insert into submissions select (s).* from (
@@ -82,7 +82,7 @@ async function away(vacation: Partial<typeof AWAY> | { startsAt?: Date; endsAt?:
 }
 
 describe('an owner who is away', () => {
-  test('answers, below the message, and nobody can answer that', async () => {
+  test('replies in the thread of the message, and the reply cannot be answered automatically', async () => {
     const anna = await away();
     assert.equal(await filerWith().file(mail(RAW), [await delivery(anna)], false), 'accepted');
     const [answer, ...others] = await sentBy(anna);
@@ -104,7 +104,7 @@ describe('an owner who is away', () => {
     assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
   });
 
-  test('answers each sender once, and again after a week or a new text', async () => {
+  test('replies to each sender once, and again after a week or with a new text', async () => {
     const anna = await away();
     const filer = filerWith();
     const write = async (from: string) => {
@@ -123,7 +123,7 @@ describe('an owner who is away', () => {
     assert.equal(await write('b@sender.example'), 4);
   });
 
-  test('answers by a new name as soon as the mailbox has it', async () => {
+  test('replies with the new display name as soon as it is set', async () => {
     const anna = await away();
     const filer = filerWith();
     const names: (string | null)[] = [];
@@ -142,7 +142,7 @@ describe('an owner who is away', () => {
     assert.deepEqual(names, ['Anna <anna@acme.example>', 'Anna Müller <anna@acme.example>']);
   });
 
-  test('does not answer from a reserved address, and keeps receiving', async () => {
+  test('does not reply from a reserved address, but still receives mail', async () => {
     const anna = await away();
     const { domain } = await fixture.database
       .selectFrom('mailboxes')
@@ -155,7 +155,7 @@ describe('an owner who is away', () => {
     assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
   });
 
-  test('gives 200 answers a day at most', async () => {
+  test('sends at most 200 replies a day', async () => {
     const anna = await away();
     await filerWith().file(mail(RAW), [await delivery(anna)], false);
     await sentAgain(anna, 199);
@@ -164,14 +164,14 @@ describe('an owner who is away', () => {
     assert.equal((await sentBy(anna)).length, 1);
   });
 
-  test('answers one return path once, whoever the authors are', async () => {
+  test('replies to a return path once, even if the authors differ', async () => {
     const anna = await away();
     for (const author of ['b', 'c', 'd'])
       await filerWith().file(mail(RAW.replace('b@', `${author}@`)), [await delivery(anna)], false);
     assert.equal((await sentBy(anna)).length, 1);
   });
 
-  test('answers a mailbox here at its own address: its return path leads outside', async () => {
+  test('replies to a local mailbox at its own address, not at its return path', async () => {
     const [anna, bert] = [await away(), await newMailbox(fixture.database)];
     const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
     const reversePath = returnPaths.mintForMailbox(bert, clock.now(), 'send.sender.example');
@@ -186,7 +186,7 @@ describe('an owner who is away', () => {
     );
   });
 
-  test('does not answer what its owner writes from an alias', async () => {
+  test('does not reply to mail that its owner sends from an alias', async () => {
     const anna = await away();
     const alias = `sales@${anna.mailboxId.slice(-12)}.example`;
     await newAlias(fixture.database, 'sales', [anna]);
@@ -207,7 +207,7 @@ describe('an owner who is away', () => {
     });
   }
 
-  test('answers no spam, and nothing that came before', async () => {
+  test('does not reply to spam, or to mail from before the reply was turned on', async () => {
     const anna = await away();
     await filerWith({ score: 9 }).file(mail(RAW), [await delivery(anna)], false);
     const message = { ...mail(RAW), objectId: newUuid() };
@@ -219,7 +219,7 @@ describe('an owner who is away', () => {
 });
 
 describe('a mailbox that forwards', () => {
-  test('keeps a copy, and sends the same bytes on with a return path of its own', async () => {
+  test('keeps a copy, and forwards the same bytes with its own return path', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@Elsewhere.example', true);
     assert.equal(await filerWith().file(mail(RAW), [await delivery(anna)], false), 'accepted');
@@ -234,7 +234,7 @@ describe('a mailbox that forwards', () => {
     assert.equal((await sentBy(anna)).length, 1);
   });
 
-  test('keeps none where its owner wants none, and does it once however often the message is brought', async () => {
+  test('keeps no copy if its owner wants none, and forwards once even if the message is delivered again', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
     const message = { ...mail(RAW), objectId: newUuid() };
@@ -247,7 +247,7 @@ describe('a mailbox that forwards', () => {
     assert.deepEqual(await heldBy(anna), []);
   });
 
-  test('sends on once what comes to it by several mailboxes that forward it', async () => {
+  test('forwards once a message that it receives from several forwarding mailboxes', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'c@x.example', true);
     const filer = filerWith();
@@ -264,7 +264,7 @@ describe('a mailbox that forwards', () => {
     assert.equal((await heldBy(anna)).length, 3);
   });
 
-  test('keeps what it may not send on: spam, what a rule deletes, its own reports, and what was here before', async () => {
+  test('keeps mail that must not be forwarded: spam, deleted mail, its own reports and repeated deliveries', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
     const file = async (raw: string, more = {}, score = 0) =>
@@ -286,14 +286,14 @@ describe('a mailbox that forwards', () => {
     assert.deepEqual(await sentBy(anna), []);
   });
 
-  test('reports on no report: the null reverse-path stays', async () => {
+  test('forwards a report with the null reverse-path, so that no report on it is sent', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', true);
     await filerWith().file({ ...mail(RAW), reversePath: '' }, [await delivery(anna)], false);
     assert.equal((await sentBy(anna))[0]?.reversePath, '');
   });
 
-  test('sends to the targets of rules too, and to none that is switched off or its own', async () => {
+  test('also forwards to the targets of rules, but not to disabled targets or its own addresses', async () => {
     const anna = await newMailbox(fixture.database);
     for (const target of ['c@x.example', 'd@x.example', 'anna@acme.example', 'ANNA+x@acme.example'])
       await addRule(fixture.database, anna, {
@@ -330,7 +330,7 @@ describe('mail of the service', () => {
 
   const withField = (id: string) => `X-Posthorn-Service: ${id}\r\n${RAW}`;
 
-  /** Everything that sends something because a message came. */
+  /** A mailbox with every kind of automatic mail enabled. */
   async function eager(): Promise<MailboxKey> {
     const anna = await away();
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
@@ -372,7 +372,7 @@ describe('mail of the service', () => {
   });
 });
 
-test('where what is to be sent cannot be written the message is filed all the same', async () => {
+test('the message is filed even if its automatic mail cannot be stored', async () => {
   const anna = await newMailbox(fixture.database);
   await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
   const returnPaths = { mintForForward: () => 'not for PostgreSQL: \0', verifyMailbox: () => null };

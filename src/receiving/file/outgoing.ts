@@ -1,4 +1,4 @@
-/** What a mailbox sends because a message came: it goes on, or its sender hears that nobody is there. */
+/** The automatic mail of a mailbox when a message arrives: forwarded copies and the vacation reply. */
 import type { Database } from '../../db/database.ts';
 import { mailboxKey } from '../../mailboxes/local-part.ts';
 import { ownAddresses } from '../../mailboxes/own-addresses.ts';
@@ -20,7 +20,7 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 export interface AutomaticMail {
   forwards: readonly NewSubmission[];
   answer: DueVacationReply | null;
-  /** The message goes on, and the mailbox keeps no copy. */
+  /** The message is forwarded and the mailbox keeps no copy. */
   isMoved: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Arrived {
   mail: MailFromOutside;
 }
 
-/** Of a message that the mailbox takes, and that belongs into no Junk. Null: nothing. */
+/** @returns the automatic mail for a message that was accepted and not filed in Junk, or null if there is none */
 export async function outgoingOf(
   arrived: Arrived,
   options: AutomaticMailOptions,
@@ -73,7 +73,7 @@ export async function outgoingOf(
   return forwards.length === 0 && answer === null ? null : { forwards, answer, isMoved };
 }
 
-/** Null: not known. */
+/** Identifies the content of a message, so that copies of it are forwarded once. Null if the body's hash is unknown. */
 function contentOf({ copy: { facts }, bodyHash }: Arrived): string | null {
   if (bodyHash === null) return null;
   return JSON.stringify([
@@ -94,7 +94,7 @@ function targetsOf({ recipient, filing, actions }: Arrived): string[] {
     .slice(0, MAX_TARGETS);
 }
 
-/** The same for all forms of an address that lead to one mailbox. */
+/** The same for all spellings of an address that belong to one mailbox. */
 function whoseAddress(address: string): string {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? address.toLowerCase() : `${mailboxKey(parsed.localPart)}@${parsed.domain}`;
@@ -109,7 +109,7 @@ async function answerOf(
   const { facts } = copy;
   const { projectId, mailboxId, address } = recipient.mailbox;
   const own = await ownAddresses(database, projectId, mailboxId);
-  // An answer is sent in the name of the mailbox.
+  // A vacation reply is sent in the name of the mailbox, which a reserved address must not be used for.
   if (own[0]?.isReserved === true) return null;
   const to = maySendVacationReply({
     reversePath: mail.reversePath,
@@ -120,7 +120,7 @@ async function answerOf(
     authentication,
   });
   if (to === null) return null;
-  // The return path of a mailbox here leads out of the machine and, at best, back: the mailbox itself is reached from within.
+  // The return path of a local mailbox would send the reply out of this instance and back, so the mailbox's own address is used.
   const sender = returnPaths.verifyMailbox(mail.reversePath);
   const [here] = sender === null ? [] : await ownAddresses(database, sender.projectId, sender.mailboxId);
   const inside = here === undefined ? null : parseMailbox(here.address);

@@ -1,4 +1,4 @@
-/** What rules and block lists do to mail that is filed. */
+/** Tests what rules and block lists do to incoming mail. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -19,7 +19,7 @@ async function rule(mailbox: MailboxKey, then: string, when = 'subject contains 
   return addRule(fixture.database, mailbox, { name: 'a rule', is_any: false, conditions, actions });
 }
 
-/** As it is routed now. */
+/** Routes again, so that changed settings apply. */
 async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
   const { filingVersion } = await fixture.database
     .selectFrom('mailboxes')
@@ -33,7 +33,7 @@ async function places(mailbox: MailboxKey) {
   return (await heldBy(mailbox)).map(({ name, flags, keywords }) => ({ name, flags, keywords }));
 }
 
-test('a rule files into a folder that it makes, and marks', async () => {
+test('a rule creates its folder, files into it and flags the message', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'file Shop/Invoices; mark read; keyword work');
   const filer = filerWith();
@@ -43,7 +43,7 @@ test('a rule files into a folder that it makes, and marks', async () => {
   assert.deepEqual(await places(anna), [filed, filed]);
 });
 
-test('where the folder cannot be made the message is in the Inbox', async () => {
+test('the message is filed in the Inbox if the folder cannot be created', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'file Shop');
   await filerWith().file(mail(), [await delivery(anna)], false);
@@ -69,7 +69,7 @@ test('where the folder cannot be made the message is in the Inbox', async () => 
   );
 });
 
-test('keywords for which the folder has no room are left out', async () => {
+test('keywords beyond the limit of the folder are omitted', async () => {
   const anna = await newMailbox(fixture.database);
   await filerWith().file(mail(), [await delivery(anna)], false);
   await fixture.database
@@ -83,7 +83,7 @@ test('keywords for which the folder has no room are left out', async () => {
 });
 
 describe('a message that a mailbox refuses', () => {
-  test('is refused with the words of the rule, and nobody has it', async () => {
+  test("is rejected with the rule's text, and stored nowhere", async () => {
     const anna = await newMailbox(fixture.database);
     await rule(anna, 'refuse Please use the form');
     const filed = await filerWith().file(mail(), [await delivery(anna)], false);
@@ -91,7 +91,7 @@ describe('a message that a mailbox refuses', () => {
     assert.deepEqual(await heldBy(anna), []);
   });
 
-  test('is in its Trash where others take it', async () => {
+  test('is filed in its Trash if another mailbox accepts it', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     await addBlock(fixture.database, anna, 'Sender.example');
     const both = [await delivery(anna), await delivery(bert)];
@@ -100,7 +100,7 @@ describe('a message that a mailbox refuses', () => {
     assert.equal(await filerWith().file(mail(), [await delivery(anna)], true), 'accepted');
   });
 
-  test('is refused where all do, each for a reason of its own', async () => {
+  test('is rejected if all mailboxes refuse it for different reasons', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     await addBlock(fixture.database, anna, 'b@sender.example');
     await rule(bert, 'refuse No');
@@ -117,7 +117,7 @@ test('a report on what the mailbox sent is in the Inbox, whatever its rules say'
   assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
 });
 
-test('what looks like spam is in Junk, and the rule that asks for the score says otherwise', async () => {
+test('spam is filed in Junk unless a rule on the spam score says otherwise', async () => {
   const anna = await newMailbox(fixture.database);
   const filer = filerWith({ score: 9 });
   await rule(anna, 'file Friends', 'from contains sender');
@@ -127,7 +127,7 @@ test('what looks like spam is in Junk, and the rule that asks for the score says
   assert.deepEqual(await fixture.foldersOf(anna), ['junk', 'trash']);
 });
 
-test('a rule knows the names and types of what is attached', async () => {
+test('a rule can test the names and types of attachments', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'flag', 'file matches *.pdf');
   await filerWith({ files: [{ name: 'x.PDF', type: 'application/pdf' }] }).file(
@@ -138,7 +138,7 @@ test('a rule knows the names and types of what is attached', async () => {
   assert.equal((await places(anna))[0]?.flags, FLAG.flagged);
 });
 
-test('rules that nobody can read keep no message out', async () => {
+test('rules that cannot be loaded do not block a message', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'delete');
   await fixture.database.updateTable('mailboxRules').set({ name: 'broken' }).execute();
@@ -152,7 +152,7 @@ test('rules that nobody can read keep no message out', async () => {
   assert.equal(logged.length, 1);
 });
 
-test('rules are looked at in their order, as it is changed', async () => {
+test('rules run in their order, also after it changes', async () => {
   const anna = await newMailbox(fixture.database);
   const filer = filerWith();
   const filedInto = async () => {
@@ -171,7 +171,7 @@ test('rules are looked at in their order, as it is changed', async () => {
   await assert.rejects(removeRule(fixture.database, anna, one.id), /no such rule/);
 });
 
-test('a mailbox has a hundred rules at most, of 64 KiB', async () => {
+test('a mailbox has at most a hundred rules, of 64 KiB', async () => {
   const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
   await rule(anna, 'flag');
   await sql`
@@ -194,7 +194,7 @@ for (const [condition, action, fault] of [
   ['header Ä is x', 'flag', /"conditions":.+name of a field/],
   [`file is ${'x'.repeat(501)}`, 'flag', /"conditions":.+1 to 500/],
 ] as const)
-  test(`who adds a rule "${condition.slice(0, 20)}", "${action}" is told what may stand there`, async () => {
+  test(`who adds a rule "${condition.slice(0, 20)}", "${action}" gets an error that says what is allowed`, async () => {
     const anna = await newMailbox(fixture.database);
     const rule = {
       name: 'x',

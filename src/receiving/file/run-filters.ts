@@ -1,4 +1,4 @@
-/** Runs the filters of one mailbox on one message: where it is filed, and what the mailbox sends because of it. */
+/** Runs the filters of one mailbox on one message: decides where it is filed and what the mailbox sends in response. */
 import * as clock from '../../model/clock.ts';
 import { SERVICE_FIELD, type ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,11 +15,11 @@ import { type AutomaticMail, type AutomaticMailOptions, outgoingOf } from './out
 
 export interface FilterOptions extends AutomaticMailOptions {
   store: Pick<Store, 'wishFolder'>;
-  /** Recognises service mail that comes back from outside. */
+  /** Recognises service mail that is returned from outside. */
   serviceTokens: Pick<ServiceTokens, 'isLive'>;
 }
 
-/** A message, for one of its mailboxes. */
+/** A message and one of its mailboxes. */
 export interface FilteredMessage {
   mail: MailFromOutside;
   recipient: RoutedRecipient;
@@ -31,8 +31,8 @@ export interface FilteredMessage {
 }
 
 /**
- * @returns the actions of the filters, and null where the mailbox sends nothing
- * @throws when the database is away
+ * @returns the actions of the filters, and the automatic mail or null if there is none
+ * @throws if the database is unavailable
  */
 export async function runFilters(
   filing: MailboxFilters,
@@ -47,9 +47,9 @@ export async function runFilters(
   const actions = await applyFilters(filing, asked, senders, place);
   if (actions.refusal !== null) return { actions, outgoing: null };
   if ('name' in actions.folder) await options.store.wishFolder(recipient.mailbox, actions.folder.name);
-  // A message that was in the mailbox before, by another of its addresses, is not forwarded or answered again.
+  // A message that another address of the mailbox already received is not forwarded or answered again.
   if (place === 'junk' || isLoop(hops, recipient.mailbox.address)) return { actions, outgoing: null };
-  // Attack: a rule hands a link that opens an account to another person.
+  // Attack: a rule forwards a sign-in or password reset link to another person.
   const tokens = [facts.messageId, ...texts.header(SERVICE_FIELD)];
   const isService =
     mail.isService === true || tokens.some((token) => options.serviceTokens.isLive(token, clock.nowMs()));

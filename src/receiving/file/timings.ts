@@ -2,6 +2,9 @@ import { fixed } from '../../model/fixed.ts';
 
 /** How long a message may wait to be filed. */
 export const TIMINGS = fixed({
-  /** Milliseconds from its last octet on. The connection ends after five minutes in which its client says nothing (`doors/smtp/listener.ts`). */
+  /**
+   * Milliseconds after its last octet. The connection ends after five minutes without a command from the client
+   * (`doors/smtp/listener.ts`).
+   */
   patienceMs: 4 * 60_000,
 });

@@ -25,7 +25,7 @@ const TRACE: Trace = {
   receivedAt: new Date('2026-11-22T18:30:00.123Z'),
 };
 
-test('the fields say who brought a message, how, when and to whom', () => {
+test('the fields name the client, the protocol, the time and the recipient', () => {
   assert.equal(
     traceFields(TRACE),
     [
@@ -45,7 +45,7 @@ test('the fields say who brought a message, how, when and to whom', () => {
   );
 });
 
-test('of a message for several they name none', () => {
+test('the fields name no recipient if there are several', () => {
   const fields = traceFields({ ...TRACE, onlyRecipient: null });
   assert.doesNotMatch(fields, /anna|Delivered-To|\bfor\b/);
 });
@@ -64,7 +64,7 @@ for (const [protocol, mail] of [
 }
 
 describe('whatever a client calls itself', () => {
-  test('the fields are as many as ever, and each line is short and printable', () => {
+  test('hostile values add no fields, and each line is short and printable', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const helo = text.replace(/[\s\p{C}]/gu, '') || 'x';

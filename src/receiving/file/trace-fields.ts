@@ -1,4 +1,4 @@
-/** The fields that stand in front of a message that was taken (RFC 5321, section 4.4; RFC 8601, section 5). */
+/** The trace fields that are put in front of an accepted message (RFC 5321, section 4.4; RFC 8601, section 5). */
 import { formatDate } from '../../rfc/message/format-date.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
@@ -6,9 +6,9 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 export interface Trace {
   mail: Omit<MailFromOutside, 'raw'>;
   hostname: string;
-  /** By which the log names the message. */
+  /** Identifies the message in the log. */
   id: string;
-  /** Null where it came for several: Bcc would not be blind any more. */
+  /** Null if there are several recipients: naming them would reveal Bcc. */
   onlyRecipient: string | null;
   authentication: Pick<Authentication, 'header' | 'iprev'>;
   /** The value of X-Spam-Status. */
@@ -16,14 +16,14 @@ export interface Trace {
   receivedAt: Date;
 }
 
-/** Fields are folded there, and only where a line would be longer (RFC 5322, section 2.1.1). */
+/** Fields are folded where a line would exceed this (RFC 5322, section 2.1.1). */
 const MAX_LINE = 78;
 const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 const CRLF = '\r\n';
 
-/** In front of them comes nothing; behind them the message. */
+/** @returns the fields, which must be the very beginning of the message */
 export function traceFields(trace: Trace): string {
   const { mail, onlyRecipient, authentication, spamStatus } = trace;
   const fields = [
@@ -37,8 +37,8 @@ export function traceFields(trace: Trace): string {
 }
 
 /**
- * Attack: a message that begins with a space would go on in the last of our fields, and say there what it likes. Whatever does not
- * begin with a header has none.
+ * Attack: a message that begins with a space would continue the last of our fields and could forge its contents. A message that
+ * does not begin with a header field gets an empty line in front.
  */
 export function withTrace(fields: string, message: Buffer): Buffer {
   const first = message[0];
@@ -68,7 +68,7 @@ function protocolOf({ isExtended, isUtf8, tls }: Trace['mail']): string {
   return `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${tls === null ? '' : 'S'}`;
 }
 
-/** Attack: a client may call itself what would end the field, open a comment, or look like another address. */
+/** Attack: a client's name could end the field, open a comment, or look like another address. */
 function printed(name: string): string {
   return name.slice(0, 255).replace(/[^\p{L}\p{N}.:_[\]-]/gu, '?');
 }

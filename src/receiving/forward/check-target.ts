@@ -12,11 +12,11 @@ export interface ForwardingDomains {
 }
 
 /**
- * Refuses, before anything is kept, what nothing could be forwarded to: the mailbox itself, and from a domain that is not verified all that is
- * elsewhere. Deliveries look again: the domain may change.
+ * Rejects targets that could never be forwarded to: the mailbox itself, and, if the mailbox's domain is not verified, any address
+ * elsewhere. Deliveries check again, because the domain may change.
  * @param target in normal form
- * @param field that is to blame
- * @throws AppError validation-failed, not-found: there is no such mailbox
+ * @param field the request field that is named in the error
+ * @throws AppError validation-failed; not-found if the mailbox does not exist
  */
 export async function checkTarget(
   database: Database,

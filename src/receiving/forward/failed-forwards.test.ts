@@ -95,7 +95,7 @@ async function newForwarding(keepsCopy = true) {
   return mailbox;
 }
 
-test('ten failures in a row switch the target off, and its owner is told once', async () => {
+test('ten failures in a row turn the target off, and its owner is notified once', async () => {
   const anna = await newForwarding();
   for (let n = 0; n < 9; n++) await end(await forwarded(anna), 'failed');
   await settle();
@@ -121,7 +121,7 @@ test('ten failures in a row switch the target off, and its owner is told once', 
   assert.deepEqual(await failuresOf(anna), []);
 });
 
-test('what arrives in between begins the count anew', async () => {
+test('a successful delivery resets the count', async () => {
   const anna = await newForwarding();
   for (let n = 0; n < 9; n++) await end(await forwarded(anna), 'failed');
   await settle();
@@ -131,7 +131,7 @@ test('what arrives in between begins the count anew', async () => {
   assert.equal((await failuresOf(anna))[0]?.failures, 1);
 });
 
-test('three failures over three days switch it off too', async () => {
+test('three failures over three days also turn it off', async () => {
   const anna = await newForwarding();
   for (let n = 0; n < 2; n++) await end(await forwarded(anna), 'failed');
   await settle();
@@ -141,7 +141,7 @@ test('three failures over three days switch it off too', async () => {
   assert.equal((await failuresOf(anna))[0]?.isOff, true);
 });
 
-test('a message without another copy comes back, once, as it was', async () => {
+test('a message without another copy is returned to the mailbox, once and unchanged', async () => {
   const anna = await newForwarding(false);
   const submission = await forwarded(anna, true);
   await end(submission, 'failed');
@@ -158,7 +158,7 @@ test('a message without another copy comes back, once, as it was', async () => {
   assert.equal((await failuresOf(anna))[0]?.failures, 2);
 });
 
-test('one whose bytes cannot be read waits, and keeps no other from coming back', async () => {
+test('a message whose bytes cannot be read stays queued and does not block others', async () => {
   const mailboxes = [await newForwarding(false), await newForwarding(false)].sort((a, b) =>
     a.projectId < b.projectId ? -1 : 1,
   ) as [MailboxKey, MailboxKey];
@@ -179,7 +179,7 @@ test('one whose bytes cannot be read waits, and keeps no other from coming back'
   await sql`delete from failed_forwards`.execute(db.database);
 });
 
-test('a report that comes back later counts like a refusal, once, and only on its own return path', async () => {
+test('a later bounce counts like a rejection, once, and only on its own return path', async () => {
   const anna = await newForwarding();
   const submission = await forwarded(anna);
   await end(submission, 'relayed');
@@ -220,7 +220,7 @@ test('a report that comes back later counts like a refusal, once, and only on it
   assert.match(failure?.reply ?? '', /User unknown/);
 });
 
-test('what a deleted mailbox had forwarded is forgotten', async () => {
+test('failures of a deleted mailbox are removed', async () => {
   const anna = await newForwarding();
   await end(await forwarded(anna), 'failed');
   await sql`delete from mailboxes where id = ${anna.mailboxId}`.execute(db.database);

@@ -1,6 +1,7 @@
 /**
- * What was forwarded and did not arrive (docs/rules.md, Forwarding): it counts against its target, which is switched off in the end, and comes
- * back into the mailbox where there is no other copy. Its sender is never told: whoever is in its return path may be forged.
+ * Handles forwarded messages that failed (docs/rules.md, Forwarding). A failure counts against its target, which is turned off
+ * after too many, and the message returns to the mailbox if there is no other copy. No bounce goes to its sender, because the
+ * return path may be forged.
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
@@ -19,9 +20,9 @@ import { sayChanged } from '../../store/notices.ts';
 import { changingFilters } from '../rules/change-filters.ts';
 
 const BATCH = 100;
-/** In a row, whenever they were. */
+/** Consecutive failures, over any period. */
 const MAX_FAILURES = 10;
-/** In a row, where nothing has arrived for so long. */
+/** Consecutive failures, if nothing has arrived for `LONG`. */
 const MAX_FAILURES_FOR_LONG = 3;
 const LONG_MS = 3 * 24 * 3_600_000;
 const MAX_REPLY = 1_000;
@@ -32,7 +33,7 @@ const FAILED_FORWARD = columnsOf({
   submissionId: 'uuid',
   kind: shaped<'forward' | 'moved'>('text'),
   digest: 'bytea',
-  /** Of the mailbox. */
+  /** The mailbox's address. */
   address: 'text',
   target: 'text',
   reply: 'text',
@@ -41,8 +42,8 @@ const FAILED_FORWARD = columnsOf({
 type FailedForward = RowOf<typeof FAILED_FORWARD>;
 
 /**
- * @param database a connection on which nobody else has a transaction: one process does this at a time
- * @throws the last error of what could not be brought back, when all others are: they wait for the next time
+ * @param database a connection with no other transaction: one process runs this at a time
+ * @throws after everything else was handled, the last error of messages that could not be returned: they are retried next time
  */
 export async function* settlingForwards(
   database: Database,
@@ -53,7 +54,7 @@ export async function* settlingForwards(
   let after = { projectId: NIL_UUID, submissionId: NIL_UUID };
   let failure: unknown = null;
   for (;;) {
-    // What has no mailbox any more has nobody who misses it.
+    // Failures of deleted mailboxes are dropped.
     await sql`
       delete from failed_forwards f where not exists (
         select from submissions s join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
@@ -78,7 +79,7 @@ export async function* settlingForwards(
         if (changed.length > 0) await sayChanged(database, changed);
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
-        // One whose bytes cannot be read must not keep back the mail of all others.
+        // A message whose bytes cannot be read must not hold up the mail of all others.
         failure = error;
       }
     }
@@ -88,7 +89,7 @@ export async function* settlingForwards(
   if (failure !== null) throw failure;
 }
 
-/** @returns the folders that have something new, as `sayChanged` wants them */
+/** @returns the folders with new messages, in the form that `sayChanged` expects */
 async function settle(
   tx: DatabaseTransaction,
   row: FailedForward,
@@ -112,7 +113,7 @@ async function settle(
   );
 }
 
-/** @returns whether the target is switched off by this one */
+/** @returns whether this failure turns the target off */
 async function countFailure(tx: DatabaseTransaction, row: FailedForward): Promise<boolean> {
   const { projectId, mailboxId, target, reply, failedAt } = row;
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and target = ${target}`;
@@ -148,7 +149,7 @@ async function hasArrivedSince(
   return rows[0]?.has === true;
 }
 
-/** Null: its bytes are gone. */
+/** @returns null if the bytes no longer exist */
 async function broughtBack(
   { projectId, mailboxId, submissionId, digest }: FailedForward,
   blobs: Blobs,
@@ -163,7 +164,7 @@ async function broughtBack(
     blob: await blobs.keep(projectId, bytes),
     facts: await facts.read(bytes),
     internalDate: timeOf(submissionId),
-    // Brought back again it is the same message.
+    // Returning it again yields the same message, not a second copy.
     objectId: submissionId,
   };
 }
@@ -197,7 +198,7 @@ function noticeFor({ projectId, mailboxId, address, target, reply }: FailedForwa
       '',
     ].join('\n'),
     html: null,
-    // RFC 3834, section 5: nobody answers it.
+    // RFC 3834, section 5: prevents automatic replies.
     headers: [['Auto-Submitted', 'auto-generated']],
     messageId: `<${id}@${to.domain}>`,
     date: timeOf(id),

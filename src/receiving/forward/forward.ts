@@ -1,4 +1,4 @@
-/** A message that goes on to somewhere else, as it is handed to the queue (docs/rules.md, Forwarding). */
+/** A forwarded message, in the form that the queue accepts (docs/rules.md, Forwarding). */
 import { hash } from 'node:crypto';
 import { columnsOf } from '../../db/columns.ts';
 import type { StoredBlob } from '../../blobs/stored-blob.ts';
@@ -11,10 +11,10 @@ import type { ReturnPaths } from '../../reports/return-path.ts';
 import type { NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
-/** Messages that one mailbox forwards within a day. */
+/** The most messages that one mailbox may forward within a day. */
 const MAX_FORWARDS = 1_000;
 
-/** Whether the mailbox may forward one more. Several at once may all find room for the last one. */
+/** Whether the mailbox may forward one more message. Concurrent callers can exceed the limit slightly. */
 export async function mayForward(database: Database, { projectId, mailboxId }: MailboxKey): Promise<boolean> {
   const { rows } = await columnsOf({ count: 'int4' }).sql`
     select count(*)::int as count from (
@@ -26,20 +26,20 @@ export async function mayForward(database: Database, { projectId, mailboxId }: M
 }
 
 export interface ForwardedMail {
-  /** Of the mailbox that forwards it. */
+  /** The mailbox that forwards the message. */
   mailbox: MailboxKey & { address: string };
-  /** With our fields in front. */
+  /** Includes our trace fields. */
   blob: StoredBlob;
-  /** `hashBody` of its body; null: not known. */
+  /** `hashBody` of the body; null if unknown. */
   bodyHash: Buffer | null;
   messageId: string | null;
   isUtf8: boolean;
   reversePath: string;
-  /** By which whoever brings the message knows it; null: it is never brought again. */
+  /** The sending side's id of the message, the same for each delivery attempt; null if it is delivered only once. */
   objectId: string | null;
-  /** By which it is the same, whichever of the mailboxes here passed it on; null: none did. */
+  /** Identifies the content, whichever local mailbox forwarded it; null if none did. */
   content: string | null;
-  /** The mailbox has no copy of it. */
+  /** The mailbox keeps no copy. */
   isOnlyCopy: boolean;
 }
 
@@ -56,7 +56,7 @@ export function forwardTo(
     submissionId,
     mailboxId,
     kind: isOnlyCopy ? 'moved' : 'forward',
-    // A report is not reported on (RFC 5321, section 4.5.5).
+    // No delivery report is sent about a report (RFC 5321, section 4.5.5).
     reversePath:
       reversePath === ''
         ? ''
@@ -70,8 +70,9 @@ export function forwardTo(
     envelopeId: null,
     returns: null,
     recipients: [{ address: target, notify: 0, originalRecipient: null }],
-    // Handed over inside again, it is the same message. Attack: mailboxes that all forward to each other, so that one message
-    // comes to each by thousands of ways, and would go on from there as often. Where there is no other copy nothing is left out.
+    // A message that is delivered again locally is forwarded once. Attack: if mailboxes all forward to each other, one message
+    // reaches each of them by thousands of paths and would be forwarded for each. Without another copy, every message is
+    // forwarded.
     key:
       objectId === null
         ? null

@@ -1,4 +1,4 @@
-/** Where the mail of a mailbox goes on to (docs/rules.md, Forwarding). */
+/** The forwarding target of a mailbox (docs/rules.md, Forwarding). */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -15,21 +15,21 @@ export const FORWARDING = columnsOf({
 
 export type Forwarding = RowOf<typeof FORWARDING>;
 
-/** A target, of the mailbox or of a rule, that refused what it was sent last. */
+/** A target, of the mailbox or of a rule, whose last delivery failed. */
 const FAILING_TARGET = columnsOf({
   target: 'text',
-  /** In a row. */
+  /** The number of consecutive failures. */
   failures: 'int4',
   since: 'timestamptz',
-  /** Since when nothing is forwarded to it. */
+  /** When forwarding to it was turned off. */
   offSince: 'timestamptz?',
-  /** What it said last. */
+  /** The error of the last failure. */
   reply: 'text',
 });
 
 type FailingTarget = RowOf<typeof FAILING_TARGET>;
 
-/** The target is tried anew, whatever it said before. @throws AppError validation-failed, not-found */
+/** Resets earlier failures of the target. @throws AppError validation-failed, not-found */
 export async function setForwarding(
   database: Database,
   mailbox: MailboxKey,
@@ -56,7 +56,10 @@ export async function setForwarding(
   return { target, keepsCopy };
 }
 
-/** @returns false: nothing was forwarded @throws AppError not-found */
+/**
+ * @returns false if forwarding was not set up
+ * @throws AppError not-found
+ */
 export async function endForwarding(database: Database, mailbox: MailboxKey): Promise<boolean> {
   return changeFilters(database, mailbox, { action: 'mailbox.end-forwarding' }, async (tx) => {
     const { numAffectedRows } = await sql`

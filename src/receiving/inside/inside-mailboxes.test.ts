@@ -52,7 +52,7 @@ interface Made {
   address: string;
 }
 
-/** A mailbox on a domain of its own. @param mx the host that the last definite answer of DNS named; null: there was none */
+/** Creates a mailbox on its own domain. @param mx the host in the last definite DNS answer; null if there was none */
 async function make(
   status: 'pending' | 'verified' | 'warning' = 'verified',
   mx: string | null = 'mx.example',
@@ -68,7 +68,7 @@ async function make(
   return { ...mailbox, domain, domainId, address: `Anna+tag@${domain}` };
 }
 
-/** Records a definite answer. @param minute when it came, after a fixed time */
+/** Records a definite DNS answer. @param minute when it came, in minutes after a fixed time */
 async function mxWas(
   projectId: string,
   id: string,
@@ -84,7 +84,7 @@ async function mxWas(
 const isPlace = (found: Awaited<ReturnType<InsideMailboxes['find']>>): boolean =>
   found !== null && 'handOver' in found;
 
-/** @throws when mail to the address goes out */
+/** @throws if mail to the address leaves this instance */
 async function placeOf(address: string): Promise<LocalDestination> {
   const place = await inside().find(address);
   assert.ok(place !== null && 'handOver' in place);
@@ -109,7 +109,7 @@ for (const [status, mx, isHere] of [
   ['warning', 'mx.example', true],
   ['verified', 'mx.other.example', false],
   ['verified', null, false],
-  // Anyone may add a domain that is not theirs, whatever its MX records name.
+  // Anyone can add a domain that is not theirs, and its MX records may point here.
   ['pending', 'mx.example', false],
   ['pending', null, false],
 ] as const)
@@ -122,7 +122,7 @@ for (const [status, mx, isHere] of [
     assert.equal(await here.find('anna@elsewhere.example'), null);
   });
 
-test('mail stays here until two answers at least ten minutes apart say that the MX moved, and then the timeline says where', async () => {
+test('mail stays here until two answers at least ten minutes apart say that the MX moved; the timeline then says where', async () => {
   const { projectId, domainId, domain, address } = await make();
   const found = async (minute: number) => {
     await mxWas(projectId, domainId, domain, 'mx.other.example', minute);
@@ -135,7 +135,7 @@ test('mail stays here until two answers at least ten minutes apart say that the 
   });
 });
 
-test('an operator decides for one domain, but not for a claim that was never verified', async () => {
+test('an operator can override the decision for a domain, but not for a claim that was never verified', async () => {
   const elsewhere = await make('verified', 'mx.other.example');
   const here = await make();
   const thief = await make('pending', null);
@@ -175,14 +175,14 @@ test("a second, unverified claim with a catch-all on another project's verified 
   assert.equal(await inside().find(`someone@${verified.domain}`), null);
 });
 
-test('a claim that was verified by hand gets mail from here outside production alone', async () => {
+test('a claim that was verified by hand gets local mail only outside production', async () => {
   const { projectId, domain, address } = await make('pending', null);
   await verifyManually(db.database, projectId, domain);
   assert.equal(await inside().find(address), null);
   assert.ok(isPlace(await inside({ trustsManualVerification: true }).find(address)));
 });
 
-test('the hosted domain gets the mail of all projects, and a claim of somebody on its name nothing', async () => {
+test('the hosted domain gets the mail of all projects, and a claim on its name gets nothing', async () => {
   const { mailboxId, domain } = await make('verified', null);
   await sql`update domains set project_id = ${HOSTED_PROJECT_ID}, name = 'hosted.example' where name = ${domain}`.execute(
     db.database,
@@ -192,13 +192,13 @@ test('the hosted domain gets the mail of all projects, and a claim of somebody o
   assert.equal(await inside().find('postmaster@hosted.example'), null);
 });
 
-test('a catch-all gets what no mailbox has', async () => {
+test('a catch-all gets mail for addresses that no mailbox has', async () => {
   const { mailboxId, domain } = await make();
   await sql`update mailboxes set is_catch_all = true where id = ${mailboxId}`.execute(db.database);
   assert.ok(isPlace(await inside().find(`anybody@${domain}`)));
 });
 
-test('a catch-all does not get answers to an address that the service sends from', async () => {
+test('a catch-all does not get replies to an address that the service sends from', async () => {
   const { mailboxId, domain } = await make();
   await sql`update mailboxes set is_catch_all = true where id = ${mailboxId}`.execute(db.database);
   const sender = parseMailbox(`Accounts@${domain}`);
@@ -231,7 +231,7 @@ for (const [name, data, isForwarded, isOwn, origin] of [
   ],
   ['a project here sent', traced('auth=pass smtp.mailfrom=acme.example; dkim=none'), true, true, undefined],
   [
-    'nobody knows anything of',
+    'has no known origin',
     Buffer.from('Subject: x\r\n\r\n'),
     true,
     false,
@@ -239,7 +239,7 @@ for (const [name, data, isForwarded, isOwn, origin] of [
   ],
   ['is not forwarded', traced('spf=pass smtp.mailfrom=sender.example'), false, true, undefined],
 ] as const)
-  test(`mail that ${name} is ${isOwn ? 'genuine' : 'examined as what came first'}`, async () => {
+  test(`mail that ${name} is ${isOwn ? 'genuine' : 'examined by its original client'}`, async () => {
     const { address } = await make();
     taken.length = 0;
     const place = await placeOf(address);
@@ -247,7 +247,7 @@ for (const [name, data, isForwarded, isOwn, origin] of [
     assert.deepEqual([taken[0]?.isOwn, taken[0]?.origin], [isOwn, origin]);
   });
 
-test('mail of the service is known as such in the mailbox, and no other mail is', async () => {
+test('only mail of the service itself is marked as service mail', async () => {
   const { address } = await make();
   for (const isService of [true, undefined]) {
     taken.length = 0;
@@ -256,7 +256,7 @@ test('mail of the service is known as such in the mailbox, and no other mail is'
   }
 });
 
-test('an alias hands over to all of its mailboxes that have room, on a domain without any mailbox too', async () => {
+test('an alias delivers to all its mailboxes that are not full, even on a domain without mailboxes', async () => {
   const { projectId, mailboxId, domain } = await make();
   const other = await newMailbox(db.database, { projectId });
   const aliasDomain = `alias-${domain}`;
@@ -279,7 +279,7 @@ test('an alias hands over to all of its mailboxes that have room, on a domain wi
   assert.deepEqual(await reached(), [mailboxId]);
 });
 
-test('a mailbox says what the listener for mail from outside would say', async () => {
+test('a local mailbox gives the same replies as the SMTP listener', async () => {
   const { projectId, mailboxId, address } = await make();
   const hand = async () => {
     const { replyCode, enhancedCode } = await (await placeOf(address)).handOver(message());
@@ -306,7 +306,7 @@ test('a mailbox says what the listener for mail from outside would say', async (
   assert.equal(await hand(), '552 5.2.2');
 });
 
-test('the bytes are those that would go out, and the email is its own name, so that it is there once', async () => {
+test("delivers the bytes that would be sent, with the email's id as the object id, so that it is stored once", async () => {
   const { projectId, mailboxId, address } = await make();
   taken.length = 0;
   const sent = message({ projectId });

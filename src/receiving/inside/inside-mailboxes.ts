@@ -20,14 +20,15 @@ import { rowsOf } from '../../db/rows.ts';
 import type { Arrival } from '../authenticate/authentication.ts';
 
 /**
- * Where a message was received from that one mailbox of this instance forwards to another, for the check of SPF. Of the return path it
- * has the domain alone. Attack: checked as mail of this instance, a message forged outside would be genuine at its second mailbox.
+ * The client from which a message was first received that one local mailbox forwards to another, for SPF. Only the domain of the
+ * return path is known. Attack: examined as this instance's own mail, a message forged outside would count as genuine at its
+ * second mailbox.
  */
 type Origin = Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
 
 const MAX_HEADER = 65_536;
 
-/** Both are the first of their name: this server wrote them in front of the message (`trace-fields.ts`). */
+/** The first match of each is a field that this server wrote in front of the message (`trace-fields.ts`). */
 const RECEIVED = /^Received: from (\S+) \((?:\S+ )?\[(?:IPv6:)?([0-9a-f.:]+)\]\)/m;
 
 const RESULTS = /^Authentication-Results:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)/m;
@@ -36,7 +37,7 @@ const MAIL_FROM = /;\s*spf=\w+ smtp\.mailfrom=([a-z0-9._-]+)/i;
 
 const DOMAINS = rowsOf<string>('a', { domain: ['text', (domain) => domain] });
 
-/** How long mail can still go out that is for the first mailbox of a domain. */
+/** How long mail for the first mailbox of a domain may still be sent outside. */
 const TTL_MS = 2_000;
 const MAX_DOMAINS = 50_000;
 const FLIGHTS = 2;
@@ -44,7 +45,7 @@ const MAX_BATCH = 200;
 
 type Reply = Awaited<ReturnType<HandOver>>;
 
-/** In the words of the listener for mail from outside. */
+/** The replies that the SMTP listener gives. */
 const REPLIES: Readonly<Record<QuotaRefusal | Extract<Filed, string>, Reply>> = {
   accepted: { replyCode: 250, enhancedCode: '2.0.0', text: 'The message is in the mailbox' },
   mailboxFull: { replyCode: 452, enhancedCode: '4.2.2', text: 'The mailbox is full' },
@@ -57,11 +58,14 @@ export interface InsideMailboxesOptions extends MailDomains {
   database: Database;
   hostname: string;
   mxWatch: Pick<MxWatch, 'current' | 'ours'>;
-  /** Made when the first message is handed over. */
+  /** Created when the first message is delivered. */
   filer(): Promise<Pick<MessageFiler, 'file'>>;
 }
 
-/** Mail that the projects of this instance send to its mailboxes: by the rules of mail from outside, and never on the wire. */
+/**
+ * Delivers mail from this instance's projects to its own mailboxes: under the same rules as mail from outside, but never over the
+ * network.
+ */
 export class InsideMailboxes implements MailboxesHere {
   readonly #options: InsideMailboxesOptions;
   readonly #domains: LoadingCache<boolean>;
@@ -74,7 +78,7 @@ export class InsideMailboxes implements MailboxesHere {
     this.#domains = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_DOMAINS,
-      // Most mail is for elsewhere.
+      // Also caches that a domain has no mailboxes here, which holds for most mail.
       keeps: () => true,
       nowMs: () => performance.now(),
     });
@@ -117,9 +121,9 @@ export class InsideMailboxes implements MailboxesHere {
         note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}; sent there`,
         ours,
       };
-    // An operator who turned local delivery off knows where the mail goes.
+    // An operator who turned local delivery off knows where the mail goes, so no note is needed.
     if (standing !== 'here') return decidedStanding(claim) === null ? { note: null, ours } : null;
-    // An address leads to mailboxes of one project.
+    // All mailboxes of an address belong to one project.
     return {
       projectId: first.projectId,
       handOver: (message) => this.#handOver(mailboxes, read.address, message),
@@ -148,7 +152,7 @@ export class InsideMailboxes implements MailboxesHere {
       isForwarded: message.isForwarded === true,
       isService: message.isService === true,
       ...(origin !== null && { origin }),
-      // Handed over again, it is the same message: whoever was killed before the commit of its outcome has left one copy.
+      // A second attempt delivers the same message: if a process was killed before it committed the outcome, only one copy remains.
       // protection: one copy of each email
       objectId: message.emailId,
     };
@@ -161,7 +165,7 @@ export class InsideMailboxes implements MailboxesHere {
   }
 }
 
-/** Which of these domains have a mailbox or an alias here at all. */
+/** Returns which of these domains have a mailbox or an alias here. */
 async function findDomains(database: Database, domains: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ domain: string }>`
     select distinct a.domain from ${DOMAINS.from(domains)} join domains d on d.name = a.domain
@@ -171,7 +175,7 @@ async function findDomains(database: Database, domains: readonly string[]): Prom
   return new Set(rows.map(({ domain }) => domain));
 }
 
-/** Null: a project of this instance sent it. */
+/** @returns null if a project of this instance sent it */
 function readOrigin(message: Buffer): Origin | null {
   const header = message.toString('latin1', 0, MAX_HEADER);
   const results = RESULTS.exec(header)?.[1] ?? '';

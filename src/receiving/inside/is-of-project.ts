@@ -4,13 +4,14 @@ import { findMailboxes } from '../route/find-mailboxes.ts';
 import { readAddress } from '../route/read-address.ts';
 
 export interface ProjectMailDomains extends MailDomains {
-  /** Names of the hosts of this installation. */
+  /** The host names of this installation. */
   mxHosts: readonly string[];
 }
 
 /**
- * Whether mail of a project to the address reaches mailboxes of the same project alone, and never leaves. It goes by the last answer about the MX;
- * the delivery asks again. @param address in normal form
+ * Whether a project's mail to the address reaches only mailboxes of the same project and never leaves this instance. Uses the
+ * cached MX answer; the delivery checks again.
+ * @param address in normal form
  */
 export async function isOfProject(
   database: Database,

@@ -29,7 +29,7 @@ after(async () => {
 const CLIENT = { reversePath: 'a@good.example', address: '192.0.2.1', helo: 'mx.good.example' };
 const keep = (text: string, of = mail) => of.keep({ ...CLIENT, raw: Buffer.from(text) }, ['postmaster']);
 
-/** As if so many messages of so many octets were there. */
+/** Pretends that this many messages with this total size are stored. */
 async function fill(messages: number, octets: number): Promise<void> {
   await sql`
     insert into operator_mail
@@ -37,7 +37,7 @@ async function fill(messages: number, octets: number): Promise<void> {
     from generate_series(1, ${messages}::int) n`.execute(db.database);
 }
 
-test('a thousand messages are stored, and then no more until one is gone', async () => {
+test('stores a thousand messages, then no more until one is deleted', async () => {
   await fill(OPERATOR_MAIL_LIMITS.messages - 1, 10);
   assert.equal(await mail.hasRoom(null), true);
   const twice = [
@@ -50,7 +50,7 @@ test('a thousand messages are stored, and then no more until one is gone', async
   assert.equal(messages, OPERATOR_MAIL_LIMITS.messages);
 });
 
-test('100 MB are stored, and a message that goes beyond is not', async () => {
+test('stores 100 MB, but not a message that exceeds it', async () => {
   await fill(10, OPERATOR_MAIL_LIMITS.octets / 10 - 10);
   assert.equal(await mail.hasRoom(100), true);
   assert.equal(await mail.hasRoom(101), false);
@@ -58,14 +58,14 @@ test('100 MB are stored, and a message that goes beyond is not', async () => {
   assert.equal(await keep('Subject: x\r\n\r\n'), 'stored');
 });
 
-test('the same bytes are stored once, also where there is no room for more', async () => {
+test('stores the same bytes once, even if the store is full', async () => {
   assert.equal(await keep('Subject: one\r\n\r\n'), 'stored');
   await fill(OPERATOR_MAIL_LIMITS.messages - 1, 10);
   assert.equal(await keep('Subject: one\r\n\r\n'), 'stored');
   assert.equal(await keep('Subject: two\r\n\r\n'), 'full');
 });
 
-test('what a stranger writes fits, whatever it is', async () => {
+test('stores mail with NUL characters and overlong fields', async () => {
   const odd = `From: ${'x'.repeat(2_000)}\0@a\r\nSubject: a\0b ${'y'.repeat(5_000)}\r\n\r\n\0`;
   assert.equal(await keep(odd), 'stored');
   const row = await db.database.selectFrom('operatorMail').selectAll().executeTakeFirstOrThrow();

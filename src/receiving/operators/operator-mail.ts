@@ -1,6 +1,6 @@
 /**
- * Mail to `postmaster` and `abuse` for which there is no mailbox. It must be accepted (RFC 5321, section 4.5.1), so it is kept for operators, who read
- * it under System.
+ * Mail to `postmaster` and `abuse` that no mailbox gets. It must be accepted (RFC 5321, section 4.5.1), so it is stored for
+ * operators, who read it under System.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -12,18 +12,18 @@ import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailFromOutside } from '../file/mail-from-outside.ts';
 
-/** Attack: anyone may write to these addresses, and no quota of a mailbox counts. */
+/** Attack: anyone can write to these addresses, and no mailbox quota limits it. */
 export const OPERATOR_MAIL_LIMITS = { messages: 1_000, octets: 100 * 1024 * 1024, days: 30 } as const;
 
-/** The name of the advisory lock under which messages are counted and added. */
+/** The advisory lock under which messages are counted and added. */
 const LOCK = 7_340_093;
-/** How long a count serves for RCPT. The limit is checked again when the message is stored. */
+/** How long RCPT uses a cached count. The limit is checked again when the message is stored. */
 const COUNT_TTL_MS = 2_000;
 const MAX_TEXT = 500;
-/** PostgreSQL takes no NUL in a text. */
+/** PostgreSQL does not accept NUL in text. */
 const NUL = '\0';
 
-/** How much is stored. */
+/** The amount of stored mail. */
 export interface OperatorMailUse {
   messages: number;
   octets: number;
@@ -42,7 +42,10 @@ export class OperatorInbox {
     this.#options = options;
   }
 
-  /** @param size that MAIL declared, in octets; null: unknown @throws when the database cannot tell */
+  /**
+   * @param size the size that MAIL declared, in octets; null if unknown
+   * @throws if the database cannot answer
+   */
   async hasRoom(size: number | null): Promise<boolean> {
     const nowMs = performance.now();
     if (this.#counted === null || nowMs - this.#counted.atMs > COUNT_TTL_MS)
@@ -57,9 +60,9 @@ export class OperatorInbox {
   }
 
   /**
-   * Resolves after the commit. The same bytes are stored once, however often a sender brings them.
-   * @param recipients as RCPT gave them
-   * @throws when nothing was stored, or it is not known whether it was
+   * Resolves after the commit. The same bytes are stored once, however often they are sent.
+   * @param recipients the addresses of RCPT
+   * @throws if nothing was stored, or it is unknown whether it was
    */
   async keep(
     { raw, reversePath, address, helo }: Pick<MailFromOutside, 'raw' | 'reversePath' | 'address' | 'helo'>,
@@ -110,7 +113,7 @@ export async function countOperatorMail(database: Database): Promise<OperatorMai
   return { messages, octets };
 }
 
-/** Deletes what is older than 30 days. */
+/** Deletes messages older than 30 days. */
 export async function* forgettingOperatorMail(database: Database): AsyncGenerator<number, void, void> {
   const before = new Date(clock.nowMs() - OPERATOR_MAIL_LIMITS.days * DAY_MS);
   const { rows } = await columnsOf({ id: 'uuid' }).sql`

@@ -1,14 +1,17 @@
-/** Whether a mailbox, and the plan of its project, have room for a message, as far as that is known before the message comes. Pure. */
+/**
+ * Whether the mailbox and the project's plan have enough free space for a message, as far as is known before the message is
+ * received. Pure.
+ */
 import type { QuotaUse } from '../../store/usage.ts';
 
-/** A sender is told to come again for so long: somebody may make room. */
+/** How long the sender is told to retry: the user may free space in the meantime. */
 const PATIENCE_MS = 24 * 60 * 60_000;
 
 export type QuotaRefusal = 'mailboxFull' | 'mailboxFullForLong' | 'messageOverQuota';
 
 /**
- * @param size that MAIL declared; null: unknown, and then one octet of room is enough
- * @returns null: there is room
+ * @param size the size that MAIL declared; if null, one octet of free space is enough
+ * @returns null if there is enough free space
  */
 export function checkQuota(
   { octets, quotaOctets, fullSince, storageLeft }: QuotaUse,
@@ -24,20 +27,20 @@ export function checkQuota(
 }
 
 export interface Rooms<Mailbox> {
-  /** Those that have room. */
+  /** The mailboxes with enough free space. */
   roomy: Mailbox[];
-  /** Those that were not known to be full. */
+  /** The mailboxes that were not yet marked as full. */
   newlyFull: Mailbox[];
-  /** What the sender hears when nobody has room; null: somebody has. */
+  /** The reply if no mailbox has enough free space, otherwise null. */
   refusal: QuotaRefusal | null;
 }
 
-/** The one with which a sender comes again is before those with which it gives up. */
+/** Temporary errors, which the sender retries, come before permanent ones. */
 const MILDEST: readonly QuotaRefusal[] = ['mailboxFull', 'mailboxFullForLong', 'messageOverQuota'];
 
 /**
- * Which of the mailboxes that an address leads to take a message. There is one answer, so those without room miss what the others take
- * (docs/mailboxes.md, Aliases).
+ * Decides which mailboxes of an address get a message. There is only one reply, so full mailboxes miss a message that others
+ * accept (docs/mailboxes.md, Aliases).
  */
 export function judgeRooms<Mailbox extends { room: QuotaUse }>(
   mailboxes: readonly Mailbox[],

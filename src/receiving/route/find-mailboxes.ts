@@ -1,4 +1,4 @@
-/** The mailboxes of many addresses, by one statement, and what they have room for, by another one. */
+/** Looks up the mailboxes of many addresses in one statement, and their free space in another. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, outer, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -16,24 +16,24 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type QuotaUse, readQuotas } from '../../store/usage.ts';
 import type { ReceivedAddress } from './read-address.ts';
 
-/** A mailbox that mail is for. */
+/** A mailbox that mail is addressed to. */
 export interface RoutedMailbox {
   projectId: string;
   mailboxId: string;
-  /** Its own address, without a tag, though an alias was asked for. */
+  /** The mailbox's own address without a tag, even if the mail was addressed to an alias. */
   address: string;
-  /** Its own, else its project's. */
+  /** The mailbox's own setting, or its project's. */
   spamLevel: SpamLevel;
-  /** Of what it wants done with its mail (`rules/filing.ts`); 0: nothing. */
+  /** The version of its filters (`rules/mailbox-filters.ts`); 0 if it has none. */
   filingVersion: number;
-  /** When it was looked for. */
+  /** As of the look-up. */
   room: QuotaUse;
 }
 
 export interface RouteRecord {
-  /** The claim that has the mail of the domain; null: none. */
+  /** The claim that receives the domain's mail, or null. */
   claim: MailClaim | null;
-  /** One, but for an alias; none: nobody has the address. */
+  /** Several for an alias; empty if no one has the address. */
   mailboxes: readonly RoutedMailbox[];
 }
 
@@ -45,7 +45,7 @@ const ROUTE_QUERIES = rowsOf<RouteQuery>('a', {
   key: ['text', ({ key }) => key],
 });
 
-/** What is selected from `mailboxesOfClaim`. */
+/** The columns that `mailboxesOfClaim` selects. */
 const ROUTED = columnsOf({
   projectId: 'uuid',
   id: 'uuid',
@@ -54,7 +54,7 @@ const ROUTED = columnsOf({
   spamLevel: shaped<SpamLevel>('text'),
   filingVersion: 'int4',
 });
-/** The same beside the number of the address: where no mailbox has it, all else is null. */
+/** The same columns with the position of the address. All others are null if no mailbox has it. */
 const ASKED_AND_ROUTED = columnsOf({ at: 'int4', ...outer(ROUTED.kinds) });
 type AskedAndRouted = RowOf<typeof ASKED_AND_ROUTED>;
 type Routed = AskedAndRouted & RowOf<typeof ROUTED>;
@@ -62,8 +62,8 @@ type Routed = AskedAndRouted & RowOf<typeof ROUTED>;
 const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.filing_version`;
 
 /**
- * Of the claim and the address before it in the from clause, `claim.id` and `a.key`: the mailbox with the address, else those of the alias
- * with the address, else the catch-all. No catch-all gets what is sent to an address of the service itself.
+ * Selects, for `claim.id` and `a.key` of the preceding tables in the from clause, the mailbox with the address, or the mailboxes
+ * of the alias with the address, or the catch-all. No catch-all receives mail to an address of the service itself.
  */
 function mailboxesOfClaim(): RawBuilder<unknown> {
   return sql`
@@ -74,7 +74,7 @@ function mailboxesOfClaim(): RawBuilder<unknown> {
         join mailboxes m on m.project_id = t.project_id and m.id = t.mailbox_id
         where l.domain_id = claim.id and l.local_part_key = a.key
       union all select 2, ${COLUMNS} from mailboxes m where m.domain_id = claim.id and m.is_catch_all
-        -- Attack: an answer to a mail of the service quotes the link in it.
+        -- Attack: a reply to a mail of the service quotes the link in it.
         and not exists (select from service_senders s where s.domain = m.domain and s.local_part_key = a.key)
       order by rank fetch first 1 rows with ties
     ) mailbox on true`;
@@ -85,7 +85,7 @@ const ROUTED_COLUMNS = sql`
   a.at, mailbox.project_id, mailbox.id, mailbox.local_part, mailbox.domain, mailbox.filing_version,
   coalesce(mailbox.spam_level, (select p.default_spam_level from projects p where p.id = mailbox.project_id)) as spam_level`;
 
-/** The mailboxes of such rows with what they have room for, by the number of the address. One that was deleted meanwhile is not there. */
+/** Adds the free space of the mailboxes, by the position of the address. Omits mailboxes that were deleted in the meantime. */
 async function readRouted(
   database: Database,
   rows: readonly AskedAndRouted[],
@@ -107,9 +107,9 @@ async function readRouted(
 }
 
 /**
- * Mail of a domain goes to the one claim that has it (`mailClaim`), and there to the mailbox or the alias with the address, else to
- * the catch-all. What the projects of the hosted domain have there is theirs alone: it has no catch-all, and its roles are the operator's.
- * @returns one for each address, in order
+ * Mail for a domain goes to the one claim that receives it (`mailClaim`), and there to the mailbox or alias with the address, or
+ * to the catch-all. The hosted domain is shared by projects: it has no catch-all, and its role addresses belong to the operator.
+ * @returns one record per address, in order
  */
 export async function findMailboxes(
   database: Database,
@@ -126,7 +126,7 @@ export async function findMailboxes(
   return asked.map((_, at) => ({ claim: claims.get(at) ?? null, mailboxes: routed.get(at) ?? [] }));
 }
 
-/** Null: it was deleted. */
+/** @returns null if it was deleted */
 export async function findMailboxByKey(database: Database, key: MailboxKey): Promise<RoutedMailbox | null> {
   const row = await database
     .selectFrom('mailboxes')

@@ -1,26 +1,26 @@
-/** What an address of RCPT asks for. Pure. */
+/** Parses the address of RCPT. Pure. */
 import { localPartKey, mailboxKey } from '../../mailboxes/local-part.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
 export interface ReceivedAddress {
-  /** As it was given, its domain in A-labels. */
+  /** The given address, with its domain in A-labels. */
   address: string;
   /** A-labels, lower case. */
   domain: string;
-  /** Of the mailbox that it belongs to: see `mailboxKey`. */
+  /** The key of the mailbox that it belongs to: see `mailboxKey`. */
   key: string;
 }
 
 /**
- * Marks of old routes. Attack: a server that takes `victim%elsewhere.test@here` in may be asked to pass it on, by itself or by
- * what stands behind it. Nothing here does; and no mailbox has such an address, so a catch-all does not get them either.
+ * Old routing syntax. Attack: a server that accepts `victim%elsewhere.test@here` may be made to relay it, itself or through the
+ * server behind it. Nothing here relays. No mailbox has such an address, and a catch-all does not receive it either.
  */
 const ROUTE_MARKS = /[%!@]/;
 
 /**
- * A source route was left out by whoever read the command (RFC 5321, appendix C).
- * @param forwardPath of RCPT, without brackets
- * @returns `postmaster`: the address without a domain; null: it is no address that mail could be for
+ * The SMTP parser has already removed a source route (RFC 5321, appendix C).
+ * @param forwardPath the address of RCPT, without angle brackets
+ * @returns `postmaster` for the address without a domain; null if mail cannot be addressed to it
  */
 export function readAddress(forwardPath: string): ReceivedAddress | 'postmaster' | null {
   if (forwardPath.toLowerCase() === 'postmaster') return 'postmaster';

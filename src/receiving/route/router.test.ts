@@ -73,7 +73,7 @@ before(async () => {
   );
   await add(projectId, 'xn--bcher-kva.example', { info: {} });
   await add(projectId, 'pending.example', { sales: {} }, {});
-  // Two claims on one name: the verified one, which is younger, gets the mail.
+  // Two claims on one name: the verified one, which is newer, gets the mail.
   await add(otherId, 'contested.example', { sales: {} }, {});
   await add(projectId, 'contested.example', { info: {} });
   await add(otherId, 'empty.example', {}, {});
@@ -174,7 +174,7 @@ const CASES: [address: string, reached: string][] = [
   ['abuse@send.roles.example', 'Abuse@roles.example'],
   ['zoe@send.roles.example', 'noSuchRecipient'],
   ['anything@send.all.example', 'noSuchRecipient'],
-  // The service sends from it.
+  // An address that the service sends from.
   ['Accounts+reset@all.example', 'noSuchRecipient'],
   ['zoe@mail.roles.example', 'noRelay'],
   ['postmaster@send.elsewhere.example', 'noRelay'],
@@ -193,7 +193,7 @@ describe('mail to an address reaches', () => {
     test(`${address}: ${expected}`, async () => assert.equal(await reached(address), expected));
   }
 
-  test('operators where the postmaster is not named, or is no mailbox here, and the domain has no such mailbox', async () => {
+  test('the operators if no postmaster mailbox is configured or exists, and the domain has no such mailbox', async () => {
     for (const postmaster of [null, 'someone@elsewhere.example', `nobody@${HOSTED}`, 'no address']) {
       for (const address of [
         'postmaster',
@@ -209,7 +209,7 @@ describe('mail to an address reaches', () => {
     }
   });
 
-  test('all mailboxes of an alias that is the operator', async () => {
+  test("all mailboxes of an alias that is the operator's address", async () => {
     const operator = { postmaster: 'team+root@aliases.example' };
     assert.equal(await reached('postmaster', operator), await reached('team@aliases.example'));
   });
@@ -220,7 +220,7 @@ describe('mail to an address reaches', () => {
     assert.equal(await reached('sales@bare.example'), 'noSuchRecipient');
   });
 
-  test('no claim that was never verified, and outside production one that was verified by hand, but never in place of a verified one', async () => {
+  test('no unverified claim; outside production one verified by hand, unless another claim is verified', async () => {
     for (const [owner, name] of [
       [projectId, 'empty.example'],
       [otherId, 'contested.example'],
@@ -239,7 +239,10 @@ describe('a claim that was verified once and lost its records', () => {
   const DAY_MS = 24 * 60 * 60 * 1_000;
   const OURS = ['mx.posthorn.example'];
 
-  /** @returns the name of its domain, which has the mailbox sales. @param mx what DNS has; null: it never answered */
+  /**
+   * @returns the name of its domain, which has the mailbox sales
+   * @param mx the MX in DNS; null if DNS never answered
+   */
   async function lost(daysAgo: number, mx: string | null): Promise<{ name: string; id: string }> {
     const name = `${newUuid().slice(-12)}.example`;
     const id = await newDomain(db.database, projectId, name);
@@ -271,7 +274,7 @@ describe('a claim that was verified once and lost its records', () => {
       assert.equal(found, expected === 'sales' ? `sales@${name}` : expected);
     });
 
-  test('gives way to another claim that is verified', async () => {
+  test('yields to another claim that is verified', async () => {
     const { name } = await lost(1, 'mx.posthorn.example');
     const id = await newDomain(db.database, otherId, name, { status: 'verified', verifiedAt: new Date() });
     await addMailbox(otherId, id, name, 'info');
@@ -279,7 +282,7 @@ describe('a claim that was verified once and lost its records', () => {
     assert.equal(await reached(`info@${name}`), `info@${name}`);
   });
 
-  test('gives way to the one that was verified last, where none is verified now', async () => {
+  test('yields to the claim that was verified last, if none is verified now', async () => {
     const { name } = await lost(1, 'mx.posthorn.example');
     const id = await newDomain(db.database, otherId, name);
     await addMailbox(otherId, id, name, 'info');
@@ -288,7 +291,7 @@ describe('a claim that was verified once and lost its records', () => {
   });
 });
 
-test('a route names the mailbox, its project, its spam level, and the address that was asked for', async () => {
+test('a route contains the mailbox, its project, its spam level, and the address in RCPT', async () => {
   const route = await routerWith().route('sales+news@ACME.example');
   assert.ok('deliveries' in route);
   const [delivery] = route.deliveries;
@@ -308,7 +311,7 @@ test('a route names the mailbox, its project, its spam level, and the address th
   assert.ok('deliveries' in other && other.deliveries[0]?.mailbox.spamLevel === 'medium');
 });
 
-/** Ways in which servers were made to pass mail on. `all.example` has a catch-all. */
+/** Known tricks to make servers relay mail. `all.example` has a catch-all. */
 const RELAYS = [
   'victim@elsewhere.example',
   'victim%elsewhere.example@acme.example',
@@ -369,7 +372,7 @@ describe('nothing is relayed', () => {
 });
 
 describe('a flood of addresses', () => {
-  test('is looked up in batches, and what was asked a moment ago is not looked up', async () => {
+  test('is looked up in batches and cached for a moment', async () => {
     const clock = { nowMs: 0 };
     let statements = 0;
     const counting = db.database.withPlugin({
@@ -391,7 +394,7 @@ describe('a flood of addresses', () => {
   });
 });
 
-test('a full mailbox is refused for now, and after a day for good, while its neighbour takes mail', async () => {
+test('a full mailbox gets a temporary error, after a day a permanent one, while other mailboxes receive mail', async () => {
   const clock = { nowMs: 0 };
   const router = routerWith({ nowMs: () => clock.nowMs });
   const route = await router.route('zoe@roles.example');
@@ -426,7 +429,7 @@ test('a full mailbox is refused for now, and after a day for good, while its nei
   assert.ok('deliveries' in neighbour);
 });
 
-test('of the mailboxes of an alias those with room take the mail, and only when none has any it is refused', async () => {
+test('mail to an alias reaches its mailboxes that are not full, and is rejected only if all are full', async () => {
   const clock = { nowMs: 0 };
   const router = routerWith({ nowMs: () => clock.nowMs });
   const mailboxes = await Promise.all([
@@ -464,7 +467,7 @@ test('of the mailboxes of an alias those with room take the mail, and only when 
   assert.equal(await ask(), 'mailboxFullForLong');
 });
 
-test('the storage that the plan leaves is room too, for all mailboxes of the project', async () => {
+test("the plan's remaining storage also limits all mailboxes of the project", async () => {
   const limited = await newProject(db.database, newUuid(), 'free');
   const domainId = await newDomain(db.database, limited, 'free.example', {
     status: 'verified',
@@ -483,7 +486,7 @@ test('the storage that the plan leaves is room too, for all mailboxes of the pro
     .where('id', '=', limited)
     .execute();
   assert.deepEqual([await ask(100), await ask(101)], ['taken', 'mailboxFull']);
-  // It was never used until now.
+  // Its first use starts now.
   await db.database
     .updateTable('mailboxStates')
     .set({ fullSince: new Date(Date.now() - 25 * 3_600_000) })

@@ -1,4 +1,7 @@
-/** Which mailboxes get mail to an address: asked at every RCPT, so it is remembered for a moment, and looked up in batches. */
+/**
+ * Finds the mailboxes that receive mail for an address. Called at every RCPT, so results are cached for a moment and look-ups are
+ * batched.
+ */
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
@@ -14,56 +17,56 @@ import { type RouteRecord, findMailboxByKey, findMailboxes, type RoutedMailbox }
 import { checkQuota, judgeRooms, type QuotaRefusal } from './check-quota.ts';
 import { type ReceivedAddress, readAddress } from './read-address.ts';
 
-/** How long the address of a new mailbox can still be refused, and that of a deleted one taken. */
+/** How long the address of a new mailbox may still be rejected, and that of a deleted one accepted. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
-/** Attack: a flood of addresses nobody asked for before. However many, one statement looks for them at a time. */
+/** Attack: a flood of addresses that are not cached. Only one statement at a time looks them up, however many there are. */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
 
 export interface RouterOptions extends MailDomains {
   database: Database;
   mxWatch: Pick<MxWatch, 'current' | 'ours'>;
-  /** A-labels, lower case: mail to its postmaster is the operator's. */
+  /** A-labels, lower case. Mail for its postmaster goes to the operator. */
   hostname: string;
-  /** The address of the mailbox that gets mail to the operator; null: there is none. */
+  /** The address that receives mail for the operator, or null. */
   postmaster: string | null;
-  /** For tests: a clock that never goes back. */
+  /** A monotonic clock, for tests. */
   nowMs?(): number;
 }
 
-/** `address` is the one that was asked for, as trace fields name it. */
+/** `address` is the recipient address that trace fields show. */
 export interface RoutedRecipient {
   mailbox: RoutedMailbox;
   address: string;
-  /** The address is a return path of the mailbox: only who got mail from it knows the address. */
+  /** The address is a return path of the mailbox, which is known only to recipients of its mail. */
   isReturnPath?: boolean;
-  /** A server says what became of such mail: the owner sees it, whatever it looks like. */
+  /** The message is a delivery report on the mailbox's mail: it is filed in the Inbox even if it looks like spam. */
   isReport?: boolean;
-  /** The mailbox has no room, and takes what needs none: what comes for it alone. */
+  /** The mailbox is full. It still accepts delivery reports that take no space, as the only recipient. */
   isFull?: boolean;
 }
 
 export type RecipientRoute =
-  /** One, but for an alias, which leads to several. */
+  /** Several for an alias. */
   | { deliveries: readonly RoutedRecipient[] }
-  /** The address, which no mailbox has, and whose mail must be accepted: operators get it (`operators/operator-mail.ts`). */
+  /** The address: no mailbox has it, but its mail must be accepted and goes to the operators (`operators/operator-mail.ts`). */
   | { operators: string }
   /**
-   * `noSuchRecipient`: at a domain that mail comes here for. `notServedNow`: at one that was verified, and cannot be served right now.
-   * `noRelay`: anywhere else.
+   * `noSuchRecipient`: the domain receives mail here. `notServedNow`: the domain was verified, but cannot be served at the
+   * moment. `noRelay`: any other domain.
    */
   | { refusal: 'noSuchRecipient' | 'notServedNow' | 'noRelay' | QuotaRefusal };
 
 type Refusal = Extract<RecipientRoute, { refusal: string }>;
 
-/** Those whom an address leads to, at least one, whether they have room or not. */
+/** The mailboxes of an address, at least one, including full ones. */
 type Reached =
   | (Omit<RoutedRecipient, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] })
   | Extract<RecipientRoute, { operators: string }>
   | Refusal;
 
-/** What is known of an address for a moment. */
+/** The cached result for an address. */
 interface RouteMatch {
   takes: ReturnType<typeof takesMail>;
   mailboxes: readonly RoutedMailbox[];
@@ -90,17 +93,17 @@ export class Router {
   }
 
   /**
-   * Never an address elsewhere: this is what keeps the server from relaying (docs/operate/inbound.md, Who gets mail).
-   * @param forwardPath of RCPT, without brackets and without a source route
-   * @param size that MAIL declared, in octets (RFC 1870)
+   * Never accepts an address elsewhere: this keeps the server from being an open relay (docs/operate/inbound.md, Who gets mail).
+   * @param forwardPath the address of RCPT, without angle brackets and source route
+   * @param size the size that MAIL declared, in octets (RFC 1870)
    */
   async route(forwardPath: string, size: number | null = null): Promise<RecipientRoute> {
     return this.#withRoom(await this.#route(forwardPath), size);
   }
 
   /**
-   * A mailbox without room is no refusal: it needs none for what its owner is told by a notice.
-   * @param forwardPath a return path that was proved to be the mailbox's
+   * Routes a return path. A full mailbox is not rejected: a report that only causes a notice takes no space.
+   * @param forwardPath a return path that was verified to be the mailbox's
    */
   async routeBack(key: MailboxKey, forwardPath: string): Promise<RecipientRoute> {
     const { mailboxes } = await this.#cache.get(`back to ${key.projectId} ${key.mailboxId}`, async () => {
@@ -122,7 +125,7 @@ export class Router {
     if ('refusal' in reached || 'operators' in reached) return reached;
     const { mailboxes, ...asked } = reached;
     const { roomy, newlyFull, refusal } = judgeRooms(mailboxes, size, clock.nowMs());
-    // It is remembered for a moment, so this is written a few times at most.
+    // The mailbox is cached for a moment, so this is written at most a few times.
     for (const mailbox of newlyFull) {
       await noteFull(this.#options.database, mailbox);
       mailbox.room.fullSince = clock.now();
@@ -145,7 +148,7 @@ export class Router {
     return isRole(key) ? this.#operator(address) : NO_SUCH_RECIPIENT;
   }
 
-  /** Reports come to `send.<domain>`: what is written to its postmaster goes to that of the domain, and nobody else is there. */
+  /** Reports are sent to `send.<domain>`. Mail for its postmaster goes to the domain's postmaster; no other address exists there. */
   async #ofReturnPaths({ address, domain, key }: ReceivedAddress): Promise<Reached> {
     const prefix = `${MAIL_FROM_LABEL}.`;
     if (!domain.startsWith(prefix)) return NO_RELAY;
@@ -156,8 +159,8 @@ export class Router {
   }
 
   /**
-   * The mailbox of the operator. Where there is none, `postmaster` and `abuse` are accepted all the same (RFC 5321, section 4.5.1), and the other
-   * names of the operator at the hosted domain are not.
+   * The operator's mailbox. If there is none, `postmaster` and `abuse` are still accepted (RFC 5321, section 4.5.1), but the
+   * operator's other names at the hosted domain are not.
    */
   async #operator(address: string): Promise<Reached> {
     const { postmaster } = this.#options;
@@ -175,7 +178,7 @@ export class Router {
     );
   }
 
-  /** DNS is asked outside of the statement for many addresses: a slow name server keeps no other domain waiting. */
+  /** Queries DNS outside the batched statement, so a slow name server does not delay other domains. */
   async #judge({ claim, mailboxes }: RouteRecord): Promise<RouteMatch> {
     if (claim === null) return { takes: 'no', mailboxes: [] };
     const { mxWatch } = this.#options;

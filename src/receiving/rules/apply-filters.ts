@@ -1,4 +1,4 @@
-/** What becomes of one message in one mailbox (docs/rules.md). */
+/** Applies the rules and the block list of a mailbox to one message (docs/rules.md). */
 import type { RuleAction } from '../../contract/rules.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -14,19 +14,22 @@ export interface FilterActions {
   flags: number;
   keywords: readonly string[];
   forwardTo: readonly string[];
-  /** The text of a 550, with its enhanced code. Where the message cannot be refused it goes to Trash. Null: it is taken. */
+  /**
+   * The text of a 550 reply, with its enhanced status code. If the message cannot be rejected it is filed in Trash. Null if it is
+   * accepted.
+   */
   refusal: string | null;
 }
 
-/** Addresses that one message is forwarded to for one mailbox. */
+/** The most addresses that one mailbox forwards one message to. */
 export const MAX_TARGETS = 5;
 const BLOCKED = '5.7.1 The recipient takes no mail from this sender';
-/** More rules are looked at when others had their turn: each may look through some 100,000 characters. */
+/** After this many rules other work gets a chance: each rule may search some 100,000 characters. */
 const RULES_AT_ONCE = 10;
 
 /**
- * @param senders addresses as they are written in From, and the return path
- * @param place where the message belongs by what everybody wants
+ * @param senders the addresses in From, as written, and the return path
+ * @param place where the message belongs before the mailbox's own rules
  */
 export async function applyFilters(
   { rules, blocks }: Pick<MailboxFilters, 'rules' | 'blocks'>,
@@ -72,7 +75,7 @@ function refusing(refusal: string): FilterActions {
   return { folder: { role: 'trash' }, flags: 0, keywords: [], forwardTo: [], refusal };
 }
 
-/** Its domain in A-labels, where it can be read. */
+/** The address with its domain in A-labels, if it can be parsed. */
 function normalAddress(address: string): string {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? address : parsed.address;

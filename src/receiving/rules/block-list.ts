@@ -1,4 +1,4 @@
-/** Senders from whom a mailbox takes nothing (docs/rules.md, Block list). */
+/** Senders whose mail a mailbox rejects (docs/rules.md, Block list). */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -13,7 +13,7 @@ const MAX_BLOCKS = 1_000;
 /** RFC 1035, section 2.3.4. */
 const MAX_DOMAIN = 253;
 
-/** An address or a domain as it is kept: in normal form, in lower case. @throws AppError validation-failed */
+/** An address or a domain in the stored form: normal form, lower case. @throws AppError validation-failed */
 function senderFrom(text: string): string {
   const domain = parseDomain(text.trim().replace(/^@/, ''));
   if (typeof domain === 'string') return domain;
@@ -23,7 +23,7 @@ function senderFrom(text: string): string {
   return parsed.address.toLowerCase();
 }
 
-/** In the order of the alphabet. */
+/** In alphabetical order. */
 export async function listBlocks(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -37,7 +37,10 @@ export async function listBlocks(
     .execute();
 }
 
-/** @returns as it is kept @throws AppError validation-failed, not-found */
+/**
+ * @returns the sender in its stored form
+ * @throws AppError validation-failed, not-found
+ */
 export async function addBlock(database: Database, mailbox: MailboxKey, text: string): Promise<string> {
   const sender = senderFrom(text);
   const { projectId, mailboxId } = mailbox;
@@ -54,7 +57,10 @@ export async function addBlock(database: Database, mailbox: MailboxKey, text: st
   return sender;
 }
 
-/** @returns as it was kept @throws AppError validation-failed, not-found */
+/**
+ * @returns the sender in its stored form
+ * @throws AppError validation-failed, not-found
+ */
 export async function removeBlock(database: Database, mailbox: MailboxKey, text: string): Promise<string> {
   const sender = senderFrom(text);
   const { projectId, mailboxId } = mailbox;
@@ -67,13 +73,13 @@ export async function removeBlock(database: Database, mailbox: MailboxKey, text:
   return sender;
 }
 
-/** Whether one of the addresses is blocked, or at a blocked domain or below one. */
+/** Whether one of the addresses is blocked, or is at a blocked domain or one of its subdomains. */
 export function isBlocked(blocks: ReadonlySet<string>, addresses: readonly string[]): boolean {
   return addresses.some((address) => {
     const key = address.toLowerCase();
     if (blocks.has(key)) return true;
     const domain = key.slice(key.lastIndexOf('@') + 1);
-    // A longer one is no name.
+    // No domain name is longer.
     if (domain.length > MAX_DOMAIN) return false;
     for (let at = 0; ; ) {
       if (blocks.has(domain.slice(at))) return true;

@@ -6,9 +6,8 @@ import { encodeId } from '../../model/ids.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 /**
- * Changes what becomes of the mail of a mailbox. Changes of one mailbox come one after the other, and whoever remembers what was
- * before learns by the version that it is over.
- * @param entry for the audit log; nothing is written where the change gives false
+ * Changes the filters of a mailbox. Changes of one mailbox are serialised, and the new version invalidates cached filters.
+ * @param entry for the audit log; nothing is logged if the change returns false
  * @throws AppError not-found
  */
 export async function changeFilters<T>(
@@ -32,19 +31,19 @@ export async function changeFilters<T>(
   });
 }
 
-/** Of the texts of its owner the log has none. */
+/** The audit log contains none of the owner's texts. */
 export interface FilterAuditEntry {
   action: `mailbox.${string}`;
   before?: AuditFields;
   after?: AuditFields;
 }
 
-/** As `changeFilters`, for a transaction that changes it. False: the mailbox is deleted. */
+/** Like `changeFilters`, within the caller's transaction. @returns false if the mailbox is deleted */
 export async function changingFilters(tx: DatabaseTransaction, mailbox: MailboxKey): Promise<boolean> {
   return (await newVersion(tx, mailbox)) !== null;
 }
 
-/** @returns the address of the mailbox; null: it is deleted */
+/** @returns the address of the mailbox, or null if it is deleted */
 async function newVersion(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

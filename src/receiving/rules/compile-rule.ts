@@ -6,13 +6,13 @@ type How = Extract<RuleCondition, { value: string }>['how'];
 
 export interface StoredRule {
   name: string;
-  /** One of the conditions is enough. */
+  /** Whether one condition is enough. */
   isAny: boolean;
   conditions: readonly RuleCondition[];
   actions: readonly RuleAction[];
 }
 
-/** What conditions are asked of. */
+/** The message data that conditions test. */
 export interface MailToSort {
   texts: MailTexts;
   octets: number;
@@ -20,7 +20,7 @@ export interface MailToSort {
 }
 
 export interface CompiledRule {
-  /** One of its conditions asks for the spam score. */
+  /** Whether one of its conditions tests the spam score. */
   asksForSpam: boolean;
   actions: readonly RuleAction[];
   matches(mail: MailToSort): boolean;
@@ -61,11 +61,11 @@ function testOf(condition: RuleCondition): (mail: MailToSort) => boolean {
   }
 }
 
-/** Compares a text in normal form, in time proportional to it. */
+/** Compares a text in normal form. Takes time proportional to the text. */
 export function comparing(how: How, value: string): (text: string) => boolean {
   if (how === 'matches') return wildcard(value.split('*').map(normalForm));
   const wanted = normalForm(value).trim();
-  // Attack, or an accident: what consists of characters without width alone would be in every text.
+  // Attack, or an accident: a value of zero-width characters only would match every text.
   if (wanted === '') return () => false;
   switch (how) {
     case 'contains':
@@ -77,7 +77,7 @@ export function comparing(how: How, value: string): (text: string) => boolean {
   }
 }
 
-/** Each part is looked for once, behind the one before: no pattern makes the search go back. */
+/** Each part is searched once, after the previous one: no pattern causes backtracking. */
 function wildcard(parts: readonly string[]): (text: string) => boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();

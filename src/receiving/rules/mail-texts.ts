@@ -1,14 +1,14 @@
-/** What rules look at, in normal form: read of a message when the first one asks. */
+/** The texts of a message that rules test, in normal form. Each is read from the message when first needed. */
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 
-/** So much of a field is looked at. */
+/** Only this much of a field is tested. */
 const MAX_FIELD = 4_000;
 
 export type Facts = Pick<MessageFacts, 'from' | 'to' | 'cc' | 'subject' | 'header'>;
 
 export interface MailFile {
-  /** Decoded; empty where there is none. */
+  /** Decoded; empty if there is none. */
   name: string;
   type: string;
 }
@@ -24,7 +24,7 @@ export class MailTexts {
     this.#files = files;
   }
 
-  /** Mailing lists and their like (RFC 2369, RFC 2919). */
+  /** Whether the mail comes from a mailing list or the like (RFC 2369, RFC 2919). */
   get hasListField(): boolean {
     return [...this.#all().keys()].some((name) => name.startsWith('list-'));
   }
@@ -38,7 +38,7 @@ export class MailTexts {
     return texts;
   }
 
-  /** Of each field of that name. @param name in lower case */
+  /** The values of all fields with that name. @param name in lower case */
   header(name: string): readonly string[] {
     return this.#all().get(name) ?? [];
   }
@@ -66,7 +66,7 @@ export class MailTexts {
   }
 }
 
-/** The fields of the message itself: those of its parts stand behind an empty line (`headerText`). */
+/** The fields of the message itself. Fields of its parts follow an empty line (`headerText`). */
 function fieldsOf(header: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   const end = header.indexOf('\n\n');

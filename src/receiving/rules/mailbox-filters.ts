@@ -1,4 +1,4 @@
-/** What a mailbox wants done with its mail, as delivery reads it: all of it at once, and again when it has changed. */
+/** The filters of a mailbox, as delivery reads them: all at once, and again when they have changed. */
 import { sql } from 'kysely';
 import { columnsOf, outer, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -10,20 +10,20 @@ import { VACATION, type Vacation } from '../vacation/vacation.ts';
 import { type CompiledRule, compileRule, type StoredRule } from './compile-rule.ts';
 
 export interface MailboxFilters {
-  /** Those that are switched on, in their order. */
+  /** The enabled rules, in their order. */
   rules: readonly CompiledRule[];
-  /** Senders, as `isBlocked` wants them. */
+  /** Blocked senders, in the form that `isBlocked` expects. */
   blocks: ReadonlySet<string>;
   displayName: string | null;
   vacation: Vacation | null;
   forwarding: Forwarding | null;
-  /** To which nothing is forwarded any more. */
+  /** Targets that forwarding is turned off for. */
   offTargets: ReadonlySet<string>;
 }
 
-/** It is found by its version, so what is remembered is never old. */
+/** Entries are found by version, so cached ones are never outdated. */
 const TTL_MS = 10 * 60_000;
-/** The largest takes some 300 kB. */
+/** The largest entry takes about 300 kB. */
 const MAX_ENTRIES = 500;
 
 export class Filings {
@@ -39,7 +39,10 @@ export class Filings {
     this.#database = database;
   }
 
-  /** Null: nothing is to be done but what is done for everybody. @throws when the database is away */
+  /**
+   * @returns null if the mailbox has no filters of its own
+   * @throws if the database is unavailable
+   */
   of({
     projectId,
     mailboxId,
@@ -83,16 +86,16 @@ async function readMailboxFilters(
 
 const FILING = columnsOf({
   displayName: 'text?',
-  /** Null: there is no vacation. */
+  /** Null if there is no vacation reply. */
   ...outer(VACATION.kinds),
-  /** Null: nothing is forwarded. */
+  /** Null if there is no forwarding. */
   ...outer(FORWARDING.kinds),
   offTargets: 'text[]?',
   rules: shaped<StoredRule[] | null>('json?'),
   blocks: 'text[]?',
 });
 
-/** The mailbox is deleted. */
+/** For a deleted mailbox. */
 const NOTHING: MailboxFilters = {
   rules: [],
   blocks: new Set(),

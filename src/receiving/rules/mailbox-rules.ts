@@ -1,4 +1,4 @@
-/** The rules of a mailbox (docs/rules.md), in their order. */
+/** The rules of a mailbox, in the order in which they run (docs/rules.md). */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { NewRule, type RuleAction, type RuleCondition } from '../../contract/rules.ts';
@@ -11,12 +11,12 @@ import { changeFilters } from './change-filters.ts';
 import type { StoredRule } from './compile-rule.ts';
 
 const MAX_RULES = 100;
-/** Of all rules of a mailbox: what looking at them may cost. */
+/** The size limit of all rules of a mailbox together: it bounds the cost of running them. */
 const MAX_OCTETS = 64 * 1_024;
 
 const RULE = columnsOf({
   id: 'uuid',
-  /** From 1 on. */
+  /** Starts at 1. */
   position: 'int4',
   isEnabled: 'bool',
   name: 'text',
@@ -26,7 +26,7 @@ const RULE = columnsOf({
 });
 export type FilterRule = RowOf<typeof RULE>;
 
-/** Made for the first rule: what makes it is an eighth of all modules that a process with the API would load. */
+/** Created for the first rule: its modules are an eighth of everything that a process with the API loads. */
 let checker: ReturnType<typeof makeChecker> | undefined;
 
 async function makeChecker() {
@@ -45,7 +45,7 @@ export async function listRules(
 }
 
 /**
- * @param position from 1 on; null: behind all others
+ * @param position starts at 1; null appends the rule
  * @throws AppError validation-failed, not-found
  */
 export async function addRule(
@@ -77,7 +77,7 @@ export async function addRule(
 }
 
 /**
- * Puts another rule in the place of one: it keeps its id, its position and whether it is switched on.
+ * Replaces a rule, which keeps its id and its position, and stays enabled or disabled.
  * @throws AppError validation-failed, not-found
  */
 export async function replaceRule(
@@ -121,7 +121,7 @@ function checkRoom(rules: readonly Pick<StoredRule, 'name' | 'conditions' | 'act
     throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KB together` });
 }
 
-/** Whoever names a target again wants it tried again. */
+/** Naming a target again turns forwarding to it back on. */
 async function tryAgain(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -135,7 +135,7 @@ async function tryAgain(
   );
 }
 
-/** What may stand there: of a union, the checker says what another variant would need. */
+/** Messages that say what is allowed. The checker's own messages on a union describe a different variant. */
 const MAY_BE: Partial<Record<RuleCondition['on'] | RuleAction['do'], string>> = {
   size: 'a size is 0 to 1,048,576M',
   spam: 'a score is -1,000 to 1,000',
@@ -180,7 +180,10 @@ export async function removeRule(database: Database, mailbox: MailboxKey, id: st
   );
 }
 
-/** @returns where it is now: a position behind the last one is the last one @throws AppError not-found */
+/**
+ * @returns the new position: a position after the last rule becomes the last one
+ * @throws AppError not-found
+ */
 export async function moveRule(
   database: Database,
   mailbox: MailboxKey,

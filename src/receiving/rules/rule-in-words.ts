@@ -1,4 +1,4 @@
-/** Whole rules in words, as people write and read them on the command line and in the dashboard. */
+/** Whole rules in words, for the command line and the dashboard. */
 import type { MailboxRule as RuleInWords, RuleWords } from '../../contract/mailbox-filing.ts';
 import type { NewRule } from '../../contract/rules.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -15,7 +15,7 @@ export function ruleFrom({ name, match, conditions, actions }: RuleWords): NewRu
   };
 }
 
-/** Where mail goes on to by the rule. */
+/** The addresses that the rule forwards to. */
 export function targetsOf({ actions }: Pick<NewRule, 'actions'>): string[] {
   return actions.flatMap((action) => (action.do === 'forward' ? [action.to] : []));
 }

@@ -1,4 +1,4 @@
-/** Conditions and actions in words, as `docs/rules.md` has them: `from contains @shop.example`, `file Invoices`. */
+/** Conditions and actions in the words of `docs/rules.md`: `from contains @shop.example`, `file Invoices`. */
 import type { RuleAction, RuleCondition } from '../../contract/rules.ts';
 import { validationError } from '../../model/app-error.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -88,7 +88,7 @@ export function wordsOfAction(action: RuleAction): string {
   }
 }
 
-/** An address that mail is forwarded to, in normal form. @throws AppError validation-failed */
+/** A forwarding address in normal form. @throws AppError validation-failed */
 export function targetFrom(text: string, field: string): string {
   const parsed = parseMailbox(text);
   if ('error' in parsed) throw validationError({ [field]: parsed.error });

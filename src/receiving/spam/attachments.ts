@@ -1,20 +1,20 @@
-/** The names of what is attached, and of what lies in archives, without unpacking anything. */
+/** The names of attachments, and of the files in archives, without unpacking anything. */
 import { decodeEncodedWords, type Entity, fieldValue } from '../../rfc/mime/index.ts';
 import { readParameterizedValue } from '../../rfc/mime/content-type.ts';
 
 export interface Attachment {
-  /** Decoded; empty where there is none. */
+  /** Decoded; empty if there is none. */
   name: string;
   type: string;
-  /** Whether its first octets are those of a program of Windows or Unix. */
+  /** Whether it begins like an executable of Windows or Unix. */
   isProgram: boolean;
-  /** The names in it where it is a zip archive, at most 200. */
+  /** The names of the files in a zip archive, at most 200. */
   inside: readonly string[];
   isEncrypted: boolean;
 }
 
 const MAX_NAMES = 200;
-/** How much of an attachment is decoded to find names: those of the first files stand in front. */
+/** How much of an attachment is decoded to find file names: those of the first files come first. */
 const MAX_DECODED = 524_288;
 const LOCAL_FILE = Buffer.from('PK\x03\x04', 'latin1');
 
@@ -38,7 +38,7 @@ function decode(raw: Buffer, { bodyStart, end, transferEncoding }: Entity, octet
   return Buffer.from(encoded, 'base64').subarray(0, octets);
 }
 
-/** From the headers that stand before each file (APPNOTE.TXT, section 4.3.7). */
+/** Reads the header before each file (APPNOTE.TXT, section 4.3.7). */
 function namesInZip(zip: Buffer): Pick<Attachment, 'inside' | 'isEncrypted'> {
   const inside: string[] = [];
   let isEncrypted = false;

@@ -56,7 +56,7 @@ const storedOf = async (projectId: string) => ({
 });
 
 describe('what a project learns', () => {
-  test('counts from enough messages of both kinds on, for the project alone', async () => {
+  test('counts once there are enough messages of both kinds, and only for the project', async () => {
     const [projectId, other] = [await newProject(db.database), await newProject(db.database)];
     await taught(new Bayes(db.database), projectId, LEAST_LESSONS - 1);
     assert.deepEqual(await says(new Bayes(db.database), projectId, 'junk'), []);
@@ -67,7 +67,7 @@ describe('what a project learns', () => {
     assert.deepEqual(await says(bayes, other, 'junk'), []);
   });
 
-  test('counts a message once, by what it was called last', async () => {
+  test('counts a message once, by its last classification', async () => {
     const projectId = await newProject(db.database);
     const bayes = new Bayes(db.database);
     const raw = studied(mailOf('junk', 1));
@@ -86,7 +86,7 @@ describe('what a project learns', () => {
     assert.ok(turned.tokens.every(({ junk, ham }) => junk === 0 && ham === 1));
   });
 
-  test('is written by several at once without harm', async () => {
+  test('can be written concurrently', async () => {
     const projects = [await newProject(db.database), await newProject(db.database)];
     const teachers = Array.from({ length: 4 }, () => new Bayes(db.database));
     await Promise.all(
@@ -102,7 +102,7 @@ describe('what a project learns', () => {
       assert.deepEqual((await storedOf(projectId)).training, [{ junk: 40, ham: 0 }]);
   });
 
-  test('goes with its project', async () => {
+  test('is deleted with its project', async () => {
     const projectId = await newProject(db.database);
     await new Bayes(db.database).train(projectId, studied(mailOf('junk', 1)), 'junk');
     await sql`delete from projects where id = ${projectId}`.execute(db.database);
@@ -111,7 +111,7 @@ describe('what a project learns', () => {
 });
 
 describe('a move', () => {
-  test('into Junk and out of it is a lesson, once, and no other move is', async () => {
+  test('into or out of Junk trains the filter, once, and no other move does', async () => {
     const bayes = new Bayes(db.database);
     const blobs = new Blobs(db.database, new ObjectFiles('/nowhere'));
     const lessons = new JunkLessons({ database: db.database, blobs, bayes });
@@ -174,7 +174,7 @@ describe('the probability that a message is spam', () => {
     });
   }
 
-  test('is not known where too few words say something', () => {
+  test('is unknown if too few words are significant', () => {
     assert.equal(spamProbability([{ junk: 50, ham: 0 }], totals), null);
     assert.equal(
       spamProbability(

@@ -1,4 +1,4 @@
-/** What a project has learned from its people's moves into and out of Junk. */
+/** A Bayesian filter per project, trained by users who move mail into and out of Junk. */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import { int4Array } from '../../db/arrays.ts';
@@ -11,13 +11,13 @@ import type { SpamReason } from './verdict.ts';
 import { readContent } from './mail.ts';
 import { tokensOf } from './tokens.ts';
 
-/** What people called a message. */
+/** How a user classified a message. */
 export type SpamKind = 'junk' | 'ham';
 
 interface StudiedMessage {
-  /** SHA-256 of the message as it is stored. */
+  /** SHA-256 of the stored message. */
   digest: Buffer;
-  /** Its first octets, at least all of its text. */
+  /** The beginning of the message, with at least all of its text. */
   head: Buffer;
 }
 
@@ -28,16 +28,16 @@ interface Lesson {
   tokens: readonly number[];
 }
 
-/** How many messages of each kind must have been seen before anything is said. */
+/** How many messages of each kind are needed before the filter gives reasons. */
 export const LEAST_LESSONS = 20;
-/** A project that learned so much forgets which messages the oldest were: moved again, they would count twice. */
+/** A project with this many lessons forgets its oldest messages: if moved again, they count twice. */
 const MAX_REMEMBERED = 10_000;
 const TOTALS_TTL_MS = 60_000;
 const MAX_PROJECTS = 10_000;
-/** Lessons that wait for their commit; what comes on top is not learned. */
+/** Lessons that wait for their commit. When it is full, further lessons are dropped. */
 const MAX_PENDING = 2_000;
 
-/** From which probability on, or up to which, and what follows. The first that holds counts. */
+/** The probabilities and their reasons. The first match counts. */
 const STEPS: readonly [holds: (probability: number) => boolean, reason: SpamReason][] = [
   [(probability) => probability >= 0.99, { rule: 'LEARNED_99', weight: 4.5 }],
   [(probability) => probability >= 0.95, { rule: 'LEARNED_95', weight: 3.5 }],
@@ -65,7 +65,7 @@ export class Bayes {
     });
   }
 
-  /** What the project's lessons say of a message: nothing before there are enough of them. */
+  /** The reasons that follow from the project's lessons. Empty until there are enough lessons. */
   async reasonsFor(projectId: string, tokens: readonly number[]): Promise<readonly SpamReason[]> {
     const totals = await this.#totals.get(projectId, () => this.#loadTotals(projectId));
     if (totals.junk < LEAST_LESSONS || totals.ham < LEAST_LESSONS) return [];
@@ -80,8 +80,9 @@ export class Bayes {
   }
 
   /**
-   * Somebody moved a message into Junk (`junk`), or out of it (`ham`). The same message counts once, and by what it was called
-   * last. Lessons share a commit, behind the move; when the database is away, or too many wait, one is lost.
+   * Records that a user moved a message into Junk (`junk`) or out of it (`ham`). A message counts once, by its last
+   * classification. Lessons are committed in groups, after the move. A lesson is lost if the database is unavailable or too many
+   * are waiting.
    */
   async train(projectId: string, { digest, head }: StudiedMessage, kind: SpamKind): Promise<void> {
     const lesson = { projectId, message: digest.subarray(0, 16), kind, tokens: readTokens(head) };
@@ -99,7 +100,7 @@ export class Bayes {
   }
 
   async #learn(lessons: readonly Lesson[]): Promise<void[]> {
-    // In the order of their projects: each locks its row, and two processes never wait for each other.
+    // Sorted by project: each lesson locks its project's row, so the same order prevents deadlocks between processes.
     const inOrder = lessons.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
     await this.#database.transaction().execute(async (tx) => {
       for (const lesson of inOrder) await learn(tx, lesson);
@@ -148,7 +149,7 @@ async function forgetOldest(tx: Database, projectId: string): Promise<void> {
     )`.execute(tx);
 }
 
-/** The tokens of a message, the same whether it comes in or was stored: nothing of what the way added is among them. */
+/** The tokens of a message. They are the same when it is received and after it is stored, because trace fields are ignored. */
 function readTokens(raw: Buffer): number[] {
   return tokensOf(readContent(raw));
 }

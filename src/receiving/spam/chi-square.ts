@@ -1,21 +1,21 @@
-/** How sure the tokens of a message make one that it is spam (Robinson, A Statistical Approach to the Spam Problem, 2003). */
+/** The spam probability of a message by its tokens (Robinson, A Statistical Approach to the Spam Problem, 2003). */
 
-/** How often a token was seen, in how many messages of each kind. */
+/** In how many messages of each kind a token was seen. */
 export interface TokenCounts {
   junk: number;
   ham: number;
 }
 
-/** How much a token that nobody saw counts as, in messages. */
+/** The weight of the prior for a token that was never seen, in messages. */
 const STRENGTH = 0.45;
 const UNKNOWN = 0.5;
-/** Tokens nearer to the middle say nothing. */
+/** Tokens closer to 0.5 are ignored. */
 const LEAST_DISTANCE = 0.1;
 const MOST_TOKENS = 150;
-/** With fewer that say something, nothing is said. */
+/** With fewer significant tokens there is no result. */
 const LEAST_TOKENS = 5;
 
-/** @returns from 0, surely wanted, to 1, surely spam; null where too little is known of the tokens */
+/** @returns from 0 (certainly wanted) to 1 (certainly spam), or null if too few tokens are significant */
 export function spamProbability(tokens: readonly TokenCounts[], totals: TokenCounts): number | null {
   const telling = tokens
     .map((token) => degree(token, totals))
@@ -38,9 +38,9 @@ function degree({ junk, ham }: TokenCounts, totals: TokenCounts): number {
   return (STRENGTH * UNKNOWN + seen * spam) / (STRENGTH + seen);
 }
 
-/** The probability of a value at least as large, with twice as many degrees of freedom. */
+/** The probability of a value at least this large, with twice as many degrees of freedom. */
 function chiSquare(value: number, halfDegrees: number): number {
-  // In logarithms: with 150 tokens the terms are below what a number can hold.
+  // In logarithms, because with 150 tokens the terms underflow.
   const half = value / 2;
   let logTerm = -half;
   let sum = Math.exp(logTerm);

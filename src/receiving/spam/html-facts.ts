@@ -1,13 +1,13 @@
-/** What the rules ask of HTML: its links with the text that they show, and what it hides. */
+/** The facts about HTML that spam rules test: its links with their visible text, and hidden text. */
 import { decodeEntities } from '../../rfc/message/html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../../rfc/message/html-scan.ts';
 import { TagReader } from '../../rfc/message/html-tags.ts';
 
 export interface HtmlFacts {
   links: { href: string; text: string }[];
-  /** What is shown, its white space folded. */
+  /** The visible text, with white space collapsed. */
   text: string;
-  /** Letters in elements that are hidden, or too small or too pale to see. */
+  /** Letters in elements that are hidden, or too small or too pale to read. */
   hiddenLetters: number;
   images: number;
   hasForm: boolean;
@@ -18,13 +18,13 @@ const MAX_LINKS = 200;
 const MAX_TEXT = 200;
 const HIDING =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*[01](?:px|pt|em|%)?\s*(?:;|$|!)|opacity\s*:\s*0?(?:\.0+)?\s*(?:;|$|!)/i;
-/** They have no content, so nothing within them can be hidden. */
+/** Elements without content, so nothing can be hidden inside them. */
 const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
 const LETTERS = /[\p{L}\p{N}]/gu;
 
-/** One pass, in time proportional to the length of any text. */
+/** One pass. Takes time proportional to the length of the text. */
 export function readHtml(html: string): HtmlFacts {
   const facts: HtmlFacts = {
     links: [],
@@ -36,7 +36,7 @@ export function readHtml(html: string): HtmlFacts {
   };
   const tag = new TagReader();
   const shown: string[] = [];
-  /** The name of the element that hides, and how many of that name are open within it. */
+  /** The name of the element that hides text, and how many elements of that name are open inside it. */
   let hidden: { name: string; depth: number } | null = null;
   let link: { href: string; text: string } | null = null;
   let at = 0;

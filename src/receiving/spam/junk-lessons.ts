@@ -1,4 +1,4 @@
-/** Moves into and out of Junk, as lessons for the project (docs/operate/spam.md, What a project learns). */
+/** Turns moves into and out of Junk into lessons for the project (docs/operate/spam.md, What a project learns). */
 import { columnsOf } from '../../db/columns.ts';
 import { int4Array } from '../../db/arrays.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
@@ -12,14 +12,14 @@ export interface JunkLessonsOptions {
   bayes: Pick<Bayes, 'train'>;
 }
 
-/** Of one move; more of them say nothing new. */
+/** The most messages of one move that are learned: more would add little. */
 const MAX_MESSAGES = 200;
-/** Moves that wait. What comes on top is not learned from. */
+/** The most moves that wait. Further moves are ignored. */
 const MAX_WAITING = 100;
-/** What is read of a message: words beyond it do not count (`mail.ts`). */
+/** How much of a message is read: later words do not count (`mail.ts`). */
 const MAX_OCTETS = 524_288;
 
-/** Learns behind the moves, one message at a time. */
+/** Learns in the background, one message at a time. */
 export class JunkLessons implements AsyncDisposable {
   readonly #options: JunkLessonsOptions;
   #waiting = 0;
@@ -29,18 +29,18 @@ export class JunkLessons implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Returns at once. For `onMoved` of the store. */
+  /** Returns at once. Used as the `onMoved` of the store. */
   readonly learn = (moved: MovedMessages): void => {
     if (this.#waiting >= MAX_WAITING) return;
     this.#waiting++;
     this.#line = this.#line
       .then(() => this.#learn(moved))
-      // A lesson is lost with the database, or with the mailbox that was deleted meanwhile.
+      // A lesson is lost if the database is unavailable or the mailbox was deleted in the meantime.
       .catch(() => {})
       .finally(() => this.#waiting--);
   };
 
-  /** What was moved before is learned when it resolves. */
+  /** Resolves when all earlier moves are learned. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#line;
   }
@@ -61,7 +61,7 @@ export class JunkLessons implements AsyncDisposable {
       if (head) await bayes.train(projectId, { digest, head }, kind);
     }
   }
-  /** null: the move says nothing. What is thrown away from Junk is no better for it. */
+  /** @returns null if the move teaches nothing. Deleting mail from Junk does not make it wanted. */
   async #kindOf({ projectId, mailboxId, fromFolderId, toFolderId }: MovedMessages): Promise<SpamKind | null> {
     const folders = await this.#options.database
       .selectFrom('folders')

@@ -1,4 +1,4 @@
-/** What the rules look at: everything about a message, read once. */
+/** The message data that spam rules test, read once. */
 import { parse as parseHost } from 'tldts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import {
@@ -13,19 +13,19 @@ import type { Arrival, Authentication } from '../authenticate/authentication.ts'
 import { type Attachment, readAttachment } from './attachments.ts';
 import { type HtmlFacts, readHtml } from './html-facts.ts';
 
-/** An address as it stands in a field, read leniently: spam breaks the grammar. */
+/** An address in a field, parsed leniently because spam breaks the grammar. */
 interface NamedAddress {
   /** Decoded, without quotes. */
   name: string;
-  /** In lower case; empty where there is none. */
+  /** In lower case; empty if there is none. */
   domain: string;
 }
 
 export interface SpamLink {
   url: URL;
-  /** The registrable domain, such as `example.co.uk`; the host itself where it has none. */
+  /** The registrable domain, such as `example.co.uk`, or the host if it has none. */
   domain: string;
-  /** What the reader sees of it. */
+  /** The visible text of the link. */
   text: string;
 }
 
@@ -34,37 +34,37 @@ export interface Mail extends SpamContent {
   authentication: Authentication;
   /** The name of this server. */
   hostname: string;
-  /** Milliseconds since 1970, when the message came. */
+  /** When the message was received, in milliseconds since 1970. */
   nowMs: number;
 }
 
-/** What stands in the message itself. */
+/** The data from the message itself. */
 export interface SpamContent {
   fields: readonly HeaderField[];
   from: NamedAddress;
   replyTo: NamedAddress;
   subject: string;
-  /** Of the parts that are plain, and of HTML what it shows. */
+  /** The text of plain parts, and the visible text of HTML parts. */
   text: string;
-  /** null: there is no part of the type. */
+  /** Null if there is no such part. */
   plain: string | null;
   html: HtmlFacts | null;
   links: readonly SpamLink[];
-  /** Links that are no URL of the web: `javascript:` and the like. */
+  /** Links that are not web URLs: `javascript:` and the like. */
   oddSchemes: number;
-  /** A text part in base64 whose text is all ASCII. */
+  /** Whether a text part is base64-encoded although it is all ASCII. */
   hasNeedlessBase64: boolean;
   attachments: readonly Attachment[];
 }
 
-/** How much of the text of a message is read, in encoded octets of each part, and in all. */
+/** How much of a message's text is read: the encoded octets of each part, and of all parts. */
 const MAX_PART = 131_072;
 const MAX_TEXT = 262_144;
 const MAX_ATTACHMENTS = 50;
 const MAX_LINKS = 200;
 const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'\])]{3,500}/gi;
 
-/** Never throws, in time proportional to what it reads. */
+/** Never throws. Takes time proportional to what it reads. */
 export function readContent(raw: Buffer): SpamContent {
   const root = readEntity(raw);
   const { fields } = root;

@@ -50,7 +50,7 @@ async function check(
 }
 
 describe('an answer of rspamd', () => {
-  test('is the verdict, with the symbols that count, the weightiest first', async () => {
+  test('is the verdict, with the symbols that have a weight, heaviest first', async () => {
     assert.deepEqual(await check(asRspamd), {
       score: 7.3,
       reasons: [
@@ -78,12 +78,12 @@ describe('an answer of rspamd', () => {
     ['a connection that ends', (request) => request.socket.destroy()],
   ];
   for (const [name, as] of NONE) {
-    test(`is none when it is ${name}`, async () => {
+    test(`is null when it is ${name}`, async () => {
       assert.equal(await check(as), null);
     });
   }
 
-  test('is none when it does not come in time, or nobody listens', async () => {
+  test('is null on a timeout or if nothing listens on the port', async () => {
     const timings = { rspamdMs: 50 };
     assert.equal(await check(() => {}, address, timings), null);
     assert.equal(await check(asRspamd, 'http://127.0.0.1:1', timings), null);

@@ -1,4 +1,4 @@
-/** The judgement of an rspamd that the operator runs, in place of our own scorer. */
+/** The verdict of an rspamd that the operator runs, which replaces the built-in scorer. */
 import { Agent } from 'undici';
 import { CONNECTION_OPTIONS, HttpExchange } from '../../net/http-exchange.ts';
 import type { Arrival, Authentication } from '../authenticate/authentication.ts';
@@ -6,10 +6,10 @@ import { TIMINGS } from './timings.ts';
 import type { SpamReason, SpamVerdict } from './verdict.ts';
 
 const CONNECTIONS = 20;
-/** An answer with all of its symbols has some 10 kB. */
+/** A response with all its symbols has about 10 kB. */
 const MAX_ANSWER = 65_536;
 const MAX_REASONS = 50;
-/** A header of HTTP must not hold what a client of SMTP made up. */
+/** Attack: an HTTP header must not contain control characters that an SMTP client chose. */
 const NOT_IN_HEADER = /[^\x20-\x7e]/g;
 const SYMBOL = /^[A-Za-z0-9_]{1,80}$/;
 
@@ -18,13 +18,13 @@ export class Rspamd implements AsyncDisposable {
   readonly #timeoutMs: number;
   readonly #agent = new Agent({ ...CONNECTION_OPTIONS, connections: CONNECTIONS });
 
-  /** @param address of its normal worker, such as `http://localhost:11333` */
+  /** @param address the address of its normal worker, such as `http://localhost:11333` */
   constructor(address: string, { rspamdMs }: Pick<typeof TIMINGS, 'rspamdMs'> = TIMINGS) {
     this.#url = new URL(`${address}/checkv2`);
     this.#timeoutMs = rspamdMs;
   }
 
-  /** null: no answer in time, or none that can be read. Never rejects. */
+  /** @returns null if there is no valid response in time. Never rejects. */
   async check(
     { raw, address, helo, mailFrom }: Arrival,
     { iprev }: Pick<Authentication, 'iprev'>,

@@ -1,4 +1,4 @@
-/** The rules of our own scorer: one table, which docs/operate/spam.md repeats. Weights are judged by hand (docs/decisions/0047). */
+/** The rules of the built-in scorer: one table, which docs/operate/spam.md repeats. Weights are set by hand (docs/decisions/0047). */
 import type { Mail } from './mail.ts';
 import * as author from './rules/author.ts';
 import * as body from './rules/body.ts';
@@ -9,13 +9,13 @@ import { cutWords, hasInvisible, mixesScripts } from './rules/letters.ts';
 import * as links from './rules/links.ts';
 
 export interface SpamRule {
-  /** In capitals, as X-Spam-Status has it. It never changes: people filter by it. */
+  /** In capitals, as in X-Spam-Status. Never changes, because users filter by it. */
   readonly name: string;
-  /** Added to the score. 6 is Junk at the level `medium`: no rule about style alone comes near. */
+  /** Added to the score. At the level `medium` 6 means Junk; no rule about style alone comes close. */
   readonly weight: number;
-  /** What it is about, as the documentation has it. */
+  /** The description in the documentation. */
   readonly meaning: string;
-  /** In time proportional to the message, for any message. */
+  /** Takes time proportional to the message, whatever it contains. */
   matches(mail: Mail): boolean;
 }
 

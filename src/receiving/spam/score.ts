@@ -1,13 +1,13 @@
-/** What our own scorer says of a message, in any project. */
+/** The project-independent result of the built-in scorer. */
 import type { Mail } from './mail.ts';
 import { RULES } from './rules.ts';
 import { tokensOf } from './tokens.ts';
 import type { SpamReason, SpamVerdict } from './verdict.ts';
 
-/** What can be found out without the database, in a thread. */
+/** Everything that a thread can find out without the database. */
 export interface SpamFindings {
   readonly reasons: readonly SpamReason[];
-  /** For what the project has learned (`bayes.ts`). */
+  /** The tokens for the project's Bayesian filter (`bayes.ts`). */
   readonly tokens: readonly number[];
 }
 
@@ -21,6 +21,6 @@ export function findSpamSigns(mail: Mail): SpamFindings {
 
 export function verdictOf(reasons: readonly SpamReason[]): SpamVerdict {
   const sum = reasons.reduce((total, { weight }) => total + weight, 0);
-  // In tenths: a sum of decimals is none.
+  // Rounded to tenths, because sums of decimal fractions are inexact.
   return { score: Math.round(sum * 10) / 10, reasons };
 }

@@ -12,7 +12,7 @@ export const GENUINE: Authentication = {
 };
 
 export interface SpamLetter {
-  /** Fields that replace those of the same name, or `null` to leave one out. */
+  /** Fields that replace those of the same name; `null` removes one. */
   fields?: Readonly<Record<string, string | null>>;
   body?: string;
   authentication?: Partial<Authentication>;
@@ -52,7 +52,7 @@ export function letter({ fields = {}, body = BODY, authentication = {}, ...clien
   };
 }
 
-/** Parts of a multipart/mixed, each with its header and body. */
+/** The parts of a multipart/mixed, each with its header and body. */
 export function parts(...each: readonly [header: string, body: string][]): SpamLetter {
   const body = each.map(([header, text]) => `--b\r\n${header}\r\n\r\n${text}\r\n`).join('');
   return { fields: { 'Content-Type': 'multipart/mixed; boundary=b' }, body: `${body}--b--\r\n` };

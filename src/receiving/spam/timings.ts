@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long rspamd may take. */
+/** Time limits for rspamd. */
 export const TIMINGS = fixed({
-  /** Milliseconds for its answer, connection and all. */
+  /** Milliseconds for its response, including the connection. */
   rspamdMs: 2_000,
-  /** Milliseconds after a failure for which it is not asked: mail does not wait two seconds each while it is away. */
+  /** Milliseconds without queries after a failure: otherwise each message would wait two seconds while rspamd is down. */
   rspamdRestMs: 10_000,
 });

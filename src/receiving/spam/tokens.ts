@@ -1,14 +1,14 @@
-/** The words of a message as numbers, by which a project learns what it wants. */
+/** The words of a message as numbers, for a project's Bayesian filter. */
 import { withFewMarks } from '../../store/search/normal-form.ts';
 import type { SpamContent } from './mail.ts';
 
-/** Words share a number now and then: the rows of a project can never be more than these. */
+/** Some words share a number. In return, a project never has more rows than this. */
 export const TOKEN_NUMBERS = 131_072;
 const MAX_TOKENS = 600;
 const MAX_TEXT = 65_536;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]{2,23}/gu;
 
-/** Each once, in rising order. What the way added to the message, and whom it is for, is not among them. */
+/** Unique and in ascending order. Trace fields and recipients are ignored. */
 export function tokensOf({ from, subject, text, links, attachments }: SpamContent): number[] {
   const tokens = new Set<number>();
   const add = (token: string) => {
@@ -28,12 +28,12 @@ export function tokensOf({ from, subject, text, links, attachments }: SpamConten
 
 function* words(text: string): Generator<string> {
   for (const [word] of withFewMarks(text.toLowerCase()).normalize('NFKC').matchAll(WORD)) {
-    // Numbers of orders and the like come once.
+    // Order numbers and the like occur only once.
     if (!/^\d+$/.test(word)) yield word;
   }
 }
 
-/** FNV-1a, of the UTF-16 units. */
+/** FNV-1a over UTF-16 code units. */
 function numberOf(token: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < token.length; at++) hash = Math.imul(hash ^ token.charCodeAt(at), 0x01000193);

@@ -1,42 +1,42 @@
-/** How much a message looks like spam, and what follows from it. */
+/** How likely a message is spam, and where it therefore belongs. */
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import { spamVerdicts } from '../../observe/instruments.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 
-/** One thing that counts for or against a message. */
+/** One fact that counts for or against a message. */
 export interface SpamReason {
-  /** The name of the rule, as docs/operate/spam.md lists it. */
+  /** The name of the rule in docs/operate/spam.md. */
   readonly rule: string;
-  /** Above 0 it speaks for spam, below 0 against it. */
+  /** Positive for spam, negative against. */
   readonly weight: number;
 }
 
-/** What is kept of the judgement of one message in one project. */
+/** The stored verdict on one message in one project. */
 export interface SpamVerdict {
   /** The sum of the weights, to one decimal. */
   readonly score: number;
   readonly reasons: readonly SpamReason[];
 }
 
-/** From which score on a message goes to Junk, and from which it is refused. */
+/** The scores from which a message goes to Junk, or is rejected. */
 const LIMITS: Readonly<Record<Exclude<SpamLevel, 'off'>, { junk: number; refuse: number }>> = {
   low: { junk: 10, refuse: 25 },
   medium: { junk: 6, refuse: 15 },
   high: { junk: 4, refuse: 10 },
 };
 
-/** From which score on a message goes to Junk where nobody asked for another level. */
+/** The score from which a message goes to Junk at the default level. */
 export const USUAL_JUNK_SCORE = LIMITS.medium.junk;
 
-/** Where a message belongs: `reply` is the text of the 550 that refuses it, with its enhanced code (RFC 3463, section 3.8). */
+/** Where a message belongs: `reply` is the text of the 550 that rejects it, with its enhanced status code (RFC 3463, section 3.8). */
 export type SpamDecision = { place: 'inbox' } | { place: 'junk' } | { place: 'refuse'; reply: string };
 
 const INBOX: SpamDecision = { place: 'inbox' };
 const JUNK: SpamDecision = { place: 'junk' };
 
 /**
- * Where one mailbox wants the message (docs/operate/spam.md, Where mail goes).
- * @param level of the mailbox, else of its project
+ * Where the message belongs in one mailbox (docs/operate/spam.md, Where mail goes).
+ * @param level the mailbox's level, or its project's
  */
 export function folderForVerdict(
   authentication: Authentication,
@@ -61,7 +61,7 @@ function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level:
   return policy === 'quarantine' || score >= junk ? JUNK : INBOX;
 }
 
-/** The value of X-Spam-Status: `Yes` is what the level sends to Junk. Without line ends; it can be folded at its spaces. */
+/** The value of X-Spam-Status: `Yes` if the level sends the message to Junk. Contains no line ends and can be folded at its spaces. */
 export function spamStatus({ score, reasons }: SpamVerdict, level: SpamLevel): string {
   const required = level === 'off' ? null : LIMITS[level].junk;
   const isSpam = required !== null && score >= required;

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 
-/** The longest time for which a sender gets no other answer, and a day. */
+/** The longest period in which a sender gets only one reply, plus a day. */
 const KEPT_MS = 31 * 24 * 3_600_000;
 const BATCH = 1_000;
 
-/** Forgets who was answered so long ago that it does not count any more. */
+/** Deletes records of replies that no longer matter. */
 export async function* forgettingAnswers(database: Database): AsyncGenerator<number, void, void> {
   const before = new Date(clock.nowMs() - KEPT_MS);
   for (let deleted = BATCH; deleted === BATCH; yield deleted) {

@@ -50,7 +50,7 @@ const answered: [name: string, question: VacationReplyQuery][] = [
   ['who is called after the bounces', question(FIELDS, { reversePath: 'tigger-bouncer@sender.example' })],
 ];
 for (const [name, asked] of answered)
-  test(`${name} is answered`, () =>
+  test(`${name} gets a reply`, () =>
     assert.equal(maySendVacationReply(asked)?.address.address, asked.reversePath));
 
 const silent: [name: string, question: VacationReplyQuery][] = [
@@ -105,9 +105,9 @@ const silent: [name: string, question: VacationReplyQuery][] = [
   ['who hides behind a long header', question(`${FIELDS}${'X-A: b\r\n'.repeat(2_000)}Precedence: bulk\r\n`)],
 ];
 for (const [name, asked] of silent)
-  test(`${name} is not answered`, () => assert.equal(maySendVacationReply(asked), null));
+  test(`${name} gets no reply`, () => assert.equal(maySendVacationReply(asked), null));
 
-test('an answer names its author, and goes to the return path', () => {
+test('the reply is addressed to the author and sent to the return path', () => {
   const found = maySendVacationReply(question(FIELDS, { reversePath: 'm+1234@send.sender.example' }));
   assert.equal(found?.shown.address, 'bert@sender.example');
   assert.equal(found?.address.address, 'm+1234@send.sender.example');
@@ -115,7 +115,7 @@ test('an answer names its author, and goes to the return path', () => {
   assert.equal(two?.shown.address, 'bert@sender.example');
 });
 
-test('whatever the message and its return path are, nothing throws', () => {
+test('no message or return path makes it throw', () => {
   fc.assert(
     fc.property(anyText(), anyText(), (header, reversePath) => {
       maySendVacationReply(question(`${FIELDS}${header}\r\n`, { reversePath }));

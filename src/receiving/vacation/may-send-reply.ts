@@ -1,6 +1,6 @@
 /**
- * Whether somebody gets an answer from a mailbox whose owner is away: only people who wrote to it themselves (RFC 3834, sections 2 and 5;
- * RFC 5230, sections 4.5 and 4.6). Pure.
+ * Whether a message gets a vacation reply: only mail that a person sent to the mailbox directly (RFC 3834, sections 2 and 5; RFC
+ * 5230, sections 4.5 and 4.6). Pure.
  */
 import { mailboxKey } from '../../mailboxes/local-part.ts';
 import { headerEnd } from '../../rfc/mime/header.ts';
@@ -13,20 +13,20 @@ export interface VacationReplyQuery {
   raw: Buffer;
   facts: Pick<Facts, 'from' | 'to' | 'cc'> & { bcc: Facts['cc'] };
   texts: MailTexts;
-  /** Addresses of the mailbox: its own, those of its aliases, and that which the message came for. */
+  /** The mailbox's addresses: its own, those of its aliases, and the recipient address. */
   own: readonly string[];
   authentication: Pick<Authentication, 'spf' | 'dmarc'>;
 }
 
-/** Whom an answer goes to. */
+/** The recipient of a reply. */
 export interface Answered {
   /** The return path, in normal form. */
   address: MailboxAddress;
-  /** As the answer shows whom it is for. */
+  /** The address in the To field of the reply. */
   shown: MailboxAddress;
 }
 
-/** RFC 3834, section 2, and what programs call themselves. */
+/** RFC 3834, section 2, and other names of automatic senders. */
 const PROGRAM =
   /^(?:mailer-daemon|postmaster|listserv|majordomo|mailman|root|nobody|owner-.*|.*-(?:owner|request|bounces?|errors)|bounces?(?:[+=-].*)?|.*no[-_.]?reply.*|.*do[-_.]?not[-_.]?reply.*)$/;
 const BULK: ReadonlySet<string> = new Set(['bulk', 'list', 'junk']);
@@ -38,11 +38,11 @@ const AUTOMATIC = [
   'feedback-id',
 ];
 
-/** Of a longer one not all fields are read. */
+/** In a longer header not all fields are read. */
 const MAX_HEADER_OCTETS = 64 * 1_024;
 const MAX_HEADER_LINES = 1_000;
 
-/** Null: nobody is answered. */
+/** @returns null if no reply may be sent */
 export function maySendVacationReply({
   reversePath,
   raw,
@@ -55,7 +55,7 @@ export function maySendVacationReply({
   const address = parseMailbox(reversePath);
   if ('error' in address || address.displayName !== null || address.domain.startsWith('[')) return null;
   if (isForged(authentication, address) || PROGRAM.test(address.localPart.toLowerCase())) return null;
-  // Attack: what says that a program wrote it stands where nobody reads it.
+  // Attack: the field that marks automatic mail is placed beyond the part of the header that is read.
   if (!isWhollyRead(raw) || isAutomatic(texts)) return null;
   const ownKeys = new Set(own.flatMap(keysOf));
   const isOwn = ({ address }: { address: string }) => keysOf(address).some((key) => ownKeys.has(key));
@@ -68,7 +68,7 @@ export function maySendVacationReply({
   return { address, shown };
 }
 
-/** Attack: whoever is named as the sender of forged mail is flooded with answers to it. The author may be genuine, and the return path not. */
+/** Attack: forged mail floods the person it names as the sender with replies. The author may be genuine while the return path is forged. */
 function isForged({ spf, dmarc }: VacationReplyQuery['authentication'], { domain }: MailboxAddress): boolean {
   if (dmarc.result === 'fail') return true;
   const isSaidToBe = spf.result === 'fail' || spf.result === 'softfail';
@@ -92,7 +92,7 @@ function isAutomatic(texts: MailTexts): boolean {
   );
 }
 
-/** One mailbox has one key: without tag, whatever the spelling. None for what is no address. */
+/** One key per mailbox: without tag, and the same for all spellings. Empty for an invalid address. */
 function keysOf(address: string): string[] {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? [] : [`${mailboxKey(parsed.localPart)}@${parsed.domain}`];

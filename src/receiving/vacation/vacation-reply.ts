@@ -1,4 +1,4 @@
-/** The answer of a mailbox whose owner is away, as it goes out (RFC 3834, section 3; RFC 5230, section 5). */
+/** Composes vacation replies (RFC 3834, section 3; RFC 5230, section 5). */
 import { sql } from 'kysely';
 import { storeInRow } from '../../blobs/blobs.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
@@ -13,20 +13,20 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Answered } from './may-send-reply.ts';
 import type { Vacation } from './vacation.ts';
 
-/** Answers of one mailbox within a day. */
+/** The most replies that a mailbox sends within a day. */
 const MAX_ANSWERS = 200;
 const MAX_REFERENCES = 20;
 const MAX_SUBJECT = 900;
 
 export interface DueVacationReply {
   submission: NewSubmission;
-  /** Whom it is for, in lower case: the author, and the return path where that is another one. */
+  /** The senders to record, in lower case: the author, and the return path if it differs. */
   senders: readonly string[];
   days: number;
 }
 
 export interface ReplyingMailbox extends MailboxKey {
-  /** Of the mailbox. */
+  /** The mailbox's address. */
   address: string;
   displayName: string | null;
 }
@@ -74,7 +74,7 @@ export function composeVacationReply(
       submissionId,
       mailboxId,
       kind: 'vacation',
-      // RFC 3834, section 3.3: nobody answers an answer.
+      // RFC 3834, section 3.3: prevents automatic replies to the reply.
       reversePath: '',
       fromAddress: from.address,
       fromDomain: from.domain,
@@ -90,8 +90,8 @@ export function composeVacationReply(
 }
 
 /**
- * Whether the sender had none for long enough, and the mailbox gave few today. From then on the sender has had one. Attack: with one return
- * path and ever other authors, one victim would get them all. Several at once may all find room for the last one.
+ * Records a reply, unless the sender got one recently or the mailbox has reached its daily limit. Attack: with one return path
+ * and many authors, one victim would get all the replies. Concurrent callers can exceed the limit slightly.
  */
 export async function recordVacationReply(
   tx: DatabaseTransaction,

@@ -1,4 +1,4 @@
-/** What a mailbox answers while its owner is away (docs/rules.md, Vacation). */
+/** The vacation reply of a mailbox (docs/rules.md, Vacation). */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -8,14 +8,14 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { changeFilters } from '../rules/change-filters.ts';
 
 export const VACATION = columnsOf({
-  /** Null: made from that of the message. */
+  /** Null: made from the subject of the message. */
   subject: 'text?',
   text: 'text',
   html: 'text?',
   startsAt: 'timestamptz?',
-  /** It is over then. */
+  /** When the vacation reply ends. */
   endsAt: 'timestamptz?',
-  /** For how long a sender gets no other answer. */
+  /** Each sender gets at most one reply in this many days. */
   days: 'int2',
 });
 
@@ -26,7 +26,7 @@ const MAX_TEXT_OCTETS = 16 * 1_024;
 const MAX_HTML_OCTETS = 64 * 1_024;
 const MAX_DAYS = 30;
 
-/** Senders who had an answer before get this one too. @throws AppError validation-failed, not-found */
+/** Senders who already got a reply get this one too. @throws AppError validation-failed, not-found */
 export async function setVacation(
   database: Database,
   mailbox: MailboxKey,
@@ -50,7 +50,10 @@ export async function setVacation(
   });
 }
 
-/** @returns false: nobody was answered @throws AppError not-found */
+/**
+ * @returns false if it was not on
+ * @throws AppError not-found
+ */
 export async function endVacation(database: Database, mailbox: MailboxKey): Promise<boolean> {
   return changeFilters(database, mailbox, { action: 'mailbox.end-vacation' }, async (tx) => {
     const { numAffectedRows } = await sql`
@@ -60,7 +63,7 @@ export async function endVacation(database: Database, mailbox: MailboxKey): Prom
   });
 }
 
-/** Null: nobody is answered. */
+/** @returns null if it is off */
 export async function readVacation(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -1,14 +1,14 @@
-/** What rules ask of the text. */
+/** Spam rules about the text. */
 import type { Mail } from '../mail.ts';
 
-/** The Generic Test for Unsolicited Bulk Email: spam by agreement, to try a filter with. */
+/** The Generic Test for Unsolicited Bulk Email: a text that every filter treats as spam, for testing. */
 const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
 export function isGtube({ text }: Mail): boolean {
   return text.includes(GTUBE);
 }
 
-/** How many of the phrases stand in the subject or the text. */
+/** How many of the phrases occur in the subject or the text. */
 function hits({ subject, text }: Mail, phrases: readonly RegExp[]): number {
   const all = `${subject}\n${text.slice(0, 65_536)}`;
   return phrases.filter((phrase) => phrase.test(all)).length;

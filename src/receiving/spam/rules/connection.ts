@@ -1,4 +1,7 @@
-/** What rules ask of the client, and of what it said. They hold for clients out there alone: nobody names the machines of a network at home. */
+/**
+ * Spam rules about the client and its greeting. They apply to clients on the internet only: machines in home networks usually
+ * have no names.
+ */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Mail } from '../mail.ts';
@@ -39,7 +42,7 @@ export function heloIsOurs(mail: Mail): boolean {
 const DYNAMIC =
   /(?:^|[.-])(?:dyn|dynamic|dsl|adsl|vdsl|dhcp|dial|dialup|ppp|pppoe|pool|cable|broadband|client|cust|customer)(?:[.-]|\d)/;
 
-/** Providers name the lines of their customers so; a mail server has a name of its own. */
+/** Providers name their customers' lines like this; a mail server has a name of its own. */
 export function reverseIsDynamic({ arrival, authentication }: Mail): boolean {
   const name = authentication.iprev.name ?? '';
   const numbers = arrival.address.split('.');

@@ -1,13 +1,16 @@
-/** What rules ask of what is attached. */
+/** Spam rules about attachments. */
 import type { Mail } from '../mail.ts';
 
 const PROGRAM =
   /\.(?:appx|bat|chm|cmd|com|cpl|dll|exe|hta|iqy|iso|img|jar|js|jse|lnk|msc|msi|msix|one|pif|ps1|reg|scr|sct|vb|vbe|vbs|vhdx?|wsf|wsh|xll)$/i;
-/** A name that ends in the one way and seems to end in the other. */
+/** A name with two extensions, which looks like a document but is a program. */
 const TWO_ENDS =
   /\.(?:pdf|docx?|xlsx?|pptx?|txt|rtf|jpe?g|png|gif|mp3|mp4|html?|csv)[\s._-]*\.(?:bat|cmd|com|exe|hta|jar|jse?|lnk|msi|pif|ps1|scr|vb[es]?|wsf|html?|zip|iso|img)$/i;
 const MACROS = /\.(?:docm|dotm|xlsm|xlsb|xltm|pptm|ppam|xlam)$/i;
-/** The direction turned around, or the end pushed out of sight. A run of space is looked at from its begin alone: there are names of nothing else. */
+/**
+ * Reverses the text direction, or pushes the extension out of sight. A run of blanks is matched only from its start, because a
+ * name may consist of blanks only.
+ */
 const HIDES_END = /[\u202a-\u202e\u2066-\u2069]|(?<!\s)\s{10,}\S*\.[a-z0-9]{2,5}$/i;
 
 export function hasProgram({ attachments }: Mail): boolean {

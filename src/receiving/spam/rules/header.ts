@@ -1,4 +1,4 @@
-/** What rules ask of the header. */
+/** Spam rules about the header. */
 import { fieldValue } from '../../../rfc/mime/index.ts';
 import type { Mail } from '../mail.ts';
 import { DAY_MS } from '../../../model/day.ts';
@@ -7,7 +7,7 @@ export function lacks(...names: readonly string[]): (mail: Mail) => boolean {
   return ({ fields }) => names.every((name) => (fieldValue(fields, name) ?? '') === '');
 }
 
-/** Days after the message came; null where there is no date that can be read. */
+/** Days by which Date is after the time of receipt; null if there is no readable date. */
 function dateAhead({ fields, nowMs }: Mail): number | null {
   const given = (fieldValue(fields, 'date') ?? '').slice(0, 100);
   const ms = Date.parse(given.replace(/\([^)]*\)/g, ''));
@@ -29,7 +29,7 @@ export function messageIdIsOdd({ fields }: Mail): boolean {
 
 const ONCE = ['from', 'to', 'subject', 'date', 'message-id', 'reply-to', 'sender'];
 
-/** RFC 5322, section 3.6: readers differ in which of the two they show. */
+/** RFC 5322, section 3.6: mail clients differ in which of the two they show. */
 export function repeatsField({ fields }: Mail): boolean {
   return ONCE.some((name) => fields.filter((field) => field.name === name).length > 1);
 }

@@ -1,4 +1,4 @@
-/** What rules ask of where links lead. */
+/** Spam rules about link targets. */
 import { isIP } from 'node:net';
 import { parse as parseHost } from 'tldts';
 import { toUnicode } from 'tr46';
@@ -15,7 +15,7 @@ export const hasUserInfo = some(({ url }) => url.username !== '');
 
 export const hasOddPort = some(({ url }) => !['', '80', '443', '8080', '8443'].includes(url.port));
 
-/** A name is read that is not allowed, too: it is what somebody wants to be taken for. */
+/** Also parses invalid names, because they too can be meant to look like a known site. */
 const LENIENT = {
   checkBidi: false,
   checkHyphens: false,
@@ -25,12 +25,12 @@ const LENIENT = {
   transitionalProcessing: false,
 };
 
-/** `xn--` names whose letters are of two scripts: `аpple.com` with a Cyrillic first letter. */
+/** `xn--` names with letters of two scripts: `аpple.com` with a Cyrillic first letter. */
 export const looksAlike = some(
   ({ url }) => url.hostname.includes('xn--') && mixesScripts(toUnicode(url.hostname, LENIENT).domain),
 );
 
-/** `paypal.com.evil.example`: the end of the name is cut off on a small screen. */
+/** `paypal.com.evil.example`: a small screen cuts off the end of the name. */
 export const hasDomainWithin = some(({ url }) =>
   /(?:^|\.)[a-z0-9-]{2,40}\.(?:com|net|org|gov|de|co\.uk|fr|it)$/.test(
     parseHost(url.hostname).subdomain ?? '',
@@ -44,7 +44,7 @@ const SHORTENERS: ReadonlySet<string> = new Set(
 );
 export const isShortened = some(({ domain }) => SHORTENERS.has(domain));
 
-/** Names below these cost next to nothing, and most of them are never seen in honest mail. */
+/** Domains below these cost almost nothing and are rare in honest mail. */
 const CHEAP: ReadonlySet<string> = new Set(
   'bid buzz cam cfd click cyou download fit gdn gq hair icu loan men ml monster mov mom quest racing rest sbs stream surf tk top trade win work xin xyz zip'.split(
     ' ',
@@ -52,7 +52,7 @@ const CHEAP: ReadonlySet<string> = new Set(
 );
 export const isCheapName = some(({ domain }) => CHEAP.has(domain.slice(domain.lastIndexOf('.') + 1)));
 
-/** The text of the link is itself the name of another site. */
+/** The text of the link is the name of another site. */
 export const showsOtherSite = some(({ domain, text }) => {
   const shown = /^(?:https?:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,20})(?:[/?#:].*)?$/i.exec(text)?.[1];
   if (shown === undefined) return false;
