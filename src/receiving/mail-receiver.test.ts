@@ -270,7 +270,7 @@ test('a report that arrives before the delivery was recorded waits for the recor
 
 test('a reply from a person or a program to the return path is filtered like other mail', async () => {
   const mailbox = await newMailbox(db.database);
-  const refused = { refused: '5.7.1 relay.test asks to refuse mail that fails its DMARC policy' };
+  const refused = { refused: '5.7.1 relay.test asks to reject mail that fails its DMARC policy' };
   assert.deepEqual(await bring(VACATION, minted(mailbox)), refused);
   // Anyone can write mail that looks like a report. Real reports have no reverse path (RFC 5321, section 4.5.5).
   assert.deepEqual(await bring(dsn(), minted(mailbox), 'mallory@relay.test'), refused);

@@ -16,7 +16,7 @@ import { declare } from '../contract/operation.ts';
 export const FILTER_OPERATIONS = {
   getMailboxFiling: declare({
     summary: 'Rules, blocked senders, vacation and forwarding of a mailbox',
-    success: { status: 200, description: 'What becomes of its mail.', body: MailboxFiling },
+    success: { status: 200, description: "The mailbox's filters.", body: MailboxFiling },
     doors: {
       dashboard: {
         route: 'GET /projects/{project}/mailboxes/{id}/filing',
@@ -27,14 +27,14 @@ export const FILTER_OPERATIONS = {
   }),
   listRules: declare({
     summary: 'List the rules',
-    success: { status: 200, description: 'The rules, in their order.', body: RuleList },
+    success: { status: 200, description: 'The rules, in the order in which they run.', body: RuleList },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/rules' },
     },
   }),
   addRule: declare({
     summary: 'Add a rule',
-    description: 'It may forward mail.',
+    description: 'The rule may forward mail.',
     body: AddMailboxRule,
     success: { status: 201, description: 'The rule.', body: MailboxRule },
     doors: {
@@ -49,8 +49,8 @@ export const FILTER_OPERATIONS = {
     },
   }),
   replaceRule: declare({
-    summary: 'Put another rule in the place of one',
-    description: 'It keeps its id, its position and whether it is switched on.',
+    summary: 'Replace a rule',
+    description: 'The rule keeps its id and its position, and stays turned on or off.',
     body: RuleWords,
     success: { status: 200, description: 'The rule.', body: MailboxRule },
     doors: {
@@ -62,17 +62,17 @@ export const FILTER_OPERATIONS = {
     },
   }),
   changeRule: declare({
-    summary: 'Move a rule, or switch it on or off',
+    summary: 'Move a rule, or turn it on or off',
     body: ChangeMailboxRule,
-    success: { status: 204, description: 'It is changed.' },
+    success: { status: 204, description: 'The rule is changed.' },
     doors: {
       mail: { route: 'PATCH /mailboxes/{mailbox}/rules/{id}', resource: { name: 'rule', prefix: 'rule' } },
     },
   }),
   changeMailboxRule: declare({
-    summary: 'Move a rule, or switch it on or off',
+    summary: 'Move a rule, or turn it on or off',
     body: ChangeMailboxRule,
-    success: { status: 204, description: 'It is changed.' },
+    success: { status: 204, description: 'The rule is changed.' },
     doors: {
       dashboard: {
         route: 'PATCH /projects/{project}/mailboxes/{id}/rules/{part}',
@@ -84,14 +84,14 @@ export const FILTER_OPERATIONS = {
   }),
   removeRule: declare({
     summary: 'Remove a rule',
-    success: { status: 204, description: 'It is removed.' },
+    success: { status: 204, description: 'The rule is removed.' },
     doors: {
       mail: { route: 'DELETE /mailboxes/{mailbox}/rules/{id}', resource: { name: 'rule', prefix: 'rule' } },
     },
   }),
   removeMailboxRule: declare({
     summary: 'Remove a rule',
-    success: { status: 204, description: 'It is removed.' },
+    success: { status: 204, description: 'The rule is removed.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}/rules/{part}',
@@ -110,16 +110,19 @@ export const FILTER_OPERATIONS = {
     },
   }),
   getVacation: declare({
-    summary: 'What people are answered while the owner is away',
-    success: { status: 200, description: 'The answer.', body: Vacation },
+    summary: 'Get the vacation reply',
+    success: { status: 200, description: 'The vacation reply.', body: Vacation },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/vacation' },
     },
   }),
   setVacation: declare({
-    summary: 'Answer people who write while the owner is away',
+    summary: 'Turn on the vacation reply',
     body: MailboxVacation,
-    success: { status: 204, description: 'It is set; senders who had an answer before get this one too.' },
+    success: {
+      status: 204,
+      description: 'The vacation reply is on. Senders who already got a reply get this one too.',
+    },
     doors: {
       mail: { route: 'PUT /mailboxes/{mailbox}/vacation' },
       dashboard: {
@@ -130,8 +133,8 @@ export const FILTER_OPERATIONS = {
     },
   }),
   endVacation: declare({
-    summary: 'Answer nobody any more',
-    success: { status: 204, description: 'Nobody is answered.' },
+    summary: 'Turn off the vacation reply',
+    success: { status: 204, description: 'The vacation reply is off.' },
     doors: {
       mail: { route: 'DELETE /mailboxes/{mailbox}/vacation' },
       dashboard: {
@@ -142,10 +145,10 @@ export const FILTER_OPERATIONS = {
     },
   }),
   getForwarding: declare({
-    summary: 'Where mail goes on to, and what became of that',
+    summary: 'Get the forwarding settings',
     success: {
       status: 200,
-      description: 'The target, and those that refuse what they get.',
+      description: 'The forwarding target, and the targets whose last delivery failed.',
       body: Forwarding,
     },
     doors: {
@@ -153,9 +156,9 @@ export const FILTER_OPERATIONS = {
     },
   }),
   setForwarding: declare({
-    summary: 'Forward what comes from now on',
+    summary: 'Forward new mail',
     body: MailboxForwarding,
-    success: { status: 204, description: 'It is forwarded.' },
+    success: { status: 204, description: 'New mail is forwarded.' },
     doors: {
       mail: { route: 'PUT /mailboxes/{mailbox}/forwarding', confirms: true },
       dashboard: {
@@ -167,8 +170,9 @@ export const FILTER_OPERATIONS = {
     },
   }),
   endForwarding: declare({
-    summary: 'Forward nothing any more, but what rules forward',
-    success: { status: 204, description: 'Mail stays in the mailbox.' },
+    summary: 'Stop forwarding',
+    description: 'Rules that forward mail stay on.',
+    success: { status: 204, description: 'New mail stays in the mailbox.' },
     doors: {
       mail: { route: 'DELETE /mailboxes/{mailbox}/forwarding', confirms: true },
       dashboard: {
@@ -176,7 +180,7 @@ export const FILTER_OPERATIONS = {
         role: 'admin',
         confirms: true,
         resource: { name: 'mailbox', prefix: 'mbx' },
-        success: 'Nothing is forwarded.',
+        success: 'Forwarding is off.',
       },
     },
   }),
@@ -188,32 +192,32 @@ export const FILTER_OPERATIONS = {
     },
   }),
   blockSender: declare({
-    summary: 'Take nothing from a sender',
+    summary: 'Block a sender',
     body: BlockSender,
-    success: { status: 204, description: 'What comes from there is refused.' },
+    success: { status: 204, description: 'The sender is blocked.' },
     doors: {
       mail: { route: 'POST /mailboxes/{mailbox}/blocked' },
       dashboard: {
         route: 'POST /projects/{project}/mailboxes/{id}/blocked',
         role: 'admin',
         resource: { name: 'mailbox', prefix: 'mbx' },
-        summary: 'Refuse mail of a sender',
+        summary: 'Block a sender',
         success: 'The sender is blocked.',
       },
     },
   }),
   unblockSender: declare({
-    summary: 'Take mail from a sender again',
+    summary: 'Unblock a sender',
     query: BlockedSenderQuery,
-    success: { status: 204, description: 'What comes from there is taken.' },
+    success: { status: 204, description: 'The sender is unblocked.' },
     doors: {
       mail: { route: 'DELETE /mailboxes/{mailbox}/blocked', errors: ['not-found'] },
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}/blocked',
         role: 'admin',
         resource: { name: 'mailbox', prefix: 'mbx' },
-        summary: 'Take mail of a sender again',
-        success: 'The sender is not blocked any more.',
+        summary: 'Unblock a sender',
+        success: 'The sender is unblocked.',
       },
     },
   }),

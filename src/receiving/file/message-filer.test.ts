@@ -212,7 +212,7 @@ test('a mailbox that was deleted after RCPT gets nothing, and the others get the
 test('a message whose client has timed out is not filed: each retry would store it again', async () => {
   const mailbox = await newMailbox(fixture.database);
   const hasty = filerWith({}, { timings: { patienceMs: -1 } });
-  await assert.rejects(hasty.file(mail(), [to(mailbox)], false), /too late/);
+  await assert.rejects(hasty.file(mail(), [to(mailbox)], false), /waited too long/);
   assert.deepEqual(await heldBy(mailbox), []);
 });
 

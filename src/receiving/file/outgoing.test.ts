@@ -367,7 +367,7 @@ describe('mail of the service', () => {
     await addBlock(fixture.database, anna, 'b@sender.example');
     const filer = filerWith({}, { serviceTokens: tokens });
     assert.deepEqual(await filer.file(mail(withId(messageId())), [await delivery(anna)], false), {
-      refused: '5.7.1 The recipient takes no mail from this sender',
+      refused: '5.7.1 The recipient does not accept mail from this sender',
     });
   });
 });

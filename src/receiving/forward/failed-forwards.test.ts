@@ -109,7 +109,7 @@ test('ten failures in a row turn the target off, and its owner is notified once'
   assert.deepEqual(await failuresOf(anna), [
     { target: TARGET, failures: 11, isOff: true, reply: 'no such domain' },
   ]);
-  assert.deepEqual(await subjectsIn(anna), [`Nothing is forwarded to ${TARGET} any more`]);
+  assert.deepEqual(await subjectsIn(anna), [`Forwarding to ${TARGET} was turned off`]);
   const { filingVersion } = await db.database
     .selectFrom('mailboxes')
     .select('filingVersion')

@@ -19,7 +19,7 @@ function senderFrom(text: string): string {
   if (typeof domain === 'string') return domain;
   const parsed = parseMailbox(text);
   if ('error' in parsed || parsed.displayName !== null)
-    throw validationError({ sender: 'must be an address, or a domain' });
+    throw validationError({ sender: 'must be an address or a domain' });
   return parsed.address.toLowerCase();
 }
 

@@ -224,7 +224,7 @@ export async function enableRule(
 }
 
 function noSuchRule(): AppError {
-  return new AppError('not-found', 'The mailbox has no such rule.');
+  return new AppError('not-found', 'There is no such rule in the mailbox.');
 }
 
 function isRule({ projectId, mailboxId }: MailboxKey, id: string) {

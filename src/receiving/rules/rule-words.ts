@@ -52,7 +52,7 @@ export function actionFrom(words: string): RuleAction {
   switch (verb?.toLowerCase()) {
     case 'file': {
       const folder = normalFolderName(value);
-      if (folder === null) throw validationError({ actions: `no folder can have the name ${value}` });
+      if (folder === null) throw validationError({ actions: `not a folder name: ${value}` });
       return { do: 'file', folder };
     }
     case 'keyword': {
@@ -93,6 +93,6 @@ export function targetFrom(text: string, field: string): string {
   const parsed = parseMailbox(text);
   if ('error' in parsed) throw validationError({ [field]: parsed.error });
   if (parsed.displayName !== null || parsed.domain.startsWith('['))
-    throw validationError({ [field]: 'must be one address at a domain, without a name' });
+    throw validationError({ [field]: 'must be a single address with a domain, without a display name' });
   return parsed.address;
 }

@@ -49,7 +49,7 @@ describe('where a message belongs', () => {
     const refused = folderForVerdict({ ...GENUINE, policy: 'reject' }, { score: 0, reasons: [] }, 'medium');
     assert.deepEqual(refused, {
       place: 'refuse',
-      reply: '5.7.1 acme.example asks to refuse mail that fails its DMARC policy',
+      reply: '5.7.1 acme.example asks to reject mail that fails its DMARC policy',
     });
   });
 });

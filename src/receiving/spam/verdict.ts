@@ -53,7 +53,7 @@ function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level:
   if (policy === 'reject') {
     return {
       place: 'refuse',
-      reply: `5.7.1 ${dmarc.domain} asks to refuse mail that fails its DMARC policy`,
+      reply: `5.7.1 ${dmarc.domain} asks to reject mail that fails its DMARC policy`,
     };
   }
   const { junk, refuse } = LIMITS[level];
