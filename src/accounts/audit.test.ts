@@ -19,7 +19,7 @@ function linesOf(action: string) {
   return db.database.selectFrom('auditLog').selectAll().where('action', '=', action).execute();
 }
 
-test('a change says who made it, from where, and what was there before and after', async () => {
+test('a change records its actor, the address, and the values before and after', async () => {
   await actingAs(ADA, async () => {
     const change = { action: 'project.rename', target: 'prj_1', targetName: 'shop' } as const;
     await recordChange(db.database, {
@@ -42,13 +42,13 @@ test('a change says who made it, from where, and what was there before and after
   });
 });
 
-test('a change that nobody asked for is one of the service itself', async () => {
+test('a change outside of `actingAs` is attributed to the service itself', async () => {
   await recordChange(db.database, { of: { projectId }, action: 'domain.verify', target: 'dom_1' });
   const [line] = await linesOf('domain.verify');
   assert.partialDeepStrictEqual(line, { actorKind: 'system', actorId: null, address: null, before: null });
 });
 
-test('two who act at the same time are not taken for each other', async () => {
+test('changes by concurrent actors are attributed to the right one', async () => {
   const bob: Actor = { ...ADA, id: newUuid(), name: 'bob@acme.example' };
   const change = { of: { projectId }, action: 'key.create' } as const;
   await Promise.all(
@@ -66,7 +66,7 @@ test('two who act at the same time are not taken for each other', async () => {
   ]);
 });
 
-test('a long text is cut, and a project that is gone has no log', async () => {
+test('a long text is cut, and a deleted project has no log', async () => {
   const after = { text: 'x'.repeat(10_000), list: Array.from({ length: 1_000 }, () => 'y') };
   await recordChange(db.database, { of: { projectId }, action: 'template.create', target: 't', after });
   await recordChange(db.database, { of: { projectId: newUuid() }, action: 'template.create', target: 't' });

@@ -1,53 +1,53 @@
-/** The audit log: every change, with who made it and from where. What is sent is not in it, and no secret. */
+/** The audit log: every change, with its actor and the actor's address. It holds no message content and no secrets. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 
-/** Who makes a change. */
+/** The author of a change. */
 export interface Actor {
-  /** `system`: the service by itself. `mailbox`: the owner of one, in the web client. */
+  /** `system`: the service itself. `mailbox`: the owner of a mailbox, in the web client. */
   kind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
   /** uuid of the user, the key or the mailbox; null for the others */
   id: string | null;
-  /** An email address, the name of a key, or the account of the machine. */
+  /** An email address, the name of a key, or the account on the machine. */
   name: string;
-  /** IP address; null: from this machine, or from within */
+  /** IP address; null: the change came from this machine or from the service itself */
   address: string | null;
 }
 
 const SYSTEM: Actor = { kind: 'system', id: null, name: 'posthorn', address: null };
 const actors = new AsyncLocalStorage<Actor>();
 
-/** Runs `work`, all changes of which are the actor's. */
+/** Runs `work` and attributes all its changes to the actor. */
 export function actingAs<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work);
 }
 
-/** Who acts at present. Outside of `actingAs` it is the service itself. */
+/** The current actor. Outside of `actingAs` it is the service itself. */
 export function currentActor(): Actor {
   return actors.getStore() ?? SYSTEM;
 }
 
 type AuditValue = string | number | boolean | null | readonly string[];
-/** Fields by the names that the API gives them. Never a secret, nor a hash of one. */
+/** Field names are those of the API. Never contains a secret, nor a hash of one. */
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 
 export interface Change {
-  /** Whose log it is in: an organisation's, that of a project's organisation, or that of the operators. */
+  /** The log to write to: an organisation's, that of a project's organisation, or that of the operators. */
   of: { organizationId: string } | { projectId: string } | 'installation';
   /** Resource and verb: `api-key.create`, `domain.delete`, `webhook.rotate-secret`. */
   action: `${string}.${string}`;
-  /** What was changed: the outside form of its id, or another name that people know it by. */
+  /** The changed resource: the public form of its id, or another name that users know it by. */
   target: string;
   targetName?: string;
-  /** What is different now. Absent for what is new. */
+  /** The changed fields with their old values. Absent when the resource is new. */
   before?: AuditFields;
-  /** Absent for what is gone. */
+  /** The changed fields with their new values. Absent when the resource was deleted. */
   after?: AuditFields;
 }
 
-/** A log of names and settings: longer texts are known by how they begin. */
+/** The log holds names and settings. Longer texts are cut to this length. */
 const MAX_TEXT = 500;
 const MAX_ELEMENTS = 100;
 
@@ -68,7 +68,7 @@ export async function recordChange(tx: Database | DatabaseTransaction, change: C
     'projectId' in of
       ? sql`(select organization_id from projects where id = ${of.projectId})`
       : sql`${of.organizationId}::uuid`;
-  // A project that was deleted a moment ago has no log any more.
+  // A project that was deleted a moment ago no longer has a log.
   await sql`
     insert into audit_log (organization_id, id, project_id, action, actor_kind, actor_id, actor_name, address, target, target_name,
       before, after, created_at)
@@ -78,7 +78,7 @@ export async function recordChange(tx: Database | DatabaseTransaction, change: C
     from organizations o where o.id = ${organization}`.execute(tx);
 }
 
-/** Those fields that differ, as they were and as they are: `{ before, after }` of a change. */
+/** The fields that differ, with old and new values: `{ before, after }` of a change. */
 export function differences<Fields extends AuditFields>(
   before: Fields,
   after: Fields,
@@ -90,7 +90,7 @@ export function differences<Fields extends AuditFields>(
   return { before: pick(before), after: pick(after) };
 }
 
-/** Writes what differs; nothing where nothing does. */
+/** Records the fields that differ; records nothing if none does. */
 export async function recordDifferences<Fields extends AuditFields>(
   tx: Database | DatabaseTransaction,
   change: Omit<Change, 'before' | 'after'>,

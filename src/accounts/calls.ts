@@ -1,37 +1,37 @@
-/** What implements the operations of a room: a function for each, called with what all of its doors know. */
+/** The types of functions that implement operations: one function per operation, called with the facts that all of its doors provide. */
 import type { BodyOf, Declaration, QueryOf } from '../contract/operation.ts';
 import type { Principal } from './principal.ts';
 import type { SessionMatch, RequestScope } from './signed-in.ts';
 
-/** A checked request about a project, from a caller who may make it. Ids are uuids; a malformed one is the nil uuid. */
+/** A validated request about a project, from an authorised caller. Ids are uuids; a malformed id becomes the nil uuid. */
 interface ProjectCall<Body, Query> {
   projectId: string;
-  /** Of `{id}`. */
+  /** The value of `{id}`. */
   id: string;
   body: Body;
   query: Query;
 }
 
-/** The same with an API key. */
+/** A project request with an API key. */
 interface KeyCall<Body, Query> extends ProjectCall<Body, Query> {
-  /** Of `{address}`, as it came. */
+  /** The value of `{address}`, unchanged. */
   address: string;
 }
 
-/** The same about an organisation or one of its projects. */
+/** A request about an organisation or one of its projects. */
 interface OrganizationCall<Body, Query> extends ProjectCall<Body, Query> {
   organizationId: string;
-  /** Of `{part}`. */
+  /** The value of `{part}`. */
   partId: string;
 }
 
-/** The same from a user of the dashboard. */
+/** A request from a user of the dashboard. */
 interface UserCall<Body, Query> extends OrganizationCall<Body, Query> {
   principal: Principal;
-  /** The origin of the page that the request comes from. */
+  /** The origin of the page that sent the request. */
   origin: string;
-  /** The session as it is now, and what its user is in another place. Null: it has ended. */
-  look(place: RequestScope): Promise<SessionMatch | null>;
+  /** Reads the session from the database, bypassing the cache, with the user's role in `place`. Null: the session has ended. */
+  look(scope: RequestScope): Promise<SessionMatch | null>;
 }
 
 /** A browser that is signed in to a mailbox. */
@@ -40,39 +40,39 @@ export interface WebSession {
   mailboxId: string;
   /** uuid */
   sessionId: string;
-  /** Of the mailbox: a session ends with it. */
+  /** The mailbox's session counter: a session ends when it changes. */
   sessionsVersion: number;
-  /** Of the mailbox, as it has it. */
+  /** The mailbox's address, in its stored spelling. */
   address: string;
   displayName: string | null;
-  /** When it was sure the last time that the owner sits there. */
+  /** When the owner last proved who they are. */
   confirmedAt: Date;
 }
 
 /** A request about one mailbox, from its owner or from a user with the role in its project. */
 interface MailboxCall<Body, Query> {
-  /** Nothing else is read or changed. */
+  /** Only this mailbox is read or changed. */
   mailbox: { projectId: string; mailboxId: string };
   body: Body;
   query: Query;
 }
 
-/** The same from its owner, in the web client. */
+/** A request from the mailbox's owner, in the web client. */
 interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
   session: WebSession;
-  /** Of `{id}`. */
+  /** The value of `{id}`. */
   id: string;
-  /** Of `{part}`, as it stands in the path. */
+  /** The value of `{part}`, unchanged from the path. */
   part: string;
   /** Whether the request came over TLS. */
   isSecure: boolean;
-  /** The origin of the page that the request comes from. */
+  /** The origin of the page that sent the request. */
   origin: string;
-  /** Aborts when the client goes away: ends work that is for the answer alone. */
+  /** Aborts when the client disconnects: stops work that only serves the response. */
   gone: AbortSignal;
 }
 
-/** What all doors of an operation know. A key is of a project and an owner of a mailbox: no operation is for both. */
+/** The facts that all doors of an operation provide. No operation is for both a key (of a project) and an owner (of a mailbox). */
 type CallOf<
   Declared extends Declaration,
   Body = BodyOf<Declared>,
@@ -92,9 +92,9 @@ type CallOf<
           : UserCall<Body, Query>;
 
 /**
- * The implementations of operations, but of those that their doors implement. Each resolves with the body of the answer: an object, or JSON as text. One on a resource resolves
- * with null or false when the project has no such resource. Nothing is sent where success has no body.
- * @typeParam Parts what they need of the core
+ * The implementations of operations, except those that their doors implement. Each resolves with the response body: an object, or JSON as text. An
+ * operation on a resource resolves with null or false when the project has no such resource. No body is sent where success has none.
+ * @typeParam Parts the parts of the core that the operations need
  */
 export type Run<Operations extends Readonly<Record<string, Declaration>>, Parts> = {
   readonly [Name in keyof Operations as Operations[Name] extends { raw: true } ? never : Name]: (

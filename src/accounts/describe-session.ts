@@ -1,4 +1,4 @@
-/** What somebody who is signed in may open. */
+/** The organisations, projects and sessions of a signed-in user. */
 import type { Session } from '../contract/dashboard/session.ts';
 import type { SessionList } from '../contract/dashboard/users.ts';
 import type { Database } from '../db/database.ts';
@@ -9,7 +9,7 @@ import { CONFIRMED_MS } from './limits.ts';
 import type { SignedInUser } from './principal.ts';
 import { listSessions } from './sessions.ts';
 
-/** The organisations of a user, and those of their projects that are not hidden from them; oldest first. */
+/** The user's organisations, and the projects in them that are not hidden from the user; oldest first. */
 export async function describeSession(
   database: Database,
   user: SignedInUser,
@@ -30,12 +30,12 @@ export async function describeSession(
     csrf_token: csrfToken,
     confirmed_until: new Date(confirmedAt.getTime() + CONFIRMED_MS).toISOString(),
     organizations,
-    // Of an organisation that is shut the session sees the name alone.
+    // Of an organisation whose requirement the session does not meet, it sees only the name.
     projects: (await openProjects(database, userId)).filter((project) => !shut.has(project.organization_id)),
   };
 }
 
-/** Where a user is signed in. */
+/** The user's sessions. */
 export async function describeSessions(
   database: Database,
   { userId, sessionId }: Pick<SignedInUser, 'userId' | 'sessionId'>,

@@ -3,9 +3,9 @@ import { endSession, endSessions } from './sessions.ts';
 import { recordUserChange } from './user-changes.ts';
 
 /**
- * Signs a user out, for who runs the installation.
+ * Signs a user out, for operators of the installation.
  * @param sessionId uuid; null: all of their sessions
- * @returns how many have ended
+ * @returns the number of ended sessions
  */
 export async function endUserSessions(
   database: Database,

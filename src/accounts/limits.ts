@@ -1,21 +1,21 @@
-/** How long what signs people in is good for (docs/dashboard.md, Sessions). */
+/** Lifetimes of sessions and links (docs/dashboard.md, Sessions). */
 
 export const SESSION_IDLE_DAYS = 14;
-/** However much a session is used. */
+/** The maximum lifetime of a session, however much it is used. */
 export const SESSION_DAYS = 90;
-/** A user who just signed in, or was asked again, is not asked for so long. */
+/** After a sign-in or a confirmation, the user is not asked to confirm again for this long. */
 export const CONFIRMED_MS = 10 * 60_000;
-/** Of one user: another one ends the one that was not used for the longest. */
+/** The most sessions of one user. A further one ends the least recently used. */
 export const MAX_SESSIONS = 100;
 export const AUDIT_DAYS = 400;
-/** How long a link works. */
+/** The lifetime of links. */
 export const WELCOME_HOURS = 24;
 export const RESET_HOURS = 24;
 export const INVITATION_HOURS = 7 * 24;
-/** Of one organisation. */
+/** The most open invitations of one organisation. */
 export const MAX_INVITATIONS = 1_000;
-/** From one step of signing in to the next. */
+/** The time between two steps of signing in. */
 export const TICKET_MS = 10 * 60_000;
 export const RECOVERY_CODES = 10;
-/** Of one user. */
+/** The most passkeys of one user. */
 export const MAX_PASSKEYS = 50;

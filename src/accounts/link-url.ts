@@ -1,7 +1,7 @@
-/** By itself, because the supervisor shows such a link and loads nothing that asks a database. */
+/** In a file of its own, because the supervisor shows such a link and must not load database code. */
 export type Purpose = 'welcome' | 'reset' | 'invitation';
 
-/** @param baseUrl of the service, without a trailing slash: never what a request says */
+/** @param baseUrl the configured public URL without a trailing slash; never taken from a request */
 export function linkUrl(baseUrl: string, purpose: Purpose, token: string): string {
   return `${baseUrl}/dashboard/${purpose}#${token}`;
 }

@@ -1,4 +1,4 @@
-/** The audit log, read. */
+/** Reads the audit log. */
 import { sql } from 'kysely';
 import type { ChangeList } from '../contract/dashboard/organizations.ts';
 import type { Database } from '../db/database.ts';
@@ -6,19 +6,19 @@ import { validationError } from '../model/app-error.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID } from '../model/ids.ts';
 
 export interface ChangesFilter {
-  /** `prj_...`: of one project */
+  /** `prj_...`: only this project */
   project?: string;
-  /** A part of what the actor is called. */
+  /** A part of the actor's name. */
   who?: string;
   by?: keyof typeof ID_PREFIX;
-  /** An action, or a resource. */
+  /** An action, or a resource type. */
   what?: string;
   /** An ISO time. */
   since?: string;
 }
 
 interface ChangesQuery extends ChangesFilter {
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   cursor?: string;
   limit: number;
 }
@@ -31,7 +31,7 @@ const ID_PREFIX = {
   mailbox: 'mbx',
 } as const;
 
-/** A page of an organisation's log, the last change first. @throws AppError validation-failed for a cursor that was not given out */
+/** A page of an organisation's log, newest change first. @throws AppError validation-failed for a cursor that this list did not return */
 export async function listChanges(
   database: Database,
   organizationId: string,

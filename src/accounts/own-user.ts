@@ -1,4 +1,4 @@
-/** What users change about themselves. */
+/** Changes that users make to their own account. */
 import type { Database } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
 import { hashPassword, passwordFault } from './passwords/password.ts';
@@ -7,7 +7,7 @@ import { setPasswordHash } from './use-links.ts';
 import { recordUserChange } from './user-changes.ts';
 import { checkedName } from './users.ts';
 
-/** All other sessions of the user end. @throws AppError validation-failed */
+/** Ends all other sessions of the user. @throws AppError validation-failed */
 export async function changePassword(
   database: Database,
   { userId, sessionId }: { userId: string; sessionId: string },

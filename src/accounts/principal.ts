@@ -1,7 +1,7 @@
 import type { Role } from '../model/roles.ts';
 import type { SignInProof, SignInRequirement } from '../model/sign-in-requirements.ts';
 
-/** Somebody who is signed in to the dashboard. */
+/** A user who is signed in to the dashboard. */
 export interface SignedInUser {
   kind: 'user';
   /** uuid */
@@ -10,28 +10,28 @@ export interface SignedInUser {
   sessionId: string;
   email: string;
   name: string;
-  /** Of the installation. False too while the session has not proved what the installation requires of its operators. */
+  /** Whether the user is an operator of the installation. False while the session has not proved what is required of operators. */
   isOperator: boolean;
-  /** What the session has proved beside the password. */
+  /** What the session has proved besides the password. */
   proof: SignInProof;
-  /** An authenticator app or a passkey is set up. */
+  /** Whether an authenticator app or a passkey is set up. */
   hasSecondFactor: boolean;
-  /** What the session lacks for the duties of an operator; null: nothing, or the user is no operator. */
+  /** The requirement for operators that the session does not meet; null: none, or the user is not an operator. */
   operatorLacks: SignInRequirement | null;
-  /** It is required somewhere that the user belongs, and the session has proved no second factor. */
+  /** An organisation of the user or the operator role requires a sign-in, and the session has proved no second factor. */
   lacksSecondFactor: boolean;
-  /** What the session lacks everywhere the user belongs; null: something is open to it. */
+  /** The requirement that blocks the session everywhere; null: at least one organisation or role is open to it. */
   lacksEverywhere: SignInRequirement | null;
-  /** When it was last sure that it is the user who sits there. */
+  /** When the user last proved who they are. */
   confirmedAt: Date;
 }
 
-/** The same, where an operation is about an organisation or one of its projects. */
+/** A signed-in user in the context of an organisation or one of its projects. */
 export interface Principal extends SignedInUser {
-  /** uuid. The nil uuid where an operation is about none. */
+  /** uuid. The nil uuid where an operation is not about an organisation. */
   organizationId: string;
-  /** What they are there; where an operation is about no organisation, a viewer. */
+  /** The user's role in it; `viewer` where an operation is not about an organisation. */
   role: Role;
-  /** Whether they are shown what emails say: everybody but viewers, and those of them who are allowed to. */
+  /** Whether the user may see the content of emails: all roles but viewers, and viewers who are allowed to. */
   seesBodies: boolean;
 }

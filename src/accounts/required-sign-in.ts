@@ -17,10 +17,10 @@ export const OPERATORS_SETTING = 'operators_sign_in';
 
 const REQUIRED = columnsOf({ name: 'text', required: shaped<SignInRequirement>('text') });
 
-/** Who changes a requirement: what their session has proved. Null: the command line. */
+/** The proof of the caller's session. Null: the command line. */
 type By = { proof: SignInProof } | null;
 
-/** @throws AppError validation-failed: the caller would shut themselves out */
+/** @throws AppError validation-failed: the caller would lock themselves out */
 export async function requireSignIn(
   database: Database,
   organizationId: string,
@@ -50,7 +50,7 @@ export async function requireSignIn(
   });
 }
 
-/** @throws AppError validation-failed: the caller would shut themselves out */
+/** @throws AppError validation-failed: the caller would lock themselves out */
 export async function requireOperatorSignIn(
   database: Database,
   required: SignInRequirement | null,
@@ -91,10 +91,10 @@ interface Left {
 }
 
 /**
- * Before a user loses a way of signing in. Within the transaction that removes it.
- * @param left what is left
- * @param removed what goes
- * @throws AppError validation-failed: an organisation of theirs, or the installation, requires it
+ * Checks the requirements before a user loses a sign-in method. Call in the transaction that removes it.
+ * @param left the methods that are left
+ * @param removed the kind of method that is removed
+ * @throws AppError validation-failed: an organisation of the user, or the installation, requires it
  */
 export async function assertNotRequired(
   tx: DatabaseTransaction,
@@ -110,7 +110,7 @@ export async function assertNotRequired(
     union all
     select 'this installation', s.value from settings s join users u on u.id = ${userId} and u.is_operator
     where s.name = ${OPERATORS_SETTING}`.execute(tx);
-  // A second factor does instead of OpenID where either does.
+  // A second factor can replace OpenID where the requirement accepts either.
   const by = rows.find(
     ({ required }) => required === removed || (removed === 'openid' && !left.hasSecondFactor),
   );
@@ -123,7 +123,7 @@ export async function assertNotRequired(
   });
 }
 
-/** Otherwise the only owner could switch on what they do not have, and no one could switch it off. */
+/** Prevents the only owner from requiring a method that they do not have: no one could switch it off again. */
 function assertMeets(by: By, required: SignInRequirement | null): void {
   if (by === null || meets(by.proof, required)) return;
   throw validationError({

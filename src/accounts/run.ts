@@ -11,7 +11,7 @@ import { requireSignIn } from './required-sign-in.ts';
 import { endSession, endSessions } from './sessions.ts';
 import { describeLink } from './sign-in-links.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface AccountParts {
   database: Database;
   dashboardReads: FairReads;

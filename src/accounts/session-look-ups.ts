@@ -1,58 +1,58 @@
-/** What tokens of sessions stand for: asked of the database many at a time, and remembered for two seconds. */
+/** Looks up session tokens in the database, in batches, and caches the results for two seconds. */
 import { setTimeout } from 'node:timers/promises';
 import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { unavailable } from '../model/app-error.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long servers remember a session and what it may: an end or a change counts after this at the latest. */
+/** How long servers cache a session and its rights: an end or a change takes effect within this time. */
 export const SESSION_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
 const MAX_BATCH = 64;
-/** As with API keys (`api-keys.ts`): after so many wrong tokens at once the next ones are guesses too, and wait. */
+/** As with API keys (`api-keys.ts`): when a batch has this many unknown tokens, the next batch waits. */
 const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
 const MAX_WAITING = 2_000;
 
-export class SessionLookUps<Asked, Found> {
-  readonly #found = new LoadingCache<Found | null>({
+export class SessionLookUps<Query, Match> {
+  readonly #found = new LoadingCache<Match | null>({
     ttlMs: SESSION_TTL_MS,
     maxEntries: MAX_CACHED,
     keeps: (found) => found !== null,
     nowMs: () => performance.now(),
   });
-  /** Of tokens that nobody has used so far, and of those that were right before: guesses are in nobody's way. */
-  readonly #ofStrangers: GroupCommit<Asked, Found | null>;
-  readonly #ofKnown: GroupCommit<Asked, Found | null>;
+  /** Separate queues for tokens never seen before and for tokens that were valid before, so guesses do not delay real sessions. */
+  readonly #ofStrangers: GroupCommit<Query, Match | null>;
+  readonly #ofKnown: GroupCommit<Query, Match | null>;
 
-  /** @param find null for whatever is not there, in the order in which it is asked for */
-  constructor(find: (asked: Asked[]) => Promise<(Found | null)[]>) {
+  /** @param find looks up a batch and returns the results in the same order; null: not found */
+  constructor(find: (queries: Query[]) => Promise<(Match | null)[]>) {
     const lookUps = (flush: typeof find) => new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush });
     let isCrowd = false;
-    this.#ofStrangers = lookUps(async (asked) => {
+    this.#ofStrangers = lookUps(async (queries) => {
       if (isCrowd) await setTimeout(CROWD_PAUSE_MS);
-      const found = await find(asked);
+      const found = await find(queries);
       isCrowd = found.filter((each) => each === null).length >= CROWD;
       return found;
     });
     this.#ofKnown = lookUps(find);
   }
 
-  /** A promise only when the database has to be asked. @param key of what is asked @throws AppError unavailable */
-  find(key: string, asked: Asked): MaybePromise<Found | null> {
-    return this.#found.get(key, (before) => this.#load(asked, before));
+  /** Returns a promise only when the database has to be queried. @param key the cache key of the query @throws AppError unavailable */
+  find(key: string, query: Query): MaybePromise<Match | null> {
+    return this.#found.get(key, (before) => this.#load(query, before));
   }
 
-  /** As `find`, and true now: for whoever was told something else a moment ago. */
-  look(asked: Asked): Promise<Found | null> {
-    return this.#ofKnown.add(asked);
+  /** Like `find`, but bypasses the cache. */
+  look(query: Query): Promise<Match | null> {
+    return this.#ofKnown.add(query);
   }
 
-  async #load(asked: Asked, before: Found | null | undefined): Promise<Found | null> {
-    if (before !== undefined) return this.#ofKnown.add(asked);
+  async #load(query: Query, before: Match | null | undefined): Promise<Match | null> {
+    if (before !== undefined) return this.#ofKnown.add(query);
     if (this.#ofStrangers.pending >= MAX_WAITING) {
       throw unavailable('Too many sessions are being looked up at the moment.');
     }
-    return this.#ofStrangers.add(asked);
+    return this.#ofStrangers.add(query);
   }
 }

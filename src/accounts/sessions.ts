@@ -1,4 +1,4 @@
-/** Sessions of the dashboard: begun by signing in, known by 256 random bits in a cookie, of which only the hash is kept. */
+/** Sessions of the dashboard. A session is identified by 256 random bits in a cookie; only their hash is stored. */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -12,7 +12,7 @@ const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export const MAX_USER_AGENT = 300;
 
-/** From where somebody signs in. */
+/** The client that signs in. */
 export interface SessionClient {
   /** IP address */
   address: string;
@@ -22,11 +22,11 @@ export interface SessionClient {
 export interface BegunSession {
   /** uuid */
   sessionId: string;
-  /** For the cookie: only its hash is kept. */
+  /** For the cookie: only its hash is stored. */
   token: string;
 }
 
-/** For the cookie: only its hash is kept. */
+/** A token for the cookie: only its hash is stored. */
 export function newSessionToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
@@ -41,8 +41,8 @@ export function sessionDigest(token: string): Buffer {
 }
 
 /**
- * Begins a session for a user who has just proved who they are. It always has a token of its own: what a browser had before is worth
- * nothing afterwards (session fixation).
+ * Begins a session for a user who has just proved who they are. It always gets a new token, so one that the browser had before is
+ * worthless (session fixation).
  */
 export async function beginSession(
   database: Database | DatabaseTransaction,
@@ -77,13 +77,13 @@ export async function beginSession(
   return { sessionId: id, token };
 }
 
-/** That a session is neither too old nor idle for too long. */
+/** The condition that a session is neither too old nor idle for too long. */
 export const LIVING = sql<boolean>`sessions.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
   and sessions.created_at > now() - ${SESSION_DAYS} * interval '1 day'`;
 
 /**
- * It was the user who just answered: what is asked for again is not asked for ten minutes.
- * @param proof what the answer has proved beside the password; the session keeps it
+ * Records that the user has just proved who they are: the session asks for no further confirmation for ten minutes.
+ * @param proof what the response has proved besides the password; it is stored in the session
  */
 export async function confirmSession(
   database: Database,
@@ -106,11 +106,11 @@ interface SessionRecord extends SessionClient {
   /** uuid */
   id: string;
   createdAt: Date;
-  /** Within a minute. */
+  /** Accurate to a minute. */
   usedAt: Date;
 }
 
-/** The sessions of a user, the one used last first. */
+/** The sessions of a user, most recently used first. */
 export async function listSessions(database: Database, userId: string): Promise<SessionRecord[]> {
   return database
     .selectFrom('sessions')
@@ -136,7 +136,7 @@ export async function endSession(
   return numDeletedRows === 1n;
 }
 
-/** @param exceptId uuid of the session that goes on; null: none does @returns how many have ended */
+/** @param exceptId uuid of a session that continues; null: all end @returns the number of ended sessions */
 export async function endSessions(
   database: Database | DatabaseTransaction,
   userId: string,
@@ -147,14 +147,14 @@ export async function endSessions(
   return Number((await ending.executeTakeFirst()).numDeletedRows);
 }
 
-/** The browser that had this token is not signed in any more. */
+/** Signs out the browser that has this token. */
 export async function endSessionByToken(database: Database, token: string): Promise<void> {
   await database.deleteFrom('sessions').where('tokenSha256', '=', sessionDigest(token)).execute();
 }
 
 /**
- * For a change of how a user signs in, once the row of the user is locked. Attack: the account was cleared a moment ago, and the session that
- * ended with that adds a password or a second factor while processes still know it.
+ * Call when changing how a user signs in, once the user's row is locked. Attack: the account was cleared a moment ago, and the session that
+ * this ended adds a password or a second factor while processes still have it in their caches.
  * @throws AppError not-signed-in
  */
 export async function assertSession(

@@ -1,17 +1,17 @@
-/** Operators of the installation: a flag of a user, which the command line alone gives and takes. */
+/** Operators of the installation: a flag of a user, which only the command line sets and removes. */
 import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { recordUserChange } from './user-changes.ts';
 
 /**
- * Makes a user an operator, or takes it from them.
+ * Makes a user an operator, or removes that right.
  * @param userId uuid
- * @returns false: they were that already
- * @throws AppError bad-request for the last operator, and for one who would be nobody without it
+ * @returns false: nothing changed
+ * @throws AppError bad-request for the last operator, and for one who belongs to no organisation
  */
 export async function setOperator(database: Database, userId: string, isOperator: boolean): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
-    // All of them, in one order: of two who go at once, one is the last.
+    // Lock all operators in a fixed order: of two concurrent removals, the second sees that it is the last operator.
     const operators = await tx
       .selectFrom('users')
       .select('id')

@@ -1,6 +1,6 @@
 /**
- * Links that work once: for the first owner, for a new password, to join an organisation. The token is in the fragment, which browsers send
- * to nobody: it is in no log, and the page posts it.
+ * Links that work once: for the first owner, for a new password, to join an organisation. The token is in the URL's fragment, which browsers
+ * do not send to servers, so it is in no log. The page posts it.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -18,23 +18,23 @@ import { isSessionToken, sessionDigest } from './sessions.ts';
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 60 * 60_000;
-/** A service that starts again and again makes one each time. */
+/** A service that restarts again and again creates a link each time. */
 const MAX_WELCOME_LINKS = 10;
 
 export interface MadeLink {
   /** uuid */
   id: string;
-  /** For `linkUrl`: only its hash is kept. */
+  /** For `linkUrl`: only its hash is stored. */
   token: string;
   createdAt: Date;
   expiresAt: Date;
 }
 
-/** Which token of a link was used. */
+/** How a link was used. */
 export interface LinkUse {
-  /** The token of the mail, which the inviter and the operator never see: the mailbox of the address was opened. */
+  /** The token of the mail was used, which the inviter and the operator never see: the user can open the mailbox. */
   isMailed: boolean;
-  /** The mail went to a mailbox here: the link counts only together with a second factor. */
+  /** The mail was sent to a mailbox on this server: the link is valid only together with a second factor. */
   needsSecondFactor: boolean;
 }
 
@@ -81,7 +81,7 @@ export async function insertLink(
 }
 
 /**
- * A link for the first owner. Those before go on working: several machines may have started at once.
+ * Creates a link for the first owner. Earlier links keep working: several machines may have started at once.
  * @returns its token; null: there is a user already
  */
 export async function makeWelcomeLink(database: Database): Promise<string | null> {
@@ -96,19 +96,19 @@ export async function makeWelcomeLink(database: Database): Promise<string | null
   return token;
 }
 
-/** A link with which a user sets another password; it takes the place of the one before. */
+/** Creates a link with which a user sets a new password; it replaces the previous one. */
 export function makeResetLink(database: Database, userId: string): Promise<MadeLink> {
   return database.transaction().execute((tx) => makeResetLinkIn(tx, userId));
 }
 
-/** The same in a transaction. */
+/** Like `makeResetLink`, in a transaction. */
 export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): Promise<MadeLink> {
   await tx.deleteFrom('signInLinks').where('userId', '=', userId).execute();
   return insertLink(tx, 'reset', RESET_HOURS, { userId });
 }
 
 /**
- * Gives a link the token that is mailed, which differs from the one of `MadeLink`: only the recipient of the mail has it.
+ * Gives a link a second token for the mail. It differs from the one of `MadeLink`, so only the recipient of the mail has it.
  * @param needsSecondFactor see `LinkUse`
  */
 export async function mailedTokenFor(
@@ -138,7 +138,7 @@ export interface PendingLink extends LinkUse {
   expiresAt: Date;
 }
 
-/** What a link is for, as long as it works; null when it does not. */
+/** The details of a link while it works; null: it does not work. */
 export async function findLink(
   database: Database | DatabaseTransaction,
   token: string,
@@ -149,7 +149,7 @@ export async function findLink(
 }
 
 /**
- * Uses a link up, in the transaction of what it is used for: of two who use it at once, one does.
+ * Uses a link up, in the transaction of its purpose: of two concurrent uses, only one succeeds.
  * @throws AppError not-found
  */
 export async function takeLink(
@@ -162,7 +162,7 @@ export async function takeLink(
   return found;
 }
 
-/** A link that works, locked so that only one caller uses it. @throws AppError not-found */
+/** Finds a link that works and locks it, so that only one caller uses it. @throws AppError not-found */
 export async function findLinkFor(
   tx: DatabaseTransaction,
   token: string,
@@ -206,7 +206,7 @@ function livingLinks(database: Database | DatabaseTransaction, token: string) {
     .where(sql<boolean>`(l.purpose <> 'welcome' or not exists (select from users))`);
 }
 
-/** What a link is for, as the page that opens it shows it. @throws AppError not-found */
+/** Describes a link for the page that opens it. @throws AppError not-found */
 export async function describeLink(database: Database, token: string): Promise<SignInLink> {
   const link = await findLink(database, token);
   if (link === null) throw linkGone();

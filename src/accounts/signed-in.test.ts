@@ -35,23 +35,23 @@ async function newSession() {
   return { userId, ...session };
 }
 
-test('a session is found with what the user is in a project, in an organisation, and nowhere', async () => {
+test("a session is found with the user's role in a project, in an organisation, and without a scope", async () => {
   const signedIn = new SignedIn(db.database);
   const { token, userId } = await newSession();
   const standing = { organizationId, role: 'developer', seesBodies: true, lacks: null };
-  for (const [place, expected] of [
+  for (const [scope, expected] of [
     [{ projectId }, standing],
     [{ organizationId }, standing],
     [{ projectId: newUuid() }, null],
     [{}, null],
   ] as const) {
-    const found = await signedIn.find(token, place);
+    const found = await signedIn.find(token, scope);
     assert.equal(found?.user.userId, userId);
     assert.deepEqual(found?.standing, expected);
   }
 });
 
-test('a session is known for two seconds, and its end counts afterwards', async (t) => {
+test('a session is cached for two seconds, and its end takes effect afterwards', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
   const signedIn = new SignedIn(db.database);
@@ -63,7 +63,7 @@ test('a session is known for two seconds, and its end counts afterwards', async 
   assert.equal(await signedIn.find(token, {}), null);
 });
 
-test('a crowd of wrong tokens is refused in batches, and a session that was known does not wait for it', async () => {
+test('a crowd of wrong tokens is rejected in batches, and a recently valid session does not wait for it', async () => {
   const signedIn = new SignedIn(db.database);
   const { token } = await newSession();
   await signedIn.find(token, {});

@@ -1,4 +1,4 @@
-/** Who a session token belongs to, and what they are in a project or an organisation. */
+/** Finds the user of a session token, and their role in a project or an organisation. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -13,63 +13,63 @@ import { OPERATORS_SETTING } from './required-sign-in.ts';
 import { SessionLookUps } from './session-look-ups.ts';
 import { isSessionToken, LIVING, sessionDigest } from './sessions.ts';
 
-/** What a request is about. */
+/** The project or organisation that a request is about. */
 export interface RequestScope {
   /** uuids */
   projectId?: string;
   organizationId?: string;
 }
 
-/** What somebody is in a place. */
+/** A user's rights in a project or organisation. */
 export interface Standing {
   organizationId: string;
   role: Role;
   seesBodies: boolean;
-  /** What the session lacks that the organisation requires; null: nothing. */
+  /** The organisation's requirement that the session does not meet; null: none. */
   lacks: SignInRequirement | null;
 }
 
 export interface SessionMatch {
   user: SignedInUser;
-  /** null: there is no such place, or the user is nobody there; and where the request is about none */
+  /** null: the scope does not exist, the user has no role in it, or the request has no scope */
   standing: Standing | null;
 }
 
 interface SessionQuery {
   token: string;
-  place: RequestScope;
+  scope: RequestScope;
 }
 
 export class SignedIn {
   readonly #lookUps: SessionLookUps<SessionQuery, SessionMatch>;
 
   constructor(database: Database) {
-    this.#lookUps = new SessionLookUps((asked) => find(database, asked));
+    this.#lookUps = new SessionLookUps((queries) => find(database, queries));
   }
 
   /**
-   * Null for a session that does not exist, has ended or was idle for too long. A promise only when the database has to be asked.
+   * Null for a session that does not exist, has ended or was idle for too long. Returns a promise only when the database has to be queried.
    * @throws AppError unavailable
    */
-  find(token: string, place: RequestScope): MaybePromise<SessionMatch | null> {
+  find(token: string, scope: RequestScope): MaybePromise<SessionMatch | null> {
     if (!isSessionToken(token)) return null;
-    return this.#lookUps.find(`${token} ${place.projectId ?? ''} ${place.organizationId ?? ''}`, {
+    return this.#lookUps.find(`${token} ${scope.projectId ?? ''} ${scope.organizationId ?? ''}`, {
       token,
-      place,
+      scope,
     });
   }
 
-  /** As `find`, and true now: for whoever was told something else a moment ago. */
-  look(token: string, place: RequestScope): Promise<SessionMatch | null> {
-    return this.#lookUps.look({ token, place });
+  /** Like `find`, but bypasses the cache. */
+  look(token: string, scope: RequestScope): Promise<SessionMatch | null> {
+    return this.#lookUps.look({ token, scope });
   }
 }
 
 const SESSION_QUERIES = rowsOf<SessionQuery & { at: number }>('a', {
   at: ['int4', ({ at }) => at],
   digest: ['bytea', ({ token }) => sessionDigest(token)],
-  project_id: ['uuid', ({ place }) => place.projectId ?? NIL_UUID],
-  organization_id: ['uuid', ({ place }) => place.organizationId ?? NIL_UUID],
+  project_id: ['uuid', ({ scope }) => scope.projectId ?? NIL_UUID],
+  organization_id: ['uuid', ({ scope }) => scope.organizationId ?? NIL_UUID],
 });
 
 const SESSION = columnsOf({
@@ -89,13 +89,13 @@ const SESSION = columnsOf({
   withOpenid: 'bool',
   hasSecondFactor: 'bool',
   requires: shaped<SignInRequirement | null>('text?'),
-  /** Of each organisation of the user. */
+  /** The requirements of all organisations of the user. */
   allRequire: shaped<(SignInRequirement | null)[]>('text?[]'),
   operatorsRequire: shaped<SignInRequirement | null>('text?'),
 });
 type SessionRow = RowOf<typeof SESSION>;
 
-async function find(database: Database, asked: readonly SessionQuery[]): Promise<(SessionMatch | null)[]> {
+async function find(database: Database, queries: readonly SessionQuery[]): Promise<(SessionMatch | null)[]> {
   const { rows } = await SESSION.sql`
     select a.at, sessions.user_id, sessions.id as session_id, sessions.confirmed_at,
       sessions.used_at > now() - interval '1 minute' as is_noted,
@@ -107,7 +107,7 @@ async function find(database: Database, asked: readonly SessionQuery[]): Promise
       array(select n.required_sign_in from memberships b join organizations n on n.id = b.organization_id
             where b.user_id = u.id) as all_require,
       (select s.value from settings s where s.name = ${OPERATORS_SETTING} and u.is_operator) as operators_require
-    from ${SESSION_QUERIES.from(asked.map((each, at) => ({ ...each, at })))}
+    from ${SESSION_QUERIES.from(queries.map((each, at) => ({ ...each, at })))}
     join sessions on sessions.token_sha256 = a.digest and ${LIVING}
     join users u on u.id = sessions.user_id
     left join projects p on p.id = a.project_id
@@ -117,11 +117,11 @@ async function find(database: Database, asked: readonly SessionQuery[]): Promise
     database,
   );
   await noteUse(database, rows);
-  const found = new Map(rows.map((row) => [row.at, toFound(row)]));
-  return asked.map((_, at) => found.get(at) ?? null);
+  const found = new Map(rows.map((row) => [row.at, toMatch(row)]));
+  return queries.map((_, at) => found.get(at) ?? null);
 }
 
-/** Written once a minute for each session, over all processes. */
+/** Written at most once a minute for each session, across all processes. */
 async function noteUse(database: Database, rows: readonly SessionRow[]): Promise<void> {
   const used = rows.filter(({ isNoted }) => !isNoted);
   if (used.length === 0) return;
@@ -133,10 +133,10 @@ async function noteUse(database: Database, rows: readonly SessionRow[]): Promise
     .execute();
 }
 
-function toFound(row: SessionRow): SessionMatch {
+function toMatch(row: SessionRow): SessionMatch {
   const { organizationId, role, seesBodies, inProject, requires, operatorsRequire } = row;
   const here = role === null ? null : roleInProject(role, inProject);
-  // A second factor that was switched off since proves nothing any more.
+  // A second factor that has since been removed proves nothing.
   const proof = {
     withSecondFactor: row.withSecondFactor && row.hasSecondFactor,
     withOpenid: row.withOpenid,
@@ -171,7 +171,7 @@ function toFound(row: SessionRow): SessionMatch {
   };
 }
 
-/** Null as soon as one place is open, or there is none. */
+/** Null as soon as one requirement is met, or there is none. */
 function lackingEverywhere(
   required: readonly (SignInRequirement | null)[],
   lacking: (required: SignInRequirement | null) => SignInRequirement | null,

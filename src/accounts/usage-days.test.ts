@@ -15,7 +15,7 @@ async function count(): Promise<void> {
   for await (const _ of countingUsage(db.database));
 }
 
-test('what a project uses is counted for today, and days that are over stay', async () => {
+test("a project's usage is counted for today, and past days stay unchanged", async () => {
   const projectId = await newShop(db.database, 'shop', { localPart: 'ada' });
   const { id: mailboxId } = await db.database
     .selectFrom('mailboxes')

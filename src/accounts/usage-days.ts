@@ -1,4 +1,4 @@
-/** What each project used, day by day: counted each hour by a worker, for the page of its usage. */
+/** Counts the usage of each project per day, every hour in a worker, for the usage page. */
 import { sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
@@ -11,7 +11,7 @@ import { liveLinksOf } from './usage.ts';
 const BATCH = 50;
 const KEPT_DAYS = 400;
 
-/** Counts all projects, a batch at a time. Yields how many. */
+/** Counts all projects, a batch at a time. Yields the size of each batch. */
 export async function* countingUsage(database: Database): AsyncGenerator<number, void, void> {
   const now = clock.nowMs();
   const today = Math.floor(now / DAY_MS) * DAY_MS;
@@ -38,7 +38,7 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** SQL for what mailboxes of the project `p` sent on a day. */
+/** SQL: the number of emails that mailboxes of the project `p` sent on a day. */
 function sentOn(ms: number) {
   const [first, end] = [firstUuidAt(new Date(ms)), firstUuidAt(new Date(ms + DAY_MS))];
   return sql`
@@ -58,11 +58,11 @@ async function countDay(database: Database, ids: readonly string[], ms: number):
     from projects p where p.id = any (${uuidArray(ids)}::uuid[])
     on conflict (project_id, day) do update set storage_bytes = excluded.storage_bytes, mailboxes = excluded.mailboxes,
       own_domains = excluded.own_domains, file_link_bytes = excluded.file_link_bytes,
-      -- What was sent counts, also when its mailbox is deleted.
+      -- Sent emails count even after their mailbox is deleted.
       mailbox_emails = greatest(u.mailbox_emails, excluded.mailbox_emails)`.execute(database);
 }
 
-/** What came in its last hour. */
+/** Adds the emails of the day's last hour, sent after its last count. */
 async function finishDay(database: Database, ids: readonly string[], ms: number): Promise<void> {
   await sql`
     update usage_days u set mailbox_emails = greatest(u.mailbox_emails, ${sentOn(ms)})

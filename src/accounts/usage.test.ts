@@ -37,7 +37,7 @@ async function unfolded(): Promise<number> {
 const used = async (projectId: string) =>
   (await readUsage(db.database, projectId, monthOf(new Date()))).storageBytes;
 
-test('folding changes nothing but where it stands', async () => {
+test('folding moves the bytes and keeps the sum', async () => {
   const [one, two] = [await newProject(db.database), await newProject(db.database)];
   await meter({ [one]: 100, [two]: 7 });
   await meter({ [one]: -40 });
@@ -47,7 +47,7 @@ test('folding changes nothing but where it stands', async () => {
   assert.equal(await unfolded(), 0);
 });
 
-test('folds and metering at the same time lose nothing and count nothing twice', async () => {
+test('concurrent folds and metering lose nothing and count nothing twice', async () => {
   const ids = [await newProject(db.database), await newProject(db.database), await newProject(db.database)];
   const work = Array.from({ length: 60 }, (_, at) => async () => {
     if (at % 3 === 0) await foldStorage(db.database);

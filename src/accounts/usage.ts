@@ -1,4 +1,4 @@
-/** How much of its plan a project uses: metered storage, and counts of what it has. */
+/** The usage of a project's plan: metered storage, and counts of its resources. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -8,7 +8,7 @@ import { type Month, uuidsOfMonth } from '../model/month.ts';
 
 /** The most rows that one fold takes: it locks the rows of their projects until it commits. */
 const FOLD_ROWS = 10_000;
-/** The name of the advisory lock of folding. */
+/** The key of the advisory lock for folding. */
 const FOLD_LOCK = 7_340_021;
 
 const FOLDED = columnsOf({ folded: 'int4' });
@@ -20,9 +20,9 @@ const CHANGES = rowsOf<[projectId: string, bytes: number]>('s', {
 });
 
 /**
- * The CTE that meters what the same statement stores: one row per project. A counter in the project's row would allow only
+ * A CTE that meters what the same statement stores: one row per project. Updating a counter in the project's row would allow only
  * one commit of a project at a time, so the rows are folded into it later.
- * @param bytes project to the bytes that are kept for it from now on, negative for what goes
+ * @param bytes for each project, the bytes that are stored; negative for bytes that are deleted
  */
 export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder<unknown> {
   return sql`
@@ -33,8 +33,8 @@ export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder
 }
 
 /**
- * Folds the metered rows into the projects. The sum is exact whatever others do: one statement deletes a row and adds it.
- * When several fold at once, one does the work.
+ * Folds the metered rows into the projects. The sum stays exact under concurrency: one statement deletes a row and adds its value.
+ * When several processes fold at once, only one does the work.
  */
 export async function foldStorage(database: Database): Promise<void> {
   for (;;) {
@@ -57,7 +57,7 @@ export async function foldStorage(database: Database): Promise<void> {
   }
 }
 
-/** SQL for what is kept for a project, in bytes: exact, because both parts are of one snapshot. */
+/** SQL: the bytes that are stored for a project. Exact, because both parts come from one snapshot. */
 export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
   return sql<number>`(
     (select storage_bytes from projects where id = ${projectId})
@@ -65,25 +65,25 @@ export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
   )::float8`;
 }
 
-/** SQL for what the files of the live links of a project have, in bytes, as they were announced. */
+/** SQL: the total size in bytes of the files of a project's live links, as announced at their upload. */
 export function liveLinksOf(projectId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(
     select coalesce(sum(f.octets), 0) from link_files f left join file_links l on l.project_id = f.project_id and l.id = f.link_id
     where f.project_id = ${projectId} and f.gone_at is null and (l.id is null or l.expires_at > now()))::float8`;
 }
 
-/** The day that stands for a month in `deleted_emails`. */
+/** The day that represents a month in `deleted_emails`. */
 export function dayOf({ start }: Month): string {
   return start.toISOString().slice(0, 10);
 }
 
-/** SQL for how many emails of a month were there and were deleted: what is counted stays counted. @param day `dayOf` */
+/** SQL: the number of deleted emails of a month. They still count towards usage. @param day `dayOf` */
 export function deletedOf(projectId: RawBuilder<string>, day: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce(
     (select emails from deleted_emails d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
 }
 
-/** The same for what mailboxes sent. */
+/** SQL: the same for emails that mailboxes sent. */
 export function deletedSubmissionsOf(
   projectId: RawBuilder<unknown>,
   day: RawBuilder<unknown>,
@@ -94,7 +94,7 @@ export function deletedSubmissionsOf(
 
 const AMOUNTS = columnsOf({
   storageBytes: 'float8',
-  /** Sent by mailboxes in the month, each once whatever its recipients. */
+  /** Emails sent by mailboxes in the month; one email counts once whatever its recipients. */
   mailboxEmails: 'int4',
   mailboxes: 'int4',
   ownDomains: 'int4',
@@ -102,7 +102,7 @@ const AMOUNTS = columnsOf({
 type Amounts = RowOf<typeof AMOUNTS>;
 const USAGE = columnsOf({
   ...AMOUNTS.kinds,
-  /** Accepted by the API in the month, each once whatever its recipients. */
+  /** Emails accepted by the API in the month; one email counts once whatever its recipients. */
   apiEmails: 'int4',
 });
 
@@ -122,7 +122,7 @@ export async function readUsage(
   return rows[0] as ProjectUsage;
 }
 
-/** The same without the emails of the API. */
+/** Like `readUsage`, without the emails of the API. */
 export async function readAmounts(database: Database, projectId: string, month: Month): Promise<Amounts> {
   const { rows } = await AMOUNTS.sql`select ${amountsOf(projectId, month)}`.execute(database);
   return rows[0] as Amounts;

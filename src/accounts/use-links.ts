@@ -1,4 +1,4 @@
-/** What links lead to. A password is hashed only for a link that works: others cost nothing. */
+/** What links lead to. A password is hashed only for a link that works, so invalid tokens cost nothing. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -18,7 +18,7 @@ import { checkedEmail, checkedName, createUser, findUserByKey } from './users.ts
 import { forgiveUser, type ProvedUser } from './user-sign-in.ts';
 
 /**
- * The first owner, who is operator too.
+ * Creates the first owner, who is also an operator.
  * @throws AppError not-found, validation-failed
  */
 export async function welcome(
@@ -31,7 +31,7 @@ export async function welcome(
   const passwordHash = await hashFor(database, token, 'welcome', password);
   const userId = await database.transaction().execute(async (tx) => {
     const organizationId = await ensureOrganization(tx);
-    // It does not work any more once there is a user, such as one of the command line.
+    // It stops working once there is a user, such as one created on the command line.
     await takeLink(tx, token, 'welcome');
     const id = await createUser(tx, { name, email, passwordHash, isOperator: true });
     await addMember(tx, organizationId, id, { role: 'owner', seesBodies: false });
@@ -41,8 +41,8 @@ export async function welcome(
 }
 
 /**
- * Sets another password, and ends all sessions. A mailed link verifies the account, and clears it first if it was unverified.
- * A link that counts only with a second factor changes nothing yet: `finishReset` does once the factor is proved. Attack: a reader of the
+ * Sets a new password and ends all sessions. A mailed link verifies the account, and clears it first if it was unverified.
+ * A link that is valid only with a second factor changes nothing yet: `finishReset` does once the factor is proved. Attack: a reader of the
  * mailbox sets a password and waits until the second factor is switched off.
  * @throws AppError not-found, validation-failed
  */
@@ -73,7 +73,7 @@ export async function resetPassword(
 }
 
 /**
- * Sets the password of a link that counts only with a second factor, which the user has just proved, and ends all sessions.
+ * Sets the password of a link that is valid only with a second factor, which the user has just proved, and ends all sessions.
  * @returns the hash of the password @throws AppError not-found: the link has expired, or another one has replaced it
  */
 export async function finishReset(database: Database, userId: string, linkId: string): Promise<string> {
@@ -93,13 +93,13 @@ export async function finishReset(database: Database, userId: string, linkId: st
 }
 
 /**
- * Joins an organisation. Who has no account yet gets one; who has one joins when they are signed in to it. Attack: whoever invites sees the link,
- * and may have made the account of an address that is not theirs, with a password that they know.
- * An account created from a copied link is unverified. With the token of the mail it is verified, a new one and the one signed in to.
+ * Joins an organisation. Without an account, one is created; a user with an account joins when signed in to it. Attack: the inviter sees the
+ * link, and may have created the account for another person's address, with a password that the inviter knows.
+ * An account created from a copied link is unverified. The token of the mail verifies it, whether it is new or signed in to.
  * @param signedInId uuid of the user who is signed in; null: no user is
  * @param isLocal whether the mailbox of an address is on this server: then a second factor verifies the account, since no link is mailed there
- * @returns `sign-in`: the address has an account, which no one is signed in to, and nothing has changed
- * @throws AppError not-found; validation-failed; missing-role: an owner has to confirm it first; already-exists: they belong to it already
+ * @returns `sign-in`: the address has an account, and it is not the one signed in to; nothing has changed
+ * @throws AppError not-found; validation-failed; missing-role: an owner has to confirm it first; already-exists: the user is a member already
  */
 export async function acceptInvitation(
   database: Database,
@@ -122,14 +122,14 @@ export async function acceptInvitation(
       ? null
       : await hashFor(database, token, 'invitation', account.password);
   return database.transaction().execute(async (tx) => {
-    // First, as whoever invites the same address again does: else each would wait for the other.
+    // Lock the organisation first, in the same order as an invitation of the same address, to avoid a deadlock.
     if (link.organizationId !== null) await lockOrganization(tx, link.organizationId);
     const taken = await takeLink(tx, token, 'invitation');
     const { organizationId, email, role, seesBodies, isMailed } = taken;
     if (taken.awaitsConfirmation) throw awaitsConfirmation();
     if (organizationId === null || email === null || role === null) throw linkGone();
     const found = await findUserByKey(tx, key);
-    // They got an account in this very moment.
+    // The account was created in the meantime.
     if (found !== null && found.id !== signedInId) throw linkGone();
     const verifiesBy = isMailed ? null : (await isLocal(tx, email)) ? 'second-factor' : 'mail';
     const name = account?.name ?? email;
@@ -149,7 +149,7 @@ function awaitsConfirmation(): AppError {
   );
 }
 
-/** In the log of each of the user's organisations. */
+/** Sets the password and records it in the log of each of the user's organisations. */
 export async function setPasswordHash(
   tx: DatabaseTransaction,
   userId: string,

@@ -1,9 +1,9 @@
-/** What happens to a user is in the log of each organisation that they belong to. */
+/** Records changes to a user in the log of each organisation that they belong to. */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 import { type Change, recordChange } from './audit.ts';
 
-/** A user who belongs to no organisation is in no log. */
+/** A change to a user who belongs to no organisation is not recorded. */
 export async function recordUserChange(
   tx: Database | DatabaseTransaction,
   userId: string,

@@ -1,16 +1,16 @@
 import { parseMailbox } from '../rfc/address/index.ts';
 
-/** In octets, as addresses are (RFC 5321, section 4.5.3.1.3). */
+/** In octets, like the limit for addresses (RFC 5321, section 4.5.3.1.3). */
 const MAX_OCTETS = 254;
 
 export interface UserEmail {
-  /** As it is written to. */
+  /** The address in the user's spelling, for sending. */
   email: string;
-  /** The same however the address is spelled: nobody signs up twice with one address. */
+  /** The same for all spellings of the address, so that no one can sign up twice with it. */
   key: string;
 }
 
-/** The address that a user signs in with; null when it is none. */
+/** The address that a user signs in with; null: it is not valid. */
 export function readUserEmail(text: string): UserEmail | null {
   if (text.length > MAX_OCTETS || Buffer.byteLength(text) > MAX_OCTETS) return null;
   const parsed = parseMailbox(text.trim());

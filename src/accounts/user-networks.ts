@@ -1,9 +1,9 @@
-/** Where a user has signed in from. */
+/** The networks that a user has signed in from. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { KNOWN_DAYS, KNOWN_NETWORKS } from './passwords/limits.ts';
 
-/** Written once a day for each network; the oldest of too many goes. */
+/** Written at most once a day for each network; the oldest beyond the limit is deleted. */
 export async function rememberUserNetwork(
   database: Database,
   userId: string,

@@ -8,7 +8,7 @@ import { type ProofResult, type ProvedUser, UserSignIn } from './user-sign-in.ts
 import { createUser } from './users.ts';
 
 let db: TestDatabase;
-/** Two processes: what one counts the other knows. */
+/** Two processes, which share their counts of guesses. */
 let one: UserSignIn;
 let other: UserSignIn;
 const lines: object[] = [];
@@ -46,7 +46,7 @@ function proved(result: ProofResult): ProvedUser {
 const prove = (process: UserSignIn, email: string, password: string, address: string) =>
   process.prove({ email, password, address });
 
-test('a flood of guesses from everywhere ends, and whoever comes from where they were before signs in', async () => {
+test('a flood of guesses from many networks is stopped, and the owner signs in from a known network', async () => {
   const { email } = await newUser();
   const client = { address: HOME, userAgent: 'test' };
   assert.notEqual(await one.enter(proved(await prove(one, email, PASSWORD, HOME)), client), null);
@@ -61,14 +61,14 @@ test('a flood of guesses from everywhere ends, and whoever comes from where they
   assert.equal((await prove(other, email, PASSWORD, HOME)).outcome, 'right');
 });
 
-test('an address of nobody runs out of guesses as one of a user does', async () => {
+test('an address without an account runs out of guesses like that of a user', async () => {
   const email = `${newUuid()}@nowhere.example`;
   for (let at = 0; at < STRANGERS.burst; at++)
     assert.equal((await prove(one, email, `guess ${at}`, `203.1.${at}.1`)).outcome, 'refused');
   assert.equal((await prove(one, email, 'one more', '203.1.113.1')).outcome, 'try-later');
 });
 
-test('a password that was changed in this very moment opens nothing', async () => {
+test('a password that was changed between proof and entry begins no session', async () => {
   const { email, userId } = await newUser();
   const right = proved(await prove(one, email, PASSWORD, HOME));
   const passwordHash = quickHash('another horse battery');

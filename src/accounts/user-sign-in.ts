@@ -1,5 +1,5 @@
 /**
- * Who signs in to the dashboard: the one place that looks at their password. Guesses count in the same table as those at mailboxes
+ * Signing in to the dashboard: the only code that checks a user's password. Guesses count in the same table as guesses at mailboxes
  * (docs/decisions/0049-signing-in.md).
  */
 import { MAX_PASSWORD_BYTES } from '../contract/password-limits.ts';
@@ -26,15 +26,15 @@ export interface UserAttempt {
   address: string;
 }
 
-/** Of a user who has proved who they are. */
+/** A user who has proved who they are. */
 export interface ProvedUser {
   /** uuid */
   userId: string;
-  /** What the password fits; null: it was proved by something else. */
+  /** The hash that the password matches; null: the user did not use a password. */
   passwordHash: string | null;
-  /** How: for the log. */
+  /** The method, for the log. */
   by: 'password' | 'link' | 'passkey' | 'openid';
-  /** Whether a second factor was proved too. A passkey is one. */
+  /** Whether a second factor was proved too. A passkey counts as one. */
   withSecondFactor?: boolean;
   /** uuid of a link whose new password is set once the second factor is proved (`finishReset`). */
   resetLinkId?: string;
@@ -42,9 +42,9 @@ export interface ProvedUser {
 
 export type ProofResult =
   | { outcome: 'right'; proved: ProvedUser }
-  /** Whatever the reason, in the same time. */
+  /** The same for every reason, and after the same time. */
   | { outcome: 'refused' }
-  /** The password was not looked at. */
+  /** The password was not checked. */
   | { outcome: 'try-later'; afterSeconds: number };
 
 interface AccountQuery {
@@ -52,10 +52,10 @@ interface AccountQuery {
   network: string;
 }
 
-/** What is asked of the database at once. Attack: a flood of names takes one connection, whatever its size. */
+/** Attempts that one query looks up. Attack: a flood of names occupies one connection, whatever its size. */
 const MAX_BATCH = 64;
 
-/** Three parts: no mailbox has a name of so many. */
+/** Three parts, so that it differs from the name of any mailbox. */
 export function guessedName(key: string): GuessedName {
   return ['', 'dashboard', key];
 }
@@ -77,14 +77,14 @@ export class UserSignIn implements AsyncDisposable {
     this.#lookUps = new GroupCommit({
       flights: 1,
       maxItems: MAX_BATCH,
-      flush: (asked) => findAccounts(database, asked),
+      flush: (queries) => findAccounts(database, queries),
     });
     this.#judge = new PasswordJudge(database);
   }
 
   /**
-   * Whether a password is the user's. It opens nothing yet (`enter`).
-   * @throws what the database says
+   * Checks a user's password. It does not begin a session (`enter` does).
+   * @throws the errors of the database
    */
   async prove({ email, password, address }: UserAttempt): Promise<ProofResult> {
     const network = clientNetwork(address);
@@ -93,7 +93,7 @@ export class UserSignIn implements AsyncDisposable {
     const accounts = key === null ? [] : await this.#lookUps.add({ key, network });
     const [account] = accounts;
     const judged = await this.#judge.judge({
-      // Nobody has it: it takes the time of a wrong one.
+      // No account has such a password. It takes the time of a wrong one.
       password: Buffer.byteLength(password) > MAX_PASSWORD_BYTES ? '' : password,
       name: key === null ? null : guessedName(key),
       address,
@@ -121,7 +121,7 @@ export class UserSignIn implements AsyncDisposable {
   }
 
   /**
-   * Begins a session. @returns null: the password was changed, or the user deleted, in this very moment
+   * Begins a session. @returns null: the password was just changed, or the user was just deleted
    */
   async enter(
     { userId, passwordHash, by, withSecondFactor = by === 'passkey' }: ProvedUser,
@@ -129,11 +129,11 @@ export class UserSignIn implements AsyncDisposable {
   ): Promise<BegunSession | null> {
     const proof = { withSecondFactor, withOpenid: by === 'openid' };
     const session = await this.#database.transaction().execute(async (tx) => {
-      // Whoever changes the password ends all sessions afterwards, and waits for this one.
+      // A password change ends all sessions after it locks the row, so it waits for this transaction.
       let user = tx.selectFrom('users').select('id').where('id', '=', userId).forShare();
       if (passwordHash !== null) user = user.where('passwordHash', '=', passwordHash);
       if ((await user.executeTakeFirst()) === undefined) return null;
-      // Attack: the account was cleared between the proof and this. A second statement sees what the first one waited for.
+      // Attack: the account was cleared between the proof and now. A second statement sees the result that the first one waited for.
       if (by === 'passkey' && !(await hasPasskey(tx, userId))) return null;
       return beginSession(tx, userId, client, proof);
     });
@@ -167,7 +167,7 @@ export class UserSignIn implements AsyncDisposable {
     return { outcome: 'try-later', afterSeconds };
   }
 
-  /** What somebody gave as an address or a password is in no line: people type one in the place of the other. */
+  /** Never logs the entered address or password: users type one in the field of the other. */
   #log(message: string, userId: string | undefined, clientAddress: string, fields: object): void {
     const user = userId === undefined ? {} : { userId: encodeId('usr', userId) };
     this.#logger.info({ ...user, door: 'dashboard', clientAddress, ...fields }, message);
@@ -184,7 +184,7 @@ async function hasPasskey(tx: DatabaseTransaction, userId: string): Promise<bool
   return passkey !== undefined;
 }
 
-/** Forgives the wrong passwords for a user, wherever they came from. */
+/** Forgives the wrong passwords for a user on all networks. */
 export async function forgiveUser(
   database: Database | DatabaseTransaction,
   userId: string,
@@ -203,15 +203,15 @@ const ACCOUNT_QUERIES = rowsOf<AccountQuery & { at: number }>('a', {
 
 const FOUND_ACCOUNT = columnsOf({ at: 'int4', id: 'uuid', passwordHash: 'text?', isKnown: 'bool' });
 
-async function findAccounts(database: Database, asked: readonly AccountQuery[]): Promise<Candidate[][]> {
+async function findAccounts(database: Database, queries: readonly AccountQuery[]): Promise<Candidate[][]> {
   const { rows } = await FOUND_ACCOUNT.sql`
     select a.at, u.id, u.password_hash,
       coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known
-    from ${ACCOUNT_QUERIES.from(asked.map((each, at) => ({ ...each, at })))}
+    from ${ACCOUNT_QUERIES.from(queries.map((each, at) => ({ ...each, at })))}
     join users u on u.email_key = a.key
     left join user_networks n on n.user_id = u.id and n.network = a.network`.execute(database);
   const found = new Map(rows.map(({ at, ...account }) => [at, { ...account, isPasswordEnough: true }]));
-  return asked.map((_, at) => {
+  return queries.map((_, at) => {
     const account = found.get(at);
     return account === undefined ? [] : [account];
   });

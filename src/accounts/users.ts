@@ -1,4 +1,4 @@
-/** Users: people who sign in to the dashboard, and what they are members of. */
+/** Users: people who sign in to the dashboard, and their memberships. */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
@@ -10,14 +10,14 @@ const MAX_NAME = 100;
 export interface NewUser {
   email: string;
   name: string;
-  /** As `hashPassword` makes it; null: they come in by a link first. */
+  /** From `hashPassword`; null: the user first signs in with a link. */
   passwordHash: string | null;
   isOperator: boolean;
   /** What verifies the account; absent: it is verified. */
   verifiesBy?: 'mail' | 'second-factor' | null;
 }
 
-/** The name as it is kept. @throws AppError validation-failed */
+/** The name in its stored form. @throws AppError validation-failed */
 export function checkedName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || trimmed.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(trimmed))
@@ -93,7 +93,7 @@ export async function findUserByEmail(database: Database, email: string): Promis
   return user;
 }
 
-/** All users of the installation, oldest first, each with what they are in their organisations. */
+/** All users of the installation, oldest first, with their memberships. */
 export async function listUsers(
   database: Database,
 ): Promise<(UserRecord & { memberships: { organization: string; role: Role }[] })[]> {

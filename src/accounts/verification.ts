@@ -1,13 +1,13 @@
 /**
- * Accounts whose address has not been proved. Attack: an inviter sees the link of an invitation, creates the account of another person's
- * address with it, and keeps that person out (docs/dashboard.md, Unverified accounts).
+ * Accounts with an unproved address. Attack: an inviter sees the link of an invitation, uses it to create the account of another person's
+ * address, and keeps that person out (docs/dashboard.md, Unverified accounts).
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { recordUserChange } from './user-changes.ts';
 
-/** A condition on a row of `users`. Owners and operators count as verified: their second factor never gives way to a mail. */
+/** A condition on a row of `users`. Owners and operators count as verified: a mailed link never removes their second factor. */
 export function isUnverified(users: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(${users}.verifies_by is not null and not ${users}.is_operator
     and not exists (select from memberships o where o.user_id = ${users}.id and o.role = 'owner'))`;
@@ -25,7 +25,7 @@ export async function isUserUnverified(
   return rows[0]?.unverified ?? false;
 }
 
-/** The account is verified from now on, and keeps its ways to sign in. */
+/** Marks the account as verified; it keeps its sign-in methods. */
 export async function setVerified(tx: DatabaseTransaction, userId: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('users')

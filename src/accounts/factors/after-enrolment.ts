@@ -3,8 +3,8 @@ import type { Principal } from '../principal.ts';
 import { confirmSession, endSessions } from '../sessions.ts';
 
 /**
- * The session has just proved the factor that was added. With the first one the other sessions end. Attack: a session that was begun with a stolen
- * password alone goes on as if it had proved the factor.
+ * Runs after a factor was added: the session has just proved it. If it was the first factor, the user's other sessions end. Attack: a
+ * session that was begun with only a stolen password continues as if it had proved the factor.
  * @param isFirst the user had no second factor before
  */
 export async function afterEnrolment(

@@ -5,9 +5,10 @@ import { deleteFactors, lockFactors } from './factors.ts';
 import { USERS } from './user-realm.ts';
 
 /**
- * The owner of the address has proved it, by a mailed link or at the OpenID provider. If the account was unverified, its password, sessions,
- * passkeys, authenticator app and recovery codes are removed: another person may have set them up. It is verified then.
- * @returns false: the account was verified, or counts as verified, and keeps them
+ * Called when the owner of the address has proved it, by a mailed link or at the OpenID provider. If the account was unverified, its password,
+ * sessions, passkeys, authenticator app and recovery codes are removed, because another person may have set them up. The account is then
+ * marked as verified.
+ * @returns false: the account was verified, or counts as verified, and keeps its factors
  */
 export async function clearUnverified(tx: DatabaseTransaction, userId: string): Promise<boolean> {
   await lockFactors(tx, USERS, userId);

@@ -6,7 +6,7 @@ import type { UserIdentities } from './identities.ts';
 import { USERS } from './user-realm.ts';
 import type { PasskeyRecord, Passkeys } from './passkeys.ts';
 
-/** How a user signs in. */
+/** The ways in which a user can sign in. */
 export async function describeAccount(
   {
     database,

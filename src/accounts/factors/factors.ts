@@ -1,4 +1,4 @@
-/** What somebody has set up beside the password. Whoever has a second factor is asked for it, but after a passkey, which is two in one. */
+/** Second factors. A user who has one is asked for it, except after a passkey, which is both factors in one. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -14,10 +14,10 @@ export interface Factors extends RowOf<typeof OWN_TABLES> {
   identities: number;
 }
 
-/** Checks, with the row locked, that the session that adds a factor has not ended meanwhile (`assertSession`). */
+/** Checks, with the row locked, that the session that adds the factor has not ended in the meantime (`assertSession`). */
 export type AssertSignedIn = (tx: DatabaseTransaction) => Promise<void>;
 
-/** By what somebody proves who they are, beside the password. */
+/** The proofs that a second factor accepts. */
 export type FactorMethod = 'code' | 'passkey' | 'recovery-code';
 
 /** @throws AppError not-found: the user, or the mailbox, was deleted a moment ago */
@@ -44,7 +44,7 @@ export function hasSecondFactor({ hasTotp, passkeys }: Factors): boolean {
   return hasTotp || passkeys > 0;
 }
 
-/** Empty: the first factor is enough. */
+/** Empty: no second factor is needed. */
 export function methodsOf(factors: Factors): FactorMethod[] {
   if (!hasSecondFactor(factors)) return [];
   return [
@@ -54,13 +54,13 @@ export function methodsOf(factors: Factors): FactorMethod[] {
   ];
 }
 
-/** One change of somebody's ways in at a time. @throws AppError not-found */
+/** Locks the user's or mailbox's sign-in methods: one change at a time. @throws AppError not-found */
 export async function lockFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<Factors> {
   await realm.holder(id).lock(tx);
   return readFactors(tx, realm, id);
 }
 
-/** When a second factor was added, within `lockFactors`: the first one comes with recovery codes. @returns null: it is not the first */
+/** Called within `lockFactors` after a second factor was added: the first one creates recovery codes. @returns null: it is not the first */
 export async function codesWithFirst<Id>(
   tx: DatabaseTransaction,
   realm: Realm<Id>,
@@ -72,7 +72,7 @@ export async function codesWithFirst<Id>(
   return makeRecoveryCodes(tx, realm, id);
 }
 
-/** After one was removed: recovery codes stand in for a second factor, and go with the last. @throws AppError: there is no way in left */
+/** Called after a factor was removed. Recovery codes replace a second factor, so they are deleted with the last one. @throws AppError: no sign-in method is left */
 export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<void> {
   const left = await readFactors(tx, realm, id);
   if (!left.hasPassword && left.passkeys === 0 && left.identities === 0)
@@ -84,8 +84,8 @@ export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id
 }
 
 /**
- * For whoever has lost all of them: the password alone is enough again. Passkeys go too, since one that is lost may have been found.
- * @returns what there was
+ * For users who have lost all factors: the password alone is enough again. Passkeys are deleted too, since a finder may have a lost one.
+ * @returns the factors before the deletion
  */
 export async function deleteFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<Factors> {
   const before = await lockFactors(tx, realm, id);

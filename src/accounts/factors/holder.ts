@@ -1,4 +1,4 @@
-/** Whose factors: a user of the dashboard, or a mailbox in the web client. What both do is written once, and told by this what differs. */
+/** The owner of factors: a user of the dashboard, or a mailbox in the web client. The shared code is written once; this interface has the differences. */
 import type { RawBuilder } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { AuditFields } from '../audit.ts';
@@ -6,41 +6,41 @@ import type { Guess } from '../passwords/guesses.ts';
 
 type AnyDatabase = Database | DatabaseTransaction;
 
-/** @template Id how it is known: the uuid of a user, the key of a mailbox */
+/** @template Id the type of its id: the uuid of a user, the key of a mailbox */
 export interface Realm<Id> {
-  /** As sign-ins are counted. */
+  /** The `door` label under which sign-ins are counted. */
   door: 'dashboard' | 'web';
-  /** What browsers call the place that a passkey is for. */
+  /** The name that browsers show for the site of a passkey. */
   rpName: string;
-  /** The names of tables, which have the same columns behind those of the key. */
+  /** Table names. The tables have the same columns after those of the key. */
   tables: { totp: string; recoveryCodes: string; passkeys: string };
-  /** Of the key: their names in SQL, and what they are as result columns. */
+  /** The key's columns: their names in SQL, and their types in results. */
   columns: RawBuilder<unknown>;
   keyKinds: Readonly<Record<string, 'uuid'>>;
   holder(id: Id): Holder;
   /** The reverse of `Holder.text`. */
   read(text: string): Id;
-  /** By the columns of the key. */
+  /** Reads the id from the key's columns. */
   idOf(row: Readonly<Record<string, string>>): Id;
 }
 
 export interface Holder {
-  /** Stands in tickets, and seals secrets: no other holder has it. */
+  /** Unique text for this holder, part of tickets and of the context that seals secrets. */
   text: string;
-  /** That a row is the holder's, and the values of its columns. */
+  /** SQL: the condition that a row belongs to the holder, and the values of its key columns. */
   is: RawBuilder<boolean>;
   values: RawBuilder<unknown>;
-  /** What a passkey has as its user: it tells nobody anything. */
+  /** The user handle of passkeys. It reveals nothing about the holder. */
   handle: Uint8Array<ArrayBuffer>;
-  /** What the log says of whom. */
+  /** The fields that identify the holder in logs. */
   logged: Readonly<Record<string, string>>;
-  /** One change of the ways in at a time. */
+  /** Locks the sign-in methods: one change at a time. */
   lock(tx: DatabaseTransaction): Promise<void>;
-  /** The ways in beside those of here; null: it was deleted a moment ago. */
+  /** The sign-in methods other than these factors; null: the holder was deleted a moment ago. */
   waysIn(database: AnyDatabase): Promise<{ passwordHash: string | null; identities: number } | null>;
-  /** There is a second factor from now on, or none any more. Within the transaction that changes it. */
+  /** Called when the first second factor was added or the last one removed, in the transaction that does so. */
   settle(tx: DatabaseTransaction, hasSecondFactor: boolean): Promise<void>;
-  /** Before the last second factor goes. @throws AppError validation-failed: one is required */
+  /** Called before the last second factor is removed. @throws AppError validation-failed: one is required */
   assertMayLoseLast(tx: DatabaseTransaction, left: { identities: number }): Promise<void>;
   /** Writes a change to the audit log. @param verb `add-passkey` */
   record(
@@ -48,6 +48,6 @@ export interface Holder {
     verb: string,
     fields?: { before?: AuditFields; after?: AuditFields },
   ): Promise<void>;
-  /** What a code is counted for that comes from an address. Null: it was deleted a moment ago. */
+  /** The guess counters that apply to a code from this address. Null: the holder was deleted a moment ago. */
   guesses(database: Database, address: string): Promise<Guess[] | null>;
 }

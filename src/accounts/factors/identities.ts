@@ -1,4 +1,4 @@
-/** Which user somebody at an OpenID provider is. Nobody becomes a user by it: they are one, or are invited. */
+/** Maps accounts at an OpenID provider to users. Signing in creates no user unless the address was invited. */
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import * as clock from '../../model/clock.ts';
@@ -13,14 +13,14 @@ import { clearUnverified } from './clear-unverified.ts';
 import { hasSecondFactor, lockFactors, readFactors, settleRemoval } from './factors.ts';
 import { USERS } from './user-realm.ts';
 
-/** Somebody, as a provider tells. */
+/** A user as the provider describes them. */
 export interface ProviderUser {
   issuer: string;
-  /** Never changes, and is nobody else's (OpenID Connect Core 1.0, section 2). */
+  /** Never changes and is never reassigned (OpenID Connect Core 1.0, section 2). */
   subject: string;
   email: string | null;
   name: string | null;
-  /** The provider has seen that the address is theirs. */
+  /** The provider has verified that the address belongs to the user. */
   isEmailVerified: boolean;
 }
 
@@ -50,8 +50,8 @@ export class UserIdentities {
   }
 
   /**
-   * The first time by an address that the provider has verified, of a user or of an invited person. An unverified account loses its password,
-   * its sessions and its second factors then, and is verified. From then on by what the provider calls them. Null: no user here.
+   * The first sign-in matches the address that the provider has verified to a user or an invitation, and links the account. An unverified account
+   * then loses its password, sessions and second factors, and becomes verified. Later sign-ins match the provider's `subject`. Null: no user here.
    */
   async signIn({ issuer, subject, email, isEmailVerified, name }: ProviderUser): Promise<string | null> {
     return this.#database.transaction().execute(async (tx) => {
@@ -63,7 +63,7 @@ export class UserIdentities {
         .returning('userId')
         .executeTakeFirst();
       if (known !== undefined) return known.userId;
-      // Attack: at some providers everybody claims any address.
+      // Attack: some providers let anyone claim any address.
       const key = isEmailVerified && email !== null ? readUserEmail(email)?.key : undefined;
       if (email === null || key === undefined) return null;
       const invited = await acceptAll(tx, key, name);
@@ -72,7 +72,7 @@ export class UserIdentities {
     });
   }
 
-  /** @returns the user; null: they have another account at the same provider, which is theirs to remove */
+  /** @returns the user; null: the user has another account linked at the same provider and must remove it first */
   async #link(
     tx: DatabaseTransaction,
     userId: string,
@@ -84,7 +84,7 @@ export class UserIdentities {
       .select('id')
       .where((row) => rowIs(row, { userId, issuer }))
       .executeTakeFirst();
-    // Attack: an address that was given to somebody else meanwhile.
+    // Attack: the provider has since given the address to another person.
     if (other !== undefined) return null;
     const id = newUuid();
     const at = timeOf(id);
@@ -113,7 +113,7 @@ export class UserIdentities {
     return found !== undefined;
   }
 
-  /** @returns false: the user has no such one @throws AppError validation-failed: it is the last way in */
+  /** @returns false: the user has no such account @throws AppError validation-failed: it is the last sign-in method */
   async remove(userId: string, id: string): Promise<boolean> {
     return this.#database.transaction().execute(async (tx) => {
       await lockFactors(tx, USERS, userId);
@@ -137,7 +137,7 @@ export class UserIdentities {
   }
 }
 
-/** Joins the organisations that the address is invited to, but for invitations that await confirmation. Who has no account gets one, without a password. @returns null: there is no invitation */
+/** Accepts all invitations to the address, except those that await confirmation. Creates an account without a password if there is none. @returns null: there is no invitation */
 async function acceptAll(
   tx: DatabaseTransaction,
   emailKey: string,
@@ -157,7 +157,7 @@ async function acceptAll(
     if (organizationId === null || email === null || role === null) continue;
     await lockOrganization(tx, organizationId);
     const { numDeletedRows } = await tx.deleteFrom('signInLinks').where('id', '=', id).executeTakeFirst();
-    // Somebody has just used or withdrawn it.
+    // It has just been used or withdrawn.
     if (numDeletedRows !== 1n) continue;
     userId ??= (await findUserByKey(tx, emailKey))?.id ?? null;
     userId ??= await createUser(tx, {

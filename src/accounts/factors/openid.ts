@@ -6,7 +6,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { UserIdentities, ProviderUser } from './identities.ts';
 import type { Ticket, TicketFields, Tickets } from './tickets.ts';
 
-/** As the operator has set it up. */
+/** The provider that the operator configured. */
 interface OpenIdProvider {
   issuer: string;
   clientId: string;
@@ -16,22 +16,22 @@ interface OpenIdProvider {
 
 export interface OpenIdOptions {
   provider: OpenIdProvider;
-  /** http, for a provider on this machine. */
+  /** Whether http is allowed, for a provider on this machine. */
   allowsHttp: boolean;
   tickets: Tickets;
   identities: UserIdentities;
-  /** Where people reach the service, without a trailing slash. Called at a request. */
+  /** The public URL of the service, without a trailing slash. Called at each request. */
   baseUrl(): string;
   logger: { warn(fields: object, message: string): void };
 }
 
 const TIMEOUT_SECONDS = 10;
-/** Keys and addresses of a provider change. */
+/** How long the discovered configuration is cached: a provider's keys and endpoints change. */
 const KEPT_MS = 3_600_000;
 const RETRY_SECONDS = 10;
 const NAME = /^(?=.*\S)[^\u0000-\u001f\u007f]{1,100}$/u;
 const SCOPE = 'openid email profile';
-/** Whoever is asked again has just typed the password at the provider. */
+/** The maximum age of a sign-in at the provider that counts as a confirmation. */
 const FRESH_SECONDS = 300;
 
 export class OpenId {
@@ -42,13 +42,13 @@ export class OpenId {
     this.#options = options;
   }
 
-  /** As people know it. */
+  /** The provider's name for users: the host of its issuer. */
   get name(): string {
     return new URL(this.#options.provider.issuer).host;
   }
 
   /**
-   * Where the browser goes. @param confirms uuid of the session of who is asked again
+   * Builds the URL to which the browser is redirected. @param confirms uuid of the session that is being confirmed; null: a new sign-in
    * @throws AppError unavailable
    */
   async start({ returnTo, confirms }: { returnTo: string; confirms: string | null }) {
@@ -75,9 +75,9 @@ export class OpenId {
   }
 
   /**
-   * Whoever signs in.
-   * @param query of the address that the provider sent the browser back to: `code=…&state=…`
-   * @throws AppError sign-in-refused: with what to do about it; unavailable
+   * Completes a sign-in.
+   * @param query of the URL to which the provider redirected the browser: `code=…&state=…`
+   * @throws AppError sign-in-refused, with what to do about it; unavailable
    */
   async finish(ticketText: string, query: string): Promise<{ userId: string; returnTo: string }> {
     const ticket = await this.#takeTicket(ticketText, query, (confirms) => confirms === null);
@@ -91,7 +91,7 @@ export class OpenId {
   }
 
   /**
-   * That it is the user of a session who sits there. @returns where the page goes
+   * Confirms that the user of the session is present. @returns the URL at which the page continues
    * @throws AppError sign-in-refused, unavailable
    */
   async confirm(
@@ -153,7 +153,7 @@ export class OpenId {
         issuer: claims.iss,
         subject: claims.sub,
         email: typeof email === 'string' ? email : null,
-        // One that cannot be shown is none.
+        // A name that cannot be displayed is ignored.
         name: typeof name === 'string' && NAME.test(name) ? name : null,
         isEmailVerified: isVerified === true,
       };
@@ -168,7 +168,7 @@ export class OpenId {
     }
   }
 
-  /** Many providers tell the address here alone (OpenID Connect Core 1.0, section 5.4). */
+  /** Many providers return the address only here (OpenID Connect Core 1.0, section 5.4). */
   async #userInfo(accessToken: string, claims: IDToken): Promise<Readonly<Record<string, unknown>>> {
     const { fetchUserInfo } = await import('openid-client');
     const configuration = await this.#configuration();
@@ -188,7 +188,7 @@ export class OpenId {
     try {
       return await this.#found.configuration;
     } catch (error) {
-      // Not remembered: it may be there the next time.
+      // Failures are not cached: the provider may respond the next time.
       this.#found = null;
       const { issuer } = this.#options.provider;
       this.#options.logger.warn({ err: error, issuer }, LOG_MESSAGES.openIdFailed);

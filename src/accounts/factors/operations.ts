@@ -1,4 +1,4 @@
-/** Operations on how a user signs in, beside a password. `run.ts` implements them. */
+/** Operations on sign-in methods other than the password. `run.ts` implements them. */
 import { Confirmation, SignIn, SignInAnswer } from '../../contract/dashboard/users.ts';
 import { Session } from '../../contract/dashboard/session.ts';
 import {

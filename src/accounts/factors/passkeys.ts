@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn Level 3): found without an email address, and asking the device who holds it, so they are a password and a second factor in one. */
+/** Passkeys (WebAuthn Level 3). They need no email address and the device verifies its user, so a passkey is a password and a second factor in one. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -16,7 +16,7 @@ const HOST = 'localhost';
 const PASSKEY = columnsOf({ id: 'uuid', name: 'text', createdAt: 'timestamptz', usedAt: 'timestamptz?' });
 const NAME = columnsOf({ name: 'text' });
 const CREDENTIAL = columnsOf({ credentialId: 'bytea', transports: 'text[]' });
-/** Beside the columns of the holder's key. */
+/** Selected with the columns of the holder's key. */
 const PUBLIC_KEY = columnsOf({ id: 'uuid', publicKey: 'bytea', counter: 'int8' });
 
 export type PasskeyRecord = RowOf<typeof PASSKEY>;
@@ -24,7 +24,7 @@ export type PasskeyRecord = RowOf<typeof PASSKEY>;
 interface Asserted {
   ticket: string;
   response: AuthenticationResponseJSON;
-  /** Of the page, which the server found to be one of its own. */
+  /** The page's origin, which the server has checked to be its own. */
   origin: string;
 }
 
@@ -32,7 +32,7 @@ export interface PasskeysOptions<Id> {
   realm: Realm<Id>;
   database: Database;
   tickets: Tickets;
-  /** Where people reach the service: its host is what passkeys are for. Called at a request. */
+  /** The public URL of the service: passkeys are bound to its host. Called at each request. */
   baseUrl(): string;
 }
 
@@ -52,7 +52,7 @@ export class Passkeys<Id> {
     return rows;
   }
 
-  /** What a browser is asked, to make one. */
+  /** The options that a browser needs to create a passkey. */
   async startAdding(id: Id, { email, name }: { email: string; name: string }) {
     const { generateRegistrationOptions } = await import('@simplewebauthn/server');
     const options = await generateRegistrationOptions({
@@ -70,7 +70,7 @@ export class Passkeys<Id> {
   }
 
   /**
-   * @returns the recovery codes that came with it; null: the user had a second factor already
+   * @returns the recovery codes that were created with it; null: the user already had a second factor
    * @throws AppError validation-failed, already-exists
    */
   async add(
@@ -123,7 +123,7 @@ export class Passkeys<Id> {
     });
   }
 
-  /** What a browser is asked, to sign in with one. @param id null: of whoever has it */
+  /** The options that a browser needs to sign in with a passkey. @param id null: any holder */
   async startProving(id: Id | null) {
     const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
     const options = await generateAuthenticationOptions({
@@ -135,12 +135,12 @@ export class Passkeys<Id> {
     return { options, ticket: this.#issue('sign-in', id, challenge) };
   }
 
-  /** Whose it is, and that they hold it in this moment. Null: whatever the reason. @param id who it has to be; null: anybody */
+  /** Verifies a passkey response and returns its holder. Null if it fails for any reason. @param id the required holder; null: any */
   async prove({ ticket: text, response, origin }: Asserted, id: Id | null): Promise<Id | null> {
     const { database, realm, tickets } = this.#options;
-    const asked = id === null ? null : this.#holder(id).text;
+    const requiredHolder = id === null ? null : this.#holder(id).text;
     const ticket = tickets.open('passkey', text);
-    if (ticket === null || ticket.use !== 'sign-in' || ticket.holder !== asked) return null;
+    if (ticket === null || ticket.use !== 'sign-in' || ticket.holder !== requiredHolder) return null;
     const { rows } = await columnsOf({ ...realm.keyKinds, ...PUBLIC_KEY.kinds }).sql`
       select ${realm.columns}, id, public_key, counter from ${this.#table}
       where credential_id = ${Buffer.from(response.id, 'base64url')}`.execute(database);
@@ -149,7 +149,7 @@ export class Passkeys<Id> {
     const { id: passkeyId, publicKey, counter: counted, ...key } = passkey;
     const found = realm.idOf(key);
     const holder = this.#holder(found);
-    if (asked !== null && holder.text !== asked) return null;
+    if (requiredHolder !== null && holder.text !== requiredHolder) return null;
     const counter = Number(counted);
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -165,7 +165,7 @@ export class Passkeys<Id> {
       },
     }).catch(() => ({ verified: false, authenticationInfo: null }));
     if (!verified || authenticationInfo === null || !(await tickets.use(ticket))) return null;
-    // A copy of an authenticator counts on its own; of two answers with one count, one is taken
+    // A cloned authenticator has its own counter. Of two responses with the same counter, only one is accepted.
     const { numAffectedRows } = await sql`
       update ${this.#table} set counter = ${authenticationInfo.newCounter}, used_at = ${timeOf(newUuid())}
       where ${holder.is} and id = ${passkeyId} and counter = ${counter}`.execute(database);
@@ -190,7 +190,7 @@ export class Passkeys<Id> {
     });
   }
 
-  /** @returns false: there is no such passkey @throws AppError validation-failed: it is the last way in */
+  /** @returns false: there is no such passkey @throws AppError validation-failed: it is the last sign-in method */
   async remove(holderId: Id, id: string): Promise<boolean> {
     const { database, realm } = this.#options;
     const holder = this.#holder(holderId);
@@ -232,7 +232,7 @@ export class Passkeys<Id> {
     }));
   }
 
-  /** Browsers take no IP address: on this machine the name is used. */
+  /** Browsers accept no IP address as a relying party: on this machine use the name. */
   #host(): string {
     const { hostname } = new URL(this.#options.baseUrl());
     return /^(?:127\.|\[::1\]$)/.test(hostname) ? HOST : hostname;

@@ -1,4 +1,4 @@
-/** Recovery codes: for whoever has lost what they sign in with. Each works once. */
+/** Recovery codes, for users who have lost their second factor. Each works once. */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
@@ -6,14 +6,14 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { RECOVERY_CODES } from '../limits.ts';
 import type { Realm } from './holder.ts';
 
-/** Without those that are taken for others. */
+/** Excludes characters that are easily confused. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const LENGTH = 16;
 const GROUP = /.{4}(?!$)/g;
 
 const LEFT = columnsOf({ left: 'int4' });
 
-/** 80 random bits each; whatever stood there before is worth nothing. @returns them as people write them down; only hashes are kept */
+/** Creates codes of 80 random bits and invalidates all earlier ones. @returns the codes in the form that users write down; only hashes are stored */
 export async function makeRecoveryCodes<Id>(
   tx: DatabaseTransaction,
   realm: Realm<Id>,
@@ -36,7 +36,7 @@ export async function forgetRecoveryCodes<Id>(
   await sql`delete from ${sql.table(tables.recoveryCodes)} where ${holder(id).is}`.execute(tx);
 }
 
-/** @returns whether it was one: of two who use one at once, one is told true */
+/** @returns whether the code was valid. Of two concurrent uses of one code, only one succeeds. */
 export async function useRecoveryCode<Id>(
   database: Database,
   realm: Realm<Id>,

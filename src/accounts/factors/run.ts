@@ -10,7 +10,7 @@ import { waitingFor } from './waiting-for.ts';
 import { AppError } from '../../model/app-error.ts';
 import type { FACTOR_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface FactorParts {
   database: Database;
   userFactors: UserFactors;

@@ -1,4 +1,4 @@
-/** The step behind the password, and setting it up. Codes are guessed like passwords, and counted with them. */
+/** The second step of signing in, and its setup. Guesses at codes are counted together with guesses at passwords. */
 import { hash } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
@@ -25,7 +25,7 @@ import { deleteTotp, insertTotp, newTotp, stepOf, useTotp } from './totp.ts';
 export type CodeResult =
   | { outcome: 'right' }
   | { outcome: 'refused' }
-  /** The code was not looked at. */
+  /** The code was not checked. */
   | { outcome: 'try-later'; afterSeconds: number };
 
 interface CodeAttempt<Id> {
@@ -33,23 +33,23 @@ interface CodeAttempt<Id> {
   code: string;
   /** The client's IP address. */
   address: string;
-  /** Whether a recovery code does too. */
+  /** Whether a recovery code is accepted too. */
   takesRecoveryCodes: boolean;
 }
 
-/** Of the first step. */
+/** The outcome of the first step. */
 interface FirstStep {
-  /** Null: it was proved by something else. */
+  /** Null: the first step was not a password. */
   passwordHash: string | null;
   by: ProvedUser['by'];
   /** See `ProvedUser`. */
   resetLinkId?: string;
 }
 
-/** Somebody at the second step. */
+/** A user or mailbox at the second step. */
 interface Waiting<Id> extends FirstStep {
   id: Id;
-  /** Uses the ticket up. @returns false: it was used already */
+  /** Uses the ticket up. @returns false: it was already used */
   finish(): Promise<boolean>;
 }
 
@@ -72,12 +72,12 @@ export class SecondFactors<Id> {
     this.#guesses = new Guesses(options.database);
   }
 
-  /** What somebody is asked for behind the first step. Empty: nothing. */
+  /** The second factors that are accepted after the first step. Empty: none is needed. */
   async methods(id: Id): Promise<FactorMethod[]> {
     return methodsOf(await readFactors(this.#options.database, this.#options.realm, id));
   }
 
-  /** For whoever has proved the first step. */
+  /** Issues a ticket after the first step. */
   ticketFor(id: Id, { passwordHash, by, resetLinkId }: FirstStep): string {
     const passwordDigest = passwordHash === null ? null : digestOf(passwordHash);
     const holder = this.#options.realm.holder(id).text;
@@ -89,7 +89,7 @@ export class SecondFactors<Id> {
     });
   }
 
-  /** Null: the ticket is too old, or the password was changed since. */
+  /** Null: the ticket has expired, or the password has changed since it was issued. */
   async waiting(text: string): Promise<Waiting<Id> | null> {
     const { database, realm, tickets } = this.#options;
     const ticket = tickets.open('second-factor', text);
@@ -110,7 +110,7 @@ export class SecondFactors<Id> {
     };
   }
 
-  /** Whether a code is somebody's. It is used up then. */
+  /** Checks a code and, if it is valid, uses it up. */
   async proveCode({ id, code, address, takesRecoveryCodes }: CodeAttempt<Id>): Promise<CodeResult> {
     const { database, realm, sealer } = this.#options;
     const holder = realm.holder(id);
@@ -135,7 +135,7 @@ export class SecondFactors<Id> {
     return { outcome: 'refused' };
   }
 
-  /** A secret for an app. It counts once a code of it was typed (`confirmTotp`). @param label what apps call it */
+  /** Creates a secret for an authenticator app. The app is active after `confirmTotp`. @param label the account name that apps show */
   async startTotp(id: Id, label: string) {
     const { realm, tickets } = this.#options;
     const totp = await newTotp(label);
@@ -143,7 +143,7 @@ export class SecondFactors<Id> {
   }
 
   /**
-   * @returns the recovery codes that came with it; null: there was a second factor already, and there are codes
+   * @returns the recovery codes that were created with it; null: there already was a second factor, and with it recovery codes
    * @throws AppError not-found, validation-failed, already-exists
    */
   async confirmTotp(
@@ -185,7 +185,7 @@ export class SecondFactors<Id> {
     });
   }
 
-  /** Those before stop working. @throws AppError validation-failed: there is nothing that they would stand in for */
+  /** Invalidates all earlier codes. @throws AppError validation-failed: there is no second factor to replace */
   async newRecoveryCodes(id: Id): Promise<string[]> {
     const { database, realm } = this.#options;
     return database.transaction().execute(async (tx) => {
@@ -202,7 +202,7 @@ export class SecondFactors<Id> {
   }
 }
 
-/** A ticket holds no hash of a password, sealed as it is. */
+/** Tickets are sealed, but even so they contain no password hash. */
 function digestOf(passwordHash: string): string {
   return hash('sha256', passwordHash);
 }

@@ -1,6 +1,6 @@
 /**
- * What a browser carries from one step of signing in to the next: sealed, so that nobody reads or changes it, good for minutes, and used
- * once. A server keeps nothing until it is used.
+ * The state that a browser carries from one step of signing in to the next. A ticket is sealed, so clients can neither read nor change it; it is
+ * valid for minutes and works once. The server stores nothing until it is used.
  */
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
@@ -10,9 +10,9 @@ import { TICKET_MS } from '../limits.ts';
 import type { ProvedUser } from '../user-sign-in.ts';
 import type { Realm } from './holder.ts';
 
-/** What stands in a ticket, by what it is for. A holder is whose it is: see `Holder.text`. */
+/** The content of a ticket, by purpose. `holder` is the `Holder.text` of its owner. */
 export interface TicketFields {
-  /** Somebody has proved who they are, but for a second factor. */
+  /** The first step is proved; the second factor is still missing. */
   'second-factor': {
     holder: string;
     passwordDigest: string | null;
@@ -22,9 +22,9 @@ export interface TicketFields {
   };
   /** The secret of an app that is being set up. */
   totp: { holder: string; secret: string };
-  /** @property holder null: whoever has the passkey */
+  /** @property holder null: any holder of a passkey */
   passkey: { use: 'sign-in' | 'add'; holder: string | null; challenge: string };
-  /** @property confirms uuid of the session of who is asked again; null: somebody signs in */
+  /** @property confirms uuid of the session that is being confirmed; null: a new sign-in */
   openid: { state: string; nonce: string; verifier: string; confirms: string | null; returnTo: string };
 }
 
@@ -35,7 +35,7 @@ export class Tickets {
   readonly #sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly #door: Realm<never>['door'];
 
-  /** @param door a ticket of one door opens no other */
+  /** @param door a ticket of one door is not valid at another */
   constructor(database: Database, sealer: Pick<Sealer, 'seal' | 'open'>, door: Realm<never>['door']) {
     this.#database = database;
     this.#sealer = sealer;
@@ -47,7 +47,7 @@ export class Tickets {
     return this.#sealer.seal(Buffer.from(JSON.stringify(ticket)), this.#contextOf(purpose));
   }
 
-  /** Null: it is none of ours for this purpose, or too old. Whether it was used, `use` tells. */
+  /** Null: it is not a ticket for this purpose, or it has expired. `use` checks whether it was already used. */
   open<Purpose extends keyof TicketFields>(
     purpose: Purpose,
     text: string,
@@ -61,7 +61,7 @@ export class Tickets {
     }
   }
 
-  /** Uses a ticket up: of two who come with one, one is told true. */
+  /** Uses a ticket up. Of two concurrent uses, only one returns true. */
   async use(
     { id, expiresMs }: Pick<Ticket<unknown>, 'id' | 'expiresMs'>,
     database: Database | DatabaseTransaction = this.#database,

@@ -7,12 +7,12 @@ import * as clock from '../../model/clock.ts';
 import { qrCode } from '../../rfc/html/qr-code.ts';
 import type { Realm } from './holder.ts';
 
-/** What apps call the account. */
+/** The issuer that apps show for the account. */
 const ISSUER = 'Posthorn';
 const PERIOD_SECONDS = 30;
 /** 160 bits (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
-/** Steps before and after: clocks of phones are not exact (RFC 6238, section 5.2). */
+/** Accepted time steps before and after the current one: phone clocks are not exact (RFC 6238, section 5.2). */
 const DRIFT = 1;
 
 const SECRET = columnsOf({ secret: 'text' });
@@ -20,11 +20,11 @@ const SECRET = columnsOf({ secret: 'text' });
 type TotpSealer = Pick<Sealer, 'seal' | 'open'>;
 
 interface NewTotp {
-  /** Base32, as apps take it. */
+  /** Base32, the form that apps accept. */
   secret: string;
   /** `otpauth://totp/…` */
   uri: string;
-  /** The same as a QR code: an SVG image as a data URL. */
+  /** The URI as a QR code: an SVG image as a data URL. */
   qr_code: string;
 }
 
@@ -37,14 +37,14 @@ export async function newTotp(email: string): Promise<NewTotp> {
 
 async function pictureOf(uri: string): Promise<string> {
   const code = await qrCode(uri);
-  // An address so long that its code would be too dense: it is typed.
+  // The address is so long that the QR code would be too dense. The user types the secret instead.
   if (code === null) return 'data:image/svg+xml;base64,';
   const { size, path } = code;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"></rect><path d="${path}"></path></svg>`;
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
-/** The time step whose code it is, of those that are near; null: a wrong code. */
+/** The time step of the code, among the accepted ones; null: a wrong code. */
 export async function stepOf(secret: string, code: string): Promise<number | null> {
   const timestamp = clock.nowMs();
   const delta = (await totpOf(secret)).validate({ token: code, timestamp, window: DRIFT });
@@ -56,7 +56,7 @@ async function totpOf(secret: string, label = '') {
   return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD_SECONDS });
 }
 
-/** @param step of the code that proved the app: it does not work again @returns false: there is one */
+/** @param step of the code that proved the app: that code does not work again @returns false: an app is already set up */
 export async function insertTotp<Id>(
   tx: DatabaseTransaction,
   realm: Realm<Id>,
@@ -72,7 +72,7 @@ export async function insertTotp<Id>(
   return numAffectedRows === 1n;
 }
 
-/** Whether a code is the holder's, and was not used before: of two who come with one code, one is told true. */
+/** Whether the code is valid for the holder and unused. Of two concurrent uses of one code, only one returns true. */
 export async function useTotp<Id>(
   database: Database,
   sealer: TotpSealer,
@@ -87,7 +87,7 @@ export async function useTotp<Id>(
   if (row === undefined) return false;
   const step = await stepOf(sealer.open(row.secret, contextOf(realm, id)).toString(), code);
   if (step === null) return false;
-  // Attack: somebody has seen the code over a shoulder. It is worth nothing any more.
+  // Attack: someone saw the code over the user's shoulder. A used code is worthless.
   const { numAffectedRows } = await sql`
     update ${table} set last_step = ${step} where ${is} and secret = ${row.secret} and last_step < ${step}`.execute(
     database,
@@ -95,7 +95,7 @@ export async function useTotp<Id>(
   return numAffectedRows === 1n;
 }
 
-/** @returns false: there is none */
+/** @returns false: none is set up */
 export async function deleteTotp<Id>(
   tx: DatabaseTransaction,
   { tables, holder }: Realm<Id>,
@@ -107,7 +107,7 @@ export async function deleteTotp<Id>(
   return numAffectedRows === 1n;
 }
 
-/** A sealed secret opens for its holder alone. */
+/** Binds a sealed secret to its holder: it opens for no one else. */
 function contextOf<Id>({ tables, holder }: Realm<Id>, id: Id): string {
   return `${tables.totp} ${holder(id).text}`;
 }

@@ -1,4 +1,4 @@
-/** How users prove who they are, beside a password. */
+/** The sign-in methods of users, other than the password. */
 import type { Logger } from 'pino';
 import type { SignInWays } from '../../contract/dashboard/factors.ts';
 import type { Database } from '../../db/database.ts';
@@ -19,7 +19,7 @@ export interface UserFactors {
   ways(): SignInWays;
   /** @throws AppError not-found: no provider is set up */
   provider(): OpenId;
-  /** Otherwise no one could meet the requirement. @throws AppError validation-failed: no provider is set up */
+  /** Rejects a requirement that no one could meet. @throws AppError validation-failed: no provider is set up */
   assertMayRequire(required: SignInRequirement | null): void;
 }
 
@@ -27,13 +27,13 @@ export interface UserFactorsOptions {
   database: Database;
   sealer: Sealer;
   logger: Logger;
-  /** What links begin with: its host is what passkeys are for. */
+  /** The base URL of links. Passkeys are bound to its host. */
   baseUrl(): string;
   /** null: none is set up */
   provider: OpenIdOptions['provider'] | null;
   /** Whether the provider may be reached without TLS. */
   allowsHttp: boolean;
-  /** Whether a link can be sent by mail. */
+  /** Whether links can be sent by email. */
   sendsMail: boolean;
 }
 

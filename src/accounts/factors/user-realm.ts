@@ -12,7 +12,7 @@ import type { Holder, Realm } from './holder.ts';
 
 const WAYS_IN = columnsOf({ passwordHash: 'text?', identities: 'int4' });
 
-/** Users of the dashboard, by their uuid. */
+/** Users of the dashboard, identified by their uuid. */
 export const USERS: Realm<string> = {
   door: 'dashboard',
   rpName: 'Posthorn',
@@ -40,7 +40,7 @@ function holder(userId: string): Holder {
         from users u where u.id = ${userId}`.execute(database);
       return rows[0] ?? null;
     },
-    // The second factor is asked for by what there is. The first one verifies an account at whose address no link is mailed.
+    // The factors themselves decide what is asked at sign-in. The first one verifies an account whose address gets no mailed link.
     async settle(tx, isOn) {
       if (!isOn) return;
       const verifiesBySecondFactor = await tx

@@ -1,7 +1,7 @@
 import type { SecondFactors } from './second-factors.ts';
 import { AppError } from '../../model/app-error.ts';
 
-/** Who is at the second step, by the ticket of the first. @throws AppError sign-in-refused */
+/** The user or mailbox at the second step, found by the ticket of the first step. @throws AppError sign-in-refused */
 export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>, ticket: string) {
   const waiting = await second.waiting(ticket);
   if (waiting === null) throw tooLate();
@@ -11,7 +11,7 @@ export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>,
     passwordHash,
     by,
     ...(resetLinkId !== undefined && { resetLinkId }),
-    /** @throws AppError sign-in-refused: somebody was faster */
+    /** @throws AppError sign-in-refused: the ticket has just been used */
     async finish(): Promise<void> {
       if (!(await finish())) throw tooLate();
     },

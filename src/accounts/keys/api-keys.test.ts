@@ -39,7 +39,7 @@ test('a key is found with its project and its scopes; without scopes it has full
   });
 });
 
-test('what is no token, or the token of no key, is found nowhere', async () => {
+test('an invalid token, or a token without a key, is not accepted', async () => {
   const keys = new ApiKeys(db.database);
   for (const token of [
     '',
@@ -59,18 +59,18 @@ test('a known key is found at once', async () => {
   assert.ok(!(keys.authenticate(token, '::1') instanceof Promise));
 });
 
-/** Waits until as many statements wait for a lock: the look-ups that are on their way. */
+/** Waits until this many statements wait for a lock: the look-ups in progress. */
 async function untilLocked(count: number): Promise<void> {
-  const isSo = async () => {
+  const hasCount = async () => {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db.database);
     return rows[0]?.waiting === count;
   };
-  assert.ok(await eventually(isSo, 30_000), `it is not ${count}`);
+  assert.ok(await eventually(hasCount, 30_000), `there are not ${count}`);
 }
 
-test('a crowd of wrong keys takes one connection, and a key that was right a moment ago does not wait for it', async (t) => {
+test('a crowd of wrong keys takes one connection, and a recently valid key does not wait for it', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
   const keys = new ApiKeys(db.database);
@@ -94,7 +94,7 @@ test('a crowd of wrong keys takes one connection, and a key that was right a mom
   assert.partialDeepStrictEqual(found.at(-1), { projectId });
 });
 
-test('more wrong keys than can be looked up soon are refused, and a key that was right is not', async (t) => {
+test('more wrong keys than can be looked up soon are rejected, and a recently valid key is not', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
   const keys = new ApiKeys(db.database);
@@ -116,7 +116,7 @@ test('more wrong keys than can be looked up soon are refused, and a key that was
   assert.partialDeepStrictEqual(await right, { projectId });
 });
 
-test('a revoked key is found nowhere, and cannot be revoked again or by another project', async () => {
+test('a revoked key is not accepted, and cannot be revoked again or by another project', async () => {
   const { id, token } = await createApiKey(db.database, projectId, 'gone', null);
   const keyId = decodeId('key', id) ?? '';
   assert.equal(await revokeApiKey(db.database, await newProject(db.database, 'thief'), keyId), false);
@@ -125,7 +125,7 @@ test('a revoked key is found nowhere, and cannot be revoked again or by another 
   assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
 });
 
-test('what is done to a key is in the audit log, and its token is not', async () => {
+test('changes to a key are in the audit log, and its token is not', async () => {
   const shop = await newProject(db.database, 'audited');
   const restrictions = { ...UNRESTRICTED, recipients: ['*@acme.example'] };
   const { id, token } = await createApiKey(db.database, shop, 'ci', ['emails:send'], { restrictions });
@@ -164,7 +164,7 @@ test('what is done to a key is in the audit log, and its token is not', async ()
   assert.ok(!JSON.stringify(rows).includes(token.slice('svc_live_'.length)));
 });
 
-test('a key is of no use after its expiry, however recently it was looked up', async (t) => {
+test('a key is rejected after its expiry, however recently it was looked up', async (t) => {
   const keys = new ApiKeys(db.database);
   const expiresAt = new Date(clock.nowMs() + 60_000);
   const { token } = await createApiKey(db.database, projectId, 'short', null, {
@@ -176,7 +176,7 @@ test('a key is of no use after its expiry, however recently it was looked up', a
   assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
 });
 
-test('a key with source addresses is found from those alone, also when others ask for it at the same time', async () => {
+test('a key with source addresses is accepted only from those, also with concurrent requests from others', async () => {
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'office', null, {
     restrictions: { ...UNRESTRICTED, addresses: ['192.0.2.0/24'] },
@@ -191,7 +191,7 @@ test('a key with source addresses is found from those alone, also when others as
   assert.equal(keys.authenticate(token, '198.51.100.1'), null);
 });
 
-test('what a key may send is made ready when it is looked up, and not for each request', async () => {
+test('the restrictions of a key are parsed at its look-up, and not for each request', async () => {
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'staging', null, {
     restrictions: { ...UNRESTRICTED, recipients: ['*@acme.example'] },
@@ -207,14 +207,14 @@ async function lastUseOf(id: string): Promise<Date | null> {
   return key?.lastUsedAt ?? null;
 }
 
-test('the last use of a key is written once a minute, and only where it was good for the request', async () => {
+test('the last use of a key is written once a minute, and only when the request was accepted', async () => {
   const { id, token } = await createApiKey(db.database, projectId, 'used', null, {
     restrictions: { ...UNRESTRICTED, addresses: ['192.0.2.1'] },
   });
   const wrong = new ApiKeys(db.database);
   assert.equal(await wrong.authenticate(token, '192.0.2.2'), null);
   assert.equal(await lastUseOf(id), null);
-  // Who may use it finds it looked up by somebody who may not.
+  // The key is already cached from the rejected request above.
   assert.notEqual(await wrong.authenticate(token, '192.0.2.1'), null);
   assert.ok(await eventually(async () => (await lastUseOf(id)) !== null, 2_000));
   const first = await lastUseOf(id);
@@ -232,7 +232,7 @@ test('the last use of a key is written once a minute, and only where it was good
   assert.ok(await eventually(async () => (await lastUseOf(id))?.getTime() !== earlier.getTime(), 2_000));
 });
 
-test('a name says what the key is for, on one line', async () => {
+test('the name of a key is not empty, and is on one line', async () => {
   for (const name of ['', '  ', 'a\nb', 'x'.repeat(101)])
     await assert.rejects(
       createApiKey(db.database, projectId, name, null),

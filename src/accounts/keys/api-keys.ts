@@ -1,4 +1,4 @@
-/** API keys: `svc_live_` and 160 random bits, kept as a hash, shown once (docs/contract.md, Authentication). */
+/** API keys: `svc_live_` and 192 random bits, stored as a hash, shown once (docs/contract.md, Authentication). */
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -25,40 +25,40 @@ const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
 /** Base64url of the random bytes. */
 const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
-/** How long servers remember a key: a revocation or a change of plan counts after this at the latest. */
+/** How long servers cache a key: a revocation or a change of plan takes effect within this time. */
 export const KEY_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
-/** All of a batch are answered at once: what others send meanwhile waits for as many answers. */
+/** All look-ups of a batch get their responses together, so a larger batch would delay them all. */
 const MAX_BATCH = 64;
-/** After so many wrong tokens at once the next ones are guesses too: they wait, so that who waits for the answer guesses slowly. */
+/** When a batch has this many unknown tokens, the next batch waits: an attacker who waits for responses then guesses slowly. */
 const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
-/** With pauses between all batches a new key waits for less than two seconds. */
+/** With a pause before every batch, a new key still waits for less than two seconds. */
 const MAX_WAITING = 2_000;
-/** Of a project, without those that were revoked. */
+/** The most keys of a project, not counting revoked ones. */
 export const MAX_KEYS = 1_000;
 const MAX_NAME_LENGTH = 100;
 
 export interface KeyDetails {
   /** Default: none. */
   restrictions?: Restrictions;
-  /** uuid of the user who makes it in the dashboard. */
+  /** uuid of the user who creates the key in the dashboard. */
   createdBy?: string;
 }
 
 export interface CreatedKey {
   id: string;
-  /** Shown once: only its hash is kept. */
+  /** Shown once: only its hash is stored. */
   token: string;
   scopes: GrantedScopes;
 }
 
 export interface AuthenticatedKey {
-  /** Tells a key from the other kinds of caller. */
+  /** Distinguishes a key from the other kinds of caller. */
   kind: 'api-key';
   /** uuid */
   keyId: string;
-  /** What people call it. */
+  /** The key's display name. */
   name: string;
   /** uuid */
   projectId: string;
@@ -69,17 +69,17 @@ export interface AuthenticatedKey {
   trackClicks: boolean;
   smtpEvents: boolean;
   scopes: GrantedScopes;
-  /** Null: it sends as the project may, to anybody. */
+  /** Null: any sender of the project and any recipient. */
   restrictions: SendingRestrictions | null;
 }
 
-/** What servers remember of a key. */
+/** The cached facts about a key. */
 interface KnownKey {
   key: AuthenticatedKey;
-  /** Null: from anywhere. */
+  /** Null: any address. */
   sources: Networks | null;
   expiresAtMs: number;
-  /** It was not used in the last minute, as far as the database knew when it was asked. */
+  /** At the time of the look-up, the key's last recorded use was more than a minute ago. */
   isUseDue: boolean;
 }
 
@@ -240,14 +240,14 @@ export class ApiKeys {
     keeps: (key) => key !== null,
     nowMs: () => performance.now(),
   });
-  /** Of tokens that nobody has used so far, and of those that were right before: guesses are in nobody's way. */
+  /** Separate queues for tokens never seen before and for tokens that were valid before, so guesses do not delay real keys. */
   readonly #ofStrangers: LookUps;
   readonly #ofKnown: LookUps;
   readonly #uses: KeyUses;
 
   constructor(database: Database) {
     this.#uses = new KeyUses(database);
-    // One look-up at a time: however many tokens are tried, accepting has the other connections.
+    // One look-up at a time: however many tokens are tried, the other connections stay free for accepting mail.
     const lookUps = (find: (tokens: string[]) => Promise<(KnownKey | null)[]>): LookUps =>
       new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush: find });
     let isCrowd = false;
@@ -261,9 +261,9 @@ export class ApiKeys {
   }
 
   /**
-   * Null for a key that does not exist, that has expired, or that may not be used from there: nobody learns which. A promise only when the
-   * database has to be asked.
-   * @param address of the client
+   * Null for a key that does not exist, that has expired, or that may not be used from this address; the caller does not learn which. Returns a
+   * promise only when the database has to be queried.
+   * @param address the client's IP address
    * @throws AppError unavailable
    */
   authenticate(token: string, address: string): MaybePromise<AuthenticatedKey | null> {
@@ -293,7 +293,7 @@ export class ApiKeys {
   }
 }
 
-/** For each token its key, or null. */
+/** For each token, its key or null. */
 async function findKeys(database: Database, tokens: readonly string[]): Promise<(KnownKey | null)[]> {
   const digests = tokens.map(digestOf);
   const rows = await database
@@ -316,7 +316,7 @@ interface KeyRow
   scopes: readonly string[] | null;
 }
 
-/** The restrictions are made ready here, once for all requests of two seconds. */
+/** Parses the restrictions once, for all requests of the two seconds in the cache. */
 function knownKey(row: KeyRow): KnownKey {
   const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents, scopes, addresses, expiresAt } =
     row;

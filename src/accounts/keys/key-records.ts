@@ -1,4 +1,4 @@
-/** API keys as people see them. Nobody sees a token again. */
+/** API keys as the dashboard lists them. Tokens are never shown again. */
 import type { Database } from '../../db/database.ts';
 import { type ProjectRole, type Role, roleInProject } from '../../model/roles.ts';
 import { type GrantedScopes, isScope } from '../../model/scopes.ts';
@@ -14,17 +14,17 @@ export interface KeyRecord extends Restrictions {
   /** Null: full access. */
   scopes: GrantedScopes;
   createdAt: Date;
-  /** uuid of the user who made it in the dashboard. Null: it was made on the command line or at the first start. */
+  /** uuid of the user who created it in the dashboard. Null: it was created on the command line or at the first start. */
   createdBy: string | null;
-  /** Null as with `createdBy`, and when the user was deleted. */
+  /** Null if `createdBy` is null, and when the user was deleted. */
   createdByName: string | null;
-  /** The role that the maker has in the project now. Null: none, or no user made it. */
+  /** The current role of the creator in the project. Null: none, or no user created it. */
   makerRole: Role | null;
-  /** Within a minute. Null: it was never used. */
+  /** Accurate to a minute. Null: never used. */
   lastUsedAt: Date | null;
 }
 
-/** The keys of a project that were not revoked, oldest first. Those that have expired are among them. */
+/** The keys of a project that were not revoked, oldest first, including expired ones. */
 export async function listApiKeys(database: Database, projectId: string): Promise<KeyRecord[]> {
   const rows = await livingKeys(database)
     .where('apiKeys.projectId', '=', projectId)
@@ -46,7 +46,7 @@ export async function readApiKey(
   return row === undefined ? null : recordOf(row);
 }
 
-/** The key with this token, whatever its project: whoever found a token need not know where it belongs. Null: there is none. */
+/** Finds a key by its token in all projects: someone who finds a leaked token does not know its project. Null: there is no such key. */
 export async function findApiKey(database: Database, token: string): Promise<KeyRecord | null> {
   const row = await livingKeys(database).where('tokenSha256', '=', digestOf(token)).executeTakeFirst();
   return row === undefined ? null : recordOf(row);
@@ -74,7 +74,7 @@ function livingKeys(database: Database) {
     .where('revokedAt', 'is', null);
 }
 
-/** A scope of a later version is left out, as the API leaves it out. */
+/** Leaves out scopes of later versions, as the API does. */
 function recordOf<
   const Row extends { scopes: string[] | null; inOrganization: Role | null; inProject: ProjectRole | null },
 >({ inOrganization, inProject, ...row }: Row) {

@@ -1,4 +1,4 @@
-/** When keys were used last. It is written at most once a minute, many at a time, and nobody waits for it. */
+/** Records when keys were last used: at most once a minute, in batches, in the background. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -17,7 +17,7 @@ type UsedKey = Pick<KeyUse, 'projectId' | 'keyId'>;
 
 const NOTED_MS = 60_000;
 const MAX_BATCH = 500;
-/** While the database does not get on, later uses are noted when it does. */
+/** The limit of pending writes. If the database is slow, uses beyond it are recorded later. */
 const MAX_WAITING = 5_000;
 
 const USED = rowsOf<UsedKey>('u', {
@@ -41,12 +41,12 @@ export class KeyUses {
   }
 
   note({ projectId, keyId }: UsedKey): void {
-    // The request goes on whatever becomes of this: the next look-up of the key finds that its use is due again.
+    // If the write fails, the request continues: at the next look-up of the key, recording its use is due again.
     this.#writes.tryAdd({ projectId, keyId }, MAX_WAITING).catch(() => {});
   }
 }
 
-/** A row that somebody else writes is left to them: another process that notes the use, or who revokes the key. */
+/** Skips rows that are locked by another transaction: another process records the use, or the key is being revoked. */
 async function write(database: Database, keys: readonly UsedKey[]): Promise<null[]> {
   const now = clock.now();
   await sql`

@@ -1,23 +1,23 @@
-/** A key can do no more than its maker: the least role that may grant each scope. */
+/** A key can do no more than its creator: the lowest role that may grant each scope. */
 import { AppError } from '../../model/app-error.ts';
 import { isAtLeast, ROLES, type Role } from '../../model/roles.ts';
 import type { GrantedScopes, Scope } from '../../model/scopes.ts';
 
 export interface LeastRoles {
-  /** Of every scope. */
+  /** For each scope. */
   scopes: ReadonlyMap<Scope, Role>;
-  /** Of a key without scopes, which has those of later versions too. */
+  /** For a key with full access, which will also have the scopes of later versions. */
   fullAccess: Role;
 }
 
-/** @param role null: the maker has no access to the project */
+/** @param role null: the creator has no access to the project */
 export function mayGrant(least: LeastRoles, role: Role | null, scopes: GrantedScopes): boolean {
   if (role === null) return false;
   if (scopes === null) return isAtLeast(role, least.fullAccess);
   return scopes.every((scope) => mayGrantScope(least, role, scope));
 }
 
-/** @throws AppError missing-role: it names the scopes, and the least role that may grant all of them */
+/** @throws AppError missing-role: it names the scopes, and the lowest role that may grant all of them */
 export function assertMayGrant(least: LeastRoles, role: Role, scopes: GrantedScopes): void {
   if (mayGrant(least, role, scopes)) return;
   const beyond = (scopes ?? []).filter((scope) => !mayGrantScope(least, role, scope));
@@ -35,7 +35,7 @@ function mayGrantScope(least: LeastRoles, role: Role, scope: Scope): boolean {
   return isAtLeast(role, roleFor(least, scope));
 }
 
-/** A scope that the table does not have takes what full access takes. */
+/** A scope that is missing from the table requires the role for full access. */
 function roleFor(least: LeastRoles, scope: Scope): Role {
   return least.scopes.get(scope) ?? least.fullAccess;
 }

@@ -1,4 +1,4 @@
-/** The API keys that a member of an organisation made in the dashboard: they go on working when their maker leaves, unless they are revoked. */
+/** The API keys that a member of an organisation created in the dashboard. They keep working when the member leaves, unless they are revoked. */
 import type { MemberKeyList } from '../../contract/dashboard/api-keys.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
@@ -40,7 +40,7 @@ export async function listMemberKeys(
   };
 }
 
-/** Revokes them; running servers notice within two seconds. Within `lockOrganization`. */
+/** Revokes a member's keys; running servers notice within two seconds. Call within `lockOrganization`. */
 export async function revokeMemberKeys(
   tx: DatabaseTransaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The API keys of projects, as the dashboard shows and makes them. */
+/** Lists and creates the API keys of projects for the dashboard. */
 import type { ApiKey, ApiKeyList, CreateApiKey, CreatedApiKey } from '../../contract/dashboard/api-keys.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';

@@ -5,7 +5,7 @@ import { listMemberKeys } from './member-keys.ts';
 import type { KEY_OPERATIONS } from './operations.ts';
 import type { ProjectKeys } from './project-keys.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface KeyParts {
   database: Database;
   projectKeys: ProjectKeys;
@@ -16,7 +16,7 @@ export const run: Run<typeof KEY_OPERATIONS, KeyParts> = {
   createApiKey: ({ projectKeys }, { projectId, principal, body }) =>
     projectKeys.create(projectId, principal, body),
   renameApiKey: ({ projectKeys }, { projectId, id, body }) => projectKeys.rename(projectId, id, body.name),
-  // Gives nothing to anyone: the dashboard asks for no fresh confirmation, so that a leaked key is revoked at once.
+  // Revoking grants no one anything, so it needs no fresh confirmation: a leaked key can be revoked at once.
   revokeApiKey: ({ projectKeys }, { projectId, id }) => projectKeys.revoke(projectId, id),
   listMemberKeys: ({ database }, { principal, id }) => listMemberKeys(database, principal.organizationId, id),
 };

@@ -1,4 +1,4 @@
-/** Invitations: links with which somebody joins an organisation. */
+/** Invitations: links with which a user joins an organisation. */
 import { sql } from 'kysely';
 import type { CreatedInvitation, InvitationList } from '../../contract/dashboard/organizations.ts';
 import type { Database } from '../../db/database.ts';
@@ -13,20 +13,20 @@ import { lockOrganization } from '../organizations/organizations.ts';
 import { insertLink } from '../sign-in-links.ts';
 import { checkedEmail } from '../users.ts';
 
-/** The least role that can read a mailbox of its organisation: it sets the password, app passwords and forwarding (docs/roles.md). */
+/** The lowest role that can read a mailbox of its organisation: an admin sets its password, app passwords and forwarding (docs/roles.md). */
 export const READS_MAILBOXES: Role = 'admin';
 
 interface Inviter {
-  /** No one invites a person to a higher role than their own. */
+  /** No one can invite a person to a higher role than their own. */
   role: Role;
-  /** Of the installation. */
+  /** Whether the inviter is an operator of the installation. */
   isOperator: boolean;
-  /** Shown to whoever is invited. */
+  /** Shown to the invited person. */
   name: string;
 }
 
 /**
- * Makes a link; one that the same address has already stops working.
+ * Creates an invitation link; an earlier one for the same address stops working.
  * @param readers uuids of the organisations whose admins can read the mailbox of the address; null: it is not on this server
  * @returns the invitation, and the token of its link (`linkUrl`)
  * @throws AppError validation-failed, missing-role, already-exists
@@ -101,8 +101,8 @@ export async function invite(
 }
 
 /**
- * Attack: people who can read the mailbox of the address may use the link, should it reach that mailbox. So they have to have the role that
- * is invited already, or an owner or an operator decides.
+ * Attack: people who can read the mailbox of the address can use the link if it is delivered there. So all of them must already have the role
+ * that the invitation grants; otherwise an owner or an operator has to confirm the invitation.
  */
 function mayInviteReadable(
   { role: ofInviter, isOperator }: Inviter,
@@ -139,7 +139,7 @@ export async function listInvitations(database: Database, organizationId: string
 }
 
 /**
- * For owners and operators: the link of an invitation works from now on.
+ * For owners and operators: makes the link of an invitation work.
  * @returns false: the organisation has no such invitation that awaits confirmation
  */
 export async function confirmInvitation(

@@ -1,4 +1,4 @@
-/** What owners and admins see and change of how others sign in. */
+/** What owners and admins can see and change about how other members sign in. */
 import type { SessionList } from '../../contract/dashboard/users.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -10,10 +10,10 @@ import type { Principal } from '../principal.ts';
 import { endSession, endSessions } from '../sessions.ts';
 import { type MadeLink, makeResetLinkIn } from '../sign-in-links.ts';
 
-/** Who asks. */
+/** The caller. */
 type By = Pick<Principal, 'organizationId' | 'role' | 'sessionId' | 'isOperator' | 'userId'>;
 
-/** @returns where a member is signed in; null: the organisation has no such member @throws AppError missing-role */
+/** @returns the member's sessions; null: the organisation has no such member @throws AppError missing-role */
 export async function listMemberSessions(
   database: Database,
   by: By,
@@ -26,7 +26,7 @@ export async function listMemberSessions(
 }
 
 /**
- * Ends one session of a member, or all of them but the one that asks.
+ * Ends one session of a member, or all of them except the caller's own.
  * @param endedId uuid; null: all
  * @returns false: there is no such member or session
  * @throws AppError missing-role
@@ -56,9 +56,9 @@ export async function endMemberSessions(
 
 /**
  * For a member who has lost their second factor.
- * Attack: somebody who has guessed the password of a person joins with them in an organisation of their own, and takes away there what
- * protects them here. So whoever does it is an owner wherever that person belongs, or an operator.
- * @returns whether there was something to switch off; null: the organisation has no such member
+ * Attack: an attacker who has guessed a person's password adds the person to an organisation of their own, and removes there the second factor
+ * that protects the person here. So the caller must be an owner of every organisation of that person, or an operator.
+ * @returns whether there was a second factor to reset; null: the organisation has no such member
  * @throws AppError missing-role
  */
 export async function resetMemberSecondFactor(
@@ -75,9 +75,9 @@ export async function resetMemberSecondFactor(
 }
 
 /**
- * A link with which a member sets another password, for whom no link is mailed or who has no mail. It replaces the one before.
- * Attack: the owner of one organisation opens with it what the member may do in another one; so the rules are those of
- * `resetMemberSecondFactor`. A second factor is asked for behind the link.
+ * Creates a link with which a member sets a new password, for members who receive no mailed link. It replaces the previous one.
+ * Attack: the owner of one organisation uses the link to gain the member's rights in another one. So the rules are those of
+ * `resetMemberSecondFactor`, and the link still asks for the second factor.
  * @returns null: the organisation has no such member
  * @throws AppError missing-role
  */
@@ -105,7 +105,7 @@ export async function makeMemberResetLink(
 
 /**
  * A session is signed in to all organisations of its user.
- * Attack: who runs one organisation learns there from where a member works for another, and signs them out of it.
+ * Attack: an admin of one organisation learns from where a member works for another one, and signs them out of it.
  */
 async function assertMaySessions(
   database: Database,
@@ -121,8 +121,8 @@ async function assertMaySessions(
 }
 
 /**
- * That who asks has one of the roles wherever a user may do something, or is an operator. Over owners only owners have a say.
- * @param way `instead`: what helps where they have not
+ * Checks that the caller is an operator, or has one of the roles in every organisation of the user. Only owners reach owners.
+ * @param way `instead`: the alternative that the error message names
  * @throws AppError missing-role
  */
 async function assertReaches(

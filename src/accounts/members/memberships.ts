@@ -1,4 +1,4 @@
-/** Who belongs to an organisation, and as what. An organisation that has owners keeps at least one. */
+/** Members of organisations and their roles. An organisation that has owners keeps at least one. */
 import { sql } from 'kysely';
 import type { CreatedOrganization, Member } from '../../contract/dashboard/organizations.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -14,12 +14,12 @@ import { isUnverified } from '../verification.ts';
 
 export interface Membership {
   role: Role;
-  /** Whether a viewer may read what emails say. */
+  /** Whether a viewer may read the content of emails. */
   seesBodies: boolean;
 }
 
 interface MemberChange extends Partial<Membership> {
-  /** By the uuid of a project: what they are there. null: what they are in the organisation. */
+  /** The role in each project, by the project's uuid. null: the role in the organisation applies. */
   projectRoles?: ReadonlyMap<string, ProjectRole | null>;
 }
 
@@ -35,7 +35,7 @@ interface MemberRecord extends Membership {
   projectRoles: { projectId: string; role: ProjectRole }[];
 }
 
-/** Makes an organisation with its first owner. @throws AppError validation-failed */
+/** Creates an organisation with its first owner. @throws AppError validation-failed */
 export async function createOrganizationWithOwner(
   database: Database,
   ownerId: string,
@@ -48,7 +48,7 @@ export async function createOrganizationWithOwner(
   });
 }
 
-/** Within `lockOrganization`. @throws AppError already-exists */
+/** Call within `lockOrganization`. @throws AppError already-exists */
 export async function addMember(
   tx: DatabaseTransaction,
   organizationId: string,
@@ -91,9 +91,9 @@ export async function findMember(
 }
 
 /**
- * @param by what whoever changes it is: nobody changes somebody who may do more, or makes somebody do more than they may
- * @returns the member as they are now; null: the organisation has no such member
- * @throws AppError missing-role; validation-failed: nobody would be owner, or a project is not one of the organisation
+ * @param by the caller's role: a caller can neither change a member with a higher role nor grant a higher role
+ * @returns the changed member; null: the organisation has no such member
+ * @throws AppError missing-role; validation-failed: no owner would be left, or a project is not one of the organisation
  */
 export async function changeMember(
   database: Database,
@@ -130,11 +130,11 @@ export async function changeMember(
 }
 
 /**
- * Whoever belongs to no organisation any more is deleted, with all sessions, unless they are an operator.
- * @param by as with `changeMember`; whoever leaves is as much as they are
- * @param keys what happens to the API keys that they made in the organisation's projects
+ * Removes a member. A user without any other organisation is deleted with all sessions, unless they are an operator.
+ * @param by see `changeMember`; a member who leaves passes their own role
+ * @param keys what happens to the API keys that the member created in the organisation's projects
  * @returns false: the organisation has no such member
- * @throws AppError missing-role; validation-failed: nobody would be owner
+ * @throws AppError missing-role; validation-failed: no owner would be left
  */
 export async function removeMember(
   database: Database,
@@ -178,7 +178,7 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
   });
 }
 
-/** Within `lockOrganization`. @returns false: the organisation has no such member */
+/** Call within `lockOrganization`. @returns false: the organisation has no such member */
 async function leave(tx: DatabaseTransaction, organizationId: string, userId: string): Promise<boolean> {
   const member = await findMember(tx, organizationId, userId);
   if (member === null) return false;
@@ -196,13 +196,13 @@ async function leave(tx: DatabaseTransaction, organizationId: string, userId: st
   return true;
 }
 
-/** Deletes those who belong to no organisation and are no operators. */
+/** Deletes those of the users who belong to no organisation and are not operators. */
 export async function deleteStrandedUsers(
   tx: DatabaseTransaction,
   userIds: readonly string[],
 ): Promise<void> {
   if (userIds.length === 0) return;
-  // Locked first: somebody who is just being invited elsewhere refers to the row, and is seen by the statement after.
+  // Lock first: an invitation to another organisation that is being accepted references the row. The statement below then sees it.
   await tx.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id').forUpdate().execute();
   await tx
     .deleteFrom('users')
@@ -212,7 +212,7 @@ export async function deleteStrandedUsers(
     .execute();
 }
 
-/** Nobody does to others what they could not do to themselves. @throws AppError missing-role */
+/** Checks that the caller's role is at least the other role. @throws AppError missing-role */
 export function assertMay(by: Role, role: Role): void {
   if (isAtLeast(by, role)) return;
   throw new AppError('missing-role', `This takes the role ${role}; yours is ${by}.`, {
@@ -220,7 +220,7 @@ export function assertMay(by: Role, role: Role): void {
   });
 }
 
-/** @param field what the error is about */
+/** @param field the request field that the error names */
 async function checkOwners(tx: DatabaseTransaction, organizationId: string, field: string): Promise<void> {
   const owner = await tx
     .selectFrom('memberships')

@@ -10,21 +10,21 @@ import { endMemberSessions, listMemberSessions, makeMemberResetLink } from './me
 import { changeMember, listMembers, removeMember } from './memberships.ts';
 import type { MEMBER_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface MemberParts {
   database: Database;
-  /** What links begin with. */
+  /** The base URL of links. */
   baseUrl: () => string;
 }
 
-// Attack: whoever looks for an account to guess at finds those with a password alone.
+// Attack: an attacker looks for an account to guess at, and finds those that have only a password.
 const HIDDEN = { project_roles: [], has_second_factor: null, last_signed_in_at: null };
 
 export const run: Run<typeof MEMBER_OPERATIONS, MemberParts> = {
   listMembers: async ({ database }, { principal: { organizationId, role } }) => {
     const { data } = await listMembers(database, organizationId);
     if (isAtLeast(role, 'admin')) return { data };
-    // A project that is hidden from somebody is not named to them either.
+    // A project that is hidden from a user is not named to them here either.
     return { data: data.map((member) => ({ ...member, ...HIDDEN })) };
   },
   updateMember: ({ database }, { principal, id, body }) => {

@@ -6,12 +6,12 @@ import { decodeId, encodeId, newUuid, NIL_UUID, timeOf } from '../../model/ids.t
 import { recordChange, recordDifferences } from '../audit.ts';
 
 const MAX_NAME = 100;
-/** Organisations that an error names. */
+/** The most organisations that an error names. */
 const MAX_NAMED = 10;
 
 /**
- * The organisation of an installation, made if it is missing, and locked until the transaction ends: when several
- * instances start at once, one makes what is missing and the others find it.
+ * Returns the organisation of an installation, creating it if it is missing, and locks it until the transaction ends: when several
+ * instances start at once, one creates it and the others find it.
  */
 export async function ensureOrganization(tx: DatabaseTransaction): Promise<string> {
   await sql`lock table organizations in share row exclusive mode`.execute(tx);
@@ -48,14 +48,14 @@ export async function createOrganization(
   });
 }
 
-/** Of a project or an organisation. @throws AppError validation-failed */
+/** Checks the name of a project or an organisation. @throws AppError validation-failed */
 export function checkName(name: string): void {
   if (name.trim() === '' || name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name))
     throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
 }
 
 /**
- * @param nameOrId as people have it: a name, or `org_...`
+ * @param nameOrId what users type: a name, or `org_...`
  * @throws AppError not-found; bad-request when several have the name
  */
 export async function findOrganization(
@@ -82,7 +82,7 @@ export async function findOrganization(
   return one;
 }
 
-/** For somebody who has mistyped one. */
+/** A list of the existing organisations, for a user who mistyped a name. */
 async function thoseThatAre(database: Database): Promise<string> {
   const rows = await database
     .selectFrom('organizations')
@@ -117,8 +117,8 @@ export async function renameOrganization(
 }
 
 /**
- * One change of its people at a time, so that two owners who remove each other do not both succeed. Whoever also locks a user does it
- * afterwards.
+ * Allows one change of an organisation's members at a time, so that two owners who remove each other do not both succeed. Code that
+ * also locks a user does so afterwards.
  * @throws AppError not-found: it was deleted a moment ago
  */
 export async function lockOrganization(tx: DatabaseTransaction, organizationId: string): Promise<void> {

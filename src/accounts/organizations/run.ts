@@ -5,7 +5,7 @@ import { createOrganizationWithOwner } from '../members/memberships.ts';
 import type { ORGANIZATION_OPERATIONS } from './operations.ts';
 import { renameOrganization } from './organizations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface OrganizationParts {
   database: Database;
 }

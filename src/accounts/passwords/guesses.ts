@@ -1,6 +1,6 @@
 /**
- * How often somebody may still guess: counted in the database, over all doors, processes and hosts. A row is one number, the time at
- * which all guesses are forgiven (the generic cell rate algorithm, as in `TokenBuckets`): it forgives by itself, and has an end.
+ * How many guesses are left: counted in the database, across all doors, processes and hosts. A row is one number, the time at which all guesses
+ * are forgiven (the generic cell rate algorithm, as in `TokenBuckets`). It expires by itself and has a fixed size.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -25,9 +25,9 @@ import {
 } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 
-/** What a guess is counted for. */
+/** A counter of guesses. */
 export interface Guess extends GuessAllowance {
-  /** A uuid that is a hash: nobody reads in the table whom somebody guessed at. */
+  /** A uuid that is a hash, so the table does not reveal whose account was guessed at. */
   key: string;
 }
 
@@ -35,15 +35,15 @@ function guess(allowance: GuessAllowance, ...what: string[]): Guess {
   return { ...allowance, key: hash('sha256', JSON.stringify(what), 'hex').slice(0, 32) };
 }
 
-/** Whom somebody signs in as, in parts: one name of a mailbox, or of a user of the dashboard, however it is spelled. */
+/** The account that a client tries to sign in to, in parts: one name for a mailbox or a dashboard user, however it is spelled. */
 export type GuessedName = readonly string[];
 
-/** Those of the owner, in a network where they were before: nobody elsewhere can use them up. */
+/** The owner's own counter in a network that they signed in from before. Attackers elsewhere cannot exhaust it. */
 export function knownGuess(name: GuessedName, network: string): Guess {
   return guess(KNOWN, 'known', ...name, network);
 }
 
-/** Those of everybody else. @param name null: such a user cannot be */
+/** The counters for unknown networks. @param name null: no user can have this name */
 export function strangersGuesses(name: GuessedName | null, address: string, network: string): Guess[] {
   return [
     ...(name === null ? [] : [accountGuess(name)]),
@@ -52,7 +52,7 @@ export function strangersGuesses(name: GuessedName | null, address: string, netw
   ];
 }
 
-/** Those of visitors of a file link, who are all strangers. @param linkId uuid */
+/** The counters for visitors of a file link, whose networks are never known. @param linkId uuid */
 export function linkGuesses(linkId: string, address: string, network: string): Guess[] {
   return [
     guess(LINK_NETWORK, 'link-network', linkId, network),
@@ -65,12 +65,12 @@ export function accountGuess(name: GuessedName): Guess {
   return guess(STRANGERS, 'account', ...name);
 }
 
-/** Asking for a mail with a link, whether or not anybody has the address. */
+/** The counters for requesting a mail with a reset link, whether or not the address has an account. */
 export function resetGuesses(name: GuessedName, network: string): Guess[] {
   return [guess(RESETS, 'reset', ...name), guess(NETWORK_RESETS, 'resets', network)];
 }
 
-/** Inviting somebody by mail. @param organizationId uuid */
+/** The counters for inviting a user by mail. @param organizationId uuid */
 export function invitationGuesses(name: GuessedName, organizationId: string): Guess[] {
   return [
     guess(INVITATIONS, 'invitation', ...name),
@@ -89,14 +89,14 @@ const COUNTED = columnsOf({ key: 'uuid', isTaken: 'bool', waitMs: 'float8' });
 
 export class Guesses {
   readonly #database: Database;
-  /** Until when a key has nothing to give, and from when on the database is asked all the same, on the clock of `performance.now()`. */
+  /** Exhausted keys: until when, and when to query the database again anyway. Times on the clock of `performance.now()`. */
   readonly #resting = new BoundedMap<string, { untilMs: number; askAtMs: number }>(MAX_REMEMBERED);
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** As `take` said a moment ago: a flood of guesses costs the database nothing. */
+  /** The remaining wait that `take` reported recently, from memory: a flood of guesses costs the database nothing. */
   restMs(guesses: readonly Guess[]): number {
     const nowMs = performance.now();
     const resting = guesses.map(({ key }) => this.#resting.get(key)).filter((each) => each !== undefined);
@@ -104,17 +104,17 @@ export class Guesses {
     return isAsked ? 0 : Math.max(1, ...resting.map(({ untilMs }) => untilMs - nowMs));
   }
 
-  /** Whether there was nothing left when the database was asked last, and nothing was forgiven since. */
+  /** Whether the last query found no guesses left and none has been forgiven since. */
   isUsedUp(guesses: readonly Guess[]): boolean {
     return guesses.some(({ key }) => (this.#resting.get(key)?.untilMs ?? 0) > performance.now());
   }
 
   /**
-   * Counts a guess before it is made: of many at once none gets past the limit. @returns how long to wait when there is none left, in ms;
-   * 0: it is counted
+   * Counts a guess before it is made, so concurrent guesses cannot exceed the limit. @returns how long to wait when none is left, in ms;
+   * 0: the guess is counted
    */
   async take(guesses: readonly Guess[]): Promise<number> {
-    // All in one order: two statements that want the same rows do not wait in a circle.
+    // Insert in a fixed order, so that two statements that want the same rows do not deadlock.
     const { rows } = await COUNTED.sql`
       with g as (select * from ${GUESSES.from(guesses)}),
       taken as (
@@ -141,7 +141,7 @@ export class Guesses {
     return Math.max(1, ...refused.map(({ waitMs }) => waitMs));
   }
 
-  /** It was no guess. */
+  /** Uncounts a guess that was right. */
   async giveBack(guesses: readonly Guess[]): Promise<void> {
     if (guesses.length === 0) return;
     await sql`
@@ -152,12 +152,12 @@ export class Guesses {
   }
 }
 
-/** PostgreSQL writes a uuid with hyphens. */
+/** Removes the hyphens with which PostgreSQL writes a uuid. */
 function plain(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 
-/** Forgives at once. */
+/** Forgives all guesses at once. */
 export async function forgive(
   database: Database | DatabaseTransaction,
   guesses: readonly Guess[],

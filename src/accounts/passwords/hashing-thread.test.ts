@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hashPassword } from './password.ts';
 import { HashingThread } from './hashing-thread.ts';
 
-test('passwords are compared one after the other, and each has its own answer', async () => {
+test('passwords are compared one after the other, and each gets its own result', async () => {
   await using thread = new HashingThread();
   const phc = await hashPassword('correct horse battery');
   const answers = await Promise.all([
@@ -15,13 +15,13 @@ test('passwords are compared one after the other, and each has its own answer', 
   assert.deepEqual(answers, [true, false, false, true]);
 });
 
-test('what is stored and is no hash is an error for whoever asked, and the next one has an answer', async () => {
+test('an invalid stored hash makes its own check fail, and the next check works', async () => {
   await using thread = new HashingThread();
   await assert.rejects(thread.verify('a password', 'plain'), TypeError);
   assert.equal(await thread.verify('a password', null), false);
 });
 
-test('whoever waits when it ends hears so, and afterwards another thread is started', async () => {
+test('a check that is waiting when the thread ends is rejected, and the next one starts another thread', async () => {
   await using thread = new HashingThread();
   const waiting = thread.verify('a password', null);
   const refused = assert.rejects(waiting, /has ended/);

@@ -1,5 +1,5 @@
 /**
- * Compares passwords with their hashes in a thread of its own: the thread pool of Node has four places, which files and signatures need.
+ * Compares passwords with their hashes in a worker thread: Node's thread pool has only four threads, which files and signatures need.
  */
 import { Worker } from 'node:worker_threads';
 import { TIMINGS } from './timings.ts';
@@ -12,29 +12,29 @@ export interface HashingTask {
 
 export interface HashVerdict {
   id: number;
-  /** null: what is stored is no hash. */
+  /** null: the stored text is not a valid hash. */
   fits: boolean | null;
 }
 
-/** It hashes outside of its heap. */
+/** Argon2 allocates its memory outside the heap. */
 const MAX_HEAP_MB = 32;
 
-/** Started when there is work, and ended when there was none for a while. */
+/** Starts when there is work and ends after a period without any. */
 export class HashingThread implements AsyncDisposable {
-  readonly #asked = new Map<number, (verdict: Pick<HashVerdict, 'fits'> | Error) => void>();
+  readonly #pending = new Map<number, (verdict: Pick<HashVerdict, 'fits'> | Error) => void>();
   #worker: Worker | null = null;
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @throws Error when the thread ended, or what is stored is no hash */
+  /** @throws Error when the thread ended, or the stored text is not a valid hash */
   async verify(password: string, phc: string | null): Promise<boolean> {
     clearTimeout(this.#idle);
     const { promise, resolve } = Promise.withResolvers<Pick<HashVerdict, 'fits'> | Error>();
     const id = ++this.#lastId;
-    this.#asked.set(id, resolve);
+    this.#pending.set(id, resolve);
     this.#worker ??= this.#start();
-    const question: HashingTask = { id, password, phc };
-    this.#worker.postMessage(question, []);
+    const task: HashingTask = { id, password, phc };
+    this.#worker.postMessage(task, []);
     const verdict = await promise;
     if (verdict instanceof Error) throw verdict;
     if (verdict.fits === null) throw new TypeError('a stored password hash is not argon2id in PHC form');
@@ -52,7 +52,7 @@ export class HashingThread implements AsyncDisposable {
     });
     worker.unref();
     worker.on('message', ({ id, fits }: HashVerdict) => this.#settle(id, { fits }));
-    // The end follows.
+    // The exit event follows and settles the tasks.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (worker === this.#worker) void this.#end();
@@ -61,16 +61,16 @@ export class HashingThread implements AsyncDisposable {
   }
 
   #settle(id: number, verdict: Pick<HashVerdict, 'fits'> | Error): void {
-    this.#asked.get(id)?.(verdict);
-    this.#asked.delete(id);
-    if (this.#asked.size === 0) this.#idle = setTimeout(() => void this.#end(), TIMINGS.idleMs).unref();
+    this.#pending.get(id)?.(verdict);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#idle = setTimeout(() => void this.#end(), TIMINGS.idleMs).unref();
   }
 
   async #end(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = null;
-    for (const id of Array.from(this.#asked.keys()))
+    for (const id of Array.from(this.#pending.keys()))
       this.#settle(id, new Error('the thread that hashes passwords has ended'));
     clearTimeout(this.#idle);
     await worker?.terminate();

@@ -1,47 +1,47 @@
-/** How often somebody may guess, and how much of what waits or is remembered (docs/decisions/0049-signing-in.md). */
+/** The limits on guesses, and on waiting and cached entries (docs/decisions/0049-signing-in.md). */
 
-/** So many guesses at once, and then one in so long. */
+/** `burst` guesses at once, and then one every `eachMs`. */
 export interface GuessAllowance {
   burst: number;
   eachMs: number;
 }
 
-/** For all networks together that the account's owner never signed in from: 288 guesses a day. */
+/** For one account, over all networks that its owner never signed in from: 288 guesses a day. */
 export const STRANGERS: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
-/** For each network that the owner has signed in from, of its own. */
+/** For one account, for each network that its owner has signed in from. */
 export const KNOWN: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
-/** For one network, over all accounts that do not know it: an office may come on one day. */
+/** For one network, over all accounts that have not used it: a whole office may sign in for the first time on one day. */
 export const NETWORK: GuessAllowance = { burst: 50, eachMs: 60_000 };
-/** For its neighbours too. Attack: whoever has a /48 of IPv6 has 65,536 networks. */
+/** For the wider network around it. Attack: an attacker with a /48 of IPv6 has 65,536 networks. */
 export const WIDER_NETWORK: GuessAllowance = { burst: 200, eachMs: 15_000 };
 
-/** For a file link, of each network of its own: whoever guesses in one keeps nobody out who comes from another one. */
+/** For a file link, per network: guesses from one network do not lock out visitors from another one. */
 export const LINK_NETWORK: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
-/** For a file link, of all networks together: they go on slowly. Attack: ten networks and more guess at one link. */
+/** For a file link, over all networks: visitors then get in slowly. Attack: ten networks and more guess at one link. */
 export const LINK: GuessAllowance = { burst: 200, eachMs: 60_000 };
 
-/** Mails with a link, for one address and for one network: enough for whoever looks in the wrong folder first. */
+/** Mails with a reset link, for one address and for one network: enough for a user who looks in the wrong folder first. */
 export const RESETS: GuessAllowance = { burst: 3, eachMs: 20 * 60_000 };
 export const NETWORK_RESETS: GuessAllowance = { burst: 20, eachMs: 3 * 60_000 };
-/** Mails with invitations, for one address and from one organisation: all of a team may come on one day. */
+/** Mails with invitations, for one address and from one organisation: a whole team may be invited on one day. */
 export const INVITATIONS: GuessAllowance = { burst: 3, eachMs: 20 * 60_000 };
 export const ORGANIZATION_INVITATIONS: GuessAllowance = { burst: 200, eachMs: 5 * 60_000 };
 
-/** Networks that are remembered of an account: the last ones. */
+/** The most recent networks that are remembered for an account. */
 export const KNOWN_NETWORKS = 16;
 export const KNOWN_DAYS = 90;
 
-/** Hashes of strangers that wait: those behind them would wait for longer than clients do. */
+/** Waiting hashes for unknown networks. Beyond this number a client would time out before its turn. */
 export const MAX_WAITING = 1_000;
-/** An office may come back all at once. Networks take turns, so none waits for the line of another. */
+/** Per network: an office may come back all at once. Networks take turns, so none waits for the queue of another. */
 export const MAX_WAITING_OF_NETWORK = 200;
-/** Attempts whose account is being looked for. */
+/** Attempts that wait for the look-up of their account. */
 export const MAX_LOOK_UPS = 1_000;
-/** Entries of each memory. */
+/** The most entries of each cache. */
 export const MAX_REMEMBERED = 10_000;
 
-/** Lines of the log, for one network, that say once more what was said a moment ago: repeating costs who guesses nothing. */
+/** Log lines per network for repeated attempts, whose result comes from memory: repeating costs an attacker nothing. */
 export const REPEATED_LINES: GuessAllowance = { burst: 20, eachMs: 60_000 };
 
-/** What a client is told to wait when there is no exact time. */
+/** The retry delay that a client gets when there is no exact time. */
 export const BUSY_SECONDS = 10;

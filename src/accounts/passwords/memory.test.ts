@@ -4,7 +4,7 @@ import { guessKey, ProvenPasswords, WrongPasswords } from './memory.ts';
 
 const MINUTE_MS = 60_000;
 
-test('a password is right for five minutes, in the place where it was', () => {
+test('a proven password is cached for five minutes, for the same key only', () => {
   let nowMs = 0;
   const proven = new ProvenPasswords(() => nowMs);
   proven.add('here', 'secret');
@@ -15,7 +15,7 @@ test('a password is right for five minutes, in the place where it was', () => {
   assert.equal(proven.has('here', 'secret'), false);
 });
 
-test('after two guesses nothing is known of the right one', () => {
+test('after two wrong guesses the proven password is no longer cached', () => {
   const proven = new ProvenPasswords();
   proven.add('here', 'secret');
   assert.equal(proven.has('here', 'guess'), false);
@@ -24,7 +24,7 @@ test('after two guesses nothing is known of the right one', () => {
   assert.equal(proven.has('here', 'secret'), false);
 });
 
-test('a wrong password is wrong for an hour, for what it was wrong for', () => {
+test('a wrong password is cached for an hour, for the same guess only', () => {
   let nowMs = 0;
   const wrong = new WrongPasswords(() => nowMs);
   wrong.add(guessKey(['192.0.2.1', 'sales', null, 'guess']), 'not-enough');

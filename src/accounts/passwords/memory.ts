@@ -1,6 +1,6 @@
 /**
- * What this process knows of passwords that were tried a moment ago, so that mail apps do not cost a hash each time. They are kept as hashes
- * with a key that never leaves the process, and for a short time.
+ * Passwords that this process checked recently, so that a mail app does not cost a hash on every connection. They are stored for a short time,
+ * as hashes with a key that never leaves the process.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
@@ -20,55 +20,55 @@ interface Proven {
 }
 
 /**
- * Attack: comparing with what is in memory is fast, and costs the guesser nothing. So it is done in the network where the password was right,
- * and what was missed so often is forgotten: the next one is hashed and counted.
+ * Attack: comparing with memory is fast and costs the attacker nothing. So only the network where the password was right is compared, and after
+ * this many mismatches the entry is deleted: the next attempt is hashed and counted.
  */
 const MAX_MISSES = 2;
 
-/** Passwords that were right. */
+/** Passwords that were right recently. */
 export class ProvenPasswords {
   readonly #proven = new BoundedMap<string, Proven>(MAX_REMEMBERED);
   readonly #nowMs: () => number;
 
-  /** @param nowMs a clock that never goes back */
+  /** @param nowMs a monotonic clock */
   constructor(nowMs = () => performance.now()) {
     this.#nowMs = nowMs;
   }
 
-  /** @param place where it was right: network, mailbox, and the hash that it fits */
-  add(place: string, password: string): void {
-    this.#proven.set(place, {
+  /** @param key of the network, the mailbox and the hash that the password matches */
+  add(key: string, password: string): void {
+    this.#proven.set(key, {
       hash: keyedHash([password]),
       untilMs: this.#nowMs() + TIMINGS.provenMs,
       misses: 0,
     });
   }
 
-  has(place: string, password: string): boolean {
-    const proven = this.#proven.get(place);
+  has(key: string, password: string): boolean {
+    const proven = this.#proven.get(key);
     if (proven === undefined) return false;
     const isStale = proven.untilMs <= this.#nowMs();
     const isHit = timingSafeEqual(proven.hash, keyedHash([password]));
     if (!isHit) proven.misses++;
-    if (isStale || proven.misses >= MAX_MISSES) this.#proven.delete(place);
+    if (isStale || proven.misses >= MAX_MISSES) this.#proven.delete(key);
     return isHit && !isStale;
   }
 }
 
-/** For the log alone. */
+/** Only for the log. */
 export type WrongReason = 'nobody' | 'wrong-password' | 'not-enough';
 
-/** Tells a guess from all others. @param what the password, and all that it is tried for */
+/** The cache key of a guess. @param what the password, and everything that it was tried for */
 export function guessKey(what: readonly (string | null)[]): string {
   return keyedHash(what).toString('base64');
 }
 
-/** Passwords that were wrong, each for what it was tried for. */
+/** Passwords that were wrong recently, each with what it was tried for. */
 export class WrongPasswords {
   readonly #wrong = new BoundedMap<string, { untilMs: number; reason: WrongReason }>(MAX_REMEMBERED);
   readonly #nowMs: () => number;
 
-  /** @param nowMs a clock that never goes back */
+  /** @param nowMs a monotonic clock */
   constructor(nowMs = () => performance.now()) {
     this.#nowMs = nowMs;
   }
@@ -78,7 +78,7 @@ export class WrongPasswords {
     this.#wrong.set(guess, { untilMs: this.#nowMs() + TIMINGS.wrongMs, reason });
   }
 
-  /** Why it was wrong; null: nobody knows that it is. */
+  /** Why the guess was wrong; null: it is not cached. */
   reasonOf(guess: string): WrongReason | null {
     const wrong = this.#wrong.get(guess);
     return wrong !== undefined && wrong.untilMs > this.#nowMs() ? wrong.reason : null;

@@ -1,4 +1,4 @@
-/** Whether a password is that of an account, and whether it may be looked at at all (docs/decisions/0049-signing-in.md). */
+/** Checks passwords, and decides whether a password may be checked at all (docs/decisions/0049-signing-in.md). */
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { TokenBuckets } from '../../concurrency/rate-limit.ts';
@@ -10,28 +10,28 @@ import { BUSY_SECONDS, MAX_WAITING, MAX_WAITING_OF_NETWORK, REPEATED_LINES } fro
 import { guessKey, ProvenPasswords, WrongPasswords, type WrongReason } from './memory.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A mailbox or a user that a name may mean. */
+/** A mailbox or a user to which the name may belong. */
 export interface Candidate {
   /** uuid */
   id: string;
   passwordHash: string | null;
-  /** Where there is a second factor, mail apps need app passwords: they cannot ask for it. */
+  /** False where there is a second factor: mail apps cannot ask for it, so they need app passwords. */
   isPasswordEnough: boolean;
-  /** Its owner has signed in from the network. */
+  /** Whether the owner has signed in from this network. */
   isKnown: boolean;
 }
 
 export interface PasswordQuery<Account extends Candidate> {
-  /** Empty: one that nobody has. */
+  /** Empty: a password that no account has. */
   password: string;
   name: GuessedName | null;
   address: string;
   network: string;
-  /** Those that the name may mean. */
+  /** The accounts to which the name may belong. */
   accounts: readonly Account[];
 }
 
-/** Whether the log has a line of it: not each time that the same was said a moment ago (`REPEATED_LINES`). */
+/** Whether the attempt is logged. Repeated attempts are logged only within `REPEATED_LINES`. */
 type Logged = { isLogged: boolean };
 type Unheard = { verdict: 'unheard'; reason: 'guesses' | 'busy'; afterSeconds: number } & Logged;
 
@@ -52,56 +52,56 @@ const LINE = {
 
 export class PasswordJudge<Account extends Candidate> implements AsyncDisposable {
   readonly #guesses: Guesses;
-  readonly #guessesOf: (asked: PasswordQuery<Account>) => Guess[];
+  readonly #guessesOf: (query: PasswordQuery<Account>) => Guess[];
   readonly #thread = new HashingThread();
   readonly #proven = new ProvenPasswords();
   readonly #wrong = new WrongPasswords();
-  /** Owners in networks that they were in before do not stand in the line of the others: they wait for one hash of theirs at most. */
+  /** Owners on known networks have a queue of their own: they wait for at most one hash of the others. */
   readonly #known = new FairSlots(LINE);
   readonly #strangers = new FairSlots(LINE);
   #waiting = 0;
-  /** By what is guessed: those that come meanwhile with the same have the same answer. */
+  /** Checks in progress, by guess: concurrent attempts with the same guess share one result. */
   readonly #underWay = new Map<string, Promise<JudgedPassword<Account>>>();
   readonly #repeatedLines = new TokenBuckets(1_000 / REPEATED_LINES.eachMs, REPEATED_LINES.burst, () =>
     performance.now(),
   );
 
-  /** @param guessesOf what a guess is counted for */
-  constructor(database: Database, guessesOf: (asked: PasswordQuery<Account>) => Guess[] = guessesOfSignIn) {
+  /** @param guessesOf returns the counters for an attempt */
+  constructor(database: Database, guessesOf: (query: PasswordQuery<Account>) => Guess[] = guessesOfSignIn) {
     this.#guesses = new Guesses(database);
     this.#guessesOf = guessesOf;
   }
 
-  async judge(asked: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
-    const { password, accounts, network } = asked;
+  async judge(query: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
+    const { password, accounts, network } = query;
     const known = accounts.filter((account) => account.isKnown);
     if (known.length > 0 && known.length < accounts.length) {
-      // Attack: a mailbox of one's own with the name of another, where nobody has proved the domain. Being known to it is no way to the other.
-      const judged = await this.judge({ ...asked, accounts: known });
+      // Attack: a mailbox with the same name as another one, where the domain is not verified. Being known to the former must not help with the latter.
+      const judged = await this.judge({ ...query, accounts: known });
       if (judged.verdict === 'right') return judged;
-      return this.judge({ ...asked, accounts: accounts.filter((account) => !account.isKnown) });
+      return this.judge({ ...query, accounts: accounts.filter((account) => !account.isKnown) });
     }
-    const guesses = this.#guessesOf(asked);
-    const guess = guessOf(asked);
+    const guesses = this.#guessesOf(query);
+    const guess = guessOf(query);
     const reason = this.#wrong.reasonOf(guess);
     if (reason !== null) return this.#again({ verdict: 'wrong', reason }, network);
     const isUsedUp = this.#guesses.isUsedUp(guesses);
     for (const account of accounts) {
       const { passwordHash } = account;
-      // Attack: to compare with what is in memory is a guess too, and must not be one where none is left.
+      // Attack: comparing with memory is a guess too, and must not be possible when no guess is left.
       if (isUsedUp || passwordHash === null || !account.isPasswordEnough) continue;
-      if (this.#proven.has(placeOf(account, network), password))
+      if (this.#proven.has(provenKeyOf(account, network), password))
         return { verdict: 'right', account, passwordHash };
     }
     const restMs = this.#guesses.restMs(guesses);
     if (restMs > 0) return this.#again(unheard('guesses', restMs), network);
-    // A mail app opens ten connections at once.
+    // A mail app opens ten connections at once: they share one check.
     const underWay = this.#underWay.get(guess);
     if (underWay !== undefined) {
       const judged = await underWay;
       return judged.verdict === 'right' ? judged : this.#again(judged, network);
     }
-    const judging = this.#wait(asked, guesses).finally(() => this.#underWay.delete(guess));
+    const judging = this.#wait(query, guesses).finally(() => this.#underWay.delete(guess));
     this.#underWay.set(guess, judging);
     return judging;
   }
@@ -110,11 +110,11 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  async #wait(asked: PasswordQuery<Account>, guesses: readonly Guess[]): Promise<JudgedPassword<Account>> {
+  async #wait(query: PasswordQuery<Account>, guesses: readonly Guess[]): Promise<JudgedPassword<Account>> {
     try {
-      return isKnown(asked)
-        ? await this.#inLine(this.#known, asked, guesses)
-        : await this.#inLineOfStrangers(asked, guesses);
+      return isKnown(query)
+        ? await this.#inLine(this.#known, query, guesses)
+        : await this.#inLineOfStrangers(query, guesses);
     } catch (error) {
       if (error === TOO_MANY || (error instanceof DOMException && error.name === 'TimeoutError'))
         return unheard('busy', BUSY_SECONDS * 1_000);
@@ -122,20 +122,20 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     }
   }
 
-  /** What was said a moment ago. */
+  /** Marks a result that comes from memory as a repeated one. */
   #again<Said extends object>(said: Said, network: string): Said & Logged {
     return { ...said, isLogged: this.#repeatedLines.take(network).allowed };
   }
 
   async #inLineOfStrangers(
-    asked: PasswordQuery<Account>,
+    query: PasswordQuery<Account>,
     guesses: readonly Guess[],
   ): Promise<JudgedPassword<Account>> {
-    // Attack: a botnet. Each of its networks has a turn, and all together have no longer a line than a client waits.
+    // Attack: a botnet. Its networks take turns, and the queue of all together is never longer than clients wait.
     if (this.#waiting >= MAX_WAITING) return unheard('busy', BUSY_SECONDS * 1_000);
     this.#waiting++;
     try {
-      return await this.#inLine(this.#strangers, asked, guesses);
+      return await this.#inLine(this.#strangers, query, guesses);
     } finally {
       this.#waiting--;
     }
@@ -143,32 +143,32 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
 
   #inLine(
     line: FairSlots,
-    asked: PasswordQuery<Account>,
+    query: PasswordQuery<Account>,
     guesses: readonly Guess[],
   ): Promise<JudgedPassword<Account>> {
     const signal = AbortSignal.timeout(TIMINGS.waitMs);
-    return line.run(widerNetwork(asked.address), signal, () => this.#hash(asked, guesses));
+    return line.run(widerNetwork(query.address), signal, () => this.#hash(query, guesses));
   }
 
-  async #hash(asked: PasswordQuery<Account>, guesses: readonly Guess[]): Promise<JudgedPassword<Account>> {
+  async #hash(query: PasswordQuery<Account>, guesses: readonly Guess[]): Promise<JudgedPassword<Account>> {
     const restMs = this.#guesses.restMs(guesses);
-    if (restMs > 0) return this.#again(unheard('guesses', restMs), asked.network);
+    if (restMs > 0) return this.#again(unheard('guesses', restMs), query.network);
     // protection: guesses are counted
     const waitMs = await this.#guesses.take(guesses);
     if (waitMs > 0) return unheard('guesses', waitMs);
-    const judged = await this.#compare(asked);
+    const judged = await this.#compare(query);
     if (judged.verdict === 'right') {
       await this.#guesses.giveBack(guesses);
-      this.#proven.add(placeOf(judged.account, asked.network), asked.password);
+      this.#proven.add(provenKeyOf(judged.account, query.network), query.password);
     } else if (judged.verdict === 'wrong') {
-      this.#wrong.add(guessOf(asked), judged.reason);
+      this.#wrong.add(guessOf(query), judged.reason);
     }
     return judged;
   }
 
-  /** Where there is no account, or none with a password, a hash is made all the same. */
-  async #compare(asked: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
-    const { accounts, password } = asked;
+  /** Without an account or a password, a hash is computed anyway, so that the time does not differ. */
+  async #compare(query: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
+    const { accounts, password } = query;
     let reason: WrongReason = accounts.length === 0 ? 'nobody' : 'wrong-password';
     for (const account of accounts.length === 0 ? [null] : accounts) {
       const passwordHash = account?.passwordHash ?? null;
@@ -185,19 +185,19 @@ function isKnown({ name, accounts }: PasswordQuery<Candidate>): boolean {
   return name !== null && accounts.some((account) => account.isKnown);
 }
 
-function guessesOfSignIn(asked: PasswordQuery<Candidate>): Guess[] {
-  const { name, address, network } = asked;
-  return name !== null && isKnown(asked)
+function guessesOfSignIn(query: PasswordQuery<Candidate>): Guess[] {
+  const { name, address, network } = query;
+  return name !== null && isKnown(query)
     ? [knownGuess(name, network)]
     : strangersGuesses(name, address, network);
 }
 
-/** What a right password is remembered by: with another hash nothing is known of it. */
-function placeOf({ id, passwordHash }: Candidate, network: string): string {
+/** The cache key of a right password. A changed hash makes it miss. */
+function provenKeyOf({ id, passwordHash }: Candidate, network: string): string {
   return `${network} ${id} ${passwordHash}`;
 }
 
-/** What a wrong password is remembered by: until anything about the account changes it stays wrong. From elsewhere it is another guess. */
+/** The cache key of a wrong password, which stays wrong until the account changes. From another network it is another guess. */
 function guessOf({ network, name, password, accounts }: PasswordQuery<Candidate>): string {
   const state = accounts.flatMap(({ id, passwordHash, isPasswordEnough }) => [
     id,

@@ -33,7 +33,7 @@ test('a password is the same however its characters are composed', async () => {
   assert.equal(verifyPassword('p\u00e4ssw\u00f6rd twelve', phc), true);
 });
 
-test('a hash of other costs, made by another program, verifies', () => {
+test('a hash with other costs, made by another program, verifies', () => {
   // The test vector of the reference implementation: argon2 -id -t 2 -m 16 -p 1.
   const phc = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   assert.equal(verifyPassword('password', phc), true);
@@ -44,27 +44,27 @@ test('nothing verifies where there is no password', () => {
   assert.equal(verifyPassword('whatever it is', null), false);
 });
 
-test('a stored text that is no hash is an error, not a wrong password', () => {
+test('an invalid stored hash is an error, not a wrong password', () => {
   assert.throws(() => verifyPassword('whatever it is', 'plain'), TypeError);
 });
 
-test('a generated password has 140 random bits in characters that are not mistaken for each other', () => {
+test('a generated password has 140 random bits in characters that are not easily confused', () => {
   const passwords = Array.from({ length: 200 }, generatePassword);
   for (const password of passwords)
     assert.match(password, /^[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){6}$/);
   assert.equal(new Set(passwords).size, passwords.length);
-  // Every character of the alphabet comes up.
+  // Every character of the alphabet occurs.
   assert.equal(new Set(passwords.join('')).size, 33);
 });
 
-test('a password is measured in characters at the least, in bytes at the most', () => {
+test('the least length of a password counts characters, the greatest counts bytes', () => {
   assert.equal(passwordFault('😀'.repeat(12)), null);
   assert.notEqual(passwordFault('😀'.repeat(11)), null);
   assert.equal(passwordFault('é'.repeat(512)), null);
   assert.notEqual(passwordFault(`${'é'.repeat(512)}x`), null);
 });
 
-test('whoever is refused when their turn comes costs no hash, and the next one goes on', async () => {
+test('a request that is rejected when its slot is free costs no hash, and the next one proceeds', async () => {
   const refused = hashPassword('x'.repeat(12), () => Promise.reject(new Error('no room')));
   await assert.rejects(refused, /no room/);
   let running = 0;
@@ -78,10 +78,10 @@ test('whoever is refused when their turn comes costs no hash, and the next one g
   assert.ok(most <= 2);
 });
 
-test('of far too many at once the last are refused, and the others are served', async () => {
+test('beyond the limit of waiting hashes requests are rejected, and the others are served', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const refuse = new Error('refused');
-  // Two hold their places; a thousand wait behind them.
+  // Two occupy the slots; a thousand wait behind them.
   const all = Array.from({ length: 1_003 }, () =>
     hashPassword('x'.repeat(12), async () => {
       await gate;

@@ -1,4 +1,4 @@
-/** Passwords of mailboxes and of users: argon2id (RFC 9106), kept in PHC form, which names its own costs. */
+/** Passwords of mailboxes and users: argon2id (RFC 9106), stored in PHC form, which contains the cost parameters. */
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../../contract/password-limits.ts';
@@ -11,17 +11,17 @@ const derive = promisify(argon2);
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Each hash takes a thread; the pool has four, and signatures and files need them too. */
+/** Each hash occupies a thread. The pool has four, which signatures and files need too. */
 const MAX_AT_ONCE = 2;
-/** A request behind so many would wait for longer than clients do. */
+/** A request behind more than this would time out before its turn. */
 const MAX_WAITING = 1_000;
 
-const turns = new Semaphore(MAX_AT_ONCE, {
+const slots = new Semaphore(MAX_AT_ONCE, {
   maxWaiting: MAX_WAITING,
   refusal: () => new AppError('unavailable', 'Too many passwords are being set.', { retryAfterSeconds: 5 }),
 });
 
-/** What is wrong with a password that somebody chose; null when nothing is. */
+/** What is wrong with a new password; null: nothing. */
 export function passwordFault(password: string): string | null {
   if ([...password].length < MIN_PASSWORD_LENGTH)
     return `must have at least ${MIN_PASSWORD_LENGTH} characters`;
@@ -34,7 +34,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 7;
 const GROUP_LENGTH = 4;
 
-/** 140 random bits, in characters that nobody mistakes for each other. */
+/** 140 random bits, in characters that are not easily confused. */
 export function generatePassword(): string {
   const characters = Array.from(randomBytes(GROUPS * GROUP_LENGTH), (byte) => ALPHABET.charAt(byte & 31));
   return Array.from({ length: GROUPS }, (_, at) =>
@@ -43,16 +43,16 @@ export function generatePassword(): string {
 }
 
 /**
- * A new hash in PHC form: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. Two are made at a time in a process.
+ * Returns a new hash in PHC form: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A process computes two at a time.
  *
- * @param before runs when this hash gets its turn; when it throws, no hash is made
- * @throws AppError unavailable, when far too many wait
+ * @param before runs when this hash may start; if it throws, no hash is computed
+ * @throws AppError unavailable, when too many are waiting
  */
 export async function hashPassword(
   password: string,
   before: () => Promise<void> = async () => {},
 ): Promise<string> {
-  return turns.run(async () => {
+  return slots.run(async () => {
     await before();
     const nonce = randomBytes(SALT_BYTES);
     const hash = await derive('argon2id', {

@@ -1,15 +1,15 @@
-/** The thread that hashes what clients send as passwords. */
+/** The worker thread that checks passwords sent by clients. */
 import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { verifyPassword } from './verify-password.ts';
 import type { HashVerdict, HashingTask } from './hashing-thread.ts';
 
-/** A flood of guesses must not take the processor from who accepts mail: 0 means this thread alone (setpriority(2)). */
+/** Lowers the priority so that a flood of guesses does not take the processor from accepting mail. In setpriority(2), 0 means this thread only. */
 const BEHIND = 5;
 try {
   setPriority(0, Math.min(getPriority(0) + BEHIND, 19));
 } catch {
-  // The system does not let it: then it is like every other thread.
+  // The system does not allow it. The thread then runs at the normal priority.
 }
 
 function judge({ id, password, phc }: HashingTask): HashVerdict {
@@ -20,4 +20,4 @@ function judge({ id, password, phc }: HashingTask): HashVerdict {
   }
 }
 
-parentPort?.on('message', (question: HashingTask) => parentPort?.postMessage(judge(question), []));
+parentPort?.on('message', (task: HashingTask) => parentPort?.postMessage(judge(task), []));

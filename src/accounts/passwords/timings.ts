@@ -1,15 +1,15 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long what is known of passwords is true, in milliseconds. */
+/** How long cached results are valid, in milliseconds. */
 export const TIMINGS = fixed({
-  /** A password that was right is not hashed again for so long. */
+  /** A password that was right is not hashed again for this long. */
   provenMs: 5 * 60_000,
-  /** A password that was wrong is neither hashed nor counted again for so long: a phone with an old password does not guess. */
+  /** A password that was wrong is neither hashed nor counted again for this long: a phone with an old password is not guessing. */
   wrongMs: 60 * 60_000,
-  /** Whoever is to wait is told so from memory: the database is asked at most so often. `unlock` counts after this. */
+  /** A client that must wait gets its response from memory: the database is queried at most this often. `unlock` takes effect after this. */
   restMs: 2_000,
-  /** A hash that has waited so long is given up: clients do not wait for longer. */
+  /** A hash that has waited this long is abandoned: clients do not wait longer. */
   waitMs: 15_000,
-  /** The thread that hashes ends when it had nothing to do for so long. */
+  /** The worker thread ends after this long without work. */
   idleMs: 60_000,
 });

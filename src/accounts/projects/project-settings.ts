@@ -10,19 +10,19 @@ import { projectGone } from './projects.ts';
 
 export interface ProjectSettingsRow {
   plan: Plan;
-  /** For the mailboxes that have no level of their own. */
+  /** Applies to mailboxes without a level of their own. */
   defaultSpamLevel: SpamLevel;
   trackOpens: boolean;
   trackClicks: boolean;
-  /** Webhooks hear of emails that came by SMTP, too. */
+  /** Webhooks also get the events of emails that were submitted by SMTP. */
   smtpEvents: boolean;
-  /** Who writes in the web client is shown the people of the directory. */
+  /** The web client suggests people from the directory as recipients. */
   mailDirectory: boolean;
-  /** The dashboard shows what the files are called that go out as links. */
+  /** The dashboard shows the names of files that were sent as links. */
   linkNames: boolean;
-  /** Emails older than so many days are deleted. Null: they are kept for ever. */
+  /** Emails older than this are deleted. Null: never. */
   keepDays: number | null;
-  /** The same for their bodies; 0: once the last attempt has ended. */
+  /** The same for the bodies of emails; 0: as soon as the last attempt has ended. */
   keepBodiesDays: number | null;
 }
 
@@ -85,7 +85,7 @@ export async function describeProjectSettings(
 }
 
 /**
- * Changes what is given. A project that has more than its new plan allows keeps it and gets no more. Servers notice a
+ * Applies the given changes. A project that exceeds its new plan keeps what it has and cannot add more. Servers notice a
  * new plan within `KEY_TTL_MS`.
  */
 export async function changeProjectSettings(
@@ -109,7 +109,7 @@ export async function changeProjectSettings(
   });
 }
 
-/** The settings under the names that people see. */
+/** The settings under their public names. */
 export function shownSettings({ plan, defaultSpamLevel, ...settings }: ProjectSettingsRow) {
   const { trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames, keepDays, keepBodiesDays } =
     settings;

@@ -1,4 +1,4 @@
-/** Projects: made, named, found, locked and deleted. */
+/** Creates, renames, finds, locks and deletes projects. */
 import {
   type Database,
   type DatabaseTransaction,
@@ -50,7 +50,7 @@ export async function renameProject(database: Database, projectId: string, name:
       .where('id', '=', projectId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(projectGone);
-    // Under another name it is still the one of the first start, which is not made again.
+    // The project of the first start stays noted after a rename, so that it is not created again.
     await noteFirstProject(tx, projectId);
     await tx
       .updateTable('projects')
@@ -71,12 +71,12 @@ function nameTaken(name: string): AppError {
   });
 }
 
-/** The project that the first start makes. */
+/** The project that the first start creates. */
 export const FIRST_PROJECT = 'default';
 const DELETED_FIRST = 'first_project_deleted';
 
 /**
- * Whether the first start is still to come. A project that was deleted is not made again. Within the transaction of
+ * Whether this is the first start. A project that was deleted or renamed is not created again. Call in the transaction of
  * `ensureOrganization`.
  */
 export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
@@ -89,7 +89,7 @@ export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
   return deleted === undefined;
 }
 
-/** Before the row of a project is deleted, in the same transaction. */
+/** Call before the row of a project is deleted, in the same transaction. */
 export async function noteDeletedProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const { name } = await tx
     .selectFrom('projects')
@@ -106,7 +106,7 @@ export async function noteDeletedProject(tx: DatabaseTransaction, projectId: str
   await noteFirstProject(tx, projectId);
 }
 
-/** Before it has its name no more. */
+/** Call before the project loses its name. */
 async function noteFirstProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const first = await findProject(tx, FIRST_PROJECT);
   if (first !== projectId) return;
@@ -133,14 +133,14 @@ export async function findProjectByName(database: Database, name: string): Promi
   return id;
 }
 
-/** The plan of a project. Without a lock: it may change at any moment. */
+/** The plan of a project, read without a lock: it may change at any moment. */
 export async function findPlan(database: Database, projectId: string): Promise<Plan> {
   return (await planOf(database, projectId).executeTakeFirstOrThrow()).plan;
 }
 
 /**
- * Locks the project, so that counts of what it has stay true until the transaction ends: one transaction at a time adds
- * to a project.
+ * Locks the project, so that counts of its resources stay true until the transaction ends: only one transaction at a time
+ * can add to a project.
  * @returns its plan
  * @throws AppError not-found: it was deleted a moment ago
  */
@@ -149,15 +149,15 @@ export async function lockProject(tx: DatabaseTransaction, projectId: string): P
 }
 
 /**
- * Locks a project that is to be deleted, also against whoever adds a row that refers to it: an insert that is under way is waited for,
- * and a later one waits until the project is gone.
+ * Locks a project for deletion, also against inserts of rows that refer to it: waits for inserts in progress, and later ones wait until the
+ * project is deleted.
  * @throws AppError not-found
  */
 export async function lockProjectToDelete(tx: DatabaseTransaction, projectId: string): Promise<void> {
   await planOf(tx, projectId).forUpdate().executeTakeFirstOrThrow(projectGone);
 }
 
-/** For whoever knew the project a moment ago. */
+/** The error for a project that existed a moment ago. */
 export function projectGone(): AppError {
   return new AppError('not-found', 'The project has just been deleted.');
 }

@@ -8,7 +8,7 @@ import type { PROJECT_OPERATIONS } from './operations.ts';
 import { changeProjectSettings, describeProjectSettings } from './project-settings.ts';
 import { createProject, renameProject } from './projects.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface ProjectParts {
   database: Database;
   config: { defaultPlan: Plan; keepDays: number | null };
@@ -16,7 +16,7 @@ export interface ProjectParts {
 
 export const run: Run<typeof PROJECT_OPERATIONS, ProjectParts> = {
   createProject: async ({ database, config }, { principal, body: { name, plan } }) => {
-    // Attack: whoever runs an organisation makes a project without the limits that the operator has set.
+    // Attack: an admin of an organisation creates a project without the limits that the operator has set.
     if (plan !== undefined && !principal.isOperator)
       throw new AppError(
         'missing-role',
@@ -29,7 +29,7 @@ export const run: Run<typeof PROJECT_OPERATIONS, ProjectParts> = {
   getProjectSettings: ({ database, config }, { projectId }) =>
     describeProjectSettings(database, projectId, config.keepDays),
   updateProject: async ({ database }, { principal, projectId, body }) => {
-    // Attack: whoever runs a project takes away the limits that the operator has set.
+    // Attack: an admin of a project removes the limits that the operator has set.
     if (body.plan !== undefined && !principal.isOperator)
       throw new AppError('missing-role', 'Only the operators of this installation choose a plan.', {
         extensions: { required_role: 'operator' },

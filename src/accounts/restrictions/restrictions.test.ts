@@ -39,7 +39,7 @@ const NORMAL_FORMS: readonly [list: List, written: string, kept: string][] = [
   ['addresses', '2001:db8::/32', '2001:db8::/32'],
 ];
 
-test('restrictions are kept in one form, whatever the spelling', () => {
+test('restrictions are stored in a normal form, whatever the spelling', () => {
   for (const [list, written, kept] of NORMAL_FORMS)
     assert.deepEqual(read({ [list]: [written] })[list], [kept], written);
   assert.deepEqual(read({ recipients: ['a@b.example', 'A@B.example'] }).recipients, ['a@b.example']);
@@ -73,7 +73,7 @@ const REFUSED: readonly [list: List, entry: string][] = [
 ];
 const FIELDS = { fromDomains: 'from_domains', recipients: 'recipients', addresses: 'addresses' } as const;
 
-test('what is no domain, address pattern or network is refused on its field', () => {
+test('an invalid domain, address pattern or network is an error of its field', () => {
   for (const [list, entry] of REFUSED) {
     const errors = errorsOf({ [list]: [entry] });
     assert.deepEqual(Object.keys(errors), [FIELDS[list]], entry);
@@ -81,7 +81,7 @@ test('what is no domain, address pattern or network is refused on its field', ()
   assert.match(errorsOf({ recipients: ['acme.example'] })['recipients'] ?? '', /\*@acme\.example/);
 });
 
-test('lists are neither empty nor without end, and an expiry is in the future', () => {
+test('lists are neither empty nor too long, and an expiry is in the future', () => {
   for (const [list, field] of Object.entries(FIELDS)) {
     assert.deepEqual(Object.keys(errorsOf({ [list]: [] })), [field]);
     const many = Array.from({ length: MAX_ENTRIES + 1 }, (_, at) => `a${at}.example`);
@@ -93,7 +93,7 @@ test('lists are neither empty nor without end, and an expiry is in the future', 
   assert.equal(Object.keys(all).length, 4);
 });
 
-test('any text is refused or read, and what was read is read the same again', () => {
+test('any text is rejected or read, and reading the result again changes nothing', () => {
   const texts = fc.oneof(anyText(), fc.stringMatching(/^[*@.a-z0-9:/[\]"-]{0,40}$/), fc.ipV4(), fc.ipV6());
   fc.assert(
     fc.property(texts, fc.constantFrom<List>('fromDomains', 'recipients', 'addresses'), (text, list) => {
@@ -111,7 +111,7 @@ const LISTED = read({
   recipients: ['ada@dst.example', '*@acme.example', '*@*.acme.example', 'Jörg@bücher.example'],
 });
 
-test('the domains and recipients of a key are those on its lists, and no others', () => {
+test('a key allows the domains and recipients on its lists, and no others', () => {
   const restrictions = new SendingRestrictions(LISTED);
   for (const [domain, isAllowed] of [
     ['acme.example', true],
@@ -139,13 +139,13 @@ test('the domains and recipients of a key are those on its lists, and no others'
     assert.equal(restrictions.allowsRecipient(address), isAllowed, address);
 });
 
-test('a list that is not there restricts nothing', () => {
+test('a missing list restricts nothing', () => {
   const restrictions = new SendingRestrictions({ fromDomains: null, recipients: null });
   assert.ok(restrictions.allowsFrom('any.example'));
   assert.ok(restrictions.allowsRecipient('any@any.example'));
 });
 
-test('a source is one of the addresses or in one of the networks, in any way to write it', () => {
+test('a source address matches the listed addresses and networks, in any notation', () => {
   const sources = new Networks(['192.0.2.7', '198.51.100.0/24', '2001:db8::/32', '2001:db9::7']);
   for (const [ip, isIn] of [
     ['192.0.2.7', true],

@@ -1,4 +1,4 @@
-/** What a key may be used for beside its scopes (docs/api-keys.md, Restrictions): how it is written, and in which form it is kept. */
+/** The restrictions of a key besides its scopes (docs/api-keys.md, Restrictions): their input format and their stored form. */
 import { isIPv4 } from 'node:net';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
@@ -25,14 +25,14 @@ export const UNRESTRICTED: Restrictions = {
 };
 
 export const MAX_ENTRIES = 100;
-/** Longer than any address is. */
+/** Longer than any address. */
 const MAX_LENGTH = 320;
 
-/** An entry in its normal form, or what is wrong with it. */
+/** Returns an entry in its normal form, or what is wrong with it. */
 type Read = (text: string) => string | { error: string };
 
 /**
- * The restrictions in the form in which they are kept; each entry once.
+ * Normalises the restrictions for storage and removes duplicate entries.
  * @throws AppError validation-failed, by `from_domains`, `recipients`, `addresses` and `expires_at`
  */
 export function readRestrictions({
@@ -61,7 +61,7 @@ export function readRestrictions({
   return restrictions;
 }
 
-/** An empty list is refused: it would make a key that may do nothing, and mostly comes from a variable that was not set. */
+/** Rejects an empty list: it would make a key that may do nothing, and usually comes from a variable that was not set. */
 function readList(entries: readonly string[], read: Read): string[] | { error: string } {
   if (entries.length === 0) return { error: 'must not be empty; leave it out where there is no restriction' };
   if (entries.length > MAX_ENTRIES) return { error: `must have at most ${MAX_ENTRIES} entries` };
@@ -102,7 +102,7 @@ function readRecipient(text: string): string | { error: string } {
 const RECIPIENT_FORMS =
   'is neither an address such as ada@acme.example nor *@acme.example for all of a domain';
 
-/** In its normal form; null when it is none. Literals of addresses are no domains here. */
+/** A domain in its normal form; null: it is not a domain. Address literals are not domains here. */
 function domainOf(text: string): string | null {
   if (/[@[\]*"\s]/.test(text)) return null;
   const mailbox = parseMailbox(`x@${text}`);
@@ -116,7 +116,7 @@ function readNetwork(text: string): string | { error: string } {
   const address = base.includes('%') ? null : clientAddress(base);
   if (address === null) return { error: 'is no IP address or network such as 192.0.2.0/24' };
   if (prefix === undefined) return address.toLowerCase();
-  // The network of a mapped address would have other bits than the one that it becomes.
+  // The prefix of an IPv4-mapped network has other bits than that of the IPv4 network.
   if (address !== base) return { error: 'is a network of IPv4 addresses inside IPv6; write it as IPv4' };
   const bits = isIPv4(address) ? 32 : 128;
   const length = Number(prefix);

@@ -3,11 +3,11 @@ import type { Restrictions } from './restrictions.ts';
 const ANY_BELOW = '*.';
 const ANY_OF = '*@';
 
-/** Whom a key may send as and to, ready to be asked for each email: look-ups, whatever the length of the lists. */
+/** The allowed senders and recipients of a key, prepared for fast checks whatever the length of the lists. */
 export class SendingRestrictions {
   readonly #fromDomains: DomainSet | null;
   readonly #recipients: { addresses: ReadonlySet<string>; domains: DomainSet } | null;
-  /** As people wrote them, for what is said of an email that is outside. */
+  /** The lists in the users' notation, for error messages about an email that is not allowed. */
   readonly fromDomains: readonly string[];
   readonly recipients: readonly string[];
 
@@ -28,21 +28,21 @@ export class SendingRestrictions {
           };
   }
 
-  /** @param domain as `parseMailbox` gives it */
+  /** @param domain in the form that `parseMailbox` returns */
   allowsFrom(domain: string): boolean {
     return this.#fromDomains?.has(domain) ?? true;
   }
 
-  /** @param address as `parseMailbox` gives it */
+  /** @param address in the form that `parseMailbox` returns */
   allowsRecipient(address: string): boolean {
     if (this.#recipients === null) return true;
     const { addresses, domains } = this.#recipients;
-    // A quoted local part may hold an @ too.
+    // A quoted local part may contain an @ too.
     return domains.has(address.slice(address.lastIndexOf('@') + 1)) || addresses.has(address.toLowerCase());
   }
 }
 
-/** Domains, and all below others. */
+/** A set of domains and of parent domains whose subdomains match. */
 class DomainSet {
   readonly #domains: ReadonlySet<string>;
   readonly #parents: ReadonlySet<string>;
