@@ -39,7 +39,7 @@ export async function listChanges(
 ): Promise<ChangeList> {
   const before = cursor === undefined ? null : decodeId('aud', cursor);
   if (cursor !== undefined && before === null)
-    throw validationError({ cursor: 'is none that this list has given out' });
+    throw validationError({ cursor: 'is not a cursor of this list' });
   let query = database
     .selectFrom('auditLog')
     .selectAll()

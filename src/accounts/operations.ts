@@ -22,8 +22,8 @@ import { declare } from '../contract/operation.ts';
 
 export const ACCOUNT_OPERATIONS = {
   listChanges: declare({
-    summary: 'List what was changed, by whom and from where',
-    description: 'Kept for 400 days.',
+    summary: 'List the audit log of an organisation',
+    description: 'Entries are kept for 400 days.',
     query: ListChanges,
     success: { status: 200, description: 'A page of the audit log.', body: ChangeList },
     doors: {
@@ -31,15 +31,15 @@ export const ACCOUNT_OPERATIONS = {
     },
   }),
   updateUser: declare({
-    summary: 'Change the name that others see',
+    summary: 'Change the display name of the user',
     body: UpdateUser,
-    success: { status: 204, description: 'It is changed.' },
+    success: { status: 204, description: 'The name is changed.' },
     doors: {
       dashboard: { route: 'PATCH /user', role: 'signed-in' },
     },
   }),
   listSessions: declare({
-    summary: 'List where the user is signed in',
+    summary: 'List the sessions of the user',
     success: { status: 200, description: 'The sessions.', body: SessionList },
     doors: {
       dashboard: { route: 'GET /sessions', role: 'signed-in' },
@@ -53,7 +53,7 @@ export const ACCOUNT_OPERATIONS = {
     },
   }),
   endSession: declare({
-    summary: 'Sign out somewhere else',
+    summary: 'Sign out of another browser',
     success: { status: 204, description: 'The session ends within two seconds.' },
     doors: {
       dashboard: {
@@ -64,8 +64,9 @@ export const ACCOUNT_OPERATIONS = {
     },
   }),
   findLink: declare({
-    summary: 'Tell what a link is for',
-    description: 'The token is posted, since addresses of requests are in logs. The link is not used up.',
+    summary: 'Look up a link',
+    description:
+      'The token is in the body, because logs contain the URLs of requests. The link is not used up.',
     body: FindLink,
     success: { status: 200, description: 'The link works.', body: SignInLink },
     errors: ['not-found'],
@@ -74,8 +75,9 @@ export const ACCOUNT_OPERATIONS = {
     },
   }),
   acceptInvitation: declare({
-    summary: 'Join an organisation with a link',
-    description: 'Name and password are for those who have no account yet. Who has one is signed in to it.',
+    summary: 'Accept an invitation',
+    description:
+      'Name and password are for users without an account. A user with an account must be signed in to it.',
     body: AcceptInvitation,
     success: { status: 200, description: 'The user belongs to it.', body: AcceptedInvitation },
     errors: ['not-found', 'missing-role', 'already-exists'],
@@ -83,47 +85,50 @@ export const ACCOUNT_OPERATIONS = {
     doors: { dashboard: { route: 'POST /links/invitation', role: 'anyone' } },
   }),
   requestReset: declare({
-    summary: 'Ask for a mail with a link for another password',
-    description: 'The answer is the same, in the same time, whether or not anybody has the address.',
+    summary: 'Request a password reset link by email',
+    description: 'The response is the same, in the same time, whether or not the address has an account.',
     body: RequestReset,
-    success: { status: 202, description: 'If somebody has the address, a mail is on its way.' },
+    success: { status: 202, description: 'If the address has an account, an email with the link is sent.' },
     raw: true,
     doors: { dashboard: { route: 'POST /links/reset-request', role: 'anyone' } },
   }),
   resetPassword: declare({
-    summary: 'Set another password with a link',
-    description: 'All sessions of the user end. A second factor is asked for all the same.',
+    summary: 'Reset the password with a link',
+    description: 'All sessions of the user end. A second factor is still required.',
     body: ResetPassword,
-    success: { status: 200, description: 'The password is set. What comes next.', body: SignInAnswer },
+    success: {
+      status: 200,
+      description: 'The password is set. The body has the next step.',
+      body: SignInAnswer,
+    },
     errors: ['not-found'],
     raw: true,
     doors: { dashboard: { route: 'POST /links/reset', role: 'anyone' } },
   }),
   welcome: declare({
-    summary: 'Become the first owner',
-    description:
-      'With the link that the service prints at its start, as long as it has no user. It works once.',
+    summary: 'Create the first owner',
+    description: 'With the link that the service prints when it starts and has no user. The link works once.',
     body: Welcome,
-    success: { status: 200, description: 'The user is made, and signed in.', body: SignInAnswer },
+    success: { status: 200, description: 'The user is created and signed in.', body: SignInAnswer },
     errors: ['not-found'],
     raw: true,
     doors: { dashboard: { route: 'POST /links/welcome', role: 'anyone' } },
   }),
   exportChanges: declare({
-    summary: 'Export the changes that a filter finds, the last one first',
+    summary: 'Export the audit log, newest change first',
     description:
-      'CSV with a line of names, or a JSON object for each line. An export that breaks off was ended by an error, or with the session.',
+      'CSV with a header line, or one JSON object per line. A truncated export was ended by an error, or by the end of the session.',
     query: ExportChanges,
     success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
     raw: true,
     doors: { dashboard: { route: 'GET /organizations/{organization}/changes/export', role: 'admin' } },
   }),
   requireSignIn: declare({
-    summary: 'Require a second factor or OpenID of the members',
+    summary: 'Require members to use a second factor or OpenID',
     description:
-      'A member whose session lacks it opens nothing of the organisation until they set it up. Your own session must have it.',
+      'Members whose session does not meet the requirement have no access to the organisation until they set it up. Your own session must meet it.',
     body: RequireSignIn,
-    success: { status: 204, description: 'It is required within two seconds.' },
+    success: { status: 204, description: 'The requirement takes effect within two seconds.' },
     doors: {
       dashboard: {
         route: 'PUT /organizations/{organization}/required-sign-in',
@@ -135,7 +140,7 @@ export const ACCOUNT_OPERATIONS = {
   changePassword: declare({
     summary: 'Change the password',
     body: ChangePassword,
-    success: { status: 204, description: 'It is changed. All other sessions end.' },
+    success: { status: 204, description: 'The password is changed. All other sessions end.' },
     errors: ['sign-in-refused'],
     raw: true,
     doors: { dashboard: { route: 'PUT /user/password', role: 'signed-in' } },

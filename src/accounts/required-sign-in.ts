@@ -118,7 +118,7 @@ export async function assertNotRequired(
   throw validationError({
     id:
       removed === 'openid'
-        ? `is required by ${by.name}: sign-in with the OpenID provider opens it`
+        ? `is required by ${by.name}, which accepts only sign-in with the OpenID provider`
         : `is the last second factor, and ${by.name} requires one: add another passkey or app first`,
   });
 }
@@ -129,7 +129,7 @@ function assertMeets(by: By, required: SignInRequirement | null): void {
   throw validationError({
     required:
       required === 'openid'
-        ? 'would shut you out: sign in with the OpenID provider first'
-        : 'would shut you out: set up a second factor first, or confirm with the one that you have',
+        ? 'would lock you out: sign in with the OpenID provider first'
+        : 'would lock you out: set up a second factor first, or confirm with the one that you have',
   });
 }

@@ -167,5 +167,5 @@ export async function assertSession(
     .where('userId', '=', userId)
     .where('id', '=', sessionId)
     .executeTakeFirst();
-  if (session === undefined) throw new AppError('not-signed-in', 'The session has ended. Sign in.');
+  if (session === undefined) throw new AppError('not-signed-in', 'The session has ended. Sign in again.');
 }

@@ -24,7 +24,7 @@ export async function setOperator(database: Database, userId: string, isOperator
     if (!isOperator && operators.length === 1)
       throw new AppError(
         'bad-request',
-        'This is the last operator: nobody would see System any more. Make somebody else one first.',
+        'This is the last operator: no one could open System any more. Make another user an operator first.',
       );
     if (!isOperator) {
       const membership = await tx
@@ -35,7 +35,7 @@ export async function setOperator(database: Database, userId: string, isOperator
       if (membership === undefined)
         throw new AppError(
           'bad-request',
-          'This user belongs to no organisation and would see nothing. Delete them, or let them join one first.',
+          'This user belongs to no organisation and would have access to nothing. Delete the user, or add them to an organisation first.',
         );
     }
     await tx.updateTable('users').set({ isOperator }).where('id', '=', userId).execute();

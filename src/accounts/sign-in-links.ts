@@ -178,7 +178,7 @@ export async function findLinkFor(
 export function linkGone(): AppError {
   return new AppError(
     'not-found',
-    'The link was used already, is too old, or was never made. Ask for another one.',
+    'The link has been used, has expired or does not exist. Ask for a new one.',
   );
 }
 

@@ -52,7 +52,7 @@ export async function createUser(tx: DatabaseTransaction, user: NewUser): Promis
     .returning('id')
     .executeTakeFirst();
   if (inserted === undefined)
-    throw new AppError('already-exists', 'There is a user with this email address already.', {
+    throw new AppError('already-exists', 'A user with this email address already exists.', {
       errors: { email: 'is the address of another user' },
     });
   return id;

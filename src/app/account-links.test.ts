@@ -299,7 +299,7 @@ test('a user with a second factor gets the link in a mailbox here, and it does n
   assert.deepEqual([mail?.isInside, token.length], [true, 43]);
   // Attack: the reader of the mailbox waits until the second factor is switched off.
   await removeApp();
-  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /was used already/);
+  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);
   await addApp();
   const proved = await resetPassword(db.database, token, 'correct horse battery');
   assert.equal(proved.passwordHash, null);
@@ -309,7 +309,7 @@ test('a user with a second factor gets the link in a mailbox here, and it does n
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
   assert.equal(passwordHash, null);
-  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /was used already/);
+  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);
   // A mail that waits in the queue while the factor is switched off is withdrawn.
   await askReset(email);
   await removeApp();

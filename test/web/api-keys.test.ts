@@ -65,7 +65,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Recipients', { exact: true }).focus();
     await page.keyboard.type('acme.example');
     await page.keyboard.press('Enter');
-    await page.getByText(/is neither an address such as/).waitFor();
+    await page.getByText(/is not an address such as/).waitFor();
     await page.locator(':focus[aria-invalid=true]').waitFor();
     await checkAccess(page);
     await page.getByLabel('Recipients', { exact: true }).fill('*@acme.example ada@dst.example');

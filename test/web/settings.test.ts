@@ -171,7 +171,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
       await answered;
     };
     await demand('Second factor or OpenID');
-    await page.getByText(/would shut you out: set up a second factor first/).waitFor();
+    await page.getByText(/would lock you out: set up a second factor first/).waitFor();
     await page.goto('/dashboard/account');
     await setUp(page);
     await page.goto('/dashboard/settings?tab=organization');

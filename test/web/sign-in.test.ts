@@ -176,8 +176,8 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
   test('the provider signs in who has a verified address here, and nobody else', async () => {
     const { email } = await dashboard.user('viewer');
     for (const [login, isVerified, leadsTo] of [
-      [email, false, /Nobody here has the address/],
-      ['stranger@elsewhere.example', true, /Nobody here has the address/],
+      [email, false, /There is no account for/],
+      ['stranger@elsewhere.example', true, /There is no account for/],
       [email, true, null],
     ] as const) {
       provider.isVerified = isVerified;
@@ -202,7 +202,7 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
 
   test('what a provider says is worth nothing in a browser that has not asked', async () => {
     const page = await dashboard.open('/openid?code=stolen&state=guessed', { as: null });
-    await page.getByText('It took too long').waitFor();
+    await page.getByText('This sign-in has expired').waitFor();
     await checkAccess(page);
     await page.context().close();
   });

@@ -76,7 +76,7 @@ export async function codesWithFirst<Id>(
 export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<void> {
   const left = await readFactors(tx, realm, id);
   if (!left.hasPassword && left.passkeys === 0 && left.identities === 0)
-    throw validationError({ id: 'is the last way in: set a password or add another passkey first' });
+    throw validationError({ id: 'is the last sign-in method: set a password or add another passkey first' });
   if (hasSecondFactor(left)) return;
   await realm.holder(id).assertMayLoseLast(tx, left);
   await forgetRecoveryCodes(tx, realm, id);

@@ -85,7 +85,7 @@ export class OpenId {
     const userId = await this.#options.identities.signIn(user);
     if (userId === null)
       throw refused(
-        `Nobody here has the address ${user.email ?? 'that the provider tells'}, or the provider has not verified it. Ask an owner of your organisation for an invitation.`,
+        `There is no account for ${user.email ?? 'the address from the provider'}, or the provider has not verified the address. Ask an owner of your organisation for an invitation.`,
       );
     return { userId, returnTo: ticket.returnTo };
   }
@@ -102,7 +102,7 @@ export class OpenId {
     const ticket = await this.#takeTicket(ticketText, query, (confirms) => confirms === sessionId);
     const user = await this.#askProvider(query, ticket);
     if (!(await this.#options.identities.isOf(userId, user)))
-      throw refused(`Somebody else has signed in at ${this.name}.`);
+      throw refused(`A different user signed in at ${this.name}.`);
     return ticket.returnTo;
   }
 
@@ -115,9 +115,9 @@ export class OpenId {
     const { tickets } = this.#options;
     const ticket = tickets.open('openid', text);
     if (ticket === null || !isFor(ticket.confirms) || !(await tickets.use(ticket)))
-      throw refused('It took too long, or was done already. Sign in again.');
+      throw refused('This sign-in has expired or was already completed. Sign in again.');
     if (new URLSearchParams(query).get('error') === 'access_denied')
-      throw refused(`It was not allowed at ${this.name}. Sign in again.`);
+      throw refused(`Access was denied at ${this.name}. Sign in again.`);
     return ticket;
   }
 
@@ -163,7 +163,7 @@ export class OpenId {
         LOG_MESSAGES.openIdFailed,
       );
       throw refused(
-        `${this.name} did not say who you are, or its answer does not fit. Sign in again; if it goes on, the log of the service says why.`,
+        `${this.name} did not confirm who you are, or its response was not valid. Sign in again. If it keeps failing, the log of the service has the reason.`,
       );
     }
   }
@@ -194,7 +194,7 @@ export class OpenId {
       this.#options.logger.warn({ err: error, issuer }, LOG_MESSAGES.openIdFailed);
       throw new AppError(
         'unavailable',
-        `${this.name} does not answer, or not as an OpenID provider. Sign in with your password, or try again.`,
+        `${this.name} cannot be reached, or did not respond as an OpenID provider. Sign in with your password, or try again.`,
         { retryAfterSeconds: RETRY_SECONDS, cause: error },
       );
     }

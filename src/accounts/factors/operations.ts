@@ -25,15 +25,15 @@ import { declare } from '../../contract/operation.ts';
 
 export const FACTOR_OPERATIONS = {
   getSignInWays: declare({
-    summary: 'Tell how people sign in here',
-    success: { status: 200, description: 'The ways in beside a password.', body: SignInWays },
+    summary: 'Get the available sign-in methods',
+    success: { status: 200, description: 'The sign-in methods other than a password.', body: SignInWays },
     doors: {
       dashboard: { route: 'GET /sign-in', role: 'anyone' },
     },
   }),
   askConfirmationPasskey: declare({
-    summary: 'Begin to say again who sits there, with a passkey',
-    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    summary: 'Start confirming the session with a passkey',
+    success: { status: 200, description: 'The options for the browser.', body: PasskeyQuestion },
     doors: {
       dashboard: {
         route: 'POST /session/confirmation/passkey-question',
@@ -43,16 +43,16 @@ export const FACTOR_OPERATIONS = {
     },
   }),
   getAccount: declare({
-    summary: 'Tell how the user signs in',
+    summary: "Get the user's sign-in methods",
     success: { status: 200, description: 'The account.', body: Account },
     doors: {
       dashboard: { route: 'GET /user', role: 'signed-in', serves: 'session' },
     },
   }),
   confirmTotp: declare({
-    summary: 'Set up an authenticator app, with a code of it',
+    summary: 'Finish setting up an authenticator app',
     body: ConfirmTotp,
-    success: { status: 200, description: 'From now on codes are asked for.', body: ConfirmedTotp },
+    success: { status: 200, description: 'Sign-in now asks for a code.', body: ConfirmedTotp },
     errors: ['not-found', 'already-exists'],
     doors: {
       dashboard: {
@@ -65,15 +65,15 @@ export const FACTOR_OPERATIONS = {
   }),
   removeTotp: declare({
     summary: 'Remove the authenticator app',
-    success: { status: 204, description: 'Its codes are not asked for any more.' },
+    success: { status: 204, description: 'Sign-in no longer asks for its codes.' },
     errors: ['not-found'],
     doors: {
       dashboard: { route: 'DELETE /user/authenticator-app', role: 'signed-in', confirms: true },
     },
   }),
   makeRecoveryCodes: declare({
-    summary: 'Make other recovery codes',
-    success: { status: 200, description: 'Ten codes, each of which works once.', body: RecoveryCodes },
+    summary: 'Create new recovery codes',
+    success: { status: 200, description: 'Ten codes. Each works once.', body: RecoveryCodes },
     doors: {
       dashboard: {
         route: 'POST /user/recovery-codes',
@@ -84,8 +84,8 @@ export const FACTOR_OPERATIONS = {
     },
   }),
   startPasskey: declare({
-    summary: 'Begin to add a passkey',
-    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    summary: 'Start adding a passkey',
+    success: { status: 200, description: 'The options for the browser.', body: PasskeyQuestion },
     doors: {
       dashboard: {
         route: 'POST /user/passkeys/question',
@@ -96,9 +96,9 @@ export const FACTOR_OPERATIONS = {
     },
   }),
   renamePasskey: declare({
-    summary: 'Call a passkey something else',
+    summary: 'Rename a passkey',
     body: RenamePasskey,
-    success: { status: 204, description: 'It has the name.' },
+    success: { status: 204, description: 'The passkey is renamed.' },
     doors: {
       dashboard: {
         route: 'PATCH /user/passkeys/{id}',
@@ -109,8 +109,8 @@ export const FACTOR_OPERATIONS = {
   }),
   removePasskey: declare({
     summary: 'Remove a passkey',
-    description: 'But for the last way in.',
-    success: { status: 204, description: 'It does not sign in any more.' },
+    description: 'The last sign-in method cannot be removed.',
+    success: { status: 204, description: 'The passkey no longer works.' },
     doors: {
       dashboard: {
         route: 'DELETE /user/passkeys/{id}',
@@ -121,9 +121,10 @@ export const FACTOR_OPERATIONS = {
     },
   }),
   unlinkIdentity: declare({
-    summary: 'Forget an account at the OpenID provider',
-    description: 'But for the last way in. Whoever signs in with a verified address again is linked again.',
-    success: { status: 204, description: 'It is forgotten.' },
+    summary: 'Unlink an account at the OpenID provider',
+    description:
+      'The last sign-in method cannot be removed. Signing in at the provider with a verified address links the account again.',
+    success: { status: 204, description: 'The account is unlinked.' },
     doors: {
       dashboard: {
         route: 'DELETE /user/identities/{id}',
@@ -136,16 +137,16 @@ export const FACTOR_OPERATIONS = {
   addPasskey: declare({
     summary: 'Add a passkey',
     body: AddPasskey,
-    success: { status: 201, description: 'From now on it signs the user in.', body: AddedPasskey },
+    success: { status: 201, description: 'The passkey can now be used to sign in.', body: AddedPasskey },
     errors: ['already-exists'],
     doors: {
       dashboard: { route: 'POST /user/passkeys', role: 'signed-in', serves: 'second-factor', confirms: true },
     },
   }),
   startTotp: declare({
-    summary: 'Begin to set up an authenticator app',
-    description: 'It counts once a code of it was typed.',
-    success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
+    summary: 'Start setting up an authenticator app',
+    description: 'The app is active once one of its codes is confirmed.',
+    success: { status: 200, description: 'A secret, as a QR code and as text.', body: NewTotp },
     doors: {
       dashboard: {
         route: 'POST /user/authenticator-app',
@@ -156,16 +157,16 @@ export const FACTOR_OPERATIONS = {
     },
   }),
   getSession: declare({
-    summary: 'Tell who is signed in, and what they may open',
+    summary: 'Get the session, with the organisations and projects of its user',
     success: { status: 200, description: 'The session.', body: Session },
     raw: true,
     doors: { dashboard: { route: 'GET /session', role: 'signed-in', serves: 'session' } },
   }),
   signIn: declare({
     summary: 'Sign in',
-    description: 'A wrong password and an unknown address have one answer, in the same time.',
+    description: 'A wrong password and an unknown address get the same response, in the same time.',
     body: SignIn,
-    success: { status: 200, description: 'What comes next. The cookie is the session.', body: SignInAnswer },
+    success: { status: 200, description: 'The next step. The session is in a cookie.', body: SignInAnswer },
     errors: ['sign-in-refused'],
     raw: true,
     doors: { dashboard: { route: 'POST /session', role: 'anyone' } },
@@ -177,72 +178,72 @@ export const FACTOR_OPERATIONS = {
     doors: { dashboard: { route: 'DELETE /session', role: 'signed-in', serves: 'session' } },
   }),
   confirmSession: declare({
-    summary: 'Say again who sits there',
+    summary: 'Confirm the session',
     description:
-      'With the password, a code of the app or a passkey. What answers `confirmation-required` then works for ten minutes.',
+      'With the password, a code of the authenticator app or a passkey. Operations that return `confirmation-required` then work for ten minutes.',
     body: ConfirmSession,
-    success: { status: 200, description: 'It is the user.', body: Confirmation },
+    success: { status: 200, description: 'The session is confirmed.', body: Confirmation },
     errors: ['sign-in-refused'],
     raw: true,
     doors: { dashboard: { route: 'POST /session/confirmation', role: 'signed-in', serves: 'session' } },
   }),
   startOpenIdConfirmation: declare({
-    summary: 'Begin to say again who sits there, at the OpenID provider',
+    summary: 'Start confirming the session at the OpenID provider',
     body: StartOpenId,
-    success: { status: 200, description: 'Where the browser goes.', body: StartedOpenId },
+    success: { status: 200, description: 'The URL for the browser to open.', body: StartedOpenId },
     errors: ['not-found'],
     doors: {
       dashboard: { route: 'POST /session/confirmation/openid/start', role: 'signed-in', serves: 'session' },
     },
   }),
   finishOpenIdConfirmation: declare({
-    summary: 'Say again who sits there, with what the OpenID provider says',
+    summary: 'Confirm the session with the response of the OpenID provider',
     body: FinishOpenId,
-    success: { status: 200, description: 'It is the user.', body: FinishedOpenId },
+    success: { status: 200, description: 'The session is confirmed.', body: FinishedOpenId },
     errors: ['sign-in-refused', 'not-found'],
     doors: {
       dashboard: { route: 'POST /session/confirmation/openid', role: 'signed-in', serves: 'session' },
     },
   }),
   proveSecondFactor: declare({
-    summary: 'Sign in: the second step, with a code',
-    description: 'Six digits of the app, each of which works once, or a recovery code.',
+    summary: 'Sign in: second step, with a code',
+    description: 'A six-digit code of the authenticator app, which works once, or a recovery code.',
     body: SecondFactor,
-    success: { status: 200, description: 'The cookie is the session.', body: SignInAnswer },
+    success: { status: 200, description: 'The session is in a cookie.', body: SignInAnswer },
     errors: ['sign-in-refused', 'not-found'],
     raw: true,
     doors: { dashboard: { route: 'POST /session/second-factor', role: 'anyone' } },
   }),
   askPasskey: declare({
-    summary: 'Begin to sign in with a passkey',
+    summary: 'Start signing in with a passkey',
     body: AskPasskey,
-    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    success: { status: 200, description: 'The options for the browser.', body: PasskeyQuestion },
     errors: ['sign-in-refused'],
     doors: { dashboard: { route: 'POST /session/passkey-question', role: 'anyone' } },
   }),
   provePasskey: declare({
     summary: 'Sign in with a passkey',
-    description: 'It is enough alone: the device has asked who holds it.',
+    description: 'No second factor is needed: the device has verified its user.',
     body: PasskeyAnswer,
-    success: { status: 200, description: 'The cookie is the session.', body: SignInAnswer },
+    success: { status: 200, description: 'The session is in a cookie.', body: SignInAnswer },
     errors: ['sign-in-refused', 'not-found'],
     raw: true,
     doors: { dashboard: { route: 'POST /session/passkey', role: 'anyone' } },
   }),
   startOpenId: declare({
-    summary: 'Begin to sign in with the OpenID provider',
-    description: 'The page keeps the ticket: without it what the provider says is worth nothing.',
+    summary: 'Start signing in with the OpenID provider',
+    description: 'The page keeps the ticket: without it the response of the provider is worthless.',
     body: StartOpenId,
-    success: { status: 200, description: 'Where the browser goes.', body: StartedOpenId },
+    success: { status: 200, description: 'The URL for the browser to open.', body: StartedOpenId },
     errors: ['not-found'],
     doors: { dashboard: { route: 'POST /session/openid/start', role: 'anyone' } },
   }),
   finishOpenId: declare({
-    summary: 'Sign in with what the OpenID provider says',
+    summary: 'Sign in with the response of the OpenID provider',
     description:
-      'For users whose address the provider has verified, and for those who are invited. Nobody becomes a user by it.',
+      'For existing and invited users whose address the provider has verified. It creates no other accounts.',
     body: FinishOpenId,
-    success: { status: 200, description: 'What comes next.', body: FinishedOpenId },
+    success: { status: 200, description: 'The next step.', body: FinishedOpenId },
     errors: ['sign-in-refused', 'not-found'],
     raw: true,
     doors: { dashboard: { route: 'POST /session/openid', role: 'anyone' } },

@@ -104,7 +104,7 @@ export class Passkeys<Id> {
       const before = await lockFactors(tx, realm, holderId);
       await assertSignedIn?.(tx);
       if (before.passkeys >= MAX_PASSKEYS)
-        throw validationError({ name: `there are ${MAX_PASSKEYS} passkeys, which is the most` });
+        throw validationError({ name: `the limit is ${MAX_PASSKEYS} passkeys: remove one first` });
       const passkey = { id, name, createdAt: timeOf(id), usedAt: null };
       const { numAffectedRows } = await sql`
         insert into ${this.#table} (${realm.columns}, id, name, credential_id, public_key, counter, transports, created_at)
@@ -112,8 +112,8 @@ export class Passkeys<Id> {
           ${Buffer.from(credential.publicKey)}, ${credential.counter}, ${credential.transports ?? []}, ${passkey.createdAt})
         on conflict (credential_id) do nothing`.execute(tx);
       if (numAffectedRows !== 1n)
-        throw new AppError('already-exists', 'This passkey is set up already.', {
-          errors: { name: 'is a passkey that is set up already' },
+        throw new AppError('already-exists', 'This passkey is already set up.', {
+          errors: { name: 'is a passkey that is already set up' },
         });
       const recoveryCodes = await codesWithFirst(tx, realm, holderId, before);
       await holder.record(tx, 'add-passkey', {
@@ -240,5 +240,5 @@ export class Passkeys<Id> {
 }
 
 function unfit(): AppError {
-  return validationError({ response: 'is not what was asked for, or came too late: try again' });
+  return validationError({ response: 'is not valid or came too late: try again' });
 }

@@ -156,16 +156,16 @@ export class SecondFactors<Id> {
     const holder = realm.holder(id);
     const ticket = tickets.open('totp', ticketText);
     if (ticket === null || ticket.holder !== holder.text)
-      throw new AppError('not-found', 'It took too long. Begin again.');
+      throw new AppError('not-found', 'The setup has expired. Start again.');
     const step = await stepOf(ticket.secret, code.replaceAll(/\s/g, ''));
     if (step === null)
-      throw validationError({ code: 'is not what the app should show now: look at the clock of the phone' });
+      throw validationError({ code: 'is not the current code of the app: check the clock of your phone' });
     return database.transaction().execute(async (tx) => {
       const before = await lockFactors(tx, realm, id);
       await assertSignedIn?.(tx);
       if (!(await insertTotp(tx, realm, id, { sealer, secret: ticket.secret, step })))
-        throw new AppError('already-exists', 'There is an authenticator app already. Remove it first.', {
-          errors: { code: 'another app is set up' },
+        throw new AppError('already-exists', 'An authenticator app is already set up. Remove it first.', {
+          errors: { code: 'another app is already set up' },
         });
       const codes = await codesWithFirst(tx, realm, id, before);
       await holder.record(tx, 'add-authenticator-app');
@@ -190,7 +190,7 @@ export class SecondFactors<Id> {
     const { database, realm } = this.#options;
     return database.transaction().execute(async (tx) => {
       if (!hasSecondFactor(await lockFactors(tx, realm, id)))
-        throw validationError({ recovery_codes: 'stand in for a second factor, and there is none' });
+        throw validationError({ recovery_codes: 'need a second factor, and none is set up' });
       await realm.holder(id).record(tx, 'make-recovery-codes');
       return makeRecoveryCodes(tx, realm, id);
     });

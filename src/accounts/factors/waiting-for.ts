@@ -19,5 +19,5 @@ export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>,
 }
 
 function tooLate(): AppError {
-  return new AppError('sign-in-refused', 'It took too long, or was done already. Sign in again.');
+  return new AppError('sign-in-refused', 'This sign-in has expired or was already completed. Sign in again.');
 }

@@ -110,7 +110,9 @@ export async function createApiKey(
       .where('revokedAt', 'is', null)
       .executeTakeFirstOrThrow();
     if (Number(count) >= MAX_KEYS)
-      throw validationError({ name: `the project has ${MAX_KEYS} API keys already: revoke one first` });
+      throw validationError({
+        name: `the project has ${MAX_KEYS} API keys, which is the limit: revoke one first`,
+      });
     const token = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
     const id = newUuid();
     await tx

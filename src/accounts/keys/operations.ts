@@ -11,16 +11,20 @@ import { declare } from '../../contract/operation.ts';
 
 export const KEY_OPERATIONS = {
   listApiKeys: declare({
-    summary: 'List the API keys of a project, and the scopes that there are',
+    summary: 'List the API keys of a project and the available scopes',
     success: { status: 200, description: 'The keys, without their tokens.', body: ApiKeyList },
     doors: { dashboard: { route: 'GET /projects/{project}/api-keys', role: 'viewer' } },
   }),
   createApiKey: declare({
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description:
-      'A key can do no more than its maker: `granted_by` of `GET` names the least role of each scope.',
+      'A key can do no more than its maker: `granted_by` in the list names the lowest role for each scope.',
     body: CreateApiKey,
-    success: { status: 201, description: 'The key, with its token: it is shown once.', body: CreatedApiKey },
+    success: {
+      status: 201,
+      description: 'The key with its token, which is shown only once.',
+      body: CreatedApiKey,
+    },
     doors: { dashboard: { route: 'POST /projects/{project}/api-keys', role: 'developer', confirms: true } },
   }),
   renameApiKey: declare({
@@ -37,7 +41,7 @@ export const KEY_OPERATIONS = {
   }),
   revokeApiKey: declare({
     summary: 'Revoke an API key',
-    success: { status: 204, description: 'Every running server refuses the key within two seconds.' },
+    success: { status: 204, description: 'All running servers reject the key within two seconds.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/api-keys/{id}',
@@ -47,7 +51,7 @@ export const KEY_OPERATIONS = {
     },
   }),
   listMemberKeys: declare({
-    summary: 'List the API keys that a member made',
+    summary: 'List the API keys that a member created',
     description: 'In all projects of the organisation. `removeMember` can revoke them.',
     success: { status: 200, description: 'The keys.', body: MemberKeyList },
     doors: {

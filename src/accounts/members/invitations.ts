@@ -52,8 +52,8 @@ export async function invite(
       .where('u.emailKey', '=', key)
       .executeTakeFirst();
     if (member !== undefined)
-      throw new AppError('already-exists', 'The user belongs to the organisation already.', {
-        errors: { email: 'belongs to the organisation already' },
+      throw new AppError('already-exists', 'The user already belongs to the organisation.', {
+        errors: { email: 'already belongs to the organisation' },
       });
     await tx
       .deleteFrom('signInLinks')
@@ -65,7 +65,9 @@ export async function invite(
       .where('organizationId', '=', organizationId)
       .executeTakeFirstOrThrow();
     if (count >= MAX_INVITATIONS)
-      throw validationError({ email: `there are ${MAX_INVITATIONS} invitations already: withdraw some` });
+      throw validationError({
+        email: `the organisation has ${MAX_INVITATIONS} open invitations, which is the limit: withdraw some first`,
+      });
     const link = await insertLink(tx, 'invitation', INVITATION_HOURS, {
       organizationId,
       email,

@@ -69,7 +69,7 @@ export async function resetMemberSecondFactor(
   if ((await findMember(database, by.organizationId, userId)) === null) return null;
   await assertReaches(database, by, userId, {
     roles: ['owner'],
-    instead: 'an operator switches it off (posthorn user reset --second-factor)',
+    instead: 'an operator can reset it (posthorn user reset --second-factor)',
   });
   return resetSecondFactor(database, userId);
 }
@@ -90,7 +90,7 @@ export async function makeMemberResetLink(
   if ((await findMember(database, organizationId, userId)) === null) return null;
   await assertReaches(database, by, userId, {
     roles: ['owner'],
-    instead: 'an operator makes a link (posthorn user reset)',
+    instead: 'an operator can create a link (posthorn user reset)',
   });
   return database.transaction().execute(async (tx) => {
     const link = await makeResetLinkIn(tx, userId);
@@ -116,7 +116,7 @@ async function assertMaySessions(
   assertMay(by.role, roleHere);
   await assertReaches(database, by, userId, {
     roles: ['owner', 'admin'],
-    instead: 'they see and end their sessions themselves, under Account',
+    instead: 'they can see and end their sessions under Account',
   });
 }
 
@@ -164,7 +164,7 @@ async function assertReaches(
   if (found !== undefined)
     throw new AppError(
       'missing-role',
-      `They belong to another organisation too, or run this installation: ${way.instead}.`,
+      `This user also belongs to another organisation, or is an operator: ${way.instead}.`,
       { extensions: { required_role: 'operator' } },
     );
 }

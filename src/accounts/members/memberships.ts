@@ -62,8 +62,8 @@ export async function addMember(
     .returning('userId')
     .executeTakeFirst();
   if (added === undefined)
-    throw new AppError('already-exists', 'The user belongs to the organisation already.', {
-      errors: { email: 'belongs to the organisation already' },
+    throw new AppError('already-exists', 'The user already belongs to the organisation.', {
+      errors: { email: 'already belongs to the organisation' },
     });
   await recordChange(tx, {
     of: { organizationId },
@@ -215,7 +215,7 @@ export async function deleteStrandedUsers(
 /** Checks that the caller's role is at least the other role. @throws AppError missing-role */
 export function assertMay(by: Role, role: Role): void {
   if (isAtLeast(by, role)) return;
-  throw new AppError('missing-role', `This takes the role ${role}; yours is ${by}.`, {
+  throw new AppError('missing-role', `This requires the role ${role}; yours is ${by}.`, {
     extensions: { required_role: role },
   });
 }
@@ -230,7 +230,7 @@ async function checkOwners(tx: DatabaseTransaction, organizationId: string, fiel
     .limit(1)
     .executeTakeFirst();
   if (owner === undefined)
-    throw validationError({ [field]: 'is the last owner: make somebody else an owner first' });
+    throw validationError({ [field]: 'is the last owner: make another member an owner first' });
 }
 
 async function setProjectRole(
@@ -251,7 +251,7 @@ async function setProjectRole(
     .forKeyShare()
     .executeTakeFirst();
   if (project === undefined)
-    throw validationError({ project_roles: 'has a project that the organisation does not have' });
+    throw validationError({ project_roles: 'contains a project that is not in the organisation' });
   await tx
     .insertInto('projectRoles')
     .values({ ...of, role })

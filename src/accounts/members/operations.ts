@@ -12,18 +12,18 @@ import { declare, tableOf } from '../../contract/operation.ts';
 
 export const MEMBER_OPERATIONS = {
   listMembers: declare({
-    summary: 'List who belongs to an organisation',
-    description: 'What they are in single projects, and how they sign in, is for owners and admins.',
-    success: { status: 200, description: 'Its people.', body: MemberList },
+    summary: 'List the members of an organisation',
+    description: 'Roles in single projects and details of signing in are only for owners and admins.',
+    success: { status: 200, description: 'The members.', body: MemberList },
     doors: {
       dashboard: { route: 'GET /organizations/{organization}/users', role: 'viewer' },
     },
   }),
   updateMember: declare({
-    summary: 'Change what somebody may do',
-    description: 'Only owners change owners, and an organisation keeps at least one.',
+    summary: 'Update a member',
+    description: 'Only owners can change owners, and an organisation keeps at least one.',
     body: UpdateMember,
-    success: { status: 200, description: 'The user.', body: Member },
+    success: { status: 200, description: 'The member.', body: Member },
     doors: {
       dashboard: {
         route: 'PATCH /organizations/{organization}/users/{id}',
@@ -34,11 +34,11 @@ export const MEMBER_OPERATIONS = {
     },
   }),
   removeMember: declare({
-    summary: 'Remove somebody',
+    summary: 'Remove a member',
     description:
-      'Who belongs to no other organisation is deleted. Only owners remove owners, and the last one stays. API keys that they made go on working unless they are revoked too.',
+      'A user who belongs to no other organisation is deleted. Only owners can remove owners, and the last one stays. API keys that the member created keep working unless they are revoked too.',
     query: RemoveMember,
-    success: { status: 204, description: 'They open nothing of it within two seconds.' },
+    success: { status: 204, description: 'The member loses access within two seconds.' },
     doors: {
       dashboard: {
         route: 'DELETE /organizations/{organization}/users/{id}',
@@ -49,8 +49,8 @@ export const MEMBER_OPERATIONS = {
     },
   }),
   listMemberSessions: declare({
-    summary: 'List where somebody is signed in',
-    description: 'Only owners see it of owners.',
+    summary: 'List the sessions of a member',
+    description: 'Only owners can see the sessions of owners.',
     success: { status: 200, description: 'The sessions.', body: SessionList },
     doors: {
       dashboard: {
@@ -61,10 +61,10 @@ export const MEMBER_OPERATIONS = {
     },
   }),
   endMemberSessions: declare({
-    summary: 'Sign somebody out everywhere',
+    summary: 'Sign a member out everywhere',
     success: {
       status: 204,
-      description: 'All of their sessions end within two seconds, but for the one that asks.',
+      description: "All sessions of the member end within two seconds, except the caller's own.",
     },
     doors: {
       dashboard: {
@@ -76,7 +76,7 @@ export const MEMBER_OPERATIONS = {
     },
   }),
   endMemberSession: declare({
-    summary: 'Sign somebody out of one browser',
+    summary: 'Sign a member out of one browser',
     success: { status: 204, description: 'The session ends within two seconds.' },
     doors: {
       dashboard: {
@@ -89,10 +89,10 @@ export const MEMBER_OPERATIONS = {
     },
   }),
   makeMemberResetLink: declare({
-    summary: 'Make a link with which a member sets another password',
+    summary: 'Create a password reset link for a member',
     description:
-      'It works once, within 24 hours, and replaces the link before. A second factor is asked for all the same. For a user who belongs to another organisation too, or runs this installation, only an operator makes one.',
-    success: { status: 201, description: 'The link, to hand over.', body: MemberResetLink },
+      'It works once, within 24 hours, and replaces the previous link. A second factor is still required. For a user who also belongs to another organisation or is an operator, only an operator can create one.',
+    success: { status: 201, description: 'The link, to pass on to the member.', body: MemberResetLink },
     doors: {
       dashboard: {
         route: 'POST /organizations/{organization}/users/{id}/reset-link',
@@ -103,7 +103,7 @@ export const MEMBER_OPERATIONS = {
     },
   }),
   listInvitations: declare({
-    summary: 'List invitations that nobody has accepted',
+    summary: 'List open invitations',
     success: { status: 200, description: 'The invitations, without their links.', body: InvitationList },
     doors: {
       dashboard: { route: 'GET /organizations/{organization}/invitations', role: 'admin' },
@@ -127,8 +127,8 @@ export const MEMBER_OPERATIONS = {
   confirmInvitation: declare({
     summary: 'Confirm an invitation',
     description:
-      'For an invitation to an address whose mailbox on this server others can read. Operators confirm it with `user invitations confirm`.',
-    success: { status: 204, description: 'Its link works from now on.' },
+      'For an invitation to an address whose mailbox on this server other people can read. Operators can use `user invitations confirm`.',
+    success: { status: 204, description: 'The link of the invitation now works.' },
     doors: {
       dashboard: {
         route: 'POST /organizations/{organization}/invitations/{id}/confirmation',
@@ -139,19 +139,18 @@ export const MEMBER_OPERATIONS = {
       cli: {
         command: 'user invitations confirm',
         description:
-          'confirm an invitation to an address whose mailbox on this server others can read; its link works then',
+          'confirm an invitation to an address whose mailbox on this server other people can read; its link then works',
         example: '--id inv_...',
         options: { id: 'its id: inv_...' },
         done: 'confirmed',
         says: 'confirmed {id}',
-        missing:
-          'There is no such invitation that awaits confirmation. It may have been confirmed, used or withdrawn.',
+        missing: 'No such invitation awaits confirmation. It may have been confirmed, used or withdrawn.',
       },
     },
   }),
   withdrawInvitation: declare({
     summary: 'Withdraw an invitation',
-    success: { status: 204, description: 'Its link does not work any more.' },
+    success: { status: 204, description: 'The link no longer works.' },
     doors: {
       dashboard: {
         route: 'DELETE /organizations/{organization}/invitations/{id}',

@@ -4,8 +4,8 @@ import { declare } from '../../contract/operation.ts';
 
 export const ORGANIZATION_OPERATIONS = {
   createOrganization: declare({
-    summary: 'Make an organisation',
-    description: 'Whoever makes it is its first owner. It is apart from all others.',
+    summary: 'Create an organisation',
+    description: 'The caller becomes its first owner. It is separate from all other organisations.',
     body: RenameOrganization,
     success: { status: 201, description: 'The organisation.', body: CreatedOrganization },
     doors: {
@@ -15,7 +15,7 @@ export const ORGANIZATION_OPERATIONS = {
   updateOrganization: declare({
     summary: 'Rename an organisation',
     body: RenameOrganization,
-    success: { status: 204, description: 'It is renamed.' },
+    success: { status: 204, description: 'The organisation is renamed.' },
     doors: {
       dashboard: { route: 'PATCH /organizations/{organization}', role: 'owner' },
     },

@@ -71,7 +71,7 @@ export async function findOrganization(
     .execute();
   const [one] = found;
   if (one === undefined)
-    throw new AppError('not-found', `There is no organisation ${nameOrId}. ${await thoseThatAre(database)}`);
+    throw new AppError('not-found', `There is no organisation ${nameOrId}. ${await existingNames(database)}`);
   if (found.length > 1) {
     const ids = found.map((each) => encodeId('org', each.id)).join(', ');
     throw new AppError(
@@ -83,16 +83,16 @@ export async function findOrganization(
 }
 
 /** A list of the existing organisations, for a user who mistyped a name. */
-async function thoseThatAre(database: Database): Promise<string> {
+async function existingNames(database: Database): Promise<string> {
   const rows = await database
     .selectFrom('organizations')
     .select('name')
     .orderBy('id')
     .limit(MAX_NAMED + 1)
     .execute();
-  if (rows.length === 0) return '`organization create` makes one.';
+  if (rows.length === 0) return 'Create one with `organization create`.';
   const named = rows.slice(0, MAX_NAMED).map(({ name }) => name);
-  return `There are: ${named.join(', ')}${rows.length > MAX_NAMED ? ', and others' : ''}.`;
+  return `The organisations are: ${named.join(', ')}${rows.length > MAX_NAMED ? ', and others' : ''}.`;
 }
 
 /** @throws AppError validation-failed */

@@ -40,9 +40,13 @@ export type JudgedPassword<Account extends Candidate> =
   | ({ verdict: 'wrong'; reason: WrongReason } & Logged)
   | Unheard;
 
-const TOO_MANY = new AppError('unavailable', 'Too many passwords of this network wait to be checked.', {
-  retryAfterSeconds: BUSY_SECONDS,
-});
+const TOO_MANY = new AppError(
+  'unavailable',
+  'Too many passwords from this network are waiting to be checked.',
+  {
+    retryAfterSeconds: BUSY_SECONDS,
+  },
+);
 const LINE = {
   places: 1,
   placesOfOne: 1,

@@ -5,8 +5,8 @@ import { declare } from '../../contract/operation.ts';
 
 export const PROJECT_OPERATIONS = {
   createProject: declare({
-    summary: 'Make a project',
-    description: 'Only operators of the installation choose its plan.',
+    summary: 'Create a project',
+    description: 'Only operators of the installation can choose its plan.',
     body: CreateProject,
     success: { status: 201, description: 'The project.', body: CreatedProject },
     errors: ['already-exists'],
@@ -22,21 +22,21 @@ export const PROJECT_OPERATIONS = {
     },
   }),
   updateProject: declare({
-    summary: 'Rename a project, or change its settings',
+    summary: 'Rename a project or change its settings',
     description:
-      'Only operators of the installation choose its plan. Servers know a change within two seconds.',
+      'Only operators of the installation can choose its plan. Servers apply a change within two seconds.',
     body: UpdateProject,
-    success: { status: 204, description: 'It is changed.' },
+    success: { status: 204, description: 'The project is changed.' },
     errors: ['already-exists'],
     doors: {
       dashboard: { route: 'PATCH /projects/{project}', role: 'admin' },
     },
   }),
   setRetention: declare({
-    summary: 'Set for how long emails and their bodies are kept',
-    description: 'What is older goes within minutes, and does not come back.',
+    summary: 'Set how long emails and their bodies are kept',
+    description: 'Older emails and bodies are deleted within minutes and cannot be restored.',
     body: Retention,
-    success: { status: 204, description: 'It is set.' },
+    success: { status: 204, description: 'The retention is set.' },
     doors: {
       dashboard: { route: 'PUT /projects/{project}/retention', role: 'admin', confirms: true },
     },

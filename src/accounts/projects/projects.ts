@@ -66,7 +66,7 @@ export async function renameProject(database: Database, projectId: string, name:
 }
 
 function nameTaken(name: string): AppError {
-  return new AppError('already-exists', `There is a project named ${name} already.`, {
+  return new AppError('already-exists', `A project named ${name} already exists.`, {
     errors: { name: 'is taken by another project' },
   });
 }

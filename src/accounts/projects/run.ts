@@ -20,7 +20,7 @@ export const run: Run<typeof PROJECT_OPERATIONS, ProjectParts> = {
     if (plan !== undefined && !principal.isOperator)
       throw new AppError(
         'missing-role',
-        'Only the operators of this installation choose a plan: leave it out.',
+        'Only operators of this installation can choose a plan. Leave it out.',
         { extensions: { required_role: 'operator' } },
       );
     const id = await createProject(database, principal.organizationId, name, plan ?? config.defaultPlan);
@@ -31,7 +31,7 @@ export const run: Run<typeof PROJECT_OPERATIONS, ProjectParts> = {
   updateProject: async ({ database }, { principal, projectId, body }) => {
     // Attack: an admin of a project removes the limits that the operator has set.
     if (body.plan !== undefined && !principal.isOperator)
-      throw new AppError('missing-role', 'Only the operators of this installation choose a plan.', {
+      throw new AppError('missing-role', 'Only operators of this installation can choose a plan.', {
         extensions: { required_role: 'operator' },
       });
     const { plan, spam_level: defaultSpamLevel, track_opens: trackOpens } = body;

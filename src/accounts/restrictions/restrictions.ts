@@ -63,12 +63,12 @@ export function readRestrictions({
 
 /** Rejects an empty list: it would make a key that may do nothing, and usually comes from a variable that was not set. */
 function readList(entries: readonly string[], read: Read): string[] | { error: string } {
-  if (entries.length === 0) return { error: 'must not be empty; leave it out where there is no restriction' };
+  if (entries.length === 0) return { error: 'must not be empty: leave it out for no restriction' };
   if (entries.length > MAX_ENTRIES) return { error: `must have at most ${MAX_ENTRIES} entries` };
   const found = new Set<string>();
   for (const entry of entries) {
     const text = entry.trim();
-    const one = text.length > MAX_LENGTH ? { error: 'it is too long' } : read(text);
+    const one = text.length > MAX_LENGTH ? { error: 'is too long' } : read(text);
     if (typeof one === 'object')
       return { error: `${JSON.stringify(text.slice(0, MAX_LENGTH))}: ${one.error}` };
     found.add(one);
@@ -82,7 +82,7 @@ function readDomain(text: string): string | { error: string } {
   const prefix = text.startsWith(ANY_BELOW) ? ANY_BELOW : '';
   const domain = domainOf(text.slice(prefix.length));
   return domain === null
-    ? { error: 'is no domain such as acme.example, or *.acme.example for those below it' }
+    ? { error: 'is not a domain such as acme.example, or *.acme.example for its subdomains' }
     : prefix + domain;
 }
 
@@ -99,8 +99,7 @@ function readRecipient(text: string): string | { error: string } {
   return mailbox.address.toLowerCase();
 }
 
-const RECIPIENT_FORMS =
-  'is neither an address such as ada@acme.example nor *@acme.example for all of a domain';
+const RECIPIENT_FORMS = 'is not an address such as ada@acme.example, or *@acme.example for a whole domain';
 
 /** A domain in its normal form; null: it is not a domain. Address literals are not domains here. */
 function domainOf(text: string): string | null {
@@ -114,13 +113,13 @@ const NETWORK = /^([^/]+)\/(\d{1,3})$/;
 function readNetwork(text: string): string | { error: string } {
   const [, base = text, prefix] = NETWORK.exec(text) ?? [];
   const address = base.includes('%') ? null : clientAddress(base);
-  if (address === null) return { error: 'is no IP address or network such as 192.0.2.0/24' };
+  if (address === null) return { error: 'is not an IP address, or a network such as 192.0.2.0/24' };
   if (prefix === undefined) return address.toLowerCase();
   // The prefix of an IPv4-mapped network has other bits than that of the IPv4 network.
-  if (address !== base) return { error: 'is a network of IPv4 addresses inside IPv6; write it as IPv4' };
+  if (address !== base) return { error: 'is a network of IPv4-mapped IPv6 addresses: write it as IPv4' };
   const bits = isIPv4(address) ? 32 : 128;
   const length = Number(prefix);
   if (length > bits) return { error: `has a prefix of more than ${bits} bits` };
-  if (length === 0) return { error: 'is every address there is; leave the restriction out' };
+  if (length === 0) return { error: 'matches every address: leave the restriction out' };
   return `${address.toLowerCase()}/${length}`;
 }

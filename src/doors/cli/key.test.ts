@@ -107,7 +107,7 @@ test('a key is made with its restrictions, which the list shows, and what is wro
     /staging {2}never {2}emails:send {2}from acme\.example,\*\.acme\.example to \*@acme\.example at 192\.0\.2\.0\/24,2001:db8::7 until 2127-01-31 00:00:00/,
   );
   for (const [option, value, told] of [
-    ['--from-domains', '@acme.example', /from_domains: .*no domain/],
+    ['--from-domains', '@acme.example', /from_domains: .*not a domain/],
     ['--recipients', 'acme.example', /recipients: .*\*@acme\.example/],
     ['--addresses', ',', /addresses: must not be empty/],
     ['--expires', '2020-01-01', /expires_at: must be a time in the future/],

@@ -77,7 +77,7 @@ test('without a password one is made, and a weak one is refused', async () => {
   const nobody = await user('create', '--email', 'eve', '--role', 'admin');
   assert.match(nobody.stderr, /email: must be an email address, such as ada@/);
   const nowhere = await user('create', '--email', 'eve@acme.example', '--role', 'admin', '--org', 'acne');
-  assert.match(nowhere.stderr, /no organisation acne\. There are: default, acme\./);
+  assert.match(nowhere.stderr, /no organisation acne\. The organisations are: default, acme\./);
 });
 
 test('a link to set another password begins with the address that the configuration names', async () => {

@@ -15,7 +15,7 @@ export const EMAIL_SEARCH_OPERATIONS = {
   exportEmails: declare({
     summary: 'Export the emails of a project that a search finds',
     description:
-      'CSV with a line of names, or a JSON object for each line. An export that breaks off was ended by an error, or with the session.',
+      'CSV with a header line, or one JSON object per line. A truncated export was ended by an error, or by the end of the session.',
     query: ExportEmailsQuery,
     success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
     errors: ['validation-failed'],

@@ -194,7 +194,7 @@ test('an owner requires it who has it, and no one else does', async () => {
   const owner = await newUser('owner');
   const without = await owner.put(path, { required: 'second-factor' });
   assert.equal(without.status, 422);
-  assert.match(JSON.stringify(without.body), /would shut you out/);
+  assert.match(JSON.stringify(without.body), /would lock you out/);
   await enrol(owner);
   assert.equal((await owner.put(path, { required: 'second-factor' })).status, 204);
   assert.equal(slug(await emails(dashboard.as('viewer'))), 'stronger-sign-in-required');
