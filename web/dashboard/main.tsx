@@ -1,4 +1,4 @@
-/** The dashboard in a browser. */
+/** Entry point of the dashboard in the browser. */
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { Confirmation } from '../shell/confirmation.tsx';

@@ -6,7 +6,7 @@ import { Checkbox } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { mailboxesQuery } from '../mailboxes/queries.ts';
 
-/** A mailbox that is chosen. */
+/** A selected mailbox. */
 export interface Chosen {
   id: string;
   address: string;
@@ -19,10 +19,10 @@ interface MailboxChoiceProps {
   error: string | undefined;
 }
 
-/** Some of the mailboxes of the project; those that are chosen stay in sight whatever is searched for. */
+/** The mailboxes of the project that match the search. Selected mailboxes stay visible whatever the search. */
 export function MailboxChoice({ project, value, onChange, error }: MailboxChoiceProps) {
   const [q, setQ] = useState('');
-  /** As they were when it was opened: nothing jumps when one is taken out. */
+  /** The selection when the dialog opened: deselecting a mailbox does not move the list. */
   const [first] = useState(value);
   const { data, hasNextPage, fetchNextPage } = useInfiniteQuery({
     ...mailboxesQuery(project, q),

@@ -13,11 +13,11 @@ type Scope = ApiKeyList['scopes'][number]['scope'];
 
 export interface CreateDialogProps {
   scopes: ApiKeyList['scopes'];
-  /** The least role that may grant full access. */
+  /** The lowest role that may grant full access. */
   fullAccessBy: ApiKeyList['full_access_granted_by'];
   /** The user's role in the project. */
   role: ApiKeyList['full_access_granted_by'];
-  /** What was wrong with the last try. */
+  /** The error of the last attempt. */
   error: Error | null;
   isBusy: boolean;
   onCreate(body: CreateApiKey): void;
@@ -41,7 +41,7 @@ export function CreateDialog({
   const [addresses, setAddresses] = useState('');
   const [expiry, setExpiry] = useState<Expiry>({ after: 'never', date: '' });
   const errors = fieldErrors(error);
-  // The first field that the service refuses may be out of sight.
+  // Scrolls to the first rejected field, which may be out of view.
   useEffect(() => {
     if (error === null) return;
     const field = document.querySelector<HTMLElement>('dialog [aria-invalid=true]');
@@ -54,7 +54,7 @@ export function CreateDialog({
     const expires_at = expiryOf(expiry);
     onCreate({
       name: name.trim(),
-      // In the order of the table, whatever was ticked first.
+      // In the order of the table, not in the order of ticking.
       ...(chosen !== null && {
         scopes: scopes.map(({ scope }) => scope).filter((scope) => chosen.includes(scope)),
       }),

@@ -8,16 +8,16 @@ type Term = keyof typeof TERMS;
 
 export interface Expiry {
   after: 'never' | Term | 'date';
-  /** `2027-01-31`, where a date is chosen. */
+  /** A date such as `2027-01-31` when the user chose one. */
   date: string;
 }
 
-/** The time as the API takes it; null: never. A date ends with its day, here. */
+/** The expiry in the API's format; null means never. A date means the end of that day in local time. */
 export function expiryOf({ after, date }: Expiry): string | null {
   if (after === 'never') return null;
   if (after !== 'date') return new Date(Date.now() + TERMS[after] * DAY_MS).toISOString();
   const end = new Date(`${date}T23:59:59.999`);
-  // What is no date is refused by the service, at this field.
+  // The service rejects an invalid date and names this field.
   return Number.isNaN(end.getTime()) ? date : end.toISOString();
 }
 

@@ -9,7 +9,10 @@ import { Tabs } from '../../../ui/tabs.tsx';
 import { useSession } from '../../shell/session.ts';
 import { snippetsOf } from './snippets.ts';
 
-/** The token, which is shown this once, and what to do with it. It stands on the page, where no click beside it takes it away. */
+/**
+ * Shows the new token, only this once, and how to use it. It is part of the page because a click outside would close
+ * a dialog.
+ */
 export function MadeKey({ made, onDone }: { made: CreatedApiKey; onDone(): void }) {
   const { service } = useSession();
   const token = useRef<HTMLTextAreaElement>(null);

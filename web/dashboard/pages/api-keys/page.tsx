@@ -32,7 +32,7 @@ export default function ApiKeysPage() {
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/api-keys', { params: { path: { project } }, signal })),
   });
-  // Of the page and not of the dialog: while the password is asked for, the dialog may be closed.
+  // Belongs to the page: the dialog may close while the user confirms the password.
   const making = useMutation({
     mutationFn: (body: CreateApiKey) =>
       dataOf(api.POST('/projects/{project}/api-keys', { params: { path: { project } }, body })),
@@ -60,7 +60,7 @@ export default function ApiKeysPage() {
         description="Your applications sign in with these. One for each, so that one can be revoked alone."
         actions={mayChange && !isEmpty ? button : undefined}
       />
-      {/* Once the dialog is gone, which gives the focus back. */}
+      {/* Rendered after the dialog has closed, because a closing dialog moves the focus. */}
       {made !== null && create === '' && <MadeKey key={made.id} made={made} onDone={() => setMade(null)} />}
       {data === undefined && <NotLoaded title="The keys cannot be shown" error={error} refetch={refetch} />}
       {isEmpty && (

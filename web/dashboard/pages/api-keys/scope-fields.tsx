@@ -7,11 +7,11 @@ type ScopeRow = ApiKeyList['scopes'][number];
 type Scope = ScopeRow['scope'];
 
 export interface ScopeFieldsProps {
-  /** The table of scopes. */
+  /** The scopes that can be granted. */
   scopes: readonly ScopeRow[];
-  /** The least role that may grant full access. */
+  /** The lowest role that may grant full access. */
   fullAccessBy: ScopeRow['granted_by'];
-  /** The user's role in the project: it grants no more than it may do. */
+  /** The user's role in the project. Users can grant only what their role allows. */
   role: ScopeRow['granted_by'];
   /** Null: full access. */
   chosen: readonly Scope[] | null;
@@ -19,7 +19,7 @@ export interface ScopeFieldsProps {
   error: string | undefined;
 }
 
-/** Full access, or scopes by what they are about. To tick one is to choose scopes. */
+/** Full access, or scopes grouped by resource. Ticking a scope selects "Only these scopes". */
 export function ScopeFields({ scopes, fullAccessBy, role, chosen, onChange, error }: ScopeFieldsProps) {
   const id = useId();
   const toggle = (scope: Scope) => {
@@ -72,7 +72,7 @@ export function ScopeFields({ scopes, fullAccessBy, role, chosen, onChange, erro
   );
 }
 
-/** Why a choice is disabled. */
+/** Why an option is disabled. */
 function grantedBy(role: ScopeRow['granted_by'], least: ScopeRow['granted_by']): string {
   if (isAtLeast(role, least)) return '';
   return least === 'owner' ? ' Only owners can grant it.' : ' Only admins and owners can grant it.';

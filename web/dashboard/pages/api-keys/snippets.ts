@@ -1,4 +1,4 @@
-/** What to paste, filled in so that it works with the key. */
+/** Code examples, filled in so that they work with the key. */
 import type { CreatedApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import type { Session } from '../../../../src/contract/dashboard/session.ts';
 
@@ -9,7 +9,7 @@ export interface Snippet {
   code: string;
 }
 
-/** What a key that may not send can read. */
+/** The endpoints that a key without the sending scope can read. */
 const READS = [
   ['emails:read', 'emails'],
   ['domains:read', 'domains'],
@@ -83,7 +83,7 @@ const SECURITY: Readonly<Record<Service['submission'][number]['security'], strin
   none: 'none, on this machine alone',
 };
 
-/** What a shell and a program take for text and nothing else, between any quotes. */
+/** Text that needs no escaping in a shell or a program, between any quotes. */
 const PLAIN = /^[\w.+*@-]+$/;
 
 function senderOf({ from_domains }: CreatedApiKey, { hosted_domain }: Service): string {

@@ -1,11 +1,11 @@
-/** What a key may, in a few words. */
+/** Describes the access of a key in a few words. */
 import type { ApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 
 export function accessOf({ scopes }: Pick<ApiKey, 'scopes'>): string {
   return scopes === null ? 'Full access' : scopes.join(', ');
 }
 
-/** Each restriction as a line; none: there is no restriction. */
+/** One line per restriction; empty without restrictions. */
 export function restrictionsOf({
   from_domains,
   recipients,
@@ -22,13 +22,13 @@ export function hasExpired({ expires_at }: Pick<ApiKey, 'expires_at'>): boolean 
   return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }
 
-/** The entries of a field, with commas, spaces or lines between them; undefined: there are none. */
+/** The entries of a field, separated by commas, spaces or lines; undefined without entries. */
 export function entriesIn(text: string): string[] | undefined {
   const entries = text.split(/[\s,;]+/).filter((entry) => entry !== '');
   return entries.length === 0 ? undefined : entries;
 }
 
-/** Why a key exceeds its maker, for a key that does. */
+/** Why a key has more access than its creator's role. */
 export function whyExceeds({ created_by, maker_role }: Pick<ApiKey, 'created_by' | 'maker_role'>): string {
   const maker = created_by ?? 'Its maker';
   return maker_role === null

@@ -57,10 +57,10 @@ function What({ change }: { change: Change }) {
   );
 }
 
-/** Field by field, as it was and as it is. */
+/** The changed fields, before and after. */
 function Difference({ before, after }: { before: Fields | null; after: Fields | null }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    // What something new or gone has nothing of says nothing.
+    // When a resource is created or deleted, leave out its empty fields.
     (name) => (before !== null && after !== null) || valueOf((before ?? after)?.[name]) !== 'none',
   );
   if (names.length === 0) return null;

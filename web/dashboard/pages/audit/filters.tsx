@@ -8,7 +8,7 @@ import { RESOURCES, WAYS } from './words.ts';
 
 const NAMES = ['who', 'by', 'what', 'of', 'since'] as const;
 
-/** What is looked for, as it stands in the address. */
+/** The filter, as stored in the page's URL. */
 export function useFilter() {
   const [who, setWho] = useSearchParam('who');
   const [by, setBy] = useSearchParam('by');
@@ -76,7 +76,7 @@ export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
 
 interface ChoiceProps {
   label: string;
-  /** What it says where nothing is chosen. */
+  /** The label of the option that does not filter. */
   any: string;
   value: string;
   onChange(value: string, options?: { push?: boolean }): void;

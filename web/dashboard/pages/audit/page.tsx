@@ -95,7 +95,7 @@ function Log() {
   );
 }
 
-/** The next page: when it comes into sight, or is pressed. */
+/** Loads the next page when it scrolls into view or is clicked. */
 function MoreButton({ isBusy, onMore }: { isBusy: boolean; onMore(): void }) {
   const button = useRef<HTMLButtonElement>(null);
   const more = useRef(onMore);

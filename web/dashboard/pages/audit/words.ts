@@ -1,6 +1,6 @@
-/** Changes in words. */
+/** Texts for changes. */
 
-/** Resources by the first half of an action. */
+/** Resources, by the part of an action before the dot. */
 export const RESOURCES: readonly (readonly [resource: string, name: string])[] = [
   ['project', 'Projects'],
   ['organization', 'Organisation'],
@@ -52,7 +52,7 @@ const VERBS: Readonly<Record<string, string>> = {
 
 const NAMES: Readonly<Record<string, string>> = { 'api-key': 'API key', organization: 'Organisation' };
 
-/** `api-key.create`: "API key created". */
+/** `api-key.create` becomes "API key created". */
 export function wordsOf(action: string): string {
   const [resource = '', verb = ''] = action.split('.');
   const thing = NAMES[resource] ?? capital(resource.replaceAll('-', ' '));
@@ -63,7 +63,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A value of a field, as people read it. */
+/** The text for a field's value. */
 export function valueOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (value === true) return 'on';

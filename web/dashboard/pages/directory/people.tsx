@@ -26,7 +26,7 @@ const SOURCES: Readonly<Record<Source, { name: string; tone: Tone }>> = {
 interface PeopleProps {
   project: string;
   mayChange: boolean;
-  /** The button that adds one. */
+  /** The button that adds a person. */
   action: ReactNode;
   onChange(person: Person): void;
   onRemove(person: Person): void;

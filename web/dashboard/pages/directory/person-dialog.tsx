@@ -10,7 +10,7 @@ import { toastFailure } from '../../../ui/toast.tsx';
 
 interface PersonDialogProps {
   project: string;
-  /** Null: a new one. */
+  /** Null to add a person. */
   person: Person | null;
   onSaved(): Promise<void>;
   onClose(): void;

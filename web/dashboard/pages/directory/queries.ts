@@ -1,4 +1,4 @@
-/** What the page of the directory asks for. */
+/** Queries of the directory page. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';

@@ -17,7 +17,7 @@ interface SharesProps {
   onEnded(): Promise<void>;
 }
 
-/** Whose directories this project sees, and who sees its own. */
+/** The directories that this project can see, and the projects that can see its directory. */
 export function Shares({ project, mayShare, onEnded }: SharesProps) {
   const { data, error, refetch } = useQuery(sharesQuery(project));
   const [ending, setEnding] = useState<Share | null>(null);
@@ -56,7 +56,7 @@ interface DirectionProps {
   title: string;
   none: string;
   shares: readonly Share[];
-  /** What is done to each; null: nothing. */
+  /** The action of each share; null without one. */
   children: null | ((share: Share) => ReactNode);
 }
 

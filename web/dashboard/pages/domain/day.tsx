@@ -2,7 +2,7 @@ import { exactTime } from '../../../ui/times.ts';
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
-/** A date to write into a calendar; the exact time on hover. */
+/** A date, with the exact time on hover. */
 export function Day({ value }: { value: string }) {
   return (
     <time dateTime={value} title={exactTime(value)} className="whitespace-nowrap">

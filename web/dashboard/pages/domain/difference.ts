@@ -1,9 +1,9 @@
-/** What DNS has beside what it should have. */
+/** Compares the records in DNS with the expected ones. */
 import type { DomainRecord } from '../../../../src/contract/domains.ts';
 
 export type Difference = 'unasked' | 'none' | 'missing' | 'other' | 'extra' | 'unknown';
 
-/** @returns `extra`: the record is there, and something beside it that must not be */
+/** @returns `extra` if the record is there together with another one that must not be */
 export function differenceOf(record: DomainRecord): Difference {
   if (record.status === 'pending') return 'unasked';
   if (record.status === 'temporary_failure') return 'unknown';
@@ -12,14 +12,15 @@ export function differenceOf(record: DomainRecord): Difference {
   return record.found.includes(dataOf(record)) ? 'extra' : 'other';
 }
 
-/** As DNS tells the record: an MX or SRV record with its priority in front. */
+/** The record in DNS notation: MX and SRV records begin with their priority. */
 export function dataOf({ priority, value }: Pick<DomainRecord, 'priority' | 'value'>): string {
   return priority === null ? value : `${priority} ${value}`;
 }
 
 /**
- * Of a text that DNS has: what it begins with and ends with as it should, and what is different between.
- * A text with nothing in common is different as a whole.
+ * Splits a text found in DNS into the start and end that it shares with the expected text, and the difference between
+ * them.
+ * Without a common part the whole text is the difference.
  */
 export function compare(found: string, wanted: string): { head: string; middle: string; tail: string } {
   const most = Math.min(found.length, wanted.length);
@@ -34,7 +35,10 @@ export function compare(found: string, wanted: string): { head: string; middle: 
   };
 }
 
-/** A name as panels take it: relative to their zone, of which `@` is the top. Names outside of the zone stay in full. */
+/**
+ * A name as DNS panels expect it: relative to the zone, with `@` for the zone itself. Names outside the zone stay
+ * complete.
+ */
 export function relativeTo(name: string, zone: string): string {
   if (name === zone) return '@';
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;

@@ -19,7 +19,7 @@ interface DkimKeyProps {
 
 const selectorOf = ({ host }: DomainRecord) => host.split('.', 1)[0] ?? '';
 
-/** The key that signs, and its change without a gap. */
+/** The signing key, and its rotation without unsigned mail. */
 export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
   const [isAsking, setAsking] = useState(false);
   const queries = useQueryClient();

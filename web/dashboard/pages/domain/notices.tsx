@@ -7,7 +7,7 @@ import { Time } from '../../../ui/time.tsx';
 import { exactTime } from '../../../ui/times.ts';
 import { useProject, useSession } from '../../shell/session.ts';
 
-/** What has to be known of a domain before the rest. */
+/** Notices about the domain that are shown above everything else. */
 export function Notices({ domain }: { domain: DashboardDomain }) {
   const { service } = useSession();
   const { name } = useProject();
@@ -31,7 +31,7 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
   );
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell. */
 function quoted(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -153,7 +153,7 @@ function Hosted({ domain }: { domain: DashboardDomain }) {
   );
 }
 
-/** Where large providers are told to report who pressed "spam". */
+/** The address for the spam complaint reports of large providers. */
 function Complaints({ address }: { address: string }) {
   return (
     <Card title="Complaints">
@@ -172,14 +172,14 @@ function Complaints({ address }: { address: string }) {
   );
 }
 
-/** Whether mail for the domain is received here, and why. */
+/** Whether this server receives mail for the domain, and why. */
 function IncomingMail({
   domain: { domain, mail, has_mailboxes: hasMailboxes },
 }: {
   domain: DashboardDomain;
 }) {
   const isComplete = mail.accepted && mail.delivered_here;
-  // Without mailboxes no mail is expected here.
+  // A domain without mailboxes does not need to receive mail.
   const tone = isComplete ? 'good' : hasMailboxes ? 'warn' : 'quiet';
   return (
     <Card title="Incoming mail" aside={<Badge tone={tone}>{badgeOf(mail)}</Badge>}>

@@ -30,7 +30,7 @@ const SAID: Readonly<Record<Difference, { words: string; tone: Tone }>> = {
   unknown: { words: 'DNS did not answer', tone: 'warn' },
 };
 
-/** @param zone names are relative to; null: in full */
+/** @param zone the zone that names are relative to; null shows full names */
 export function Records({
   domain,
   zone,
@@ -96,7 +96,7 @@ export function Records({
   );
 }
 
-/** @param said errors of several records, which stand above all of them */
+/** @param said errors that several records share; the list shows them once, at the top */
 function RecordItem({
   record,
   zone,
@@ -122,7 +122,7 @@ function RecordItem({
           <Verdict record={record} />
         </span>
       </div>
-      {/* On a narrow screen the short ones share a line. */}
+      {/* On a narrow screen the short cells share a line. */}
       <dl className="grid grid-cols-3 gap-x-4 gap-y-2 sm:grid-cols-[5rem_minmax(0,2fr)_minmax(0,3fr)_5rem_6rem]">
         <Cell label="Type" text={record.type} what={`type of ${title}`} />
         <Cell
@@ -160,7 +160,7 @@ function Necessity({ record: { required, rotation, keep_until: keepUntil } }: { 
   return <Badge tone="quiet">{required ? 'Required' : 'Optional'}</Badge>;
 }
 
-/** A record that nobody needs is not missing. */
+/** A missing record that is optional is not shown as an error. */
 function Verdict({ record }: { record: DomainRecord }) {
   const difference = differenceOf(record);
   const isAdvice = !record.required && record.rotation === undefined;
@@ -173,7 +173,7 @@ function Verdict({ record }: { record: DomainRecord }) {
 interface CellProps {
   label: string;
   text: string;
-  /** That is copied. */
+  /** The text of the copy button's label. */
   what: string;
   className?: string;
 }
@@ -183,7 +183,7 @@ function Cell({ label, text, what, className }: CellProps) {
     <div className={classes('grid min-w-0 content-start', className)}>
       <dt className="text-xs text-muted">{label}</dt>
       <dd className="flex min-w-0 items-start gap-1">
-        {/* Padding of what is clamped would show the line below. */}
+        {/* Padding on a clamped element would reveal part of the next line. */}
         <span className="my-1.5 line-clamp-3 min-w-0 font-mono text-sm break-all sm:my-1" title={text}>
           {text}
         </span>
@@ -193,12 +193,12 @@ function Cell({ label, text, what, className }: CellProps) {
   );
 }
 
-/** What DNS has, with what differs marked, and what to do about it. */
+/** The record in DNS with the differences marked, and how to fix it. */
 function InDns({ record, said }: { record: DomainRecord; said: readonly string[] }) {
   const difference = differenceOf(record);
   const wanted = dataOf(record);
   const isSame = difference === 'none' && record.found.every((text) => text === wanted);
-  // That it is missing has been said.
+  // Already shown at the top.
   const isSaid = [...said, `There is no ${record.type} record at ${record.name}.`].includes(
     record.error ?? '',
   );
@@ -211,7 +211,7 @@ function InDns({ record, said }: { record: DomainRecord; said: readonly string[]
           <p className="text-xs text-muted">DNS has</p>
           <ul className="grid grid-cols-[minmax(0,1fr)] gap-1">
             {record.found.map((text, at) => (
-              // The same text may be there twice.
+              // The same text may occur twice.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={at} className="font-mono break-all">
                 <Found text={text} wanted={wanted} isRight={difference === 'none'} />

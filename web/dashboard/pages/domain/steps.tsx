@@ -7,7 +7,7 @@ import { Time } from '../../../ui/time.tsx';
 
 type State = 'done' | 'current' | 'later';
 
-/** The way of a domain from being added to being sent from. */
+/** The steps from adding a domain to sending from it. */
 export function Steps({ domain, isChecking }: { domain: DashboardDomain; isChecking: boolean }) {
   const required = domain.records.filter((record) => record.required);
   const seen = required.filter(({ status }) => status === 'verified').length;
@@ -74,7 +74,7 @@ function Step({ state, title, children }: { state: State; title: string; childre
   );
 }
 
-/** When DNS was asked last, and when it is asked next. */
+/** The times of the last and the next DNS check. */
 export function Checked({ domain, isChecking }: { domain: DashboardDomain; isChecking: boolean }) {
   if (isChecking) return <span className="text-muted">Asking DNS…</span>;
   return (

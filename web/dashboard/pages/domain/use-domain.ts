@@ -1,4 +1,4 @@
-/** A domain, and looks at its records: asked for, and by themselves while something is waited for. */
+/** Loads a domain and checks its DNS records: on request, and automatically while records are awaited. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
@@ -6,18 +6,18 @@ import { api } from '../../../api/dashboard.ts';
 import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
 import { toast } from '../../../ui/toast.tsx';
 
-/** Between looks by themselves, in seconds: DNS panels take a minute, people longer. */
+/** Pauses between automatic checks, in seconds. DNS panels take about a minute, people longer. */
 const PAUSES_S = [5, 10, 15, 30, 60, 120, 300];
 
 export const domainKey = (project: string, id: string) => ['domain', project, id] as const;
 
-/** Whether records are waited for that somebody is about to publish. */
+/** Whether the user is probably about to publish records. */
 function isWaiting({ status, records, is_hosted: isHosted }: DashboardDomain): boolean {
   if (isHosted) return false;
   return status === 'pending' || status === 'warning' || records.some(({ rotation }) => rotation === 'next');
 }
 
-/** @param mayCheck whether the user may have DNS asked; others see what servers find by themselves */
+/** @param mayCheck whether the user may start a DNS check; other users see the results of the server's own checks */
 export function useDomain(project: string, id: string, mayCheck: boolean) {
   const queries = useQueryClient();
   const key = domainKey(project, id);
@@ -37,7 +37,7 @@ export function useDomain(project: string, id: string, mayCheck: boolean) {
     void queries.invalidateQueries({ queryKey: ['domains', project] });
   };
   const asked = useMutation({ mutationFn: look, onSuccess: show });
-  // Nobody asked for it, so nobody is told that it failed.
+  // The user did not start this check, so a failure shows no error.
   const unasked = useMutation({ mutationFn: () => look().catch(() => null), onSuccess: show });
   const { mutate } = unasked;
   const isPending = asked.isPending || unasked.isPending;
@@ -48,7 +48,7 @@ export function useDomain(project: string, id: string, mayCheck: boolean) {
     const pause = PAUSES_S[Math.min(looks, PAUSES_S.length - 1)] ?? 300;
     const timer = setTimeout(() => {
       setLooks(looks + 1);
-      // A page that nobody sees asks nothing of DNS.
+      // A hidden page starts no DNS checks.
       if (document.visibilityState === 'visible') mutate();
     }, pause * 1000);
     return () => clearTimeout(timer);
@@ -56,7 +56,7 @@ export function useDomain(project: string, id: string, mayCheck: boolean) {
   return {
     ...query,
     isChecking: isPending,
-    /** Those that are published now are about to be seen: the pauses begin anew. */
+    /** The user has probably just published records, so the pauses start again from the shortest. */
     check() {
       setLooks(0);
       asked.mutate();
@@ -64,7 +64,7 @@ export function useDomain(project: string, id: string, mayCheck: boolean) {
   };
 }
 
-/** What somebody has waited for. */
+/** Shows a message for the changes that the user was waiting for. */
 function tellNews(before: DashboardDomain | undefined, domain: DashboardDomain): void {
   if (before === undefined) return;
   if (before.status !== 'verified' && domain.status === 'verified')

@@ -93,12 +93,12 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
   );
 }
 
-/** What the server says of a field begins where the name of the field ends. */
+/** A field error of the server begins in lower case and has no full stop. */
 function sentence(text: string | undefined): string | undefined {
   return text === undefined ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** What the server need not be asked for. It says the rest. */
+/** Mistakes that the form finds itself. The server reports the rest. */
 function faultOf(domain: string): string | null {
   if (domain === '') return 'Enter a domain.';
   if (domain.includes('@')) return 'Enter the domain alone, the part behind the @.';

@@ -3,7 +3,7 @@ import { Badge, Status } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CheckIcon, CloseIcon } from '../../../ui/icons.tsx';
 
-/** Whether it can be sent from, in a word. */
+/** Whether mail can be sent from the domain. */
 export function DomainStatus({
   domain: { is_hosted: isHosted, verified_by_hand: isByHand, status },
 }: {
@@ -21,7 +21,7 @@ const MARKS = [
   ['DMARC', 'dmarc_verified'],
 ] as const;
 
-/** Of each record whether DNS has it, told by more than the colour. DMARC is advice. */
+/** For each record, whether DNS has it; a text says it, not only the colour. DMARC is optional. */
 export function Marks({ domain }: { domain: DashboardDomainSummary }) {
   return (
     <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-sm lg:flex-nowrap">

@@ -17,7 +17,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from './preview-choice.tsx';
 
-/** What an email says, and what is to be said of that. */
+/** The content of an email, and checks of it. */
 export function Contents({ email }: { email: InspectedEmail }) {
   if (email.content === 'hidden')
     return (
@@ -132,7 +132,7 @@ function RawSource({ content: { source } }: { content: EmailContent }) {
   );
 }
 
-/** The fields of the message, and what each is for. */
+/** The header fields of the message, with explanations. */
 function Headers({ content: { header_fields: fields, signatures } }: { content: EmailContent }) {
   if (fields.length === 0)
     return (
@@ -171,7 +171,7 @@ function Headers({ content: { header_fields: fields, signatures } }: { content: 
   );
 }
 
-/** A long text as it is, with a button that copies it. */
+/** A long text, unchanged, with a copy button. */
 function Source({ label, text }: { label: string; text: string }) {
   return (
     <div className="relative rounded-md border border-line bg-sunken">
@@ -198,7 +198,7 @@ function TextView({ content }: { content: EmailContent }) {
   );
 }
 
-/** What the recipient sees. */
+/** The email as the recipient sees it. */
 function PreviewFrame({ id, content }: { id: string; content: EmailContent | undefined }) {
   const project = useProject();
   const choice = usePreviewChoice();
@@ -211,7 +211,7 @@ function PreviewFrame({ id, content }: { id: string; content: EmailContent | und
       <div
         className={classes(
           'overflow-hidden rounded-lg border border-line bg-panel',
-          // A frame is scrolled by keys as well.
+          // Frames can be scrolled with the keyboard.
           'has-[[data-focused]]:outline-2 has-[[data-focused]]:outline-accent',
           isPhone && 'flex justify-center py-4',
         )}

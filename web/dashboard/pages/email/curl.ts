@@ -1,6 +1,6 @@
 import type { EmailContent, InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 
-/** The request to the API that sends what the email says. The key is taken from the shell. */
+/** The API request that sends the same content. The key comes from a variable of the shell. */
 export function curlOf(baseUrl: string, email: InspectedEmail, content: EmailContent): string {
   const body = {
     from: email.from,
@@ -23,7 +23,7 @@ export function curlOf(baseUrl: string, email: InspectedEmail, content: EmailCon
   ].join(' \\\n  ');
 }
 
-/** As one word for a POSIX shell: within single quotes everything but a single quote stands for itself. */
+/** One word for a POSIX shell: within single quotes only a single quote is special. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

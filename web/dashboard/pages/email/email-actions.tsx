@@ -15,10 +15,10 @@ import { curlOf } from './curl.ts';
 import { contentQuery, partUrl } from './queries.ts';
 import { clicksOf } from './event-words.ts';
 
-/** The three buttons are to stand side by side on phones, too. */
+/** Without icons the three buttons fit side by side on phones. */
 const ICON = 'hidden sm:block';
 
-/** What can be done with an email whose content is there. */
+/** The actions for an email whose content is still stored. */
 export function EmailActions({ email }: { email: InspectedEmail }) {
   const project = useProject();
   const mayStart = useMay('developer');
@@ -64,7 +64,7 @@ function CopyAsCurl({ email }: { email: InspectedEmail }) {
 
 interface SendAgainProps {
   email: InspectedEmail;
-  /** Sends once, however often the button is pressed. */
+  /** Makes repeated clicks send only once. */
   sendKey: string;
   onClose(): void;
 }

@@ -10,7 +10,7 @@ import { EmailOrders } from './email-orders.tsx';
 
 const SHOWN_ADDRESSES = 3;
 
-/** What an email is, in a few lines. */
+/** The main fields of an email. */
 export function EmailHeader({ email }: { email: InspectedEmail }) {
   const lists = [
     ['To', email.to],

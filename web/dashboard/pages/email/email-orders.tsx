@@ -19,7 +19,7 @@ const ORDER_RESULTS: Readonly<Record<Exclude<Order, 'cancel'>, string>> = {
   erase: 'Erased.',
 };
 
-/** What can be made of an email that is there: taken back, sent now, tried again, erased. */
+/** Actions on an email: cancel, send now, retry and erase. */
 export function EmailOrders({ email }: { email: InspectedEmail }) {
   const mayChange = useMay('developer');
   const mayErase = useMay('admin');
@@ -92,7 +92,7 @@ function useOrder(id: string, onDone: () => void) {
   });
 }
 
-/** Some may have been sent to, or be sent to at this moment. */
+/** Some recipients may already have been sent to, or are being sent to at this moment. */
 function cancelledWords({ recipients, events }: InspectedEmail): string {
   const cancelled = new Set(
     events.flatMap(({ event: { type, recipient, detail } }) =>

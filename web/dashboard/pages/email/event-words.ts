@@ -18,7 +18,7 @@ export const TONES: Readonly<Record<TimelineEvent['type'], Tone>> = {
   complained: 'bad',
 };
 
-/** What an event is, in a word or two. */
+/** The name of an event, in one or two words. */
 export function nameOf(event: TimelineEvent): string {
   if (event.type === 'deferred')
     return event.detail.attempt === undefined ? 'Delayed' : `Put off, attempt ${event.detail.attempt}`;
@@ -26,7 +26,7 @@ export function nameOf(event: TimelineEvent): string {
   return event.type.charAt(0).toUpperCase() + event.type.slice(1);
 }
 
-/** What is known of it, line by line. */
+/** The details of an event, one per line. */
 export function wordsOf(event: TimelineEvent): string[] {
   const lines: (string | null | undefined | false)[] = [];
   switch (event.type) {
@@ -64,7 +64,7 @@ export function wordsOf(event: TimelineEvent): string[] {
       );
       break;
   }
-  // Why the message went to this server.
+  // Explains why the message went to this server.
   if (event.detail !== null && 'note' in event.detail) lines.push(event.detail.note);
   return lines.filter((line): line is string => typeof line === 'string' && line !== '');
 }
@@ -75,7 +75,7 @@ interface Wire {
   dialogue: readonly DialogueLine[];
 }
 
-/** How an attempt went over the wire; null where there was none. */
+/** The connection details of an attempt; null without a connection. */
 export function wireOf({ type, detail }: TimelineEvent): Wire | null {
   if (
     type !== 'sent' &&

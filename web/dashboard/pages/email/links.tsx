@@ -5,11 +5,11 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 
 interface LinksProps {
   links: EmailContent['links'];
-  /** Whether clicks of this email are recorded. */
+  /** Whether clicks in this email are recorded. */
   isCounted: boolean;
 }
 
-/** Where the links lead, and how often they were followed. */
+/** The links of the email, and their clicks. */
 export function Links({ links, isCounted }: LinksProps) {
   if (links.length === 0)
     return <EmptyState title="No links">Links of the email would stand here, with their clicks.</EmptyState>;

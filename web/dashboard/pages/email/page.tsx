@@ -16,7 +16,7 @@ import { useHeading } from '../../../ui/use-heading.ts';
 import { useWatched } from '../../../ui/watched.ts';
 import { trail } from '../../shell/state.ts';
 
-/** What one recipient saw, and what became of it (docs/emails.md). */
+/** An email with its content and timeline (docs/emails.md). */
 export default function EmailPage() {
   const { id = '' } = useParams({ strict: false });
   const project = useProject();
@@ -53,7 +53,7 @@ export default function EmailPage() {
   );
 }
 
-/** Back to the list, and on to the next one in it. */
+/** Links back to the list and to the previous and next email in it. */
 function Way({ id }: { id: string }) {
   const navigate = useNavigate();
   const { around, search } = useWatched(trail);
@@ -85,7 +85,7 @@ function Way({ id }: { id: string }) {
   );
 }
 
-/** In the places where an email will stand. */
+/** Placeholder while the email loads. */
 function EmailSkeleton() {
   const heading = useHeading();
   return (

@@ -6,7 +6,7 @@ import { Segmented } from '../../../ui/segmented.tsx';
 
 const REMOTE_IMAGE = /(?:src|background)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*https?:/i;
 
-/** How an email is looked at, which is in the address. */
+/** The options of the preview, as stored in the page's URL. */
 export interface PreviewChoice {
   isPhone: boolean;
   isDark: boolean;
@@ -19,7 +19,7 @@ export interface PreviewChoice {
 export function usePreviewChoice(): PreviewChoice {
   const [width, onWidth] = useSearchParam('width');
   const [theme, onTheme] = useSearchParam('theme');
-  // Never from the address: a link that somebody sends must not load anything.
+  // Attack: a link that someone sends must not load remote images, so this is never read from the URL.
   const [isRemote, setIsRemote] = useState(false);
   return {
     isPhone: width === 'phone',
@@ -31,7 +31,7 @@ export function usePreviewChoice(): PreviewChoice {
   };
 }
 
-/** What the frame is asked for. */
+/** The query parameters of the preview. */
 export function previewQuery(
   { isDark, isRemote }: PreviewChoice,
   more: Record<string, string> = {},
@@ -74,11 +74,11 @@ export function PreviewChoices({ of: choice, html }: { of: PreviewChoice; html: 
   );
 }
 
-/** The email in a frame in which nothing runs and which has no origin. */
+/** The email in a frame that runs no scripts and has no origin. */
 export function PreviewDocument({ src, height, isPhone }: { src: string; height: string; isPhone: boolean }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isFocused, setIsFocused] = useState(false);
-  // Chromium takes no frame as `:focus`: the window loses the focus to it.
+  // Chromium does not match `:focus` on a frame: the window loses the focus to it.
   useEffect(() => {
     const look = () => setIsFocused(document.activeElement === frame.current);
     window.addEventListener('blur', look);
@@ -91,7 +91,7 @@ export function PreviewDocument({ src, height, isPhone }: { src: string; height:
   return (
     <div
       className={isPhone ? 'min-w-0' : 'overflow-x-auto'}
-      // It is scrolled by the keyboard, too.
+      // This element scrolls with the keyboard.
       {...(!isPhone && { role: 'group', 'aria-label': 'As on a desktop', tabIndex: 0 })}
     >
       <iframe
@@ -104,7 +104,7 @@ export function PreviewDocument({ src, height, isPhone }: { src: string; height:
         className={classes(
           'block bg-page',
           height,
-          // On a phone, too, a desktop is wider than one.
+          // The desktop preview is wider than the screen of a phone.
           isPhone ? 'w-[375px] max-w-full rounded-lg border border-line' : 'w-full min-w-[40rem]',
         )}
       />

@@ -19,7 +19,7 @@ const DOTS: Readonly<Record<Tone, string>> = {
   quiet: 'bg-edge',
 };
 
-/** What became of an email: first of all of it, then recipient by recipient. */
+/** The events of an email: those of the whole email first, then by recipient. */
 export function Timeline({ email }: { email: InspectedEmail }) {
   const { recipients, events } = email;
   const isSingle = recipients.length === 1;
@@ -45,7 +45,7 @@ export function Timeline({ email }: { email: InspectedEmail }) {
       {!isSingle &&
         recipients.map((recipient, at) => (
           <details
-            // An erased recipient has the address of the others that were erased.
+            // All erased recipients have the same address.
             key={`${recipient.address} ${at}`}
             open={recipients.length <= 5 || undefined}
             className="group mt-4 border-t border-line pt-3"
@@ -116,7 +116,7 @@ function Event({ event, deliveries }: Inspected) {
   );
 }
 
-/** Who was told of an event, and what they answered. */
+/** The webhooks that an event was sent to, and their responses. */
 function Deliveries({ deliveries }: Pick<Inspected, 'deliveries'>) {
   return (
     <ul aria-label="Webhooks" className="mt-1 grid gap-1">
@@ -163,7 +163,7 @@ function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number
   );
 }
 
-/** What was said over SMTP at one attempt, folded. */
+/** The SMTP dialogue of one attempt, collapsed. */
 function Dialogue({ lines }: { lines: readonly DialogueLine[] }) {
   const tookMs = lines.at(-1)?.at_ms ?? 0;
   return (
@@ -173,7 +173,7 @@ function Dialogue({ lines }: { lines: readonly DialogueLine[] }) {
         SMTP dialogue
         <span className="text-muted">{tookMs.toLocaleString('en')} ms</span>
       </summary>
-      {/* It is scrolled by the keyboard, too. */}
+      {/* This element scrolls with the keyboard. */}
       <ol
         tabIndex={0}
         aria-label="SMTP dialogue"

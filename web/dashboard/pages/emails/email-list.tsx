@@ -7,13 +7,13 @@ import { EmailRow, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
 import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
 
-/** Frames until a row that was scrolled to is in the page. */
+/** Frames to wait until a row that was scrolled to is rendered. */
 const TRIES = 10;
 
 const SKELETONS = 8;
-/** Who has scrolled no further sees new rows as they come. */
+/** Within this distance of the top, new rows are inserted at once. */
 const TOP_PX = 80;
-/** The bar of the shell. */
+/** The height of the top bar. */
 const BAR_PX = 52;
 const page = { element: document.documentElement, bar: BAR_PX };
 
@@ -29,13 +29,13 @@ function useIsWide(): boolean {
   );
 }
 
-/** Of all rows only those in sight are in the page. */
+/** Renders only the rows in view. */
 export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   const { count, waiting, showWaiting, hasMore } = log;
   const list = useRef<HTMLDivElement>(null);
   const [margin, setMargin] = useState(0);
   const height = useIsWide() ? WIDE_HEIGHT : NARROW_HEIGHT;
-  // What stands above may come and go: a fault of the search, a note.
+  // Content above the list may appear or disappear: a search error or a note.
   useLayoutEffect(() => {
     const content = list.current?.closest('main');
     if (content == null) return undefined;
@@ -96,7 +96,7 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   );
 }
 
-/** What has come while somebody reads further down: the rows that they read do not move. */
+/** Offers new emails while the user reads further down, so that the rows in view do not move. */
 function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; onShow(): void }) {
   const show = () => {
     onShow();
@@ -115,7 +115,7 @@ function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; on
   );
 }
 
-/** `j` and `k` go from row to row; Enter opens what has the focus. The arrows do so within the list. */
+/** `j` and `k` move between rows, Enter opens the focused one. Within the list the arrow keys work, too. */
 function useRowKeys(count: number, scrollTo: (index: number) => void): void {
   const focused = () => document.activeElement?.closest<HTMLElement>('[data-email-row]');
   const step = (by: number) => () => {

@@ -7,13 +7,13 @@ import { rowLink } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { isLater } from './is-later.ts';
 
-/** In px: three lines on phones, one elsewhere. */
+/** In pixels: three lines on phones, one line elsewhere. */
 export const NARROW_HEIGHT = 84;
 export const WIDE_HEIGHT = 44;
 export const EMAIL_ROW_CLASS =
   'grid h-21 content-center items-center gap-x-3 gap-y-0.5 border-b border-line px-2 grid-cols-[auto_1fr] sm:h-11 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1.4fr)_7rem]';
 
-/** One email of the log. The whole row opens it. */
+/** One email of the list. Clicking anywhere on the row opens it. */
 export function EmailRow({ email }: { email: LoggedEmail }) {
   const { id, status, subject, to, tags, created_at, scheduled_at } = email;
   const waits = isLater(email);

@@ -13,12 +13,12 @@ const TIMES: readonly (readonly [value: string, name: string])[] = [
 
 interface FiltersProps {
   q: string;
-  /** Of the emails that are shown. */
+  /** The tags of the emails in the list. */
   tags: readonly string[];
   onChange(q: string): void;
 }
 
-/** Choices that write the same text as people do. */
+/** Menus that edit the text of the search. */
 export function Filters({ q, tags, onChange }: FiltersProps) {
   const status = valueOf(q, 'status');
   const since = valueOf(q, 'since');
@@ -47,7 +47,7 @@ export function Filters({ q, tags, onChange }: FiltersProps) {
 
 interface FilterProps {
   name: string;
-  /** Empty: any. */
+  /** Empty for no filter. */
   value: string;
   options: readonly (readonly [value: string, name: string])[];
   onChoose(value: string): void;

@@ -1,10 +1,10 @@
 import type { EmailLog, LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
 
-/** Rows that are there above and below what is seen, before they come into sight. */
+/** Rows to load beyond both ends of the visible range. */
 const AHEAD = 600;
-/** The newest pages are never dropped: what comes is compared with them. */
+/** The newest pages are never dropped, because new emails are compared with them. */
 const FRESH_PAGES = 5;
-/** More are dropped, the farthest from what is seen first. */
+/** With more pages than this, the ones farthest from the visible range are dropped. */
 const HELD_PAGES = 50;
 const RETRY_MS = 2_000;
 
@@ -13,26 +13,26 @@ type Fetch = (cursor: string, signal?: AbortSignal) => Promise<EmailLog>;
 
 interface Page {
   cursor: string;
-  /** The index of its first row. */
+  /** The index of the page's first row. */
   start: number;
   count: number;
-  /** Of its last row: what is beyond belongs to the next page. */
+  /** The id of the page's last row; older emails belong to the next page. */
   lastId: string;
 }
 
 /**
- * The rows of one search, from the newest one on. It grows at its end, page by page. Of the pages that were there only
- * those near what is seen are held; the others are asked for again by their cursors.
+ * The rows of one search, newest first. The list grows at its end, page by page. Only pages near the visible range
+ * stay in memory; the others are fetched again by their cursors.
  */
 export class LogRows {
-  /** The first page, as it came. */
+  /** The first page, as first received. */
   readonly head: EmailLog;
   readonly #fetch: Fetch;
   readonly #pages: Page[] = [];
   readonly #held = new Map<number, readonly LoggedEmail[]>();
   readonly #loads = new Map<number, AbortController>();
   readonly #listeners = new Set<() => void>();
-  /** Pages that are seen or soon will be. */
+  /** The pages in or near the visible range. */
   #near = { first: 0, last: 0 };
   #next: string | null = null;
   #isComplete = true;
@@ -45,7 +45,7 @@ export class LogRows {
     this.#append('', head);
   }
 
-  /** How many there are so far. */
+  /** The number of rows so far. */
   get count(): number {
     const last = this.#pages.at(-1);
     return last === undefined ? 0 : last.start + last.count;
@@ -59,18 +59,18 @@ export class LogRows {
     return this.#isComplete;
   }
 
-  /** The newest thousand. */
+  /** The newest thousand rows. */
   get fresh(): readonly LoggedEmail[] {
     return this.#fresh;
   }
 
-  /** Undefined: it is not held, or not there. */
+  /** Undefined if the row is not loaded or does not exist. */
   at(index: number): LoggedEmail | undefined {
     const at = this.#pageOf(index);
     return this.#held.get(at)?.[index - (this.#pages[at]?.start ?? 0)];
   }
 
-  /** Where a row is that is held; else -1. */
+  /** The index of a loaded row; -1 for any other. */
   indexOf(id: string): number {
     for (const [at, rows] of this.#held) {
       const index = rows.findIndex((row) => row.id === id);
@@ -79,7 +79,7 @@ export class LogRows {
     return -1;
   }
 
-  /** Fetches what is missing where somebody looks, and lets go of what they have left before it came. */
+  /** Loads the missing pages of the visible range, and cancels loads that are no longer needed. */
   see(from: number, to: number): void {
     const end = this.#pages.length;
     const last = to + AHEAD >= this.count && this.#next !== null ? end : this.#pageOf(to + AHEAD);
@@ -94,7 +94,7 @@ export class LogRows {
     }
   }
 
-  /** The newest rows as they are now. */
+  /** Replaces the newest rows by their current state. */
   renew(now: ReadonlyMap<string, LoggedEmail>): void {
     let isChanged = false;
     for (let at = 0; at < FRESH_PAGES; at++) {
@@ -114,10 +114,10 @@ export class LogRows {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Another one whenever something has changed. */
+  /** Changes whenever the rows change. */
   readonly version = (): number => this.#version;
 
-  /** The last page that begins at an index or before it. */
+  /** The last page that begins at or before an index. */
   #pageOf(index: number): number {
     let low = 0;
     for (let high = this.#pages.length; high - low > 1; ) {
@@ -137,14 +137,18 @@ export class LogRows {
         this.#append(this.#next ?? '', await this.#fetch(this.#next ?? '', load.signal));
       else this.#replace(at, page, await this.#rowsOf(page, load.signal));
     } catch {
-      // Whoever left is not waited for. Else what is wrong has been said: the service is away, or the session has ended.
+      // No pause after a cancelled load. Other failures (service unavailable, session ended) are already shown
+      // elsewhere.
       if (!load.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     if (this.#loads.get(at) === load) this.#loads.delete(at);
     this.#changed(at < FRESH_PAGES);
   }
 
-  /** Where more rows pass the search than when the page was there first, it takes several answers to come to its end. */
+  /**
+   * If more rows match the search now than when the page was first loaded, several requests are needed to reach its
+   * end.
+   */
   async #rowsOf({ cursor, lastId }: Page, signal: AbortSignal): Promise<LoggedEmail[]> {
     const rows: LoggedEmail[] = [];
     for (let next: string | null = cursor; next !== null; ) {
@@ -163,7 +167,7 @@ export class LogRows {
     this.#hold(at, data);
   }
 
-  /** Rows may have been erased, or pass the search no more: those behind them move up. */
+  /** Rows may have been erased or no longer match the search; the rows after them move up. */
   #replace(at: number, page: Page, rows: readonly LoggedEmail[]): void {
     const more = rows.length - page.count;
     page.count = rows.length;

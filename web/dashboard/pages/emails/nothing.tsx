@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { EmailsIcon, SearchIcon } from '../../../ui/icons.tsx';
 import { useSession } from '../../shell/session.ts';
 
-/** Before the first one: how it is sent. */
+/** Shown before the first email: how to send one. */
 export function NoEmails() {
   const { service } = useSession();
   const email = {
@@ -38,7 +38,7 @@ export function NoEmails() {
   );
 }
 
-/** Nothing is found. @param unmatched words that no email has */
+/** Shown without results. @param unmatched words that occur in no email */
 export function NoResult({ unmatched, onClear }: { unmatched: readonly string[]; onClear(): void }) {
   return (
     <EmptyState

@@ -14,10 +14,10 @@ import { RowSkeletons } from './row-skeletons.tsx';
 import { SearchBox } from './search-box.tsx';
 import { useLog } from './use-log.ts';
 
-// Fetched beside the emails, which it shows.
+// Loads in parallel with the emails.
 const list = import('./email-list.tsx');
 const EmailList = lazy(async () => ({ default: (await list).EmailList }));
-// Most who open the page have emails.
+// Usually there are emails when the page opens.
 const NoEmails = lazy(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
 const SendDialog = lazy(async () => ({ default: (await import('./send-dialog.tsx')).SendDialog }));
 const NoResult = lazy(async () => ({ default: (await import('./nothing.tsx')).NoResult }));
@@ -83,7 +83,7 @@ function Content({ q, log, onSearch }: ContentProps) {
     );
   if (log.isPending) return <RowSkeletons />;
   if (log.count === 0 && log.waiting === 0) {
-    // It stands at the search box.
+    // The search box shows the error.
     if (log.fault !== undefined) return null;
     return (
       <Suspense fallback={<RowSkeletons />}>

@@ -1,6 +1,8 @@
-/** The text of a search, as its terms (docs/emails-search.md). The server reads it; here terms are only put in and taken out. */
+/**
+ * Edits the text of a search (docs/emails-search.md). The server parses it; this file only adds and removes terms.
+ */
 
-/** What `status:` may say. */
+/** The allowed values of `status:`. */
 export const STATUSES: readonly string[] = [
   'scheduled',
   'queued',
@@ -14,7 +16,7 @@ export const STATUSES: readonly string[] = [
   'complained',
 ];
 const STREAMS: readonly string[] = ['transactional', 'bulk'];
-/** `7` on the way to `7d`, `2026-11-2` to a date, and all of a time of a day up to its zone. */
+/** An incomplete time: `7` on the way to `7d`, `2026-11-2` to a date, or a time of day without its zone. */
 const TIME_BEGUN = /^(?:\d{1,5}|\d{4}-\d{0,2}|\d{4}-\d\d-\d?|\d{4}-\d\d-\d\dT[\d:.]*(?:[+-]\d{0,2}:?\d?)?)$/i;
 
 const TERMS = /(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
@@ -28,14 +30,14 @@ function isOf(term: string, field: string): boolean {
   return term.toLowerCase().startsWith(`${field}:`);
 }
 
-/** What a field of the search is set to; empty where it is not there. */
+/** The value of a field in the search; empty without it. */
 export function valueOf(text: string, field: string): string {
   const term = termsOf(text).find((each) => isOf(each, field));
   const value = term?.slice(field.length + 1) ?? '';
   return value.startsWith('"') ? value.slice(1).replace(/"$/, '').replace(/\\(.)/g, '$1') : value;
 }
 
-/** The search with a field set, or without it where the value is empty. */
+/** The search with a field set, or without the field if the value is empty. */
 export function withValue(text: string, field: string, value: string): string {
   const others = termsOf(text).filter((term) => !isOf(term, field));
   const isPlain = /^[^\s"\\]+$/.test(value);
@@ -43,7 +45,7 @@ export function withValue(text: string, field: string, value: string): string {
   return [...others, ...(value === '' ? [] : [term])].join(' ');
 }
 
-/** The last field has no value yet, or only the beginning of one that must be whole: there is nothing to ask for yet. */
+/** Whether the last field has no value yet, or only the beginning of a value that must be complete. */
 export function isUnfinished(text: string): boolean {
   const [, name = '', value] =
     /(?:^|\s)(to|from|subject|tag|stream|status|since|until|id):"?([^\s"]*)$/i.exec(text) ?? [];
@@ -66,7 +68,7 @@ function isBegun(value: string, whole: readonly string[]): boolean {
   return !whole.includes(typed) && whole.some((each) => each.startsWith(typed));
 }
 
-/** The id of an email, where that is all. */
+/** The email id, if the search is nothing else. */
 export function idIn(text: string): string | null {
   const trimmed = text.trim();
   return WHOLE_ID.test(trimmed) ? `em_${trimmed.slice(3).toUpperCase()}` : null;

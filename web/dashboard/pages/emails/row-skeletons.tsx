@@ -1,7 +1,7 @@
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EMAIL_ROW_CLASS } from './email-row.tsx';
 
-/** Where rows will stand. */
+/** Placeholders while rows load. */
 export function RowSkeletons({ count = 12 }: { count?: number }) {
   return (
     <div role="status" aria-label="Loading emails" className="border-t border-line">

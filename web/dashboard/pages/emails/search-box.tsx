@@ -3,27 +3,27 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { Field, Input } from '../../../ui/field.tsx';
 import { idIn, isUnfinished } from './query-text.ts';
 
-/** Long enough for the next letter of somebody who types. */
+/** Long enough to type another letter. */
 const PAUSE_MS = 150;
 
 interface SearchBoxProps {
-  /** As in the address. */
+  /** As in the page's URL. */
   q: string;
   error: string | undefined;
   onSearch(q: string): void;
 }
 
-/** Searches with each pause. A whole id leads to its email. */
+/** Searches after each pause in typing. A complete email id opens the email. */
 export function SearchBox({ q, error, onSearch }: SearchBoxProps) {
   const navigate = useNavigate();
-  /** What is typed and not searched for yet. */
+  /** Typed text that was not searched for yet. */
   const [draft, setDraft] = useState<string | null>(null);
   useEffect(() => {
     if (draft === null) return undefined;
     const timer = setTimeout(() => {
       if (isUnfinished(draft)) return;
       if (draft.trim() !== q) onSearch(draft.trim());
-      // A blank at the end stays in the box while its word is searched for.
+      // Keep a trailing blank in the box while the word before it is searched for.
       if (draft === draft.trim()) setDraft(null);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

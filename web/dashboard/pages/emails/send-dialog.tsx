@@ -20,7 +20,7 @@ const MORE = [
   ['tags', 'Tags', 'Separated by commas.'],
 ] as const;
 
-/** Writes one email and sends it, as programs do with the API. */
+/** Composes and sends one email, like a call of the API. */
 export function SendDialog({ onClose }: { onClose(): void }) {
   const { id: project } = useProject();
   const { service } = useSession();

@@ -1,4 +1,4 @@
-/** The rows of a search: pages that are fetched ahead, and what comes meanwhile. */
+/** The rows of a search: pages are loaded ahead, and new emails are polled for. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { dataOf } from '../../../api/client.ts';
@@ -9,21 +9,21 @@ import { LogRows } from './log-rows.ts';
 
 const PAGE = 200;
 const POLL_MS = 2_000;
-/** Who comes back from an email finds the list where they left it. */
+/** How long the list stays in memory, so that going back from an email restores it. */
 const KEPT_MS = 300_000;
 
-/** More are asked for anew, in place of being kept. */
+/** With more new emails than this, the list is reloaded instead. */
 const MAX_NEWS = 20_000;
 
-/** What has come since a search was made. */
+/** The emails that arrived since the search was made. */
 interface News {
-  /** Of which search. */
+  /** The search that they belong to. */
   of: string;
   /** Newest first. */
   rows: readonly LoggedEmail[];
-  /** How many of them are in the list. */
+  /** How many of them the list shows. */
   shown: number;
-  /** More came than was asked for: between these and the list some are missing. */
+  /** More emails arrived than one poll returns, so some are missing between these and the list. */
   hasGap: boolean;
 }
 
@@ -49,7 +49,7 @@ export function useLog(q: string, isLive: boolean) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_MS,
   });
-  // While what is typed cannot be looked for, the rows of the search before stay.
+  // While the typed search is invalid, the rows of the previous search stay.
   const fault = log.data?.head.fault ?? undefined;
   const [found, setFound] = useState(NO_ROWS);
   if (log.data !== undefined && fault === undefined && log.data !== found) setFound(log.data);
@@ -72,7 +72,7 @@ export function useLog(q: string, isLive: boolean) {
   });
   const recent = isLive && !isOfOther ? (live.data?.data ?? NONE) : NONE;
 
-  // What the newest pages and the poll have in common is there once, as it is now.
+  // Rows both in the newest pages and in the poll appear once, in their current state.
   const known = useMemo(() => new Set(fresh.map(({ id }) => id)), [fresh]);
   const heard = useMemo(() => new Set(news.rows.map(({ id }) => id)), [news.rows]);
   const unknown = recent.filter(({ id }) => !known.has(id) && !heard.has(id));
@@ -83,13 +83,13 @@ export function useLog(q: string, isLive: boolean) {
     const rows = [...unknown, ...news.rows.map(asNow)].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     setNews(meets && rows.length <= MAX_NEWS ? { ...news, rows } : { ...news, hasGap: true });
   }
-  // What the next poll leaves out stays as this one has it.
+  // Rows missing from the next poll keep the state of this one.
   useEffect(() => older.renew(now), [older, now]);
   const waiting = news.rows.length - news.shown;
   const showWaiting = () => {
     if (!news.hasGap) setNews({ ...news, shown: news.rows.length });
     else {
-      // The poll has the first page as it is now; without a next one the list is asked for anew.
+      // The poll returns the current first page. If it has no next page, the list is reloaded.
       const page = live.data;
       if (page == null || page.next_cursor === null)
         void queries.resetQueries({ queryKey: queryKeyOf(project, q) });
@@ -98,7 +98,7 @@ export function useLog(q: string, isLive: boolean) {
     }
   };
   const shown = news.rows.slice(waiting);
-  /** Undefined: it is fetched again, or not there. */
+  /** Undefined if the row is being loaded again or does not exist. */
   const rowAt = (index: number) => {
     const row = index < shown.length ? shown[index] : older.at(index - shown.length);
     return row && asNow(row);
@@ -106,7 +106,7 @@ export function useLog(q: string, isLive: boolean) {
   return {
     count: shown.length + older.count,
     rowAt,
-    /** What stands before and behind an email; nothing where it is not held. */
+    /** The emails before and after an email, if they are loaded. */
     around(id: string) {
       const at = shown.findIndex((row) => row.id === id);
       const index = at === -1 ? older.indexOf(id) + shown.length : at;
@@ -114,18 +114,18 @@ export function useLog(q: string, isLive: boolean) {
       return isFound ? { before: rowAt(index - 1)?.id, behind: rowAt(index + 1)?.id } : {};
     },
     see: (first: number, last: number) => older.see(first - shown.length, last - shown.length),
-    /** Some of the newest. */
+    /** Some of the newest emails. */
     fresh,
-    /** How many have come that are not among the rows; with `hasMoreWaiting` at least so many. */
+    /** How many new emails are not shown yet; with `hasMoreWaiting`, at least this many. */
     waiting: news.hasGap ? Math.max(waiting, unknown.length) : waiting,
     hasMoreWaiting: news.hasGap,
     showWaiting,
-    /** Why what is typed cannot be looked for. */
+    /** Why the search is invalid. */
     fault,
     unmatched: older.head.unmatched,
     isComplete: older.isComplete,
     isPending: log.isPending,
-    /** These are still the rows of the search before. */
+    /** The rows are still those of the previous search. */
     isOld: log.isPlaceholderData,
     error: log.error,
     hasMore: older.hasMore,

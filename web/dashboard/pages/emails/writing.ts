@@ -1,4 +1,4 @@
-/** What is written of an email, as the fields have it, and the request that it becomes. */
+/** The fields of a new email, and the request made from them. */
 import type { ComposeEmail } from '../../../../src/contract/dashboard/email.ts';
 import { objectIn } from '../template/sample.ts';
 
@@ -8,7 +8,7 @@ export type Writing = Record<
   string
 >;
 
-/** @returns the faults by the fields of the request; what the service can say is left to it */
+/** @returns the errors by field of the request; the service validates the rest */
 export function bodyOf(writing: Writing): {
   body: Omit<ComposeEmail, 'key'> | null;
   faults: Record<string, string>;
@@ -44,7 +44,7 @@ export function bodyOf(writing: Writing): {
   };
 }
 
-/** A comma within quotes is part of a name. */
+/** A comma inside quotes is part of a name. */
 function addressesIn(text: string): string[] {
   return (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,"\n]|")+/g) ?? [])
     .map((address) => address.trim())

@@ -76,7 +76,7 @@ export default function FileLinksPage() {
   );
 }
 
-/** How much there is, and where the names are. */
+/** The storage that file links use, and where file names are shown. */
 function Description({ list }: { list: DashboardFileLinkList | undefined }) {
   return (
     <>

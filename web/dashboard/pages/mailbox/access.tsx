@@ -16,7 +16,7 @@ import { SignIns } from './sign-ins.tsx';
 import { AppPasswords } from '../../../account/app-passwords.tsx';
 import type { AppPasswordCalls } from '../../../account/calls.ts';
 
-/** Who opens the mailbox, and with what. */
+/** The passwords and the second factor of the mailbox. */
 export default function Access({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   return (

@@ -14,7 +14,7 @@ const REASONS = {
   complained: 'too many recipients reported its mail as spam',
 } as const;
 
-/** Forgives wrong passwords, and lets the mailbox send again. */
+/** Clears failed sign-ins, and lets the mailbox send again. */
 export function useUnlock(key: MailboxRouteKey) {
   const queries = useQueryClient();
   return useMutation({
@@ -27,7 +27,7 @@ export function useUnlock(key: MailboxRouteKey) {
   });
 }
 
-/** Why a mailbox may send nothing, and what opens it; and that it is full. */
+/** Why a mailbox cannot send and how to unlock it; also says when it is full. */
 export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const unlock = useUnlock(key);

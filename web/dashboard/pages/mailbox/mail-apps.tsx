@@ -8,7 +8,7 @@ const PROTOCOLS = { imap: 'IMAP (reading)', pop3: 'POP3 (fetching)', submission:
 const SECURITY = { tls: 'SSL/TLS', starttls: 'STARTTLS', none: 'None: on the server itself' } as const;
 const LINK = 'text-accent underline underline-offset-2';
 
-/** What is typed into a mail app. */
+/** The settings for mail apps. */
 export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
   const { service } = useSession();
   const { address, mail_access: access } = mailbox;
@@ -80,7 +80,7 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
   );
 }
 
-/** Whoever follows the settings from elsewhere would look for the fault in what they typed. */
+/** Without this card, users on other machines would look for the error in what they typed. */
 function NoCertificate() {
   return (
     <Card title="On the server alone">

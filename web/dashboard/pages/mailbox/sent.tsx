@@ -6,7 +6,7 @@ import { Meter } from '../../../ui/meter.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { type MailboxRouteKey, sendingQuery } from '../mailboxes/queries.ts';
 
-/** What it sends, and how much of its daily limit that is. */
+/** How much the mailbox sends, compared with its daily limit. */
 export function Sent({ of: key }: { of: MailboxRouteKey }) {
   const { data, error } = useQuery(sendingQuery(key));
   return (

@@ -60,14 +60,14 @@ export function Settings({ of: key, mailbox }: MailboxPartProps) {
   );
 }
 
-/** Texts as they stand in fields. */
+/** Texts as in the fields. */
 interface Values {
   displayName: string;
   replyTo: string;
   quotaMb: string;
-  /** Empty: none. */
+  /** Empty for no limit. */
   dailySendLimit: string;
-  /** Empty: that of the project. */
+  /** Empty for the project's level. */
   spamLevel: string;
   signatureHtml: string;
   isCatchAll: boolean;
@@ -89,7 +89,7 @@ function valuesOf(mailbox: DashboardMailbox): Values {
   };
 }
 
-/** What differs, as the service takes it. */
+/** The changed fields, as the API expects them. */
 function changesOf(before: Values, values: Values): ChangeMailbox {
   const differs = (name: keyof Values) => values[name] !== before[name];
   const { dailySendLimit, spamLevel } = values;
@@ -112,10 +112,10 @@ function changesOf(before: Values, values: Values): ChangeMailbox {
 
 function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
   const mayChange = useMay('developer');
-  // Where the mail of other addresses goes.
+  // A catch-all receives mail of other addresses.
   const mayRedirect = useMay('admin');
   const before = valuesOf(mailbox);
-  /** Null: nothing was touched, so what others change is shown. */
+  /** Null until the user edits a field: then changes by others are shown. */
   const [draft, setDraft] = useState<Values | null>(null);
   const values = draft ?? before;
   const changes = changesOf(before, values);

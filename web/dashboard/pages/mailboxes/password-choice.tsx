@@ -1,7 +1,7 @@
 import { Checkbox } from '../../../ui/field.tsx';
 import { NewPasswordField } from '../../../account/new-password-field.tsx';
 
-/** Null: one is generated. */
+/** Null for a generated password. */
 export type ChosenPassword = string | null;
 
 interface PasswordChoiceProps {
@@ -10,7 +10,7 @@ interface PasswordChoiceProps {
   error: string | undefined;
 }
 
-/** One that is generated and handed over, or one that somebody has chosen. */
+/** Generates a password, or takes one from the user. */
 export function PasswordChoice({ value, onChange, error }: PasswordChoiceProps) {
   return (
     <fieldset className="grid gap-2.5">

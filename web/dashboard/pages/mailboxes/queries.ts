@@ -1,17 +1,17 @@
-/** What the pages of mailboxes ask for. */
+/** Queries of the mailbox pages. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 
-/** Which mailbox. */
+/** Identifies a mailbox. */
 export interface MailboxRouteKey {
   project: string;
   id: string;
 }
 
-/** Everything that is known of the mailboxes of a project: to invalidate. */
+/** The key of all cached data about a project's mailboxes, for invalidation. */
 export const allMailboxes = (project: string) => ['mailboxes', project];
-/** The same of one. */
+/** The key of all cached data about one mailbox. */
 export const allOfMailbox = ({ project, id }: MailboxRouteKey) => [...allMailboxes(project), id];
 
 export const mailboxesQuery = (project: string, q: string) =>
@@ -73,7 +73,7 @@ export const filingQuery = (key: MailboxRouteKey) =>
       dataOf(api.GET('/projects/{project}/mailboxes/{id}/filing', { params: { path: { ...key } }, signal })),
   });
 
-/** What a new address can be on: the hosted domain first. */
+/** The domains that a new address can use, the hosted domain first. */
 export const domainsQuery = (project: string) =>
   queryOptions({
     queryKey: ['domains', project],

@@ -57,7 +57,7 @@ interface Line {
 
 type Shape = Pick<ChartProps, 'kind' | 'format' | 'formatTick' | 'limits' | 'isLogarithmic'>;
 
-/** All charts of a time: of everything, or of the parts beside each other. */
+/** All charts of a time range: totals, or the parts compared. */
 export function Charts({ metrics }: { metrics: Metrics }) {
   const { all } = metrics;
   const [percentile, setPercentile] = useSearchParam('percentile');

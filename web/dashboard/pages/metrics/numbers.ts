@@ -1,10 +1,10 @@
-/** What charts and tables make of the counts. */
+/** Rates and series computed from the counts, for charts and tables. */
 import type { MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
 
 type Counts = MetricsSeries['total'];
 type Value = (counts: Counts) => number | null;
 
-/** Null where there is no whole: a rate of nothing is a gap. */
+/** Null if the whole is zero: the chart then shows a gap. */
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

@@ -29,10 +29,10 @@ const DIMENSIONS = [
   { value: 'stream', label: 'By stream' },
   { value: 'tag', label: 'By tag' },
 ] as const;
-/** The numbers of the newest hour are a minute old at most. */
+/** The numbers of the newest hour are at most a minute old. */
 const REFRESH_MS = 60_000;
 
-/** What became of the project's emails over time. */
+/** The outcomes of the project's emails over time. */
 export default function MetricsPage() {
   const project = useProject();
   const [askedRange, setRange] = useSearchParam('range');

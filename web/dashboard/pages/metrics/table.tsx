@@ -8,7 +8,10 @@ import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { bouncedOf, bounceRate, complaintRate, onTheWay, stepsOf } from './numbers.ts';
 import { countText, durationText, nameOf, shareText, stepText } from './words.ts';
 
-/** Positions behind which a spreadsheet could begin a cell with a formula (OWASP, CSV injection), as in the exports of the service. */
+/**
+ * Positions after which a spreadsheet could begin a cell with a formula (OWASP, CSV injection), as in the exports of
+ * the service.
+ */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
 
 type Counts = MetricsSeries['total'];
@@ -30,7 +33,7 @@ const COLUMNS: readonly (readonly [name: string, text: (counts: Counts) => strin
   ['p99', ({ p99 }) => durationText(p99)],
 ];
 
-/** The exact numbers: of each step, the newest first, or of each part. */
+/** The exact numbers of each step, newest first, or of each part. */
 export function Numbers({ metrics }: { metrics: Metrics }) {
   const { all, by, parts, steps, step_hours } = metrics;
   const rows =
@@ -92,13 +95,13 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
 
 const HEADS = { domain: 'Domain', provider: 'Provider', stream: 'Stream', tag: 'Tag' } as const;
 
-/** Always quoted. */
+/** Every cell is quoted. */
 function cell(value: string | number | null): string {
   const text = typeof value === 'string' ? value.replaceAll(FORMULA, "'") : String(value ?? '');
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A line for each step, or for each step of each part. Names are those of the API; times to delivery are milliseconds. */
+/** One line per step, or per step and part. Columns have the names of the API; delivery times are in milliseconds. */
 function csvOf({ all, by, parts, steps }: Metrics): string {
   const columns = Object.keys(all.total) as (keyof MetricsSeries['total'])[];
   const isCompared = by !== 'all';

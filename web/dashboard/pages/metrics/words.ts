@@ -7,7 +7,7 @@ const DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 
 export const countText = (value: number): string => NUMBERS.format(value);
 export const shareText = (value: number | null): string => (value === null ? '–' : SHARES.format(value));
-/** For an axis, and for those who look at the whole. */
+/** Short numbers for axes and totals. */
 export const shortCount = (value: number): string =>
   value < 10_000 ? countText(value) : SHORT.format(value);
 
@@ -40,7 +40,7 @@ const HOUR = new Intl.DateTimeFormat('en', {
 });
 const DAY_HOURS = 24;
 
-/** The step in full. All times are UTC. */
+/** The full text of a step's time range, in UTC. */
 export function stepText(begin: string, hours: number): string {
   const from = new Date(begin);
   const until = new Date(from.getTime() + hours * 3_600_000);
@@ -53,7 +53,7 @@ export function tickText(begin: string, hours: number): string {
   return (hours === 1 ? HOUR : DATE).format(new Date(begin));
 }
 
-/** What a part is called. */
+/** The name of a part. */
 export function nameOf(
   { name, is_rest }: Pick<MetricsSeries, 'name' | 'is_rest'>,
   by: Metrics['by'],

@@ -9,7 +9,7 @@ import { enterDashboard } from '../../shell/enter.ts';
 import { takeTicket } from '../../shell/openid.ts';
 import { SecondStep } from '../../shell/second-step.tsx';
 
-/** Where the OpenID provider sends the browser back to. */
+/** The page that the OpenID provider redirects the browser to. */
 export default function OpenIdPage() {
   const [query] = useState(() => location.search.slice(1));
   const { data, error } = useQuery({

@@ -16,7 +16,7 @@ import { nameOfRole } from './roles.ts';
 
 type Invitation = InvitationList['data'][number];
 
-/** Those that nobody has accepted. */
+/** Invitations that were not accepted yet. */
 export function Invitations() {
   const { id: organization, role } = useOrganization();
   const queries = useQueryClient();
