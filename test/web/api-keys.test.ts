@@ -139,7 +139,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
       createdBy: maker,
     });
     const page = await open({ as: 'developer' });
-    await rowOf(page, 'Crawler').getByText('Exceeds its maker', { exact: true }).waitFor();
+    await rowOf(page, 'Crawler').getByText('Exceeds its creator’s role', { exact: true }).waitFor();
     await rowOf(page, 'Crawler')
       .getByText('Ada viewer is a viewer now, and could not create this key.')
       .waitFor();
@@ -204,7 +204,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     assert.equal((await send(token, 'b@dst.test')).status, 202);
     await menu('Revoke');
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('leaked key is revoked').waitFor();
+    await page.getByText('leaked key revoked').waitFor();
     await rowOf(page, 'leaked key').waitFor({ state: 'hidden' });
     await soon(async () => assert.equal((await send(token, 'b@dst.test')).status, 401));
     await page.context().close();
@@ -252,7 +252,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     const { database } = dashboard.service;
     await database.updateTable('apiKeys').set({ revokedAt: new Date() }).execute();
     const page = await dashboard.open('/api-keys');
-    await page.getByRole('heading', { name: 'No keys so far', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No API keys yet', exact: true }).waitFor();
     await checkAccess(page);
     await page.getByRole('button', { name: 'Create API key', exact: true }).click();
     await page.getByRole('dialog').waitFor();

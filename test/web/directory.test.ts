@@ -30,7 +30,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
 
   test('a person is added, found, changed and removed by keyboard alone', async () => {
     const page = await open();
-    await page.getByText('Nobody is in the directory').waitFor();
+    await page.getByText('No people in the directory yet').waitFor();
     await checkAccess(page);
     await page.getByRole('button', { name: 'Add person', exact: true }).first().focus();
     await page.keyboard.press('Enter');
@@ -51,13 +51,13 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     await page.locator('[role=menuitem]:focus').waitFor();
     await page.keyboard.press('c');
     await page.keyboard.press('c');
-    await page.getByRole('menuitem', { name: 'Change', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Edit', exact: true }).press('Enter');
     await page.getByLabel('Organisation', { exact: true }).fill('Acme');
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: 'Acme', exact: true }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('nobody');
-    await page.getByText('Nobody is like that').waitFor();
+    await page.getByText('No people found').waitFor();
     await page.getByLabel('Search people', { exact: true }).fill('LOVE');
     await page.getByRole('button', { name: 'More about Ada Lovelace', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
@@ -67,7 +67,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
       .waitFor();
     await checkAccess(page);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('Nobody is like that').waitFor();
+    await page.getByText('No people found').waitFor();
     assert.deepEqual((await directory.list(dashboard.projectUuid)).people, []);
     await page.context().close();
   });

@@ -49,7 +49,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
   test('one is added by keyboard alone, and is verified by itself once its records are published', async () => {
     const page = await dashboard.open('/domains');
     await page.getByRole('heading', { name: 'Domains', exact: true, level: 1 }).waitFor();
-    await says(page, 'Send from a domain of your own');
+    await says(page, 'Send from your own domain');
     await checkAccess(page);
     await page.getByRole('button', { name: 'Add domain', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -57,7 +57,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.locator('input:focus').waitFor();
     await page.keyboard.type('https://acme.example');
     await page.keyboard.press('Enter');
-    await says(page, 'Enter the name alone: no https://, no path, no space.');
+    await says(page, 'Enter only the domain name, without https://, path or spaces.');
     await field.fill('co.uk');
     await page.keyboard.press('Enter');
     await says(page, /is a public suffix/);
@@ -65,14 +65,14 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await field.fill('acme.example');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'acme.example', exact: true, level: 1 }).waitFor();
-    await says(page, '0 of 3 required records seen.');
+    await says(page, '0 of 3 required records found.');
     await says(page, /domain add --project default --domain acme\.example --verified/);
     await checkAccess(page);
 
     const id = /dom_\w{26}/.exec(page.url())?.[0];
     const { body } = await dashboard.service.client().get<Domain>(`/v1/domains/${id}`);
     publish(dns.zone, body.records);
-    await says(page, 'acme.example is verified: mail can go out from it.', BY_ITSELF_MS);
+    await says(page, 'acme.example is verified. You can now send from it.', BY_ITSELF_MS);
     await says(recordItem(page, 'DKIM'), 'Published');
     await page.getByRole('link', { name: 'Domains', exact: true }).first().click();
     const row = page.getByRole('row', { name: /acme\.example/ });
@@ -120,12 +120,12 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await says(recordItem(page, 'DKIM'), 'Not checked yet');
     await page.getByRole('button', { name: 'Check now', exact: true }).click();
     await says(recordItem(page, 'DKIM'), 'Missing');
-    await says(recordItem(page, 'SPF'), 'Other value');
+    await says(recordItem(page, 'SPF'), 'Wrong value');
     await soon(async () =>
       assert.equal(await recordItem(page, 'SPF').locator('mark').textContent(), 'include:other'),
     );
-    await says(recordItem(page, 'MAIL FROM'), 'More than one');
-    await says(recordItem(page, 'MAIL FROM'), 'as it should be');
+    await says(recordItem(page, 'MAIL FROM'), 'Multiple records');
+    await says(recordItem(page, 'MAIL FROM'), 'correct');
     await says(recordItem(page, 'DMARC'), 'Not published');
     await checkAccess(page);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -179,14 +179,14 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/domains/${id}`);
     const key = page.getByRole('region', { name: 'DKIM key', exact: true });
     const begin = async () => {
-      await key.getByRole('button', { name: 'Change the key', exact: true }).click();
-      await page.getByRole('button', { name: 'Make the next key', exact: true }).click();
-      await page.getByText('Next key', { exact: true }).waitFor();
-      await key.getByRole('button', { name: 'Cancel the change', exact: true }).waitFor();
+      await key.getByRole('button', { name: 'Rotate key', exact: true }).click();
+      await page.getByRole('button', { name: 'Create new key', exact: true }).click();
+      await page.getByText('New key', { exact: true }).waitFor();
+      await key.getByRole('button', { name: 'Cancel rotation', exact: true }).waitFor();
     };
     await begin();
-    await key.getByRole('button', { name: 'Cancel the change', exact: true }).click();
-    await key.getByRole('button', { name: 'Change the key', exact: true }).waitFor();
+    await key.getByRole('button', { name: 'Cancel rotation', exact: true }).click();
+    await key.getByRole('button', { name: 'Rotate key', exact: true }).waitFor();
     await begin();
     await checkAccess(page);
     const { body } = await dashboard.service.client().get<Domain>(`/v1/domains/${id}`);
@@ -230,7 +230,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     delete dns.zone['send.lost.example'];
     const page = await dashboard.open(`/domains/${id}`);
     await page.getByRole('button', { name: 'Check now', exact: true }).click();
-    await says(page.getByRole('alert'), 'DNS has lost: MAIL FROM, SPF');
+    await says(page.getByRole('alert'), 'Missing from DNS: MAIL FROM, SPF');
     await says(page.getByRole('alert'), /stops in 3 days/);
     await checkAccess(page);
     await page.context().close();
@@ -253,13 +253,13 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     const { id } = await addVerified('seen.example');
     const page = await dashboard.open(`/domains/${id}`, { as: 'viewer' });
     await says(recordItem(page, 'DKIM'), 'Published');
-    for (const name of ['Check now', 'Remove', 'Change the key'])
+    for (const name of ['Check now', 'Remove', 'Rotate key'])
       await soon(async () => assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0));
     await soon(async () =>
       assert.ok(await page.getByRole('combobox', { name: 'Opens', exact: true }).isDisabled()),
     );
     await page.goto('/dashboard/domains/dom_01KAGK5RB3E2YQ4T7N9PZ6WX8V');
-    await says(page, 'This project has no such domain');
+    await says(page, 'Domain not found');
     await page.context().close();
   });
 });

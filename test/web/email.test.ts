@@ -100,7 +100,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
     const page = await dashboard.open(`/emails/${await send({ scheduled_at })}`);
     await page.getByText('Scheduled', { exact: true }).waitFor();
-    await page.getByText('To be sent').waitFor();
+    await page.getByText('Scheduled').waitFor();
     await checkAccess(page);
     await page.getByRole('button', { name: 'Send now', exact: true }).click();
     await page
@@ -165,7 +165,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     const asked = page.waitForRequest(logo);
     await page.getByRole('button', { name: 'Load remote images', exact: true }).click();
     await asked;
-    await page.getByRole('button', { name: 'Remote images are shown', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remote images shown', exact: true }).waitFor();
 
     const { database } = dashboard.service;
     const tracked = await queueEmailWith(database, ['sending', 'sent', 'delivered'], {
@@ -281,7 +281,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
 
   test('shows a viewer what happened, and not what it says', async () => {
     const page = await dashboard.open(`/emails/${await send()}`, { as: 'viewer' });
-    await page.getByText('You may not see what this email says').waitFor();
+    await page.getByText('You do not have access to this content').waitFor();
     await page.getByRole('region', { name: 'Timeline', exact: true }).getByText('Queued').waitFor();
     await soon(async () =>
       assert.equal(await page.getByRole('button', { name: 'Send again', exact: true }).count(), 0),
@@ -305,7 +305,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/emails/${encodeId('em', email.emailId)}`);
     await page.getByText('The content was deleted').waitFor();
     await page.goto(`/dashboard/emails/${encodeId('em', foreign.emailId)}`);
-    await page.getByText('There is no such email').waitFor();
+    await page.getByText('Email not found').waitFor();
     await checkAccess(page);
     await page.context().close();
   });

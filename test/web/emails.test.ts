@@ -117,9 +117,9 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await dialog.getByText('Enter an address such as').waitFor();
     await checkAccess(page);
     await dialog.getByLabel('To', { exact: true }).fill('"Doe, Jane" <jane@dst.test>, bo@dst.test');
-    await dialog.getByText('Copies, tags, header, later').press('Enter');
+    await dialog.getByText('More options').press('Enter');
     await dialog.getByLabel('Tags', { exact: true }).fill('by-hand');
-    await dialog.getByLabel('Header fields', { exact: true }).fill('X-Order: 4711');
+    await dialog.getByLabel('Headers', { exact: true }).fill('X-Order: 4711');
     await dialog.getByLabel('Stream', { exact: true }).selectOption('Bulk');
     await dialog.getByLabel('From', { exact: true }).fill('hello@nowhere.example');
     await page.keyboard.press('Enter');
@@ -165,7 +165,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     );
     await page.keyboard.press('/');
     await page.keyboard.type('zebra');
-    await page.getByRole('heading', { name: 'No email has “zebra”', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No results for “zebra”', exact: true }).waitFor();
     await checkAccess(page);
     await page.getByRole('button', { name: 'Clear the search', exact: true }).click();
     await row(page, `Order ${EMAILS - 1}`).waitFor();
@@ -188,7 +188,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await soon(async () => assert.equal(queryOf(page), 'subject:order status:queued since:7d'));
     await page.getByRole('button', { name: 'Status: Queued', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Bounced', exact: true }).click();
-    await page.getByRole('heading', { name: 'No email passes all of that', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No matching emails', exact: true }).waitFor();
     await page.goBack();
     await row(page, 'Order 9').waitFor();
     await page.context().close();

@@ -71,7 +71,7 @@ inBrowser(
     await page.keyboard.press('Enter');
     const password = (await dialog.getByLabel('Password', { exact: true }).textContent()) ?? '';
     await checkAccess(page);
-    await button(dialog, 'Open the mailbox').click();
+    await button(dialog, 'Open mailbox').click();
     await page.getByRole('heading', { name: 'support@shop.example', exact: true, level: 1 }).waitFor();
     await soon(async () => assert.ok(!(await page.content()).includes(password)));
     const { wire, answer } = await signIn('support@shop.example', password);
@@ -107,20 +107,20 @@ inBrowser('a list is searched by the keyboard, and what is searched for is in th
 inBrowser('settings are changed, and what the service refuses is said at its field', async () => {
   const mailbox = await create('settings');
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);
-  await page.getByLabel('Reply to', { exact: true }).fill('nobody');
+  await page.getByLabel('Reply-To', { exact: true }).fill('nobody');
   await page.getByLabel('Daily send limit', { exact: true }).fill('50');
   await page.getByLabel('Spam level', { exact: true }).selectOption('high');
   await page.getByLabel('Save a copy in Sent', { exact: true }).check();
   await button(page, 'Save').click();
   await page.locator('[aria-invalid=true]').waitFor();
   await checkAccess(page);
-  await page.getByLabel('Reply to', { exact: true }).fill('desk@shop.example');
-  await page.getByLabel('Reply to', { exact: true }).press('Enter');
+  await page.getByLabel('Reply-To', { exact: true }).fill('desk@shop.example');
+  await page.getByLabel('Reply-To', { exact: true }).press('Enter');
   await page.getByText('Settings saved').waitFor();
   await page.getByText('0 of 50 recipients in 24 hours', { exact: true }).waitFor();
   await page.reload();
   await soon(async () =>
-    assert.equal(await page.getByLabel('Reply to', { exact: true }).inputValue(), 'desk@shop.example'),
+    assert.equal(await page.getByLabel('Reply-To', { exact: true }).inputValue(), 'desk@shop.example'),
   );
   await soon(async () =>
     assert.equal(await page.getByLabel('Daily send limit', { exact: true }).inputValue(), '50'),
@@ -156,7 +156,7 @@ inBrowser('an app password opens the mailbox, its session is shown, and all sess
   await button(page, 'End all sessions').click();
   await button(page.getByRole('alertdialog'), 'End all sessions').click();
   assert.match((await wire.next()) ?? '', /^\* BYE/);
-  await page.getByText('Nobody is signed in.').waitFor();
+  await page.getByText('No open sessions.').waitFor();
   await button(page, 'Revoke Phone of Ann').click();
   await button(page.getByRole('alertdialog'), 'Revoke').click();
   await page.getByText('There are none so far.').waitFor();
@@ -197,10 +197,10 @@ inBrowser('a mailbox that is locked for sending says why, and is unlocked', asyn
     })
     .execute();
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);
-  await page.getByText('most of its mail was refused by other servers').waitFor();
+  await page.getByText('other servers rejected most of its mail').waitFor();
   await checkAccess(page);
   await button(page, 'Unlock').click();
-  await page.getByText('Unlocked: it may send again').waitFor();
+  await page.getByText('Mailbox unlocked').waitFor();
   await page.getByText('most of its mail was refused').waitFor({ state: 'detached' });
   await page.context().close();
 });
@@ -301,7 +301,7 @@ inBrowser('who sets up a mail app finds the user, the server and the ports', asy
     assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Settings', 'Mail apps']),
   );
   await page.getByRole('tab', { name: 'Settings', exact: true }).click();
-  await soon(async () => assert.ok(await page.getByLabel('Reply to', { exact: true }).isDisabled()));
+  await soon(async () => assert.ok(await page.getByLabel('Reply-To', { exact: true }).isDisabled()));
   await page.context().close();
 });
 
@@ -319,7 +319,7 @@ inBrowser(
     });
     await page.goto(`/dashboard/mailboxes/${mailbox.id}`);
     await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
-    await page.getByRole('heading', { name: 'On the server alone', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Only on the server itself', exact: true }).waitFor();
     await page.getByText('localhost', { exact: true }).waitFor();
     await checkAccess(page);
     services = [];
@@ -338,13 +338,13 @@ inBrowser('to delete a mailbox names what is lost', async () => {
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);
   await button(page, 'Delete').click();
   const dialog = page.getByRole('alertdialog', { name: `Delete ${mailbox.address}?`, exact: true });
-  await dialog.getByText('It holds no messages.').waitFor();
-  await dialog.getByText('1 alias that leads to it alone is deleted too.').waitFor();
+  await dialog.getByText('It has no messages.').waitFor();
+  await dialog.getByText('1 alias without another mailbox is deleted, too.').waitFor();
   await checkAccess(page);
   await button(dialog, 'Delete').click();
   await page.waitForURL('**/dashboard/mailboxes*');
   await page.goto(`/dashboard/mailboxes/${mailbox.id}`);
-  await page.getByRole('heading', { name: 'There is no such mailbox', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Mailbox not found', exact: true }).waitFor();
   await page.context().close();
 });
 
@@ -363,7 +363,7 @@ inBrowser('an alias is made by the keyboard, changed and deleted', async () => {
   await row.getByRole('link', { name: ann.address }).waitFor();
   await checkAccess(page);
   await button(row, 'More about team@shop.example').click();
-  await page.getByRole('menuitem', { name: 'Change where it leads', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Change mailboxes', exact: true }).click();
   await dialog.getByLabel('Search mailboxes', { exact: true }).fill('bea');
   await dialog.getByLabel(bea.address, { exact: true }).check();
   await dialog.getByLabel(ann.address, { exact: true }).uncheck();

@@ -23,7 +23,7 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
   test('where nothing was sent, the page says when there will be charts', async () => {
     const page = await dashboard.open('/metrics');
     await page.getByRole('heading', { level: 1, name: 'Metrics', exact: true }).waitFor();
-    await page.getByRole('heading', { name: 'No emails in this time', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No emails in this period', exact: true }).waitFor();
     await checkAccess(page);
     await page.context().close();
   });
@@ -48,7 +48,7 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     const told = await value();
     assert.match(
       told,
-      /^\w+, \w+ \d+, \d\d:00 to \d\d:00: delivered [\d,]+, on the way \d+, failed \d+, bounced \d+$/,
+      /^\w+, \w+ \d+, \d\d:00 to \d\d:00: delivered [\d,]+, in transit \d+, failed \d+, bounced \d+$/,
     );
     await checkAccess(page);
     // The same exact numbers are in the table.
@@ -72,13 +72,13 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     await page.getByRole('radio', { name: 'p90', exact: true }).focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/percentile=p99/);
-    await page.getByText('How long it took until 99% of them were delivered.').waitFor();
+    await page.getByText('Time until 99% of emails were delivered.').waitFor();
     await soon(async () =>
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
     );
     await checkAccess(page);
     await page.getByRole('button', { name: 'Copy as CSV', exact: true }).click();
-    await page.getByText('The numbers of each step are copied as CSV.').waitFor();
+    await page.getByText('Copied the numbers of each step as CSV.').waitFor();
     const csv = await page.evaluate<string>('navigator.clipboard.readText()');
     const [head, ...lines] = csv.trim().split('\n');
     assert.match(head ?? '', /^"from","domain","emails","recipients","delivered"/);

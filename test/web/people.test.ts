@@ -77,7 +77,7 @@ suite('People', { skip: NO_BROWSER }, () => {
 
     const invited = await dashboard.open('/sign-in', { as: null });
     await invited.goto(url);
-    await invited.getByText('has to confirm this invitation before you can join').waitFor();
+    await invited.getByText('must confirm this invitation before you can join').waitFor();
     await checkAccess(invited);
     const owner = await dashboard.open('/people');
     await owner.getByRole('button', { name: `Confirm the invitation of ${email}`, exact: true }).focus();
@@ -86,7 +86,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     const alert = owner.getByRole('alertdialog');
     await checkAccess(owner);
     await alert.getByRole('button', { name: 'Confirm', exact: true }).click();
-    await owner.getByText('Waits for an owner').waitFor({ state: 'hidden' });
+    await owner.getByText('Needs an owner').waitFor({ state: 'hidden' });
 
     await invited.reload();
     await invited.getByLabel('Name', { exact: true }).fill('Hedy');

@@ -180,7 +180,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.getByText('Saved').last().waitFor();
 
     const member = await dashboard.open('/emails', { as: 'developer' });
-    await member.getByRole('heading', { name: 'One more step to sign in', exact: true, level: 1 }).waitFor();
+    await member.getByRole('heading', { name: 'Additional sign-in step', exact: true, level: 1 }).waitFor();
     await member
       .getByText('default requires a second factor. Until then you can open nothing of it.')
       .waitFor();
@@ -232,12 +232,12 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await row.locator('ins').getByText('acme').waitFor();
     await checkAccess(page);
     await page.getByLabel('What', { exact: true }).selectOption('webhook');
-    await page.getByRole('heading', { name: 'No such change', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No matching changes', exact: true }).waitFor();
     await soon(async () => assert.equal(new URL(page.url()).searchParams.get('what'), 'webhook'));
     await page.getByRole('button', { name: 'Show all changes', exact: true }).click();
     await row.waitFor();
     await page.getByLabel('Who', { exact: true }).fill('nobody@');
-    await page.getByRole('heading', { name: 'No such change', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No matching changes', exact: true }).waitFor();
     await page.context().close();
   });
 

@@ -111,7 +111,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       ['Send email', 'Send an email'],
       ['Create template', 'Create template'],
       ['Add domain', 'Add domain'],
-      ['Create API key', 'A key for an application'],
+      ['Create API key', 'Create API key'],
       ['Create webhook', 'Create webhook'],
       ['Create mailbox', 'Create mailbox'],
       ['Invite', /^Invite to /],

@@ -8,7 +8,7 @@ import { router } from './router.tsx';
 const ConfirmDialog = lazy(() => import('./shell/confirm-dialog.tsx'));
 
 start(
-  'The dashboard broke',
+  'Something went wrong',
   <>
     <RouterProvider router={router} />
     <Confirmation dialog={ConfirmDialog} />

@@ -23,8 +23,8 @@ export function Identities({ identities }: Pick<Account, 'identities'>) {
     },
   });
   return (
-    <Card title="Other accounts">
-      <ul className="divide-y divide-line" aria-label="Other accounts">
+    <Card title="Linked accounts">
+      <ul className="divide-y divide-line" aria-label="Linked accounts">
         {identities.map((identity) => (
           <li key={identity.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
             <div className="min-w-0 flex-1 basis-52">
@@ -34,7 +34,7 @@ export function Identities({ identities }: Pick<Account, 'identities'>) {
               </p>
             </div>
             <Button kind="quiet" onClick={() => setLeaving(identity)}>
-              Forget
+              Unlink
             </Button>
           </li>
         ))}
@@ -42,13 +42,14 @@ export function Identities({ identities }: Pick<Account, 'identities'>) {
       <AlertDialog
         isOpen={leaving !== null}
         onClose={() => setLeaving(null)}
-        title="Forget this account?"
-        action="Forget"
+        title="Unlink this account?"
+        action="Unlink"
         isBusy={forget.isPending}
         onConfirm={() => leaving !== null && forget.mutate(leaving.id)}
       >
         <p>
-          It signs you in no more, unless its address is yours here too: then the next sign-in links it again.
+          You can no longer sign in with it, unless its email address is also yours here: then the next
+          sign-in links it again.
         </p>
       </AlertDialog>
     </Card>

@@ -32,7 +32,7 @@ export function NameCard() {
         <Field
           label="Name"
           isLabelHidden
-          hint="What others in your organisation see."
+          hint="Shown to others in your organisation."
           error={fieldErrors(rename.error)['name']}
           className="min-w-0 flex-1 basis-60"
         >

@@ -28,14 +28,14 @@ export default function AccountPage() {
     <>
       <PageHeader title="Account" description={user.email} />
       {lacksOf(session).length > 0 && (
-        <section aria-label="One more step to sign in" className="mb-6">
+        <section aria-label="Additional sign-in step" className="mb-6">
           <Suspense fallback={<SkeletonRows />}>
             <StrongerSignIn session={session} />
           </Suspense>
         </section>
       )}
       {account === undefined && (
-        <NotLoaded title="The account cannot be shown" error={error} refetch={refetch} />
+        <NotLoaded title="Could not load your account" error={error} refetch={refetch} />
       )}
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       {account !== undefined && (
@@ -46,7 +46,7 @@ export default function AccountPage() {
               username={user.email}
               change={(body) => dataOf(api.PUT('/user/password', { body }))}
             >
-              When you change it, you are signed out everywhere else.
+              Changing it signs you out on all other devices.
             </PasswordCard>
           )}
           <FactorCallsContext value={FACTOR_CALLS}>

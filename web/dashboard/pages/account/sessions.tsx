@@ -23,7 +23,7 @@ export function Sessions() {
   });
   const endOthers = useMutation({
     mutationFn: () => dataOf(api.DELETE('/sessions')),
-    onSuccess: () => toast('All other sessions ended'),
+    onSuccess: () => toast('Signed out of all other sessions'),
     onSettled,
   });
   const sessions = data?.data ?? [];
@@ -33,7 +33,7 @@ export function Sessions() {
       aside={
         sessions.length > 1 && (
           <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            End all others
+            Sign out all others
           </Button>
         )
       }

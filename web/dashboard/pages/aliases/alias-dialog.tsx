@@ -45,7 +45,7 @@ export function AliasDialog({ project, alias, onClose }: AliasDialogProps) {
       );
     },
     async onSuccess(saved) {
-      toast(alias === null ? `${saved.address} is made` : `${saved.address} is changed`);
+      toast(alias === null ? `${saved.address} created` : `${saved.address} updated`);
       await queries.invalidateQueries({ queryKey: allAliases(project) });
       await queries.invalidateQueries({ queryKey: allMailboxes(project) });
       onClose();
@@ -57,9 +57,10 @@ export function AliasDialog({ project, alias, onClose }: AliasDialogProps) {
       isOpen
       onClose={onClose}
       onSubmit={() => save.mutate()}
-      title={alias === null ? 'Create alias' : `Where ${alias.address} leads to`}
+      title={alias === null ? 'Create alias' : `Mailboxes for ${alias.address}`}
       {...(alias === null && {
-        description: 'A further address. It has no login and keeps no mail: its mailboxes do.',
+        description:
+          'An additional address for one or more mailboxes. It has no login and stores no mail of its own.',
       })}
       actions={
         <>

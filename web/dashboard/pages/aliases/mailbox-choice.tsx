@@ -35,7 +35,7 @@ export function MailboxChoice({ project, value, onChange, error }: MailboxChoice
     onChange(isOn ? [...value, { id, address }] : value.filter((chosen) => chosen.id !== id));
   return (
     <fieldset className="grid gap-2">
-      <legend className="float-left mb-1 w-full font-medium">Leads to</legend>
+      <legend className="float-left mb-1 w-full font-medium">Delivers to</legend>
       {error !== undefined && (
         <p role="alert" className="text-sm text-bad">
           {error}
@@ -57,7 +57,7 @@ export function MailboxChoice({ project, value, onChange, error }: MailboxChoice
             onChange={(event) => toggle(mailbox, event.target.checked)}
           />
         ))}
-        {data !== undefined && found.length === 0 && <p className="text-muted">No mailbox is found.</p>}
+        {data !== undefined && found.length === 0 && <p className="text-muted">No mailboxes found.</p>}
         {hasNextPage && (
           <div>
             <Button kind="quiet" onClick={() => void fetchNextPage()}>
@@ -67,8 +67,8 @@ export function MailboxChoice({ project, value, onChange, error }: MailboxChoice
         )}
       </div>
       <p className="text-sm text-muted">
-        {value.length === 0 ? 'Choose at least one.' : `${value.length} chosen.`} Each gets the mail once, and
-        may write from the address.
+        {value.length === 0 ? 'Choose at least one.' : `${value.length} selected.`} Each mailbox gets one copy
+        and may send from this address.
       </p>
     </fieldset>
   );

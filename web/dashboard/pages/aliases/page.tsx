@@ -43,7 +43,7 @@ export default function AliasesPage() {
     <>
       <PageHeader
         title="Aliases"
-        description="Further addresses, each of which leads to one or more mailboxes."
+        description="Additional addresses that deliver to one or more mailboxes."
         actions={isEmpty ? undefined : create}
       />
       {!isEmpty && (
@@ -57,15 +57,13 @@ export default function AliasesPage() {
           />
         </div>
       )}
-      {data === undefined && (
-        <NotLoaded title="The aliases cannot be shown" error={error} refetch={refetch} />
-      )}
+      {data === undefined && <NotLoaded title="Could not load the aliases" error={error} refetch={refetch} />}
       {found !== undefined && found.length > 0 && (
         <AliasTable aliases={found} mayChange={mayChange} onAsk={setAsked} />
       )}
       {found?.length === 0 && !isEmpty && (
-        <EmptyState title="No alias is found" action={<Button onClick={() => setQ('')}>Show all</Button>}>
-          No address has <q>{q}</q> in it.
+        <EmptyState title="No aliases found" action={<Button onClick={() => setQ('')}>Show all</Button>}>
+          No alias contains <q>{q}</q>.
         </EmptyState>
       )}
       {isEmpty && <NoAliases action={create} />}
@@ -97,7 +95,7 @@ function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {
       head={
         <>
           <Th>Address</Th>
-          <Th isWideOnly>Leads to</Th>
+          <Th isWideOnly>Delivers to</Th>
           <Th isWideOnly isNumeric>
             Created
           </Th>
@@ -133,7 +131,7 @@ function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {
                 }
               >
                 <MenuItem icon={<PenIcon />} onClick={() => onAsk({ what: 'change', alias })}>
-                  Change where it leads
+                  Change mailboxes
                 </MenuItem>
                 <MenuItem icon={<TrashIcon />} isDanger onClick={() => onAsk({ what: 'delete', alias })}>
                   Delete
@@ -177,7 +175,7 @@ function DeleteAlias({ project, alias, onClose }: DeleteAliasProps) {
     mutationFn: () =>
       dataOf(api.DELETE('/projects/{project}/aliases/{id}', { params: { path: { project, id: alias.id } } })),
     async onSuccess() {
-      toast(`${alias.address} is deleted`);
+      toast(`${alias.address} deleted`);
       await queries.invalidateQueries({ queryKey: allAliases(project) });
       await queries.invalidateQueries({ queryKey: allMailboxes(project) });
     },
@@ -193,9 +191,9 @@ function DeleteAlias({ project, alias, onClose }: DeleteAliasProps) {
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Mail to it is refused from two seconds on, or goes to the catch-all of its domain.{' '}
-        {alias.mailboxes.length === 1 ? 'Its mailbox keeps' : 'Its mailboxes keep'} the mail that came by it,
-        and no longer write from it.
+        Within two seconds, mail to this address is rejected or goes to the catch-all of its domain.{' '}
+        {alias.mailboxes.length === 1 ? 'Its mailbox keeps' : 'Its mailboxes keep'} mail received through it,
+        but can no longer send from it.
       </p>
     </AlertDialog>
   );
@@ -204,8 +202,8 @@ function DeleteAlias({ project, alias, onClose }: DeleteAliasProps) {
 function NoAliases({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={<AliasIcon />} title="No aliases yet" action={action}>
-      An alias is one more address for mailboxes that are there: team@ for Ann and Ben, or the old name of
-      somebody. It has no login and keeps no mail.
+      An alias is another address for existing mailboxes, such as team@ for Ann and Ben, or a former name. It
+      has no login and stores no mail of its own.
     </EmptyState>
   );
 }

@@ -70,7 +70,7 @@ export function CreateDialog({
       isOpen
       isBusy={isBusy}
       onClose={onClose}
-      title="A key for an application"
+      title="Create API key"
       width="wide"
       onSubmit={submit}
       actions={
@@ -85,7 +85,7 @@ export function CreateDialog({
       }
     >
       <div className="grid gap-6">
-        <Field label="Name" hint="What it is for: the application, or the machine." error={errors['name']}>
+        <Field label="Name" hint="The application or server that uses it." error={errors['name']}>
           <Input
             required
             maxLength={100}
@@ -105,18 +105,18 @@ export function CreateDialog({
         />
         <fieldset className="grid gap-4">
           <legend className="mb-2 font-medium">Restrictions</legend>
-          <p className="-mt-2 text-sm text-muted">Each is optional. They cannot be changed later.</p>
+          <p className="-mt-2 text-sm text-muted">All optional. They cannot be changed later.</p>
           <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
             <Field
               label="Sending domains"
-              hint="Other senders are refused. *.acme.example stands for all below it."
+              hint="Mail from any other domain is rejected. *.acme.example matches all subdomains."
               error={errors['from_domains']}
             >
               <Entries value={fromDomains} onChange={setFromDomains} placeholder="acme.example" />
             </Field>
             <Field
               label="Recipients"
-              hint="Mail to anybody else is refused: what staging needs."
+              hint="Mail to any other recipient is rejected. Useful for staging."
               error={errors['recipients']}
             >
               <Entries
@@ -127,7 +127,7 @@ export function CreateDialog({
             </Field>
             <Field
               label="Source addresses"
-              hint="From elsewhere the key is unknown. IP addresses or networks."
+              hint="IP addresses or networks. Requests from other addresses are rejected."
               error={errors['addresses']}
             >
               <Entries value={addresses} onChange={setAddresses} placeholder="192.0.2.7, 2001:db8::/32" />

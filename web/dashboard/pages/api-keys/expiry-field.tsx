@@ -34,7 +34,7 @@ export function ExpiryField({ expiry, onChange, error }: ExpiryFieldProps) {
       <Field
         label="Expires"
         error={isDate ? undefined : error}
-        hint={isDate ? undefined : 'Then it is refused.'}
+        hint={isDate ? undefined : 'Requests with the key fail after that.'}
       >
         <Select
           value={expiry.after}
@@ -46,7 +46,7 @@ export function ExpiryField({ expiry, onChange, error }: ExpiryFieldProps) {
               In {term}
             </option>
           ))}
-          <option value="date">On a day…</option>
+          <option value="date">Custom date…</option>
         </Select>
       </Field>
       {isDate && (

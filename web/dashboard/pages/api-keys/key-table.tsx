@@ -39,7 +39,7 @@ export function KeyTable({ keys, mayChange, onRename, onRevoke }: KeyTableProps)
             <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span className="font-medium wrap-anywhere">{key.name}</span>
               {hasExpired(key) && <Status value="expired" />}
-              {key.exceeds_maker && <Badge tone="warn">Exceeds its maker</Badge>}
+              {key.exceeds_maker && <Badge tone="warn">Exceeds its creator’s role</Badge>}
             </div>
             {key.exceeds_maker && <p className="text-sm text-muted">{whyExceeds(key)}</p>}
             <div className="text-sm md:hidden">
@@ -108,6 +108,6 @@ function Access({ apiKey }: { apiKey: ApiKey }) {
 function copyId(id: string): void {
   copyText(id).then(
     () => toast('ID copied'),
-    () => toastFailure(`The browser did not allow to copy. The ID is ${id}`),
+    () => toastFailure(`The browser blocked copying. The ID is ${id}`),
   );
 }

@@ -33,7 +33,7 @@ export function MadeKey({ made, onDone }: { made: CreatedApiKey; onDone(): void 
         <div className="flex items-start gap-1">
           <Field
             label="API key"
-            hint="It is not shown again: only a hash of it is kept."
+            hint="You won’t see it again: Posthorn stores only a hash."
             className="min-w-0 flex-1"
           >
             <Textarea

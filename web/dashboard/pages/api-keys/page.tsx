@@ -57,16 +57,18 @@ export default function ApiKeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="Your applications sign in with these. One for each, so that one can be revoked alone."
+        description="Applications authenticate with API keys. Create one per application so that you can revoke it separately."
         actions={mayChange && !isEmpty ? button : undefined}
       />
       {/* Rendered after the dialog has closed, because a closing dialog moves the focus. */}
       {made !== null && create === '' && <MadeKey key={made.id} made={made} onDone={() => setMade(null)} />}
-      {data === undefined && <NotLoaded title="The keys cannot be shown" error={error} refetch={refetch} />}
+      {data === undefined && (
+        <NotLoaded title="Could not load the API keys" error={error} refetch={refetch} />
+      )}
       {isEmpty && (
-        <EmptyState icon={<KeyIcon />} title="No keys so far" action={mayChange ? button : undefined}>
-          An application shows by its key which project it belongs to. A key may do everything, or only what
-          you choose: send from one domain, for example, and only to your own people.
+        <EmptyState icon={<KeyIcon />} title="No API keys yet" action={mayChange ? button : undefined}>
+          An API key identifies the project of an application. It can have full access or only the scopes you
+          choose, and can be restricted to one sending domain or to your own recipients.
         </EmptyState>
       )}
       {data !== undefined && !isEmpty && (

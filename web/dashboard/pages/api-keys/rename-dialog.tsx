@@ -34,8 +34,8 @@ export function RenameDialog({ apiKey: { id, name: before }, onRenamed, onClose 
     <Dialog
       isOpen
       onClose={onClose}
-      title="Rename the key"
-      description="Applications do not notice: the token stays the same."
+      title="Rename API key"
+      description="The token stays the same, so applications are not affected."
       onSubmit={() => rename.mutate(name.trim())}
       actions={
         <>

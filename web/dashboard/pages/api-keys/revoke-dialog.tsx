@@ -22,7 +22,7 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
       dataOf(api.DELETE('/projects/{project}/api-keys/{id}', { params: { path: { project, id } } })),
     async onSuccess() {
       await onRevoked();
-      toast(`${name} is revoked`);
+      toast(`${name} revoked`);
       onClose();
     },
   });
@@ -36,19 +36,19 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
       onConfirm={() => revoke.mutate()}
     >
       <p>
-        Whatever uses this key stops working within two seconds, by the API and by SMTP.{' '}
-        {scopes === null ? 'It has full access.' : `Its scopes are ${accessOf(apiKey)}.`} Emails that were
-        accepted still go out.
+        Applications that use this key lose API and SMTP access within two seconds.{' '}
+        {scopes === null ? 'It has full access.' : `Its scopes are ${accessOf(apiKey)}.`} Emails already
+        accepted are still sent.
       </p>
       <p>
         {last_used_at === null ? (
-          'It was never used.'
+          'It has never been used.'
         ) : (
           <>
             It was last used <Time value={last_used_at} />.
           </>
         )}{' '}
-        Revoking cannot be undone.
+        This cannot be undone.
       </p>
     </AlertDialog>
   );

@@ -35,7 +35,7 @@ export function ScopeFields({ scopes, fullAccessBy, role, chosen, onChange, erro
         name={id}
         label="Full access"
         disabled={!isAtLeast(role, fullAccessBy)}
-        hint={`Everything that the project may, also what is added later.${grantedBy(role, fullAccessBy)}`}
+        hint={`All current and future permissions.${grantedBy(role, fullAccessBy)}`}
         checked={chosen === null}
         onChange={() => onChange(null)}
       />

@@ -80,7 +80,7 @@ function sending(key: CreatedApiKey, service: Service): Snippet[] {
 const SECURITY: Readonly<Record<Service['submission'][number]['security'], string>> = {
   tls: 'TLS',
   starttls: 'STARTTLS',
-  none: 'none, on this machine alone',
+  none: 'none, on this machine only',
 };
 
 /** Text that needs no escaping in a shell or a program, between any quotes. */

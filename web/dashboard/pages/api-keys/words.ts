@@ -30,7 +30,7 @@ export function entriesIn(text: string): string[] | undefined {
 
 /** Why a key has more access than its creator's role. */
 export function whyExceeds({ created_by, maker_role }: Pick<ApiKey, 'created_by' | 'maker_role'>): string {
-  const maker = created_by ?? 'Its maker';
+  const maker = created_by ?? 'Its creator';
   return maker_role === null
     ? `${maker} has left the project. Revoke the key if it is no longer needed.`
     : `${maker} is ${WITH_ARTICLE[maker_role]} now, and could not create this key.`;

@@ -61,7 +61,7 @@ export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
         onChange={filter.setOf}
         options={projects.map(({ id, name }) => [id, name] as const)}
       />
-      <Choice label="By" any="Any way" value={filter.by} onChange={filter.setBy} options={WAYS} />
+      <Choice label="Method" any="Any method" value={filter.by} onChange={filter.setBy} options={WAYS} />
       <Field label="Since" isLabelHidden>
         <Input
           type="date"

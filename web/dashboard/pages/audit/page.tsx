@@ -21,9 +21,9 @@ export default function AuditPage() {
   return (
     <>
       <PageHeader title="Audit log" />
-      <EmptyState icon={<HistoryIcon />} title="For owners and admins">
-        Every change is kept for 400 days, with who made it and from where. Owners and admins of{' '}
-        {organization.name} read it.
+      <EmptyState icon={<HistoryIcon />} title="Only for owners and admins">
+        Every change is recorded for 400 days with its author and network address. Only owners and admins of{' '}
+        {organization.name} can see the log.
       </EmptyState>
     </>
   );
@@ -54,7 +54,7 @@ function Log() {
     <>
       <PageHeader
         title="Audit log"
-        description="Every change, by pages, API and command line: who made it, from where, and what was there before. It is kept for 400 days."
+        description="Changes made in the dashboard, by API and on the command line: who made them, from where, and the previous values. Kept for 400 days."
         actions={
           <Menu
             trigger={
@@ -71,7 +71,7 @@ function Log() {
       />
       <Filters filter={filter} />
       {log.isError && changes.length === 0 && (
-        <Failure title="The log cannot be shown" onRetry={() => void log.refetch()}>
+        <Failure title="Could not load the audit log" onRetry={() => void log.refetch()}>
           {messageOf(log.error)}
         </Failure>
       )}
@@ -79,12 +79,12 @@ function Log() {
       {log.isSuccess && changes.length === 0 && (
         <EmptyState
           icon={<HistoryIcon />}
-          title={filter.isSet ? 'No such change' : 'No changes so far'}
+          title={filter.isSet ? 'No matching changes' : 'No changes yet'}
           action={filter.isSet && <Button onClick={filter.clear}>Show all changes</Button>}
         >
           {filter.isSet
-            ? 'Nothing that is kept fits. Take a part of the filter away.'
-            : 'Whatever somebody makes, changes or deletes will be here.'}
+            ? 'Remove a filter to see more changes.'
+            : 'Everything that is created, changed or deleted will appear here.'}
         </EmptyState>
       )}
       {changes.length > 0 && <ChangeTable changes={changes} />}

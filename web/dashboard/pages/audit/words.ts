@@ -25,7 +25,7 @@ export const WAYS = [
   ['mailbox', 'In the web client'],
   ['api-key', 'With an API key'],
   ['command-line', 'On the command line'],
-  ['system', 'By the service itself'],
+  ['system', 'By Posthorn'],
 ] as const;
 
 const VERBS: Readonly<Record<string, string>> = {

@@ -43,7 +43,7 @@ export default function DirectoryPage() {
     <>
       <PageHeader
         title="Directory"
-        description="The address book of this project: whom its mailboxes write to."
+        description="The address book for the mailboxes of this project."
         actions={isShares ? share : add}
       />
       <Tabs
@@ -94,7 +94,7 @@ function RemovePerson({ project, person: { id, name, email }, onRemoved, onClose
   const remove = useMutation({
     mutationFn: () =>
       dataOf(api.DELETE('/projects/{project}/directory/{id}', { params: { path: { project, id } } })),
-    onSuccess: () => toast(`${name} is removed`),
+    onSuccess: () => toast(`${name} removed`),
     onError: (error) => toastFailure(messageOf(error)),
     async onSettled() {
       onClose();
@@ -111,8 +111,8 @@ function RemovePerson({ project, person: { id, name, email }, onRemoved, onClose
       onConfirm={() => remove.mutate()}
     >
       <p>
-        {email} and what is noted of {name} are gone from this directory, and from those of projects that see
-        it. Mail is not touched.
+        This removes {email} and the notes about {name} from this directory and from projects that it is
+        shared with. No mail is deleted.
       </p>
     </AlertDialog>
   );

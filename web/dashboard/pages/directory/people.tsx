@@ -18,7 +18,7 @@ import { peopleQuery, type Source } from './queries.ts';
 import { NotLoaded } from '../../../shell/loaded.tsx';
 
 const SOURCES: Readonly<Record<Source, { name: string; tone: Tone }>> = {
-  manual: { name: 'Added by hand', tone: 'quiet' },
+  manual: { name: 'Added manually', tone: 'quiet' },
   mailbox: { name: 'Mailbox', tone: 'good' },
   shared: { name: 'Shared', tone: 'info' },
 };
@@ -55,7 +55,7 @@ export function People({ project, mayChange, action, onChange, onRemove }: Peopl
           value={source}
           onChange={(event) => setSource(event.target.value, { push: true })}
         >
-          <option value="">Everybody</option>
+          <option value="">All sources</option>
           {Object.entries(SOURCES).map(([value, { name }]) => (
             <option key={value} value={value}>
               {name}
@@ -64,7 +64,7 @@ export function People({ project, mayChange, action, onChange, onRemove }: Peopl
         </Select>
       </div>
       {data === undefined && (
-        <NotLoaded title="The directory cannot be shown" error={error} refetch={refetch} />
+        <NotLoaded title="Could not load the directory" error={error} refetch={refetch} />
       )}
       {data !== undefined && people.length === 0 && (
         <Nobody isFiltered={q !== '' || source !== ''} action={action} />
@@ -158,7 +158,7 @@ function PersonRow({ person, mayChange, onChange, onRemove }: PersonRowProps) {
           {mayChange && (
             <>
               <MenuItem icon={<PenIcon />} onClick={onChange}>
-                Change
+                Edit
               </MenuItem>
               <MenuSeparator />
               <MenuItem icon={<TrashIcon />} isDanger onClick={onRemove}>
@@ -173,9 +173,9 @@ function PersonRow({ person, mayChange, onChange, onRemove }: PersonRowProps) {
 }
 
 function Nobody({ isFiltered, action }: { isFiltered: boolean; action: ReactNode }) {
-  if (isFiltered) return <EmptyState title="Nobody is like that">Another word may find them.</EmptyState>;
+  if (isFiltered) return <EmptyState title="No people found">Try another search.</EmptyState>;
   return (
-    <EmptyState icon={<BookIcon />} title="Nobody is in the directory" action={action || undefined}>
+    <EmptyState icon={<BookIcon />} title="No people in the directory yet" action={action || undefined}>
       Each mailbox of the project is here by itself, under its name. People from elsewhere are added by hand,
       and another project of your organisation can share its own.
     </EmptyState>
@@ -185,6 +185,6 @@ function Nobody({ isFiltered, action }: { isFiltered: boolean; action: ReactNode
 function copyAddress(address: string): void {
   copyText(address).then(
     () => toast('Address copied'),
-    () => toastFailure(`The browser did not allow to copy. The address is ${address}`),
+    () => toastFailure(`The browser blocked copying. The address is ${address}`),
   );
 }

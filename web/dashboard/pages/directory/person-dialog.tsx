@@ -52,7 +52,7 @@ export function PersonDialog({ project, person, onSaved, onClose }: PersonDialog
     <Dialog
       isOpen
       onClose={onClose}
-      title={person === null ? 'Add a person' : `Change ${person.name}`}
+      title={person === null ? 'Add person' : `Edit ${person.name}`}
       onSubmit={() => save.mutate()}
       actions={
         <>

@@ -34,7 +34,7 @@ export function ShareDialog({ project, onShared, onClose }: ShareDialogProps) {
         }),
       ),
     async onSuccess() {
-      toast('The directory is shared');
+      toast('Directory shared');
       onClose();
       await onShared();
     },
@@ -48,7 +48,7 @@ export function ShareDialog({ project, onShared, onClose }: ShareDialogProps) {
       isOpen
       onClose={onClose}
       title={`Share the directory of ${name}`}
-      description="The other project sees all people of this one, with their addresses and notes. It does not share its own by that, and passes nothing on."
+      description="The other project sees everyone in this directory, with addresses and notes. It does not share its own directory in return and cannot share yours further."
       onSubmit={() => hasOthers && share.mutate()}
       actions={
         <>
@@ -72,7 +72,7 @@ export function ShareDialog({ project, onShared, onClose }: ShareDialogProps) {
           </Select>
         </Field>
       ) : (
-        <p>Your organisation has no other project that does not see it already.</p>
+        <p>All other projects of your organisation can already see it.</p>
       )}
     </Dialog>
   );

@@ -40,7 +40,7 @@ export function Shares({ project, mayShare, onEnded }: SharesProps) {
       </Direction>
       <Direction
         title="Shared with this project"
-        none="No other project shares its directory. An admin of that project does it, here, on its own page."
+        none="No other project shares its directory with this one. An admin of the other project can share it on its own Directory page."
         shares={data.inbound}
       >
         {null}
@@ -110,7 +110,7 @@ function EndShare({ project, share, onEnded, onClose }: EndShareProps) {
   const end = useMutation({
     mutationFn: () =>
       dataOf(api.DELETE('/projects/{project}/shares/{id}', { params: { path: { project, id } } })),
-    onSuccess: () => toast(`${project_name} does not see this directory any more`),
+    onSuccess: () => toast(`${project_name} can no longer see this directory`),
     onError: (error) => toastFailure(messageOf(error)),
     async onSettled() {
       onClose();
@@ -129,7 +129,7 @@ function EndShare({ project, share, onEnded, onClose }: EndShareProps) {
       <p>
         {project_name} loses{' '}
         {people_count === 1 ? 'one person' : `${people_count.toLocaleString('en')} people`} from its directory
-        at once. Here nothing changes.
+        immediately. This directory does not change.
       </p>
     </AlertDialog>
   );

@@ -17,7 +17,7 @@ const MX: DomainRecord = {
   error: null,
 };
 
-describe('the difference of a record', () => {
+describe('the difference between a record and DNS', () => {
   const cases: [changes: Partial<DomainRecord>, is: Difference][] = [
     [{ status: 'pending' }, 'unasked'],
     [{ status: 'verified', found: ['5 mx.posthorn.example'] }, 'none'],
@@ -27,12 +27,12 @@ describe('the difference of a record', () => {
     [{ status: 'temporary_failure' }, 'unknown'],
   ];
   for (const [changes, is] of cases) {
-    test(`of one that is ${changes.status ?? 'failed'} with ${changes.found?.join(' and ') || 'nothing'} is ${is}`, () =>
+    test(`of a record that is ${changes.status ?? 'failed'} with ${changes.found?.join(' and ') || 'nothing'} is: ${is}`, () =>
       assert.equal(differenceOf({ ...MX, ...changes }), is));
   }
 });
 
-test('what is different of a text stands between what is the same', () => {
+test('a differing text is split into common start, difference and common end', () => {
   const cases: [found: string, wanted: string, parts: string[]][] = [
     ['v=spf1 a:old.example ~all', 'v=spf1 a:mx.example ~all', ['v=spf1 a:', 'old', '.example ~all']],
     ['v=DKIM1; p=AB', 'v=DKIM1; p=ABCD', ['v=DKIM1; p=AB', '', '']],
@@ -47,7 +47,7 @@ test('what is different of a text stands between what is the same', () => {
   }
 });
 
-test('a name is relative to the zone that it is in', () => {
+test('names are relative to their zone', () => {
   assert.equal(relativeTo('send.mail.acme.example', 'acme.example'), 'send.mail');
   assert.equal(relativeTo('acme.example', 'acme.example'), '@');
   assert.equal(relativeTo('send.other.example', 'acme.example'), 'send.other.example');

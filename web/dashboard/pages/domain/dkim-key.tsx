@@ -33,7 +33,7 @@ export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
     onSuccess(changed) {
       onSuccess(changed);
       setAsking(false);
-      toast('The next key is made. Publish its record.');
+      toast('New key created. Publish its record.');
     },
   });
   const cancel = useMutation({
@@ -43,8 +43,8 @@ export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
       const isGone = changed.records.every(({ rotation }) => rotation === undefined);
       toast(
         isGone
-          ? 'The next key is forgotten. Its record need not be published.'
-          : 'The new key signs already.',
+          ? 'Rotation cancelled. You do not need to publish the new record.'
+          : 'The new key is already signing mail.',
       );
     },
   });
@@ -58,10 +58,10 @@ export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
       aside={
         mayChange &&
         (next === undefined ? (
-          <Button onClick={() => setAsking(true)}>Change the key</Button>
+          <Button onClick={() => setAsking(true)}>Rotate key</Button>
         ) : (
           <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
-            Cancel the change
+            Cancel rotation
           </Button>
         ))
       }
@@ -70,48 +70,47 @@ export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
         {signing !== undefined && (
           <p>
             Mail is signed with <code className="font-mono text-sm">{selectorOf(signing)}</code>
-            {next === undefined ? '.' : ', until the record of the next key is seen.'}
+            {next === undefined ? '.' : ' until Posthorn finds the record of the new key.'}
           </p>
         )}
         {next !== undefined && (
           <p>
-            The next key is <code className="font-mono text-sm">{selectorOf(next)}</code>. Publish its record
-            above, and leave the other one where it is. Once it is seen, all mail is signed with it.
+            The new key is <code className="font-mono text-sm">{selectorOf(next)}</code>. Publish its record
+            listed above, and keep the current record. Once Posthorn finds it, all mail is signed with the new
+            key.
           </p>
         )}
         {retiring.map((record) => (
           <p key={record.name}>
-            <code className="font-mono text-sm">{selectorOf(record)}</code> signed before. Keep its record
-            until <Day value={record.keep_until ?? ''} />: receivers still check mail that is on its way.
+            <code className="font-mono text-sm">{selectorOf(record)}</code> was the previous key. Keep its
+            record until <Day value={record.keep_until ?? ''} />: receivers still verify mail in transit.
           </p>
         ))}
         {next === undefined && retiring.length === 0 && (
           <p className="text-muted">
-            Change it when somebody may know it, or once a year. No mail goes unsigned meanwhile.
+            Rotate it if it may have leaked, or once a year. Mail stays signed throughout.
           </p>
         )}
-        {!mayChange && <p className="text-muted">An admin may change it.</p>}
+        {!mayChange && <p className="text-muted">Only admins can rotate the key.</p>}
       </div>
       <Dialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title="Change the DKIM key"
+        title="Rotate DKIM key"
         onSubmit={() => rotate.mutate()}
         actions={
           <>
             <Button onClick={() => setAsking(false)}>Cancel</Button>
             <Button kind="primary" type="submit" isBusy={rotate.isPending}>
-              Make the next key
+              Create new key
             </Button>
           </>
         }
       >
         <ol className="grid list-decimal gap-2 pl-5 text-pretty">
-          <li>You publish a second DKIM record, beside the one that is there.</li>
-          <li>Once it is seen, all mail is signed with the new key, also what waits to be sent.</li>
-          <li>
-            You keep the record from before for seven days, then remove it. Its private key is deleted here.
-          </li>
+          <li>Publish a second DKIM record and keep the current one.</li>
+          <li>Once Posthorn finds it, all mail is signed with the new key, including queued mail.</li>
+          <li>Keep the old record for seven days, then remove it. Posthorn deletes the old private key.</li>
         </ol>
       </Dialog>
     </Card>

@@ -21,7 +21,7 @@ export function Dmarc({ advice }: { advice: Advice }) {
   return (
     <Card title="DMARC">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-        <ol aria-label="Policies, from mild to strict" className="flex flex-wrap items-center gap-2">
+        <ol aria-label="Policies, from lenient to strict" className="flex flex-wrap items-center gap-2">
           {LADDER.map((step) => (
             <li
               key={step}
@@ -49,7 +49,7 @@ export function Dmarc({ advice }: { advice: Advice }) {
           <dd className="text-pretty">{alignment}</dd>
           <dt className="text-muted">Reports</dt>
           <dd className="break-words">
-            {reportsTo.length === 0 ? 'To nobody' : `To ${reportsTo.join(', ')}`}
+            {reportsTo.length === 0 ? 'Not sent' : `To ${reportsTo.join(', ')}`}
           </dd>
         </dl>
         {advice.advice.length > 0 && (
@@ -62,7 +62,7 @@ export function Dmarc({ advice }: { advice: Advice }) {
         {next !== null && (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
             <p className="text-sm text-muted">
-              Then the record at <span className="font-mono break-all">{next.name}</span> is:
+              The next record at <span className="font-mono break-all">{next.name}</span> is:
             </p>
             <CodeBlock code={next.value} label="the next DMARC record" isWrapped />
           </div>

@@ -14,14 +14,15 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
   if (domain.status === 'warning') return <Warning domain={domain} />;
   if (domain.verified_by_hand === true)
     return (
-      <Notice title="Verified by hand, for trying out">
-        The operator marked it, whatever DNS has. In production it counts for what DNS has.
+      <Notice title="Verified manually for testing">
+        An operator marked this domain as verified without DNS records. In production, only the DNS records
+        count.
       </Notice>
     );
   if (domain.status === 'verified' || service.environment === 'production') return null;
   return (
     <Notice title="Just trying out?">
-      <p className="mb-2">On this machine the domain can be used without its records. Its operator runs:</p>
+      <p className="mb-2">In development you can use the domain without DNS records. The operator runs:</p>
       <CodeBlock
         code={`npm run -s posthorn -- domain add --project ${quoted(name)} --domain ${domain.domain} --verified`}
         label="the command"
@@ -42,10 +43,10 @@ function Warning({ domain }: { domain: DashboardDomain }) {
   return (
     <Notice
       isWarning
-      title={names.length === 0 ? 'Records were missing' : `DNS has lost: ${names.join(', ')}`}
+      title={names.length === 0 ? 'DNS records were missing' : `Missing from DNS: ${names.join(', ')}`}
     >
       Mail still goes out, and stops <Time value={domain.warning_until} /> (
-      {domain.warning_until !== null && exactTime(domain.warning_until)}). Put the records back before.
+      {domain.warning_until !== null && exactTime(domain.warning_until)}). Restore the records before then.
     </Notice>
   );
 }

@@ -40,10 +40,10 @@ export default function DomainPage() {
     <>
       <PageHeader title="Domain" back={<Back />} />
       <Failure
-        title={isUnknown ? 'This project has no such domain' : 'The domain could not be loaded'}
+        title={isUnknown ? 'Domain not found' : 'Could not load the domain'}
         {...(!isUnknown && { onRetry: () => void refetch() })}
       >
-        {isUnknown ? 'It was removed, or it is in another project.' : messageOf(error)}
+        {isUnknown ? 'It was removed or belongs to another project.' : messageOf(error)}
       </Failure>
     </>
   );
@@ -147,7 +147,7 @@ function Hosted({ domain }: { domain: DashboardDomain }) {
         title={domain.domain}
         back={<Back />}
         status={<DomainStatus domain={domain} />}
-        description="Every project sends from the hosted domain. It is the operator's, who publishes its records: there is nothing to set up here."
+        description="Every project can send from the hosted domain. The operator publishes its DNS records, so there is nothing to set up."
       />
     </>
   );
@@ -158,8 +158,8 @@ function Complaints({ address }: { address: string }) {
   return (
     <Card title="Complaints">
       <p className="text-pretty text-muted">
-        Register this address at the feedback loops of large providers, such as Yahoo Sender Hub. Whoever
-        presses “spam” there is then on the suppression list.{' '}
+        Register this address with the feedback loops of large providers, such as Yahoo Sender Hub. Recipients
+        who report spam are then added to the suppression list.{' '}
         <a href="/docs/operate/deliverability" className="text-accent underline underline-offset-2">
           Where to register
         </a>
@@ -200,8 +200,8 @@ function badgeOf({ accepted, delivered_here: isLocal }: DashboardDomain['mail'])
 }
 
 function sentenceOf({ accepted, delivered_here: isLocal }: DashboardDomain['mail'], domain: string): string {
-  if (!accepted) return `Mailboxes and aliases at ${domain} receive nothing.`;
+  if (!accepted) return `Mailboxes and aliases at ${domain} do not receive mail.`;
   return isLocal
     ? `Mailboxes and aliases at ${domain} receive mail from outside and from this server.`
-    : `Mail that arrives here for ${domain} is accepted. Mail that this server sends to it leaves, and is delivered where its MX is.`;
+    : `This server accepts mail for ${domain}, but delivers mail that it sends to ${domain} to the MX of the domain.`;
 }

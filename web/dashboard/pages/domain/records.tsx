@@ -13,20 +13,23 @@ import { compare, dataOf, type Difference, differenceOf, relativeTo } from './di
 import { ZoneFileDialog } from './zone-file-dialog.tsx';
 
 const PURPOSES: Readonly<Record<DomainRecord['record'], { title: string; purpose: string }>> = {
-  DKIM: { title: 'DKIM', purpose: 'The key that checks the signature of each message' },
-  MAIL_FROM: { title: 'MAIL FROM', purpose: 'Where bounces come back to' },
-  SPF: { title: 'SPF', purpose: 'Who may send for the return path' },
-  DMARC: { title: 'DMARC', purpose: 'What receivers do with forgeries' },
-  MX: { title: 'MX', purpose: 'Mailboxes here receive mail. Leave it out while mail is kept elsewhere' },
-  CLIENT: { title: 'Mail apps', purpose: 'Mail apps find the servers by it' },
+  DKIM: { title: 'DKIM', purpose: 'Public key for verifying message signatures' },
+  MAIL_FROM: { title: 'MAIL FROM', purpose: 'Return-Path domain' },
+  SPF: { title: 'SPF', purpose: 'Servers that may send for the Return-Path domain' },
+  DMARC: { title: 'DMARC', purpose: 'How receivers treat forged mail' },
+  MX: {
+    title: 'MX',
+    purpose: 'Delivers mail to mailboxes here. Leave it out if another provider receives your mail',
+  },
+  CLIENT: { title: 'Mail apps', purpose: 'Lets mail apps find the servers' },
 };
 
 const SAID: Readonly<Record<Difference, { words: string; tone: Tone }>> = {
   unasked: { words: 'Not checked yet', tone: 'quiet' },
   none: { words: 'Published', tone: 'good' },
   missing: { words: 'Missing', tone: 'bad' },
-  other: { words: 'Other value', tone: 'bad' },
-  extra: { words: 'More than one', tone: 'bad' },
+  other: { words: 'Wrong value', tone: 'bad' },
+  extra: { words: 'Multiple records', tone: 'bad' },
   unknown: { words: 'DNS did not answer', tone: 'warn' },
 };
 
@@ -72,8 +75,8 @@ export function Records({
     >
       <p className="mb-3 max-w-2xl text-sm text-pretty text-muted">
         {zone === null
-          ? 'Most DNS panels append the domain to a name by themselves: then enter it relative to the zone.'
-          : `@ is ${zone} itself. A panel that takes names in full wants a dot behind them.`}{' '}
+          ? 'Most DNS panels append the domain to the name, so enter names relative to the zone.'
+          : `@ is ${zone} itself. If your panel expects full names, add a trailing dot.`}{' '}
         A long value may be entered as one piece; panels cut it as they need it.
       </p>
       {repeated.map((error) => (
@@ -148,7 +151,7 @@ function RecordItem({
 }
 
 function Necessity({ record: { required, rotation, keep_until: keepUntil } }: { record: DomainRecord }) {
-  if (rotation === 'next') return <Badge tone="info">Next key</Badge>;
+  if (rotation === 'next') return <Badge tone="info">New key</Badge>;
   if (rotation === 'retiring')
     return (
       <Badge tone="warn">
@@ -164,7 +167,7 @@ function Necessity({ record: { required, rotation, keep_until: keepUntil } }: { 
 function Verdict({ record }: { record: DomainRecord }) {
   const difference = differenceOf(record);
   const isAdvice = !record.required && record.rotation === undefined;
-  if (difference === 'missing' && record.rotation === 'next') return <Badge tone="warn">Not seen yet</Badge>;
+  if (difference === 'missing' && record.rotation === 'next') return <Badge tone="warn">Not found yet</Badge>;
   if (difference === 'missing' && isAdvice) return <Badge tone="quiet">Not published</Badge>;
   const { words, tone } = SAID[difference];
   return <Badge tone={isAdvice && tone === 'bad' ? 'warn' : tone}>{words}</Badge>;
@@ -222,7 +225,7 @@ function InDns({ record, said }: { record: DomainRecord; said: readonly string[]
       )}
       {error !== null && <Warning>{error}</Warning>}
       {difference === 'none' && !isSame && error === null && (
-        <p className="text-muted">It differs from the value above and does what it should.</p>
+        <p className="text-muted">It differs from the value above but works.</p>
       )}
     </div>
   );
@@ -242,7 +245,7 @@ function Found({ text, wanted, isRight }: { text: string; wanted: string; isRigh
   if (text === wanted)
     return (
       <>
-        {text} <Badge tone="good">as it should be</Badge>
+        {text} <Badge tone="good">correct</Badge>
       </>
     );
   const { head, middle, tail } = compare(text, wanted);

@@ -23,7 +23,7 @@ export function RemoveDomain({ project, domain, isOpen, onClose }: RemoveDomainP
         api.DELETE('/projects/{project}/domains/{id}', { params: { path: { project, id: domain.id } } }),
       ),
     async onSuccess() {
-      toast(`${domain.domain} is removed.`);
+      toast(`${domain.domain} removed`);
       await navigate({ to: '/domains', search: { project } });
       queries.removeQueries({ queryKey: domainKey(project, domain.id) });
       await queries.invalidateQueries({ queryKey: ['domains', project] });
@@ -39,15 +39,13 @@ export function RemoveDomain({ project, domain, isOpen, onClose }: RemoveDomainP
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate()}
     >
-      <p>Mail from {domain.domain} is refused from now on, and what waits to be sent fails.</p>
+      <p>Mail from {domain.domain} is rejected from now on, and queued mail fails.</p>
       <p>
-        Its DKIM key is deleted. Added again, the domain has another key and has to be verified anew. Its DNS
-        records stay until you remove them.
+        Its DKIM key is deleted. If you add the domain again, it gets a new key and must be verified again.
+        Its DNS records stay until you remove them.
       </p>
       {domain.has_mailboxes && (
-        <p className="text-bad">
-          There are mailboxes or aliases on it. It can be removed once they are deleted.
-        </p>
+        <p className="text-bad">The domain has mailboxes or aliases. Delete them before you remove it.</p>
       )}
     </AlertDialog>
   );

@@ -13,22 +13,22 @@ export function Steps({ domain, isChecking }: { domain: DashboardDomain; isCheck
   const seen = required.filter(({ status }) => status === 'verified').length;
   const isSeen = seen === required.length;
   return (
-    <Card title="Getting verified">
+    <Card title="Verification">
       <ol className="grid gap-4">
         <Step state={isSeen ? 'done' : 'current'} title="Publish the records">
-          Add those marked as required where the DNS of {domain.domain} is managed. Each part can be copied by
-          itself.
+          At the DNS provider of {domain.domain}, add the records marked as required. Each part has a copy
+          button.
         </Step>
-        <Step state={isSeen ? 'done' : 'current'} title="Wait until DNS has them">
+        <Step state={isSeen ? 'done' : 'current'} title="Wait for DNS">
           <span role="status">
-            {isChecking ? 'Asking DNS…' : `${seen} of ${required.length} required records seen.`}
+            {isChecking ? 'Checking DNS…' : `${seen} of ${required.length} required records found.`}
           </span>{' '}
           <NextCheck domain={domain} />
         </Step>
         <Step state={isSeen ? 'current' : 'later'} title="Verified">
           {isSeen
-            ? 'All are there. What keeps the domain from being verified stands at the DKIM record.'
-            : `Then mail goes out from any address at ${domain.domain}.`}
+            ? 'All records are there. The DKIM record says why the domain is not verified.'
+            : `Then you can send from any address at ${domain.domain}.`}
         </Step>
       </ol>
     </Card>
@@ -37,11 +37,11 @@ export function Steps({ domain, isChecking }: { domain: DashboardDomain; isCheck
 
 function NextCheck({ domain }: { domain: DashboardDomain }) {
   if (domain.status === 'failed')
-    return 'They were missing for so long that they are looked for only when you ask.';
+    return 'They have been missing for so long that Posthorn checks only when you click Check now.';
   return (
     <>
-      They are looked for by themselves, and every few seconds while this page is open. Most panels take a
-      minute.
+      Posthorn checks automatically, every few seconds while this page is open. Most DNS providers publish
+      changes within a minute.
     </>
   );
 }
@@ -63,7 +63,7 @@ function Step({ state, title, children }: { state: State; title: string; childre
           <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
         )}
         <span className="sr-only">
-          {state === 'done' ? 'Done: ' : state === 'current' ? 'Under way: ' : 'To come: '}
+          {state === 'done' ? 'Done: ' : state === 'current' ? 'In progress: ' : 'Next: '}
         </span>
       </span>
       <div>
@@ -76,7 +76,7 @@ function Step({ state, title, children }: { state: State; title: string; childre
 
 /** The times of the last and the next DNS check. */
 export function Checked({ domain, isChecking }: { domain: DashboardDomain; isChecking: boolean }) {
-  if (isChecking) return <span className="text-muted">Asking DNS…</span>;
+  if (isChecking) return <span className="text-muted">Checking DNS…</span>;
   return (
     <span className="text-muted">
       {domain.last_checked_at === null ? (

@@ -27,26 +27,26 @@ export function Tracking({ project, domain, mayChange }: TrackingProps) {
       ),
     onSuccess(changed) {
       queries.setQueryData(domainKey(project, domain.id), changed);
-      toast('Saved. It holds for mail that is accepted from now on.');
+      toast('Saved. Applies to emails accepted from now on.');
     },
   });
   const shown = change.isPending ? change.variables : domain.tracking;
   const { project_tracking: inherited } = domain;
   const options = (isOn: boolean) =>
     [
-      ['inherit', `As the project: ${isOn ? 'on' : 'off'}`],
+      ['inherit', `Project default: ${isOn ? 'on' : 'off'}`],
       ['on', 'On'],
       ['off', 'Off'],
     ] as const;
   const fields = [
-    ['opens', 'Opens', 'An image of one pixel at the end of the HTML part', inherited.opens],
-    ['clicks', 'Clicks', 'Links of the HTML part lead through this server', inherited.clicks],
+    ['opens', 'Opens', 'A one-pixel image at the end of the HTML', inherited.opens],
+    ['clicks', 'Clicks', 'Links in the HTML redirect through this server', inherited.clicks],
   ] as const;
   return (
     <Card title="Tracking">
       <p className="mb-3 max-w-2xl text-pretty text-muted">
-        What is told of mail from {domain.domain}. Do not track password resets and sign-in links.
-        {!mayChange && ' An admin may change it.'}
+        Open and click tracking for mail from {domain.domain}. Do not track password resets and sign-in links.
+        {!mayChange && ' Only admins can change it.'}
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
         {fields.map(([name, label, hint, isOn]) => (

@@ -68,7 +68,7 @@ export function useDomain(project: string, id: string, mayCheck: boolean) {
 function tellNews(before: DashboardDomain | undefined, domain: DashboardDomain): void {
   if (before === undefined) return;
   if (before.status !== 'verified' && domain.status === 'verified')
-    toast(`${domain.domain} is verified: mail can go out from it.`);
+    toast(`${domain.domain} is verified. You can now send from it.`);
   const waits = ({ records }: DashboardDomain) => records.some(({ rotation }) => rotation === 'next');
-  if (waits(before) && !waits(domain)) toast('The next DKIM key is seen: mail is signed with it.');
+  if (waits(before) && !waits(domain)) toast('New DKIM key found. Mail is now signed with it.');
 }

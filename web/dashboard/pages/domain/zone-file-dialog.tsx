@@ -17,7 +17,7 @@ export function ZoneFileDialog({ domain, text, isOpen, onClose }: ZoneFileDialog
       onClose={onClose}
       title="Zone file"
       width="wide"
-      description="For name servers, and panels that import one. What would replace records that are there for good reason is commented out."
+      description="For name servers and DNS panels that can import one. Records that could replace existing ones you need are commented out."
       actions={
         <Button icon={<DownloadIcon />} onClick={() => download(`${domain}.zone`, text)}>
           Download

@@ -51,7 +51,7 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
       isOpen={isOpen}
       onClose={close}
       title="Add domain"
-      description="You are shown the DNS records to publish. Once they are seen, mail can go out from any address at the domain."
+      description="We’ll show you the DNS records to publish. Once they are found, you can send from any address at the domain."
       onSubmit={submit}
       actions={
         <>
@@ -66,7 +66,7 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
         <Field
           label="Domain"
           error={fault ?? sentence(fieldErrors(add.error)['domain'])}
-          hint="A domain below the one of your website, such as mail.acme.example, keeps the reputation of both apart."
+          hint="A subdomain of your website’s domain, such as mail.acme.example, keeps their reputations separate."
         >
           <Input
             value={name}
@@ -84,7 +84,7 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
         <Field
           label="Region (optional)"
           error={sentence(fieldErrors(add.error)['region'])}
-          hint="A note of your own, such as eu-west-1. Nothing depends on it."
+          hint="A label for your own reference, such as eu-west-1. It has no effect."
         >
           <Input value={region} onChange={({ target }) => setRegion(target.value)} autoComplete="off" />
         </Field>
@@ -101,8 +101,8 @@ function sentence(text: string | undefined): string | undefined {
 /** Mistakes that the form finds itself. The server reports the rest. */
 function faultOf(domain: string): string | null {
   if (domain === '') return 'Enter a domain.';
-  if (domain.includes('@')) return 'Enter the domain alone, the part behind the @.';
-  if (/[/:\s]/.test(domain)) return 'Enter the name alone: no https://, no path, no space.';
-  if (!domain.includes('.')) return 'Enter the whole name, such as acme.example.';
+  if (domain.includes('@')) return 'Enter only the domain, the part after the @.';
+  if (/[/:\s]/.test(domain)) return 'Enter only the domain name, without https://, path or spaces.';
+  if (!domain.includes('.')) return 'Enter the full name, such as acme.example.';
   return null;
 }

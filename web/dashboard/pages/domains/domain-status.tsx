@@ -10,7 +10,7 @@ export function DomainStatus({
   domain: Pick<DashboardDomainSummary, 'is_hosted' | 'verified_by_hand' | 'status'>;
 }) {
   if (isHosted) return <Badge tone="info">Hosted</Badge>;
-  if (isByHand === true) return <Badge tone="warn">Verified by hand</Badge>;
+  if (isByHand === true) return <Badge tone="warn">Verified manually</Badge>;
   return <Status value={status} />;
 }
 
@@ -42,7 +42,7 @@ export function Marks({ domain }: { domain: DashboardDomainSummary }) {
               <CloseIcon className={classes('size-3.5', isAdvice ? 'text-muted' : 'text-bad')} />
             )}
             {name}
-            <span className="sr-only">{isThere ? ' is published' : ' is not seen'}</span>
+            <span className="sr-only">{isThere ? ' is published' : ' is not found'}</span>
           </li>
         );
       })}

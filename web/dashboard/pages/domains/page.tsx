@@ -42,12 +42,12 @@ export default function DomainsPage() {
     <>
       <PageHeader
         title="Domains"
-        description="What mail of this project may come from."
+        description="Domains this project can send from."
         {...(own.length > 0 && addButton !== false && { actions: addButton })}
       />
       {data !== undefined && <DomainTable project={project} domains={data.data} />}
       {data === undefined && (
-        <NotLoaded title="The domains could not be loaded" error={error} refetch={refetch} rows={3} />
+        <NotLoaded title="Could not load the domains" error={error} refetch={refetch} rows={3} />
       )}
       {data !== undefined && own.length === 0 && <None>{addButton}</None>}
       <AddDomain project={project} isOpen={adding !== '' && mayAdd} onClose={() => setAdding('')} />
@@ -58,9 +58,9 @@ export default function DomainsPage() {
 function None({ children }: { children: ReactNode }) {
   const { service } = useSession();
   return (
-    <EmptyState icon={<GlobeIcon />} title="Send from a domain of your own" action={children}>
-      Add one that you own, and publish the few DNS records that you are shown: they prove that its mail is
-      yours. Until then mail goes out from addresses at {service.hosted_domain}.
+    <EmptyState icon={<GlobeIcon />} title="Send from your own domain" action={children}>
+      Add a domain that you own and publish a few DNS records to prove it. Until then you can send from
+      addresses at {service.hosted_domain}.
     </EmptyState>
   );
 }
@@ -110,11 +110,11 @@ function DomainTable({ project, domains }: { project: string; domains: readonly 
 }
 
 function InDns({ domain }: { domain: DashboardDomainSummary }) {
-  if (domain.is_hosted) return <span className="text-sm text-muted">The operator publishes its records</span>;
+  if (domain.is_hosted) return <span className="text-sm text-muted">Records published by the operator</span>;
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <Marks domain={domain} />
-      {domain.is_rotating_dkim && <Badge tone="info">Next DKIM key waits</Badge>}
+      {domain.is_rotating_dkim && <Badge tone="info">New DKIM key pending</Badge>}
       {domain.warning_until !== null && (
         <span className="text-sm text-warn">
           Sending stops <Time value={domain.warning_until} />

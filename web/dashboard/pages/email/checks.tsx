@@ -4,10 +4,10 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 type Check = EmailContent['checks'][number];
 
 const RESULTS: Readonly<Record<Check['result'], { tone: Tone; word: string }>> = {
-  problem: { tone: 'bad', word: 'Mend' },
-  warning: { tone: 'warn', word: 'Look' },
+  problem: { tone: 'bad', word: 'Fix' },
+  warning: { tone: 'warn', word: 'Check' },
   note: { tone: 'info', word: 'Note' },
-  pass: { tone: 'good', word: 'Good' },
+  pass: { tone: 'good', word: 'Pass' },
 };
 
 /** What to fix before similar emails are sent, and the spam score. */
@@ -58,7 +58,7 @@ function Spam({
         own.
       </p>
       {reasons.length === 0 ? (
-        <p className="text-sm">Nothing speaks for or against it.</p>
+        <p className="text-sm">No rule matched.</p>
       ) : (
         <ul aria-label="Reasons" className="divide-y divide-line border-y border-line">
           {reasons.map(({ rule, weight, meaning }) => (

@@ -21,15 +21,15 @@ import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from 
 export function Contents({ email }: { email: InspectedEmail }) {
   if (email.content === 'hidden')
     return (
-      <EmptyState title="You may not see what this email says">
-        As a viewer you see what happened to it. An admin can allow you to see contents, too.
+      <EmptyState title="You do not have access to this content">
+        Viewers see what happened to an email but not its content. An admin can give you access to contents.
       </EmptyState>
     );
   if (email.content === 'deleted')
     return (
       <EmptyState title="The content was deleted">
-        Its time was over <Time value={email.bodies_deleted_at} />, or somebody in it was erased. What
-        happened to it is kept.
+        It was deleted <Time value={email.bodies_deleted_at} /> because its retention period ended or a person
+        in it was erased. The timeline is kept.
       </EmptyState>
     );
   return <KeptContents email={email} />;
@@ -49,7 +49,7 @@ function KeptContents({ email }: { email: InspectedEmail }) {
     ) : error === null ? (
       <Skeleton className="h-80" />
     ) : (
-      <Failure title="The content cannot be shown" onRetry={() => void refetch()}>
+      <Failure title="Could not load the content" onRetry={() => void refetch()}>
         {messageOf(error)}
       </Failure>
     );
@@ -96,7 +96,7 @@ function View({ view, email, content }: ViewProps) {
       return <TextView content={content} />;
     case 'html':
       return content.html === null ? (
-        <EmptyState title="There is no HTML">The email is text alone.</EmptyState>
+        <EmptyState title="No HTML">This email has only a text part.</EmptyState>
       ) : (
         <Source label="the HTML" text={content.html} />
       );
@@ -114,18 +114,19 @@ function View({ view, email, content }: ViewProps) {
 function RawSource({ content: { source } }: { content: EmailContent }) {
   if (source === null)
     return (
-      <EmptyState title="There is no message any more">
-        No copy was kept, and it cannot be composed again: the project may not send from its domain now.
+      <EmptyState title="Message not available">
+        No copy was stored, and it cannot be composed again because the project may no longer send from its
+        domain.
       </EmptyState>
     );
   return (
     <>
       <p className="mb-3 text-sm text-muted">
         {source.is_rebuilt
-          ? 'No copy is kept: this is composed as each attempt composes it, with the keys of today.'
-          : 'These are the bytes that the sandbox was handed.'}{' '}
-        {source.is_cut && 'It goes on: download it to see all. '}
-        {bytes(source.octets)} in all.
+          ? 'No copy is stored. This message was composed the way each delivery attempt does it, with the current keys.'
+          : 'These are the bytes that the sandbox received.'}{' '}
+        {source.is_cut && 'Truncated: download it to see all. '}
+        {bytes(source.octets)} in total.
       </p>
       <Source label="the source" text={source.text} />
     </>
@@ -136,8 +137,8 @@ function RawSource({ content: { source } }: { content: EmailContent }) {
 function Headers({ content: { header_fields: fields, signatures } }: { content: EmailContent }) {
   if (fields.length === 0)
     return (
-      <EmptyState title="There is no header">
-        The message cannot be composed: the project may not send from its domain now.
+      <EmptyState title="No header">
+        The message cannot be composed because the project may no longer send from its domain.
       </EmptyState>
     );
   return (
@@ -151,7 +152,7 @@ function Headers({ content: { header_fields: fields, signatures } }: { content: 
             <Badge tone={isAligned ? 'good' : 'warn'}>DKIM</Badge>
             <span className="wrap-anywhere">
               signed by {domain}, selector <code className="font-mono">{selector}</code>, {algorithm}
-              {isAligned ? '' : ' – not the domain of the sender'}
+              {isAligned ? '' : ' – not the sender’s domain'}
             </span>
           </li>
         ))}
@@ -191,7 +192,9 @@ function TextView({ content }: { content: EmailContent }) {
   return (
     <>
       {content.text_is_made && (
-        <p className="mb-3 text-sm text-muted">No text was given: Posthorn made it from the HTML.</p>
+        <p className="mb-3 text-sm text-muted">
+          The request had no text part. Posthorn generated this one from the HTML.
+        </p>
       )}
       <Source label="the text" text={content.text} />
     </>
@@ -223,7 +226,7 @@ function PreviewFrame({ id, content }: { id: string; content: EmailContent | und
         />
       </div>
       <p className="mt-2 text-sm text-muted">
-        Nothing in it runs or loads by itself, links lead nowhere, and looking at it counts as no open.
+        Scripts and remote content are blocked, links are disabled, and viewing does not count as an open.
       </p>
     </div>
   );

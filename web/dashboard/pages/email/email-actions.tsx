@@ -49,7 +49,7 @@ function CopyAsCurl({ email }: { email: InspectedEmail }) {
     async mutationFn() {
       const content = await queries.ensureQueryData(contentQuery(project.id, email.id, clicksOf(email)));
       await copyText(curlOf(service.base_url, email, content)).catch(() => {
-        throw new Error('The browser did not allow to copy.');
+        throw new Error('The browser blocked copying.');
       });
     },
     onSuccess: () => toast('Copied. Set POSTHORN_KEY to an API key before you run it.'),
@@ -81,7 +81,7 @@ function SendAgain({ email, sendKey, onClose }: SendAgainProps) {
         }),
       ),
     onSuccess({ id }) {
-      toast('Sent again: this is the new email.');
+      toast('Sent again. This is the new email.');
       onClose();
       void navigate({ to: '/emails/$id', params: { id } });
     },
@@ -92,7 +92,7 @@ function SendAgain({ email, sendKey, onClose }: SendAgainProps) {
       isOpen
       onClose={onClose}
       title="Send this email again?"
-      description={`A new email with the same content goes to ${length === 1 ? (email.recipients[0]?.address ?? 'its recipient') : `the same ${length} recipients`}, by the rules of today.`}
+      description={`Sends a new email with the same content to ${length === 1 ? (email.recipients[0]?.address ?? 'its recipient') : `the same ${length} recipients`}, using today’s settings.`}
       onSubmit={() => send.mutate()}
       actions={
         <>

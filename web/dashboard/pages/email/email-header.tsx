@@ -32,7 +32,7 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
       />
       <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1 border-y border-line py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
         <Fact name="From">{email.from}</Fact>
-        <Fact name={waits ? 'To be sent' : 'Sent'}>
+        <Fact name={waits ? 'Scheduled' : 'Sent'}>
           <Time value={email.scheduled_at ?? email.created_at} />
         </Fact>
         {lists.map(([name, addresses]) =>
@@ -43,7 +43,7 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
             </Fact>
           ),
         )}
-        {email.reply_to !== null && <Fact name="Reply to">{email.reply_to}</Fact>}
+        {email.reply_to !== null && <Fact name="Reply-To">{email.reply_to}</Fact>}
         <Fact name="ID" copy={email.id}>
           <code className="font-mono text-sm">{email.id}</code>
         </Fact>

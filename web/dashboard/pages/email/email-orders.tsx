@@ -14,8 +14,8 @@ import { emailQuery } from './queries.ts';
 type Order = 'cancel' | 'send-now' | 'retry' | 'erase';
 
 const ORDER_RESULTS: Readonly<Record<Exclude<Order, 'cancel'>, string>> = {
-  'send-now': 'It is sent now.',
-  retry: 'It is tried again.',
+  'send-now': 'Sending now.',
+  retry: 'Retrying.',
   erase: 'Erased.',
 };
 
@@ -35,7 +35,7 @@ export function EmailOrders({ email }: { email: InspectedEmail }) {
       {mayChange && !email.is_done && <Button onClick={() => setAsked('cancel')}>Cancel</Button>}
       {mayChange && email.can_retry && (
         <Button isBusy={isPending} onClick={() => mutate('retry')}>
-          Try again
+          Retry
         </Button>
       )}
       {mayErase && <Button onClick={() => setAsked('erase')}>Erase</Button>}
@@ -47,7 +47,7 @@ export function EmailOrders({ email }: { email: InspectedEmail }) {
         isBusy={isPending}
         onConfirm={() => mutate('cancel')}
       >
-        <p>Whoever it was not sent to so far will not get it. Who has it keeps it.</p>
+        <p>Recipients who have not received it yet will not get it. Copies already delivered stay.</p>
       </AlertDialog>
       <AlertDialog
         isOpen={asked === 'erase'}
@@ -58,10 +58,9 @@ export function EmailOrders({ email }: { email: InspectedEmail }) {
         onConfirm={() => mutate('erase')}
       >
         <p>
-          What it says, its{' '}
-          {email.recipients.length === 1 ? 'recipient' : `${email.recipients.length} recipients`}, its
-          timeline and what webhooks were told of it are lost.
-          {!email.is_done && ' What waits of it is not sent.'}
+          Its content, {email.recipients.length === 1 ? 'recipient' : `${email.recipients.length} recipients`}
+          , timeline and webhook log are permanently deleted.
+          {!email.is_done && ' Recipients still waiting will not get it.'}
         </p>
       </AlertDialog>
     </>
@@ -100,7 +99,7 @@ function cancelledWords({ recipients, events }: InspectedEmail): string {
     ),
   ).size;
   if (cancelled >= recipients.length) return 'Cancelled.';
-  return `Cancelled for ${cancelled} of ${recipients.length} recipients. What became of the others stands beside them.`;
+  return `Cancelled for ${cancelled} of ${recipients.length} recipients. See the timeline for the others.`;
 }
 
 function give(order: Order, path: { project: string; id: string }): Promise<unknown> {

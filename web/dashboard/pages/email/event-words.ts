@@ -21,7 +21,7 @@ export const TONES: Readonly<Record<TimelineEvent['type'], Tone>> = {
 /** The name of an event, in one or two words. */
 export function nameOf(event: TimelineEvent): string {
   if (event.type === 'deferred')
-    return event.detail.attempt === undefined ? 'Delayed' : `Put off, attempt ${event.detail.attempt}`;
+    return event.detail.attempt === undefined ? 'Delayed' : `Deferred, attempt ${event.detail.attempt}`;
   if (event.type === 'bounced') return event.detail.type === 'hard' ? 'Bounced' : 'Bounced (soft)';
   return event.type.charAt(0).toUpperCase() + event.type.slice(1);
 }
@@ -31,7 +31,7 @@ export function wordsOf(event: TimelineEvent): string[] {
   const lines: (string | null | undefined | false)[] = [];
   switch (event.type) {
     case 'queued':
-      lines.push('Accepted; it waits for the worker.');
+      lines.push('Accepted and queued.');
       break;
     case 'sending':
       break;
@@ -46,7 +46,7 @@ export function wordsOf(event: TimelineEvent): string[] {
       lines.push(
         event.detail.category.replaceAll('_', ' '),
         event.detail.diagnostic,
-        event.detail.suppressed && 'The address is on the suppression list from now on.',
+        event.detail.suppressed && 'The address was added to the suppression list.',
       );
       break;
     case 'failed':

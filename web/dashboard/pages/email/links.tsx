@@ -12,12 +12,12 @@ interface LinksProps {
 /** The links of the email, and their clicks. */
 export function Links({ links, isCounted }: LinksProps) {
   if (links.length === 0)
-    return <EmptyState title="No links">Links of the email would stand here, with their clicks.</EmptyState>;
+    return <EmptyState title="No links">Links in the email and their clicks appear here.</EmptyState>;
   return (
     <>
       {!isCounted && (
         <p className="mb-3 text-sm text-muted">
-          Clicks are not counted: tracking was off for the domain when this was sent.
+          Clicks are not counted because click tracking was off for the domain when this email was sent.
         </p>
       )}
       <ul aria-label="Links" className="divide-y divide-line border-y border-line">

@@ -37,14 +37,14 @@ export default function EmailPage() {
       ) : error instanceof ApiProblem && error.status === 404 ? (
         <>
           <h1 className="sr-only">Email</h1>
-          <EmptyState title="There is no such email">
-            It may be of another project, or it was deleted when its time was over.
+          <EmptyState title="Email not found">
+            It belongs to another project, or was deleted at the end of its retention period.
           </EmptyState>
         </>
       ) : (
         <>
           <h1 className="sr-only">Email</h1>
-          <Failure title="The email cannot be shown" onRetry={() => void refetch()}>
+          <Failure title="Could not load the email" onRetry={() => void refetch()}>
             {messageOf(error)}
           </Failure>
         </>

@@ -67,7 +67,7 @@ export function PreviewChoices({ of: choice, html }: { of: PreviewChoice; html: 
       />
       {html !== null && REMOTE_IMAGE.test(html) && (
         <Button disabled={isRemote} onClick={onRemote} className="sm:ml-auto">
-          {isRemote ? 'Remote images are shown' : 'Load remote images'}
+          {isRemote ? 'Remote images shown' : 'Load remote images'}
         </Button>
       )}
     </>

@@ -9,7 +9,7 @@ import type { DialogueLine } from '../../../../src/contract/events.ts';
 
 const SPEAKERS = { client: 'C', server: 'S', note: '–' } as const;
 
-const NAMES = { client: 'We', server: 'They', note: 'Note' } as const;
+const NAMES = { client: 'Posthorn', server: 'Server', note: 'Note' } as const;
 
 const DOTS: Readonly<Record<Tone, string>> = {
   good: 'bg-good',
@@ -38,9 +38,7 @@ export function Timeline({ email }: { email: InspectedEmail }) {
       <Events events={ofAll} />
       {isSingle && <Waiting recipient={recipients[0]} />}
       {email.events_left_out > 0 && (
-        <p className="mt-3 text-sm text-muted">
-          {email.events_left_out} events in between are left out here.
-        </p>
+        <p className="mt-3 text-sm text-muted">{email.events_left_out} events in between are not shown.</p>
       )}
       {!isSingle &&
         recipients.map((recipient, at) => (
@@ -68,7 +66,7 @@ export function Timeline({ email }: { email: InspectedEmail }) {
 }
 
 function Events({ events }: { events: readonly Inspected[] }) {
-  if (events.length === 0) return <p className="text-sm text-muted">Nothing yet.</p>;
+  if (events.length === 0) return <p className="text-sm text-muted">No events yet.</p>;
   return (
     <ol>
       {events.map((inspected) => (
@@ -107,7 +105,7 @@ function Event({ event, deliveries }: Inspected) {
       )}
       {nextAt !== undefined && (
         <p className="text-sm text-muted">
-          Tried again <Time value={nextAt} />
+          Next attempt <Time value={nextAt} />
         </p>
       )}
       {wire !== null && wire.dialogue.length > 0 && <Dialogue lines={wire.dialogue} />}
@@ -132,7 +130,7 @@ function Deliveries({ deliveries }: Pick<Inspected, 'deliveries'>) {
             {delivery.url.replace(/^https?:\/\//, '')}
           </Link>
           <span className="ml-auto flex shrink-0 items-center gap-2 text-muted">
-            {delivery.http_status ?? (delivery.error === null ? '' : 'no answer')}
+            {delivery.http_status ?? (delivery.error === null ? '' : 'no response')}
             {delivery.attempts > 1 && ` after ${delivery.attempts}`}
             <Status value={delivery.status} />
           </span>
@@ -150,7 +148,7 @@ function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number
       <p className="mt-2 pl-5 text-sm text-muted">
         {otherProvider === 'sandbox'
           ? 'Accepted while this installation was a sandbox, so it is not sent. An operator can release or withdraw it.'
-          : 'Accepted for real delivery, and this installation is a sandbox now. It waits, and none of its retries are used up.'}
+          : 'Accepted for real delivery, but this installation is now a sandbox. The email waits and uses no retries.'}
       </p>
     );
   if (destination !== null)

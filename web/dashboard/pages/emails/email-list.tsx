@@ -63,7 +63,7 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   return (
     <>
       <p role="status" className={log.isComplete ? 'sr-only' : 'mb-2 text-sm text-muted'}>
-        {!log.isComplete && 'Emails are still being indexed: there may be more than these.'}
+        {!log.isComplete && 'Emails are still being indexed. There may be more results.'}
       </p>
       <NewRows count={waiting} isMore={log.hasMoreWaiting} onShow={showWaiting} />
       <div

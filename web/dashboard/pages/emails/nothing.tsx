@@ -29,7 +29,7 @@ export function NoEmails() {
           </Link>
         }
       >
-        Every email that this project sends shows up here as soon as it is accepted. Send the first one:
+        Emails appear here as soon as they are accepted. Send your first one:
       </EmptyState>
       <div className="mx-auto -mt-8 max-w-2xl">
         <CodeBlock code={curl} label="the command" isWrapped />
@@ -45,14 +45,14 @@ export function NoResult({ unmatched, onClear }: { unmatched: readonly string[];
       icon={<SearchIcon />}
       title={
         unmatched.length === 0
-          ? 'No email passes all of that'
-          : `No email has ${unmatched.map((term) => `“${term}”`).join(' or ')}`
+          ? 'No matching emails'
+          : `No results for ${unmatched.map((term) => `“${term}”`).join(' or ')}`
       }
       action={<Button onClick={onClear}>Clear the search</Button>}
     >
       {unmatched.length === 0
-        ? 'There are emails with each of the words, but none with all of them at once, in that time and with that status.'
-        : 'Words are found from their beginning on, in addresses, subjects and tags. Bodies are not searched.'}
+        ? 'Each word matches some emails, but none match all words, the time range and the status.'
+        : 'Search matches the beginning of words in addresses, subjects and tags. Bodies are not searched.'}
     </EmptyState>
   );
 }

@@ -43,11 +43,7 @@ export default function EmailsPage() {
               />
               Live
             </Button>
-            <ExportMenu
-              label={q === '' ? 'All emails' : 'What the search finds'}
-              resource="emails"
-              search={{ q }}
-            />
+            <ExportMenu label={q === '' ? 'All emails' : 'Search results'} resource="emails" search={{ q }} />
             {maySend && (
               <Button kind="primary" icon={<PlusIcon />} onClick={() => setSending('1')}>
                 Send email
@@ -77,7 +73,7 @@ interface ContentProps {
 function Content({ q, log, onSearch }: ContentProps) {
   if (log.error !== null && log.count === 0)
     return (
-      <Failure title="The emails cannot be shown" onRetry={log.retry}>
+      <Failure title="Could not load the emails" onRetry={log.retry}>
         {messageOf(log.error)}
       </Failure>
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUnfinished } from './query-text.ts';
 
-test('a value that is only begun is not asked for: the next letter may make it whole', () => {
+test('an incomplete value is not searched for, because the next letter may complete it', () => {
   for (const text of [
     'to:',
     'a tag:"',

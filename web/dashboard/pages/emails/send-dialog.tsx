@@ -14,10 +14,10 @@ import { templatesQuery } from '../templates/queries.ts';
 import { bodyOf, type Writing } from './writing.ts';
 
 const MORE = [
-  ['cc', 'Cc', 'Named in the message.'],
-  ['bcc', 'Bcc', 'Not named in the message.'],
-  ['reply_to', 'Reply to', 'Where answers go.'],
-  ['tags', 'Tags', 'Separated by commas.'],
+  ['cc', 'Cc', 'Visible to all recipients.'],
+  ['bcc', 'Bcc', 'Hidden from other recipients.'],
+  ['reply_to', 'Reply-To', 'Replies go to this address.'],
+  ['tags', 'Tags', 'Comma-separated.'],
 ] as const;
 
 /** Composes and sends one email, like a call of the API. */
@@ -79,7 +79,7 @@ export function SendDialog({ onClose }: { onClose(): void }) {
       onSubmit={submit}
       width="wide"
       title="Send an email"
-      description="By the rules of every email: verified domains, suppressions, plan and tracking."
+      description="The same rules apply as for the API: verified domains, suppressions, plan limits and tracking."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -94,7 +94,7 @@ export function SendDialog({ onClose }: { onClose(): void }) {
           <Field label="From" error={errors['from']}>
             <Input autoComplete="off" {...line('from')} />
           </Field>
-          <Field label="To" error={errors['to']} hint="Several are separated by commas.">
+          <Field label="To" error={errors['to']} hint="Separate addresses with commas.">
             <Input autoComplete="off" placeholder="ann@acme.example" {...line('to')} />
           </Field>
         </div>
@@ -110,7 +110,7 @@ export function SendDialog({ onClose }: { onClose(): void }) {
                 });
               }}
             >
-              <option value="">None: written here</option>
+              <option value="">None</option>
               {templates.data.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
@@ -127,33 +127,37 @@ export function SendDialog({ onClose }: { onClose(): void }) {
             <Field label="Text" error={errors['text']}>
               <Textarea rows={4} {...line('text')} />
             </Field>
-            <Field label="HTML" error={errors['html']} hint="Beside the text, or in place of it.">
+            <Field label="HTML" error={errors['html']} hint="In addition to the text, or instead of it.">
               <Textarea rows={3} spellCheck={false} className="font-mono" {...line('html')} />
             </Field>
           </>
         ) : (
-          <Field label="Variables" error={errors['variables']} hint="An object of JSON.">
+          <Field label="Variables" error={errors['variables']} hint="A JSON object.">
             <Textarea rows={5} spellCheck={false} className="font-mono" {...line('variables')} />
           </Field>
         )}
         <details>
-          <summary className="cursor-pointer text-muted hover:text-text">Copies, tags, header, later</summary>
+          <summary className="cursor-pointer text-muted hover:text-text">More options</summary>
           <div className="mt-3 grid gap-4 sm:grid-cols-2">
             {MORE.map(([name, label, hint]) => (
               <Field key={name} label={label} hint={hint} error={errors[name]}>
                 <Input autoComplete="off" {...line(name)} />
               </Field>
             ))}
-            <Field label="Send at" hint="Up to 30 days ahead. Empty: now." error={errors['scheduled_at']}>
+            <Field
+              label="Send at"
+              hint="Up to 30 days ahead. Leave empty to send now."
+              error={errors['scheduled_at']}
+            >
               <Input type="datetime-local" {...line('at')} />
             </Field>
-            <Field label="Stream" hint="Bulk mail holds up no other." error={errors['stream']}>
+            <Field label="Stream" hint="Bulk mail never delays transactional mail." error={errors['stream']}>
               <Select {...line('stream')}>
                 <option value="">Transactional</option>
                 <option value="bulk">Bulk</option>
               </Select>
             </Field>
-            <Field label="Header fields" hint="One a line: X-Order: 4711" error={errors['headers']}>
+            <Field label="Headers" hint="One per line, such as X-Order: 4711" error={errors['headers']}>
               <Textarea rows={2} spellCheck={false} className="font-mono" {...line('headers')} />
             </Field>
           </div>

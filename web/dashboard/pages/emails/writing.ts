@@ -23,8 +23,8 @@ export function bodyOf(writing: Writing): {
   const headers = headersIn(writing.headers);
   const faults = {
     ...(to.length === 0 && { to: 'Enter an address such as ann@acme.example.' }),
-    ...(variables === null && { variables: 'Write an object of JSON, such as {"name": "Ada"}.' }),
-    ...(headers === null && { headers: 'Write a name, a colon and a value in each line.' }),
+    ...(variables === null && { variables: 'Enter a JSON object, such as {"name": "Ada"}.' }),
+    ...(headers === null && { headers: 'Enter a name, a colon and a value on each line.' }),
   };
   if (to.length === 0 || variables === null || headers === null) return { body: null, faults };
   return {

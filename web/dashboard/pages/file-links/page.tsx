@@ -38,7 +38,7 @@ const STATES: Readonly<Record<DashboardFileLink['state'], { words: string; tone:
   uploading: { words: 'Uploading', tone: 'info' },
   expired: { words: 'Expired', tone: 'quiet' },
   revoked: { words: 'Revoked', tone: 'quiet' },
-  'used-up': { words: 'Used up', tone: 'quiet' },
+  'used-up': { words: 'Download limit reached', tone: 'quiet' },
 };
 
 export default function FileLinksPage() {
@@ -53,12 +53,12 @@ export default function FileLinksPage() {
     <>
       <PageHeader title="File links" description={<Description list={data?.pages[0]} />} />
       {links === undefined && (
-        <NotLoaded title="The file links cannot be shown" error={error} refetch={refetch} />
+        <NotLoaded title="Could not load the file links" error={error} refetch={refetch} />
       )}
       {links?.length === 0 && (
         <EmptyState icon={<LinkIcon />} title="No file links yet">
-          Who writes in the web client and adds a file that is too large for mail sends it as a link. Here is
-          then who did, how much it is, and until when: and here it is revoked.
+          Files too large for mail are sent from the web client as links. See here who shared what, its size
+          and expiry date, and revoke links.
         </EmptyState>
       )}
       {links !== undefined && links.length > 0 && (
@@ -80,9 +80,9 @@ export default function FileLinksPage() {
 function Description({ list }: { list: DashboardFileLinkList | undefined }) {
   return (
     <>
-      Files that were too large for mail, and went out from the web client as a link.
-      {list !== undefined && ` ${bytes(list.live_octets)} of ${bytes(list.allowance_octets)} are used.`}
-      {list?.shows_names === false && ' Only their owners see what they are called.'}
+      Files sent from the web client as links because they were too large for mail.
+      {list !== undefined && ` ${bytes(list.live_octets)} of ${bytes(list.allowance_octets)} used.`}
+      {list?.shows_names === false && ' Only their owners can see the file names.'}
     </>
   );
 }
@@ -111,7 +111,7 @@ function LinkTable({ links, mayRevoke, onRevoke }: LinkTableProps) {
             Created
           </Th>
           <Th isWideOnly isNumeric>
-            Ends
+            Expires
           </Th>
           {mayRevoke && (
             <Th>
@@ -171,7 +171,7 @@ function LinkRow({ link, mayRevoke, onRevoke }: LinkRowProps) {
         <Time value={link.created_at} />
       </Td>
       <Td isWideOnly isNumeric>
-        {isLive ? <Time value={link.expires_at} /> : <span className="text-muted">Over</span>}
+        {isLive ? <Time value={link.expires_at} /> : <span className="text-muted">Ended</span>}
       </Td>
       {mayRevoke && (
         <Td className="w-0">
@@ -215,8 +215,8 @@ function RevokeLink({ project, link, onClose }: RevokeLinkProps) {
       isBusy={revoke.isPending}
       onConfirm={() => revoke.mutate()}
     >
-      Nobody can download from it any more, also where a message has it, and its {bytes(link.octets)} are
-      deleted here. Its owner sees that it is revoked.
+      The link stops working everywhere, including in messages already sent, and {bytes(link.octets)} are
+      deleted from this server. Its owner sees that it was revoked.
     </AlertDialog>
   );
 }

@@ -41,7 +41,7 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
   return (
     <Door
       title={`Join ${organization}`}
-      description={`${by ?? 'An administrator'} invites ${email} as ${role}.${hasAccount ? ' You have an account: join while you are signed in to it.' : ''}`}
+      description={`${by ?? 'An administrator'} invited ${email} as ${role}.${hasAccount ? ' You already have an account: sign in to it to join.' : ''}`}
     >
       <form
         noValidate
@@ -72,7 +72,7 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
         )}
         {awaits && !join.isError && (
           <p role="status" className="text-sm text-warn">
-            An owner of {organization} has to confirm this invitation before you can join.
+            An owner of {organization} must confirm this invitation before you can join.
           </p>
         )}
         {join.data?.next === 'sign-in' && (
@@ -81,7 +81,7 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
             <a href="/dashboard/sign-in" target="_blank" rel="noreferrer" className="font-medium underline">
               Sign in in another tab
             </a>
-            , and press Join again.
+            , then click Join again.
           </p>
         )}
         <Button type="submit" kind="primary" isBusy={join.isPending} className="w-full">

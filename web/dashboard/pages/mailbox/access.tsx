@@ -39,20 +39,20 @@ function Password({ of: key, mailbox }: MailboxPartProps) {
     <Card title="Password">
       <p className="text-muted">
         {mailbox.has_password
-          ? `Mail apps sign in with the whole address and this password.`
-          : 'It has none: only app passwords open it.'}
+          ? `Mail apps sign in with the full address and this password.`
+          : 'No password set: only app passwords give access.'}
       </p>
       {isAdmin && (
         <>
           <div className="mt-3 flex flex-wrap gap-2">
-            <Button onClick={() => setSetting(true)}>Set another password</Button>
+            <Button onClick={() => setSetting(true)}>Change password</Button>
             <Button isBusy={unlock.isPending} onClick={() => unlock.mutate()}>
-              Forgive wrong passwords
+              Clear failed sign-ins
             </Button>
           </div>
           <p className="mt-3 text-sm text-muted">
-            After 20 wrong ones an app is told to try again later. Forgiven, its owner can sign in at once
-            from anywhere.
+            After 20 wrong passwords an app must wait before it can try again. Clearing failed sign-ins lets
+            the owner sign in immediately from anywhere.
           </p>
         </>
       )}
@@ -71,7 +71,7 @@ function SecondFactor({ of: key, mailbox }: MailboxPartProps) {
         api.DELETE('/projects/{project}/mailboxes/{id}/second-factor', { params: { path: { ...key } } }),
       ),
     async onSuccess() {
-      toast('The second factor is off');
+      toast('Second factor turned off');
       await queries.invalidateQueries({ queryKey: allOfMailbox(key) });
     },
     onSettled: () => setAsking(false),
@@ -79,24 +79,25 @@ function SecondFactor({ of: key, mailbox }: MailboxPartProps) {
   return (
     <Card title="Second factor">
       <p className="text-muted">
-        Switched on <Time value={mailbox.second_factor_since} />: mail apps need app passwords.
+        Turned on <Time value={mailbox.second_factor_since} />: mail apps need app passwords.
       </p>
       {isAdmin && (
         <Button className="mt-3" onClick={() => setAsking(true)}>
-          Switch off
+          Turn off
         </Button>
       )}
       <AlertDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title="Switch off the second factor?"
-        action="Switch off"
+        title="Turn off the second factor?"
+        action="Turn off"
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
       >
         <p>
-          From then on the password alone opens {mailbox.address}, in mail apps too. Do it for an owner who
-          has lost the second factor, and be sure that it is them who asks.
+          After that, the password alone gives access to {mailbox.address}, including in mail apps. Do this
+          only if the owner lost the second factor, and make sure that the request really comes from the
+          owner.
         </p>
       </AlertDialog>
     </Card>
@@ -121,7 +122,8 @@ function MailboxAppPasswords({ of: key, address }: { of: MailboxRouteKey; addres
   };
   return (
     <AppPasswords address={address} list={useQuery(appPasswordsQuery(key))} calls={isAdmin ? calls : null}>
-      For one mail app each, so that a lost phone is shut out alone. They never open the web client.
+      Create one for each mail app, so that you can revoke the app of a lost phone alone. They do not work in
+      the web client.
     </AppPasswords>
   );
 }

@@ -25,7 +25,7 @@ export default function Filing({ of: key }: MailboxPartProps) {
   const all = useFilterCalls(key);
   const calls = useMay('admin') ? all : null;
   return (
-    <Loaded query={query} title="The filters cannot be shown">
+    <Loaded query={query} title="Could not load the filters">
       {(filing) => {
         const part = <Data,>(data: Data) => ({
           frame: FilterCard,
@@ -38,14 +38,14 @@ export default function Filing({ of: key }: MailboxPartProps) {
             <Vacation
               {...part(filing)}
               calls={calls && calls.vacation}
-              description="An answer to people who write while the owner is away. Lists, newsletters, programs and spam get none, and no sender gets it twice within the days below."
+              description="An automatic reply while the owner is away. Mailing lists, newsletters, automated mail and spam get none, and no sender gets it twice within the days below."
               calendar={UTC}
               hasHtml
             />
             <Blocked
               {...part(filing.blocked)}
               calls={calls && calls.blocked}
-              hint="The owner can block senders too, in the web client."
+              hint="The owner can also block senders in the web client."
             />
           </div>
         );

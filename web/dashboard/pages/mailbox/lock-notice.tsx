@@ -10,7 +10,7 @@ import { allMailboxes, type MailboxRouteKey } from '../mailboxes/queries.ts';
 import type { MailboxPartProps } from './part-props.ts';
 
 const REASONS = {
-  refused: 'most of its mail was refused by other servers',
+  refused: 'other servers rejected most of its mail',
   complained: 'too many recipients reported its mail as spam',
 } as const;
 
@@ -21,7 +21,7 @@ export function useUnlock(key: MailboxRouteKey) {
     mutationFn: () =>
       dataOf(api.POST('/projects/{project}/mailboxes/{id}/unlock', { params: { path: { ...key } } })),
     async onSuccess({ was_locked_for_sending: wasLocked }) {
-      toast(wasLocked ? 'Unlocked: it may send again' : 'Wrong passwords are forgiven');
+      toast(wasLocked ? 'Mailbox unlocked' : 'Failed sign-ins cleared');
       await queries.invalidateQueries({ queryKey: allMailboxes(key.project) });
     },
   });
@@ -39,11 +39,11 @@ export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
           <WarningIcon className="mt-[3px]" />
           <div className="min-w-0 flex-1 basis-72">
             <p className="font-medium">
-              Locked for sending <Time value={lock.locked_at} />: {REASONS[lock.reason]}.
+              Sending locked <Time value={lock.locked_at} />: {REASONS[lock.reason]}.
             </p>
             <p>
               Somebody may know its password. Set another one, or put the addresses right that it wrote to;
-              then unlock it. It still gets mail, and what it sent before does not count any more.
+              then unlock it. It still receives mail, and earlier sending no longer counts against it.
             </p>
           </div>
           {isAdmin && (
@@ -57,8 +57,8 @@ export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
         <p className="mb-5 flex items-start gap-2.5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
           <WarningIcon className="mt-[3px]" />
           <span>
-            It is full: messages are refused, the first <Time value={fullSince} />. Raise its quota, or let
-            its owner delete mail; Trash and Junk count too.
+            Mailbox full: messages have been rejected since <Time value={fullSince} />. Raise its quota, or
+            let its owner delete mail; Trash and Junk count too.
           </span>
         </p>
       )}

@@ -5,7 +5,7 @@ import { Table, Td, Th } from '../../../ui/table.tsx';
 import { useSession } from '../../shell/session.ts';
 
 const PROTOCOLS = { imap: 'IMAP (reading)', pop3: 'POP3 (fetching)', submission: 'SMTP (sending)' } as const;
-const SECURITY = { tls: 'SSL/TLS', starttls: 'STARTTLS', none: 'None: on the server itself' } as const;
+const SECURITY = { tls: 'SSL/TLS', starttls: 'STARTTLS', none: 'None (only on the server itself)' } as const;
 const LINK = 'text-accent underline underline-offset-2';
 
 /** The settings for mail apps. */
@@ -18,10 +18,10 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {isLocal && <NoCertificate />}
-      <Card title="By itself">
+      <Card title="Automatic setup">
         <p className="max-w-2xl text-muted">
-          Most apps ask for name, address and password, and find the rest.{' '}
-          {isLocal ? 'The' : 'Phones and Macs take a profile or a code from the'} page that you can send to
+          Most apps need only name, address and password.{' '}
+          {isLocal ? 'The' : 'Phones and Macs can use a profile or a code from the'} page that you can send to
           the owner of the mailbox{isLocal && ' has all of it'}:
         </p>
         <p className="mt-2 flex items-center gap-1">
@@ -36,7 +36,7 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
           <Copy text={setUp} what="the address of the page" />
         </p>
       </Card>
-      <Card title="By hand">
+      <Card title="Manual setup">
         <dl className="mb-4 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
           <dt className="text-muted">User name</dt>
           <dd className="flex items-center gap-1">
@@ -49,7 +49,7 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
             <Copy text={access.hostname} what="the server" />
           </dd>
           <dt className="text-muted">Password</dt>
-          <dd className="py-1">That of the mailbox, or an app password</dd>
+          <dd className="py-1">The mailbox password, or an app password</dd>
         </dl>
         <Table
           label="Ports"
@@ -70,7 +70,7 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
           ))}
         </Table>
         <p className="mt-3 text-sm text-muted">
-          Take the first of each kind that the app knows.{' '}
+          For each protocol, use the first row that the app supports.{' '}
           <a href="/docs/mail-apps" className={LINK}>
             More about mail apps
           </a>
@@ -83,10 +83,10 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
 /** Without this card, users on other machines would look for the error in what they typed. */
 function NoCertificate() {
   return (
-    <Card title="On the server alone">
+    <Card title="Only on the server itself">
       <p className="max-w-2xl text-muted">
-        There is no certificate, so no password may be sent over a network: this works for an app on the
-        machine of the server itself. Phones and other computers need{' '}
+        There is no TLS certificate, so passwords cannot be sent over a network and these settings work only
+        for an app on the server itself. Phones and other computers need{' '}
         <a href="/docs/operate/certificates" className={LINK}>
           a certificate
         </a>
@@ -98,10 +98,10 @@ function NoCertificate() {
 
 function NoPorts() {
   return (
-    <Card title="No settled ports">
+    <Card title="Ports are not fixed">
       <p className="max-w-2xl text-muted">
-        This server picks the ports for mail apps anew at each start, so they cannot be told. Whoever runs it
-        sets POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on to other numbers than 0.{' '}
+        This server picks new ports for mail apps at each start, so they cannot be listed here. The operator
+        can set POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on to fixed ports.{' '}
         <a href="/docs/mail-apps" className={LINK}>
           More about mail apps
         </a>

@@ -36,7 +36,7 @@ export function MailboxHead({ of: key, mailbox }: MailboxPartProps) {
         status={
           <>
             <Copy text={address} what="the address" className="-mx-2" />
-            {lock === null ? <Badge tone="good">Open</Badge> : <Badge tone="bad">Sending locked</Badge>}
+            {lock === null ? <Badge tone="good">Active</Badge> : <Badge tone="bad">Sending locked</Badge>}
             {isCatchAll && <Badge>Catch-all</Badge>}
           </>
         }
@@ -69,7 +69,7 @@ function DeleteMailbox({ of: key, mailbox, isOpen, onClose }: DeleteProps) {
     mutationFn: () =>
       dataOf(api.DELETE('/projects/{project}/mailboxes/{id}', { params: { path: { ...key } } })),
     async onSuccess() {
-      toast(`${mailbox.address} is deleted`);
+      toast(`${mailbox.address} deleted`);
       await navigate({ to: '/mailboxes' });
       queries.removeQueries({ queryKey: allOfMailbox(key) });
       await queries.invalidateQueries({ queryKey: allMailboxes(key.project) });
@@ -89,16 +89,16 @@ function DeleteMailbox({ of: key, mailbox, isOpen, onClose }: DeleteProps) {
     >
       <p>
         {messages === 0
-          ? 'It holds no messages. Its rules, its passwords'
-          : `Its mail is lost: ${counted(messages, 'message', 'messages')}, ${bytes(octets)}. Its rules, its passwords`}{' '}
-        and its entry in the directory go too. That cannot be undone.
+          ? 'It has no messages. Its rules, passwords'
+          : `All its mail is deleted: ${counted(messages, 'message', 'messages')}, ${bytes(octets)}. Its rules, passwords`}{' '}
+        and its directory entry are deleted, too. This cannot be undone.
       </p>
-      <p>Mail to the address is refused from now on, and mail apps are signed out within two seconds.</p>
+      <p>Mail to the address is rejected from now on, and mail apps are signed out within two seconds.</p>
       {aliases.length > 0 && (
         <p>
           {alone === 0
-            ? `${counted(aliases.length, 'alias leads', 'aliases lead')} to other mailboxes only.`
-            : `${counted(alone, 'alias that leads to it alone is', 'aliases that lead to it alone are')} deleted too.`}
+            ? `${counted(aliases.length, 'alias delivers', 'aliases deliver')} only to other mailboxes.`
+            : `${counted(alone, 'alias without another mailbox is', 'aliases without another mailbox are')} deleted, too.`}
         </p>
       )}
     </AlertDialog>

@@ -30,12 +30,10 @@ export default function MailboxPage() {
       <PageHeader back={BACK} title="Mailbox" />
       {error === null && <Waiting />}
       {isUnknown && (
-        <EmptyState title="There is no such mailbox">
-          It was deleted, or it belongs to another project.
-        </EmptyState>
+        <EmptyState title="Mailbox not found">It was deleted or belongs to another project.</EmptyState>
       )}
       {error !== null && !isUnknown && (
-        <Failure title="The mailbox cannot be shown" onRetry={() => void refetch()}>
+        <Failure title="Could not load the mailbox" onRetry={() => void refetch()}>
           {messageOf(error)}
         </Failure>
       )}

@@ -24,7 +24,7 @@ export function SetPassword({ of: key, mailbox, onClose }: MailboxPartProps & { 
     async onSuccess({ password: generated }) {
       await queries.invalidateQueries({ queryKey: allOfMailbox(key) });
       if (generated !== null) return;
-      toast('Password set: what the old one opened ends within two seconds');
+      toast('Password set. Sessions with the old one end within two seconds');
       onClose();
     },
   });
@@ -35,8 +35,8 @@ export function SetPassword({ of: key, mailbox, onClose }: MailboxPartProps & { 
         isOpen
         isSticky
         onClose={onClose}
-        title="The new password"
-        description={`Hand it over to the owner of ${mailbox.address}.`}
+        title="New password"
+        description={`Give it to the owner of ${mailbox.address}.`}
         actions={
           <Button kind="primary" onClick={onClose}>
             Done
@@ -54,7 +54,7 @@ export function SetPassword({ of: key, mailbox, onClose }: MailboxPartProps & { 
       onClose={onClose}
       onSubmit={() => set.mutate()}
       title="Set password"
-      description="Mail apps that use the one before are signed out within two seconds, on all machines. App passwords go on."
+      description="Mail apps that use the old password are signed out within two seconds on all devices. App passwords keep working."
       actions={
         <>
           <Button disabled={set.isPending} onClick={onClose}>

@@ -32,7 +32,7 @@ export function Settings({ of: key, mailbox }: MailboxPartProps) {
         </Card>
         <Sent of={key} />
         <Card title="Aliases">
-          {mailbox.aliases.length === 0 && <p className="text-muted">No other address leads to it.</p>}
+          {mailbox.aliases.length === 0 && <p className="text-muted">No aliases.</p>}
           <ul className="grid gap-1">
             {mailbox.aliases.map(({ id, address }) => (
               <li key={id} className="wrap-anywhere">
@@ -146,7 +146,11 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
         <fieldset disabled={!mayChange} className="grid gap-5">
           <legend className="sr-only">Settings</legend>
           <div className="grid gap-5 sm:grid-cols-2">
-            <Field label="Name" hint="What recipients see beside the address." error={errors['display_name']}>
+            <Field
+              label="Name"
+              hint="Shown to recipients next to the address."
+              error={errors['display_name']}
+            >
               <Input
                 autoComplete="off"
                 maxLength={256}
@@ -155,8 +159,8 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
               />
             </Field>
             <Field
-              label="Reply to"
-              hint="One address that gets the answers. Empty: the mailbox itself."
+              label="Reply-To"
+              hint="Replies go to this address. Leave empty to use the mailbox address."
               error={errors['reply_to']}
             >
               <Input
@@ -166,7 +170,11 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
                 onChange={(event) => set({ replyTo: event.target.value })}
               />
             </Field>
-            <Field label="Quota in MB" hint="Of all its folders, 1 to 1,048,576." error={errors['quota_mb']}>
+            <Field
+              label="Quota in MB"
+              hint="For all folders together, 1 to 1,048,576."
+              error={errors['quota_mb']}
+            >
               <Input
                 type="number"
                 inputMode="numeric"
@@ -177,7 +185,7 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
             </Field>
             <Field
               label="Daily send limit"
-              hint="Recipients in 24 hours. Empty: no limit of its own."
+              hint="Recipients in 24 hours. Leave empty for no limit."
               error={errors['daily_send_limit']}
             >
               <Input
@@ -189,7 +197,11 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
                 onChange={(event) => set({ dailySendLimit: event.target.value })}
               />
             </Field>
-            <Field label="Spam level" hint="How readily mail is put into Junk." error={errors['spam_level']}>
+            <Field
+              label="Spam level"
+              hint="How strictly mail is filtered into Junk."
+              error={errors['spam_level']}
+            >
               <Select value={values.spamLevel} onChange={(event) => set({ spamLevel: event.target.value })}>
                 <option value="">
                   That of the project ({LEVELS[mailbox.project_spam_level].toLowerCase()})
@@ -204,7 +216,7 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
           </div>
           <Field
             label="Signature"
-            hint="HTML, below what is written in the web client. At most 64 KB."
+            hint="HTML, added below messages from the web client. At most 64 KB."
             error={errors['signature_html']}
           >
             <Textarea
@@ -221,8 +233,8 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
               disabled={!mayRedirect}
               hint={
                 errors['is_catch_all'] === undefined ? (
-                  `Gets mail to addresses of its domain that do not exist. One mailbox of a domain.${
-                    mayRedirect ? '' : ' Admins and owners set it.'
+                  `Receives mail for non-existent addresses at its domain. Only one per domain.${
+                    mayRedirect ? '' : ' Only admins and owners can set it.'
                   }`
                 ) : (
                   <span className="text-bad">{errors['is_catch_all']}</span>
@@ -233,13 +245,13 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
             />
             <Checkbox
               label="Save a copy in Sent"
-              hint="For mail apps that do not do it themselves; with those that do there are two."
+              hint="For mail apps that do not save one. Other mail apps would save a second copy."
               checked={values.saveSent}
               onChange={(event) => set({ saveSent: event.target.checked })}
             />
             <Checkbox
               label="Empty Junk and Trash"
-              hint="What was put there 30 days ago is deleted for ever."
+              hint="Messages are permanently deleted after 30 days."
               checked={values.emptyFolders}
               onChange={(event) => set({ emptyFolders: event.target.checked })}
             />

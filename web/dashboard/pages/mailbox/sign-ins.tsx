@@ -30,7 +30,7 @@ export function SignIns({ of: key, address }: SignInsProps) {
   const end = useMutation({
     mutationFn: () =>
       dataOf(api.DELETE('/projects/{project}/mailboxes/{id}/sessions', { params: { path: { ...key } } })),
-    onSuccess: () => toast('All sessions end within two seconds'),
+    onSuccess: () => toast('All sessions will end within two seconds'),
     onSettled: async () => {
       setEnding(false);
       await queries.invalidateQueries({ queryKey: signInsQuery(key).queryKey });
@@ -39,10 +39,10 @@ export function SignIns({ of: key, address }: SignInsProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Card title="Sessions" aside={<Button onClick={() => setEnding(true)}>End all sessions</Button>}>
-        <p className="text-muted">What is open now, as it was some seconds ago.</p>
+        <p className="text-muted">Open sessions, as of a few seconds ago.</p>
         {error !== null && <p className="mt-2 text-bad">{messageOf(error)}</p>}
         {data === undefined && error === null && <SkeletonRows count={2} />}
-        {data?.sessions.length === 0 && <p className="mt-2">Nobody is signed in.</p>}
+        {data?.sessions.length === 0 && <p className="mt-2">No open sessions.</p>}
         <ul aria-label="Sessions" className="divide-y divide-line">
           {data?.sessions.map((session) => (
             <Line key={JSON.stringify(session)} opening={session}>
@@ -53,8 +53,10 @@ export function SignIns({ of: key, address }: SignInsProps) {
         </ul>
       </Card>
       <Card title="Last sign-ins">
-        <p className="text-muted">The last one of each way and place, within ten minutes, for 90 days.</p>
-        {data?.sign_ins.length === 0 && <p className="mt-2">Nobody has signed in so far.</p>}
+        <p className="text-muted">
+          The latest sign-in per protocol and address, accurate to ten minutes, for 90 days.
+        </p>
+        {data?.sign_ins.length === 0 && <p className="mt-2">No sign-ins yet.</p>}
         <ul aria-label="Last sign-ins" className="max-h-96 divide-y divide-line overflow-y-auto">
           {data?.sign_ins.map((signIn) => (
             <Line key={`${signIn.door} ${signIn.address}`} opening={signIn}>
@@ -71,9 +73,9 @@ export function SignIns({ of: key, address }: SignInsProps) {
         isBusy={end.isPending}
         onConfirm={() => end.mutate()}
       >
-        <p>Whoever has the mailbox open is signed out within two seconds, on all machines.</p>
+        <p>Everyone is signed out of the mailbox within two seconds, on all devices.</p>
         <p>
-          Mail apps that know a password sign in again by themselves. To keep somebody out, set another
+          Mail apps sign in again automatically with a stored password. To lock someone out, change the
           password and revoke their app password.
         </p>
       </AlertDialog>
@@ -90,7 +92,7 @@ function Line({ opening, children }: { opening: Opening; children: ReactNode }) 
         <span className="wrap-anywhere">{address}</span>
       </p>
       <p className="text-sm text-muted">
-        {app === null ? 'Password' : app === '' ? 'An app password that is revoked' : `App password ${app}`},{' '}
+        {app === null ? 'Password' : app === '' ? 'A revoked app password' : `App password ${app}`},{' '}
         {children}
       </p>
     </li>

@@ -46,13 +46,13 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
         isOpen
         isSticky
         onClose={onClose}
-        title={`${made.address} is made`}
-        description="Hand its password over to its owner, who signs in with the whole address."
+        title={`${made.address} created`}
+        description="Give the password to the owner, who signs in with the full address."
         actions={
           <>
             <Button onClick={onClose}>Done</Button>
             <Button kind="primary" onClick={() => open(made.id)}>
-              Open the mailbox
+              Open mailbox
             </Button>
           </>
         }
@@ -69,7 +69,7 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
       onClose={onClose}
       onSubmit={() => create.mutate()}
       title="Create mailbox"
-      description="An address that receives mail, with a login of its own for mail apps."
+      description="An address that receives mail, with its own login for mail apps."
       actions={
         <>
           <Button disabled={create.isPending} onClick={onClose}>
@@ -89,7 +89,7 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
           errors={errors}
           placeholder="support"
         />
-        <Field label="Name" hint="What recipients see beside the address." error={errors['display_name']}>
+        <Field label="Name" hint="Shown to recipients next to the address." error={errors['display_name']}>
           <Input
             autoComplete="off"
             maxLength={256}

@@ -38,7 +38,7 @@ export default function MailboxesPage() {
     <>
       <PageHeader
         title="Mailboxes"
-        description="Addresses that receive mail, each with a login for mail apps. Their mail is shown to nobody here."
+        description="Addresses that receive mail, each with a login for mail apps. The dashboard never shows their mail."
         actions={isEmpty ? undefined : create}
       />
       {!isEmpty && (
@@ -53,7 +53,7 @@ export default function MailboxesPage() {
         </div>
       )}
       {mailboxes === undefined && (
-        <NotLoaded title="The mailboxes cannot be shown" error={error} refetch={refetch} />
+        <NotLoaded title="Could not load the mailboxes" error={error} refetch={refetch} />
       )}
       {mailboxes !== undefined && mailboxes.length > 0 && <MailboxTable mailboxes={mailboxes} />}
       {hasNextPage && (
@@ -64,8 +64,8 @@ export default function MailboxesPage() {
         </div>
       )}
       {mailboxes?.length === 0 && q !== '' && (
-        <EmptyState title="No mailbox is found" action={<Button onClick={() => setQ('')}>Show all</Button>}>
-          No address and no name has <q>{q}</q> in it.
+        <EmptyState title="No mailboxes found" action={<Button onClick={() => setQ('')}>Show all</Button>}>
+          No address or name contains <q>{q}</q>.
         </EmptyState>
       )}
       {isEmpty && <NoMailboxes action={create} />}
@@ -107,7 +107,7 @@ function MailboxTable({ mailboxes }: { mailboxes: readonly DashboardMailboxSumma
           <Td>
             <span className="flex flex-wrap gap-1">
               {mailbox.sending_locked === null ? (
-                <Badge tone="good">Open</Badge>
+                <Badge tone="good">Active</Badge>
               ) : (
                 <Badge tone="bad">Sending locked</Badge>
               )}
@@ -130,10 +130,10 @@ function NoMailboxes({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={<MailboxIcon />} title="No mailboxes yet" action={action}>
       <p>
-        A mailbox is an address at one of your domains that people write to, and its owner reads in the
-        browser, in Thunderbird, on a phone, or in any other mail app.
+        A mailbox is an address at one of your domains. Its owner reads its mail in the browser, in
+        Thunderbird, on a phone or in any other mail app.
       </p>
-      <p className="mt-2">Answers to your emails need one: support@ is a good first one.</p>
+      <p className="mt-2">You need one to receive replies to your emails: support@ is a good first one.</p>
     </EmptyState>
   );
 }

@@ -19,7 +19,7 @@ export function PasswordChoice({ value, onChange, error }: PasswordChoiceProps) 
         isRadio
         name="password-choice"
         label="Generate one"
-        hint="Strong, and shown once to hand over."
+        hint="Strong, and shown once."
         checked={value === null}
         onChange={() => onChange(null)}
       />

@@ -38,11 +38,11 @@ const OPENERS = [
 ] as const;
 /** docs/operate/deliverability.md */
 const BOUNCE_LIMITS = [
-  { value: 0.02, name: '2%: old addresses', tone: 'warn' },
-  { value: 0.05, name: '5%: providers refuse', tone: 'bad' },
+  { value: 0.02, name: '2%: outdated list', tone: 'warn' },
+  { value: 0.05, name: '5%: risk of blocking', tone: 'bad' },
 ] as const;
 const COMPLAINT_LIMITS = [
-  { value: 0.001, name: '0.1%: Gmail, Yahoo', tone: 'warn' },
+  { value: 0.001, name: '0.1%: Gmail and Yahoo limit', tone: 'warn' },
   { value: 0.003, name: '0.3%: spam folder', tone: 'bad' },
 ] as const;
 
@@ -86,7 +86,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
           <span className="text-muted">
             {all.total.emails === 1 ? 'email' : 'emails'} to {countText(all.total.recipients)}{' '}
             {all.total.recipients === 1 ? 'recipient' : 'recipients'}
-            {metrics.by === 'tag' && '. An email counts for each of its tags.'}
+            {metrics.by === 'tag' && '. An email counts once for each of its tags.'}
           </span>
         </p>
         <Drawing
@@ -99,7 +99,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
               ? compared(({ recipients }) => recipients)
               : [
                   line('delivered', 'chart-1', ({ delivered }) => delivered),
-                  line('on the way', 'edge', onTheWay),
+                  line('in transit', 'edge', onTheWay),
                   line('failed', 'warn', ({ failed }) => failed),
                   line('bounced', 'bad', bouncedOf),
                 ]
@@ -107,7 +107,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
         />
       </Card>
       <Card title="Bounced">
-        <Lead>Of all recipients.</Lead>
+        <Lead>As a share of all recipients.</Lead>
         <Drawing
           metrics={metrics}
           label="Bounced"
@@ -115,17 +115,17 @@ export function Charts({ metrics }: { metrics: Metrics }) {
           lines={
             isCompared
               ? compared(bounceRate)
-              : [line('all', 'chart-1', bounceRate), line('for good', 'chart-4', hardBounceRate)]
+              : [line('all', 'chart-1', bounceRate), line('hard bounces', 'chart-4', hardBounceRate)]
           }
         />
       </Card>
       <Card title="Complained">
-        <Lead>Of those that were delivered.</Lead>
+        <Lead>As a share of delivered emails.</Lead>
         <Drawing
           metrics={metrics}
           label="Complained"
           shape={COMPLAINTS}
-          lines={isCompared ? compared(complaintRate) : [line('marked as spam', 'chart-1', complaintRate)]}
+          lines={isCompared ? compared(complaintRate) : [line('reported as spam', 'chart-1', complaintRate)]}
         />
       </Card>
       <Card
@@ -142,9 +142,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
         }
       >
         <Lead>
-          {isCompared
-            ? PERCENTILE_WORDS[shown]
-            : 'How long it took until half, 90% and 99% of them were delivered.'}
+          {isCompared ? PERCENTILE_WORDS[shown] : 'Time until 50%, 90% and 99% of emails were delivered.'}
         </Lead>
         <Drawing
           metrics={metrics}
@@ -175,7 +173,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
           )
         }
       >
-        <Lead>Of those that were delivered. Machines are proxies and scanners that nobody looked at.</Lead>
+        <Lead>As a share of delivered emails. “Machines” are mail proxies and scanners, not people.</Lead>
         <Drawing
           metrics={metrics}
           label="Opened"
@@ -183,7 +181,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
           lines={
             isCompared
               ? compared(isByMachines ? machineRate : openRate)
-              : [line('by people', 'chart-1', openRate), line('by machines alone', 'chart-2', machineRate)]
+              : [line('by people', 'chart-1', openRate), line('only by machines', 'chart-2', machineRate)]
           }
         />
       </Card>
@@ -192,9 +190,9 @@ export function Charts({ metrics }: { metrics: Metrics }) {
 }
 
 const PERCENTILE_WORDS = {
-  p50: 'How long it took until half of them were delivered.',
-  p90: 'How long it took until 90% of them were delivered.',
-  p99: 'How long it took until 99% of them were delivered.',
+  p50: 'Time until 50% of emails were delivered.',
+  p90: 'Time until 90% of emails were delivered.',
+  p99: 'Time until 99% of emails were delivered.',
 } as const;
 
 const VOLUME: Shape = { kind: 'bars', format: countText, formatTick: shortCount };

@@ -77,22 +77,22 @@ export default function MetricsPage() {
       />
       {data === undefined && error === null && <Waiting />}
       {data === undefined && error !== null && (
-        <Failure title="The metrics could not be loaded" onRetry={() => void refetch()}>
+        <Failure title="Could not load the metrics" onRetry={() => void refetch()}>
           {messageOf(error)}
         </Failure>
       )}
       {data !== undefined && data.all.total.recipients === 0 && (
         <EmptyState
           icon={<MetricsIcon />}
-          title="No emails in this time"
+          title="No emails in this period"
           action={
             <Link to="/" className={buttonClass()}>
               Send one
             </Link>
           }
         >
-          Charts of volume, bounces, complaints, opens and of how long delivery takes stand here a minute
-          after the first email of the time was accepted.
+          Charts of volume, bounces, complaints, opens and delivery times appear within a minute of the first
+          accepted email.
         </EmptyState>
       )}
       {data !== undefined && data.all.total.recipients > 0 && (
@@ -105,8 +105,7 @@ export default function MetricsPage() {
                 As of <Time value={data.counted_at} />.{' '}
               </>
             )}
-            Numbers are those of the emails that were accepted in a time, whenever something became of them.
-            Days and hours are UTC.
+            Every outcome counts at the time when its email was accepted. Days and hours are in UTC.
             {!data.is_complete && ' Older emails are still being counted.'}
           </p>
         </>

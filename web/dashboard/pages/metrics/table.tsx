@@ -20,9 +20,9 @@ const COLUMNS: readonly (readonly [name: string, text: (counts: Counts) => strin
   ['Emails', ({ emails }) => countText(emails)],
   ['Recipients', ({ recipients }) => countText(recipients)],
   ['Delivered', ({ delivered }) => countText(delivered)],
-  ['On the way', (counts) => countText(onTheWay(counts))],
+  ['In transit', (counts) => countText(onTheWay(counts))],
   ['Bounced', (counts) => `${countText(bouncedOf(counts))} (${shareText(bounceRate(counts))})`],
-  ['For good', ({ bounced_hard }) => countText(bounced_hard)],
+  ['Hard bounces', ({ bounced_hard }) => countText(bounced_hard)],
   ['Failed', ({ failed }) => countText(failed)],
   ['Complained', (counts) => `${countText(counts.complained)} (${shareText(complaintRate(counts))})`],
   ['Opened', ({ opened_by_people }) => countText(opened_by_people)],
@@ -45,8 +45,8 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
       : parts.map((part) => ({ name: nameOf(part, by), counts: part.total }));
   const copy = () => {
     copyText(csvOf(metrics)).then(
-      () => toast('The numbers of each step are copied as CSV.'),
-      () => toastFailure('The browser did not allow to copy.'),
+      () => toast('Copied the numbers of each step as CSV.'),
+      () => toastFailure('The browser blocked copying.'),
     );
   };
   return (

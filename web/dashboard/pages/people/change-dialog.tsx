@@ -38,7 +38,7 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
       ),
     async onSuccess() {
       await onChanged();
-      toast(`What ${member.name} may do is changed`);
+      toast(`Access of ${member.name} changed`);
       onClose();
     },
   });
@@ -47,8 +47,8 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
     <Dialog
       isOpen
       onClose={onClose}
-      title={`What ${member.name} may do`}
-      description="It counts everywhere within two seconds."
+      title={`Access of ${member.name}`}
+      description="Takes effect everywhere within two seconds."
       onSubmit={() => change.mutate()}
       actions={
         <>
@@ -68,8 +68,8 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
           error={errors['role']}
         />
         <fieldset className="grid gap-3">
-          <legend className="mb-2 font-medium">Less in a project</legend>
-          <p className="-mt-2 text-sm text-muted">The lower of the two roles counts.</p>
+          <legend className="mb-2 font-medium">Restrict by project</legend>
+          <p className="-mt-2 text-sm text-muted">The lower of the two roles applies.</p>
           {projects.map(({ id, name }) => (
             <Field key={id} label={name} className="sm:grid-cols-2 sm:items-center">
               <Select
@@ -81,13 +81,13 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
                   setNarrower(next);
                 }}
               >
-                <option value="">As in the organisation</option>
+                <option value="">Same as organisation</option>
                 {ROLES.map((each) => (
                   <option key={each.role} value={each.role}>
                     At most {each.name.toLowerCase()}
                   </option>
                 ))}
-                <option value="none">Hidden from them</option>
+                <option value="none">No access</option>
               </Select>
             </Field>
           ))}

@@ -30,7 +30,7 @@ export function Invitations() {
           params: { path: { organization, id } },
         }),
       ),
-    onSuccess: (_, { email }) => toast(`The invitation of ${email} is withdrawn`),
+    onSuccess: (_, { email }) => toast(`Invitation of ${email} withdrawn`),
     async onSettled() {
       setAsked(null);
       await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
@@ -43,7 +43,7 @@ export function Invitations() {
           params: { path: { organization, id } },
         }),
       ),
-    onSuccess: (_, { email }) => toast(`The invitation of ${email} is confirmed`),
+    onSuccess: (_, { email }) => toast(`Invitation of ${email} confirmed`),
     async onSettled() {
       setConfirmed(null);
       await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
@@ -60,7 +60,7 @@ export function Invitations() {
             <Th>Email</Th>
             <Th>Role</Th>
             <Th isWideOnly>Invited by</Th>
-            <Th isWideOnly>Works until</Th>
+            <Th isWideOnly>Expires</Th>
             <Th>
               <span className="sr-only">Actions</span>
             </Th>
@@ -73,7 +73,7 @@ export function Invitations() {
               <Address>{invitation.email}</Address>
               {invitation.awaits_confirmation && (
                 <p className="mt-1">
-                  <Badge tone="warn">Waits for an owner</Badge>
+                  <Badge tone="warn">Needs an owner</Badge>
                 </p>
               )}
             </Td>
@@ -112,7 +112,7 @@ export function Invitations() {
         isBusy={withdraw.isPending}
         onConfirm={() => asked !== null && withdraw.mutate(asked)}
       >
-        <p>Its link stops working at once. The address can be invited again.</p>
+        <p>The link stops working immediately. You can invite the address again.</p>
       </AlertDialog>
       <AlertDialog
         isOpen={confirmed !== null}
@@ -123,9 +123,9 @@ export function Invitations() {
         onConfirm={() => confirmed !== null && confirm.mutate(confirmed)}
       >
         <p>
-          The mailbox of this address is on this server, and people of another organisation, or with a lower
-          role, can read it. Confirm only if {confirmed?.invited_by} hands the link to its owner in person. It
-          works from then on.
+          The mailbox of this address is on this server, where people of another organisation or with a lower
+          role can read it. Confirm only if {confirmed?.invited_by} gives the link to the owner in person.
+          After that the link works.
         </p>
       </AlertDialog>
     </section>

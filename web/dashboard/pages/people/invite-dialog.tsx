@@ -56,7 +56,7 @@ export function InviteDialog({ onSent, onClose }: InviteDialogProps) {
       <div className="grid gap-5">
         <Field
           label="Email"
-          hint="The link works for this address alone, once, within seven days."
+          hint="The link works once, only for this address, and expires after seven days."
           error={errors['email']}
         >
           <Input
