@@ -1,4 +1,4 @@
-/** Every page and its address. Each page is a chunk of its own, `pages/<page>/page.tsx`. */
+/** Every page and its path. Each page is a separate chunk, `pages/<page>/page.tsx`. */
 import {
   createRootRoute,
   createRoute,
@@ -14,7 +14,7 @@ import { Shell } from './shell/shell.tsx';
 const rootRoute = createRootRoute({
   validateSearch: searchOf,
   search: { middlewares: [retainSearchParams(['project'])] },
-  // Without a menu.
+  // Shown without the menu.
   notFoundComponent: () => (
     <main className="px-4 pt-6 sm:px-6">
       <NoSuchPage home={HOME} />
@@ -24,10 +24,10 @@ const rootRoute = createRootRoute({
 
 const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
 
-/** Within the shell: for people who are signed in. */
+/** Pages inside the shell, for signed-in users. */
 const inside = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
   createRoute({ getParentRoute: () => shellRoute, path, component: lazyRouteComponent(load) });
-/** The ways in. */
+/** Pages for signing in. */
 const outside = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
   createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) });
 

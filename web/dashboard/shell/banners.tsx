@@ -1,4 +1,4 @@
-/** What is said above every page of the dashboard. */
+/** Banners above every page of the dashboard. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -11,7 +11,7 @@ import { sessionQuery } from './session.ts';
 
 const AGAIN_MS = 3_000;
 
-/** While the server does not answer: says so, tries again, and takes up what pages wait for. */
+/** Shown while the server does not respond. Retries, and then refreshes what the pages wait for. */
 export function AwayBanner() {
   const away = useWatched(isAway);
   const queries = useQueryClient();
@@ -30,7 +30,7 @@ export function AwayBanner() {
   );
 }
 
-/** Organizations that require a stronger sign-in while other projects are open, with the way to it. */
+/** Organisations that require a stronger sign-in while other projects are accessible, with a link to set it up. */
 export function LacksBanner({ session }: { session: Session }) {
   const lacks = lacksOf(session);
   return (
@@ -43,7 +43,7 @@ export function LacksBanner({ session }: { session: Session }) {
   );
 }
 
-/** Says to every user that nothing is sent, and to operators what to do about it. */
+/** Tells every user that nothing is being sent, and operators what to do about it. */
 export function Unsent({ session: { service, user } }: { session: Session }) {
   return (
     <UnsentBanner since={service.not_sending_since}>

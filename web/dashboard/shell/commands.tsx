@@ -1,4 +1,4 @@
-/** What the command palette finds. */
+/** The commands of the command palette. */
 import type { ReactNode } from 'react';
 import type { useNavigate } from '@tanstack/react-router';
 import {
@@ -30,7 +30,7 @@ export interface PaletteCommand {
   run(): void;
 }
 
-/** What has a page of its own, by the prefix of its id. */
+/** Resources with their own page, by the prefix of their id. */
 const THINGS = {
   em: { to: '/emails/$id', name: 'Open the email', icon: EmailsIcon },
   dom: { to: '/domains/$id', name: 'Open the domain', icon: GlobeIcon },
@@ -40,7 +40,7 @@ const THINGS = {
 } as const;
 const ID = /^(em|dom|mbx|tpl|wh)_[0-9A-Z]{26}$/i;
 
-/** @param words an id among them leads to what it names */
+/** @param words an id in them offers the page of its resource */
 export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): PaletteCommand[] {
   const { projects } = useSession();
   const actions = useActions();
@@ -84,7 +84,7 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
   ];
 }
 
-/** Each leads to the page where it is done, with its dialog open. */
+/** Each opens the page of the action, with its dialog. */
 const ACTIONS = [
   { name: 'Send email', to: '/emails', param: 'send' },
   { name: 'Create template', to: '/templates', param: 'create' },
@@ -95,7 +95,7 @@ const ACTIONS = [
 ] as const;
 const INVITE = { name: 'Invite', to: '/people', param: 'invite' } as const;
 
-/** What the user may do. */
+/** The actions that the user's role allows. */
 function useActions() {
   const mayInvite = useMayInOrganization('admin');
   return [...(useMay('developer') ? ACTIONS : []), ...(mayInvite ? [INVITE] : [])];
@@ -116,7 +116,7 @@ function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): Pal
   ];
 }
 
-/** Those whose name has every word, those that begin with the first one first. */
+/** The commands whose name contains every word; those that begin with the first word come first. */
 export function matching(commands: readonly PaletteCommand[], words: string): PaletteCommand[] {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = commands.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)));

@@ -13,10 +13,10 @@ export const CONFIRM_CALLS = {
   askPasskey: () => dataOf(api.POST('/session/confirmation/passkey-question')),
 };
 
-/** Before keys, secrets and people are changed: who sits there, again. */
+/** Confirms the user's identity again before keys, secrets or people are changed. */
 export default function ConfirmDialog({ onFinish }: ConfirmDialogProps) {
   const { data: account } = useQuery(accountQuery);
-  // Nearly everybody has a password: it does not wait for the answer.
+  // Most users have a password, so the dialog does not wait for the response.
   const ways = account?.confirms_by ?? ['password'];
   return (
     <ConfirmQuestion ways={ways.filter((way) => way !== 'openid')} calls={CONFIRM_CALLS} onFinish={onFinish}>

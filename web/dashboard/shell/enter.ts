@@ -1,4 +1,4 @@
-/** The ways into the dashboard and out of it. */
+/** Signing in to the dashboard and out of it. */
 import { api } from '../../api/dashboard.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { returnAddress } from '../../shell/return-address.ts';
@@ -9,7 +9,7 @@ export function pageAfterSignIn(asked: string): string {
   return returnAddress(asked, '/dashboard', (path) => /^\/dashboard(?:\/|$)/.test(path));
 }
 
-/** After a sign-in: nothing is left of the user before. @param asked the page that the user came from */
+/** After a sign-in: drops all data of the previous user. @param asked the page that the user came from */
 export function enterDashboard(asked = ''): void {
   queryClient.clear();
   location.assign(pageAfterSignIn(asked));

@@ -9,15 +9,15 @@ const FORMATS = [
 ] as const;
 
 export interface ExportMenuProps {
-  /** What is in the file. */
+  /** What the file contains. */
   label: string;
-  /** `emails`: as in the path of the API. */
+  /** The resource as in the path of the API, such as `emails`. */
   resource: string;
-  /** What is searched for; empty values are left out. */
+  /** The search; empty values are left out. */
   search: Readonly<Record<string, string>>;
 }
 
-/** All that a search finds, as a file. */
+/** Downloads all results of a search as a file. */
 export function ExportMenu({ label, resource, search }: ExportMenuProps) {
   const { id } = useProject();
   const given = Object.entries(search).filter(([, value]) => value !== '');

@@ -1,13 +1,13 @@
 import type { Session } from '../../../src/contract/dashboard/session.ts';
 
-/** One that requires more than the session has proved. */
+/** An organisation or installation that requires a stronger sign-in than the session has. */
 export interface Lack {
-  /** Of the organisation; null: the installation, of its operators. */
+  /** The organisation's name; null for the installation, which requires it of its operators. */
   organization: string | null;
   required: 'second-factor' | 'openid';
 }
 
-/** What is shut to the session until it has proved more. */
+/** What the session cannot access without a stronger sign-in. */
 export function lacksOf({ organizations, user }: Pick<Session, 'organizations' | 'user'>): Lack[] {
   return [
     ...organizations.flatMap(({ name, lacks }) =>

@@ -9,11 +9,13 @@ import { Door } from '../../ui/door.tsx';
 export interface LinkPageProps {
   title: string;
   purpose: SignInLink['purpose'];
-  /** @param token of the link, for the request that uses it up */
+  /** @param token the token of the link, for the request that redeems it */
   children(link: SignInLink, token: string): ReactNode;
 }
 
-/** A page that a link leads to. The token is behind the #, which browsers send to nobody: it is in no log. */
+/**
+ * The page that a link opens. The token follows the #, which browsers never send to a server, so no log contains it.
+ */
 export function LinkPage({ title, purpose, children }: LinkPageProps) {
   const [token] = useState(() => location.hash.slice(1));
   const { data, error } = useQuery({

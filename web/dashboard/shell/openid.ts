@@ -1,4 +1,6 @@
-/** The way to the OpenID provider and back. What the tab keeps in between is what makes its answer worth anything. */
+/**
+ * The redirect to the OpenID provider and back. The ticket stored in the tab proves that this tab made the request.
+ */
 import type { StartedOpenId } from '../../../src/contract/dashboard/factors.ts';
 
 const TICKET = 'posthorn-openid';
@@ -12,7 +14,7 @@ export function goToProvider({ ticket, url }: StartedOpenId, purpose: OpenIdPurp
   location.assign(url);
 }
 
-/** What was kept. An empty ticket: this tab has not asked. */
+/** The stored ticket. It is empty if this tab made no request. */
 export function takeTicket(): { ticket: string; purpose: OpenIdPurpose } {
   const ticket = sessionStorage.getItem(TICKET) ?? '';
   const purpose = sessionStorage.getItem(KIND) === 'confirmation' ? 'confirmation' : 'sign-in';

@@ -1,4 +1,4 @@
-/** The menu: what is in it, in which order, and the key that follows `g`. */
+/** The menu: its pages, their order, and the key that follows `g`. */
 import type { ReactNode } from 'react';
 import {
   AliasIcon,
@@ -26,14 +26,17 @@ interface MenuEntry {
   name: string;
   key: string;
   icon: (props: { className?: string }) => ReactNode;
-  /** Who sees it: the least role in the project, or the operators of the installation. Absent: everybody. */
+  /**
+   * Who sees the page: users with at least this role in the project, or operators of the installation. Absent for
+   * everyone.
+   */
   sees?: Project['role'] | 'operator';
 }
 
-/** The words of a link to the first page. */
+/** The label of links to the first page. */
 export const HOME = 'Go to Start';
 
-/** In groups, of which each stands apart in the menu. */
+/** Groups, which the menu separates. */
 const MENU = [
   [
     { to: '/', name: 'Start', key: 's', icon: StartIcon },
@@ -64,12 +67,12 @@ const MENU = [
 
 export type Page = (typeof MENU)[number][number];
 
-/** The name of the page at a path; undefined: it shows one thing, which has a name of its own. */
+/** The name of the page at a path; undefined for pages that show a single resource, which has its own name. */
 export function nameAt(path: string): string | undefined {
   return MENU.flat().find(({ to }) => to === path)?.name;
 }
 
-/** What the user may see of it. Groups that nothing is left of are left out. */
+/** The pages that the user may see. Empty groups are left out. */
 export function useMenu(): readonly (readonly Page[])[] {
   const { user } = useSession();
   const { role } = useProject();
@@ -80,7 +83,7 @@ export function useMenu(): readonly (readonly Page[])[] {
   ).filter((group) => group.length > 0);
 }
 
-/** The same without groups. */
+/** The same pages without groups. */
 export function usePages(): readonly Page[] {
   return useMenu().flat();
 }

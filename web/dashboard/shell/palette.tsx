@@ -6,7 +6,7 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { type PaletteCommand, matching, useCommands } from './commands.tsx';
 
-/** Goes anywhere by a few letters: pages, projects, what can be done, and whatever has an id. */
+/** Goes anywhere by a few letters: pages, projects, actions, and everything that has an id. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
@@ -101,7 +101,7 @@ interface CommandRowProps {
 function CommandRow({ id, command, isChosen, onPoint, onRun }: CommandRowProps) {
   const { icon: Icon } = command;
   return (
-    // The keys are those of the field above, which says which one is chosen.
+    // The field above handles the keys and announces the selected command.
     <button
       type="button"
       id={id}

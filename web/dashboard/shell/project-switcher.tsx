@@ -3,7 +3,7 @@ import { ChevronsIcon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx';
 import { useProject, useSession } from './session.ts';
 
-/** Which project is shown. Another one begins at the page that is open, without what was searched for. */
+/** The current project. Switching opens the same page of another project, without its search. */
 export function ProjectSwitcher() {
   const { organizations, projects } = useSession();
   const current = useProject();

@@ -5,7 +5,7 @@ import type { PasskeyAnswer, SecondFactor } from '../../../src/contract/dashboar
 import type { SignInAnswer } from '../../../src/contract/dashboard/users.ts';
 
 export interface SecondStepProps {
-  /** What the first step said. */
+  /** The result of the first step. */
   answer: SignInAnswer;
   onEntered(): void;
   onRestart(): void;

@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** How the user signs in. */
+/** The user's sign-in methods. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => dataOf(api.GET('/user', { signal })),
@@ -24,7 +24,7 @@ export const accountQuery = queryOptions({
 
 export type Project = Session['projects'][number];
 
-/** What the shell has found out before it shows a page. */
+/** What the shell has loaded before it shows a page. */
 interface Standing {
   session: Session;
   project: Project;
@@ -38,19 +38,19 @@ function useStanding(): Standing {
   return standing;
 }
 
-/** Who is signed in, and facts of the service. */
+/** The signed-in user, and facts about the service. */
 export function useSession(): Session {
   return useStanding().session;
 }
 
-/** The project that is shown, with the role and what the user may see in it. */
+/** The current project, with the user's role and permissions in it. */
 export function useProject(): Project {
   return useStanding().project;
 }
 
 const ORDER = ['viewer', 'developer', 'admin', 'owner'] as const;
 
-/** Whether the user is at least that in the project. Leave out what they may not do. */
+/** Whether the user has at least this role in the project. Pages hide what the user cannot do. */
 export function useMay(role: Project['role']): boolean {
   return isAtLeast(useProject().role, role);
 }
@@ -61,7 +61,7 @@ export function isAtLeast(role: Project['role'], least: Project['role']): boolea
 
 const LAST_PROJECT = 'posthorn-project';
 
-/** The project of the address, else the one that was shown last, else the oldest. Null: the address names one that is unknown. */
+/** The project in the URL, else the last one used, else the oldest. Null if the URL names an unknown project. */
 export function useChosenProject(asked: string): {
   session: Session | undefined;
   project: Project | null;

@@ -31,7 +31,7 @@ const StrongerSignIn = lazy(() => import('./stronger-sign-in.tsx'));
 const MENU_LINES = 12;
 const PAGE = 'mx-auto max-w-6xl px-4 pt-6 sm:px-6 lg:px-8';
 
-/** All pages for people who are signed in, with the menu around them. */
+/** All pages for signed-in users, with the menu around them. */
 export function Shell() {
   const [asked, setAsked] = useSearchParam('project');
   const { session, project, error } = useChosenProject(asked);
@@ -70,7 +70,7 @@ export function Shell() {
         }
         className={`${PAGE} pb-16`}
       >
-        {/* What pages keep belongs to one project. */}
+        {/* Cached data of pages belongs to one project. */}
         <Outlet key={project.id} />
       </Frame>
       <Overlays />
@@ -92,7 +92,7 @@ function Overlays() {
 
 const openPalette = () => overlay.set('palette');
 
-/** Keys that work on every page (docs/design.md, Keyboard). */
+/** Keyboard shortcuts of every page (docs/design.md, Keyboard). */
 function useMenuKeys(): void {
   const navigate = useNavigate();
   const pages = usePages();
@@ -102,7 +102,7 @@ function useMenuKeys(): void {
     ...Object.fromEntries(pages.map(({ key, to }) => [`g ${key}`, () => void navigate({ to })])),
   });
   useEffect(() => {
-    // Also while the user types.
+    // This shortcut also works while the user types.
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
@@ -113,7 +113,7 @@ function useMenuKeys(): void {
   }, []);
 }
 
-/** Goes to the search of the page, `<Input type="search">` within main; the palette, where it has none. */
+/** Focuses the search of the page, `<Input type="search">` within main, or opens the palette on pages without one. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]');
   if (field === null) return openPalette();
@@ -121,7 +121,7 @@ function focusSearch(): void {
   field.select();
 }
 
-/** The way to sign in, and where the focus is after a step. */
+/** Redirects to the sign-in, and moves the focus after navigation. */
 function useNavigation(): void {
   const router = useRouter();
   useCurrentPages();
@@ -133,7 +133,7 @@ function useNavigation(): void {
         if (pathname === '/sign-in') return;
         void router.navigate({ to: '/sign-in', search: { return: publicHref }, replace: true });
       },
-      // The session lists what is closed now, and the shell leads to the set-up.
+      // The reloaded session lists what is now inaccessible, and the shell then shows the set-up.
       onWeakSignIn: () => void queryClient.invalidateQueries({ queryKey: ['session'] }),
     });
     return router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
@@ -143,7 +143,7 @@ function useNavigation(): void {
   }, [router]);
 }
 
-/** With the name of the page, so that there is something to read. */
+/** Shows the name of the page, so that there is something to read. */
 function Preparing() {
   const { pathname } = useLocation();
   const name = nameAt(pathname);
@@ -154,7 +154,7 @@ function Preparing() {
       topBar={<Brand className="h-full px-4 lg:hidden" />}
       className={PAGE}
     >
-      {/* No heading yet: tests and screen readers that look for one find that of the page. */}
+      {/* Not a heading: tests and screen readers that look for one should find the page's own. */}
       {name === undefined ? (
         <Skeleton className="mb-6 h-7 w-36" />
       ) : (
@@ -167,7 +167,7 @@ function Preparing() {
   );
 }
 
-/** Where index.html has it, too. */
+/** Same position as in index.html. */
 function Brand({ className }: { className: string }) {
   return (
     <p aria-hidden="true" className={classes('flex items-center gap-2.5 font-semibold', className)}>
@@ -209,7 +209,7 @@ function NoProject({ session }: { session: Session }) {
   );
 }
 
-/** An organisation requires more than the session has proved, and nothing else is open. */
+/** Shown if an organisation requires a stronger sign-in and nothing else is accessible. */
 function Shut({ session }: { session: Session }) {
   return (
     <>

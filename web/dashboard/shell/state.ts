@@ -1,11 +1,14 @@
-/** What the whole shell knows beside the address: small values that parts of it watch. */
+/** State of the shell besides the URL: small values that components watch. */
 import { watched } from '../../ui/watched.ts';
 
-/** What is open above the page. */
+/** The overlay that is open. */
 export const overlay = watched<'palette' | 'help' | null>(null);
-/** Recovery codes that a sign-in has just made, until they are written down: nothing else is shown meanwhile. */
+/** New recovery codes of a sign-in. Nothing else is shown until the user has stored them. */
 export const newCodes = watched<readonly string[] | null>(null);
-/** The list of emails that one came from: what stands beside each, and what stands in its address. Whoever shows such a list sets it. */
+/**
+ * The list of emails that the user came from: the neighbours of each email, and the list's search parameters. Pages
+ * with such a list set it.
+ */
 export const trail = watched<{
   around(id: string): { before?: string | undefined; behind?: string | undefined };
   search: Readonly<Record<string, string>>;

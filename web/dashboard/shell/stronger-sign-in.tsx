@@ -20,7 +20,10 @@ import { useWatched } from '../../ui/watched.ts';
 import { accountQuery, sessionQuery } from './session.ts';
 import { newCodes } from './state.ts';
 
-/** The way to open what requires more than the session has proved: a second factor that is set up or confirmed, or the OpenID provider. */
+/**
+ * Helps the user meet a required sign-in: by setting up or confirming a second factor, or through the OpenID
+ * provider.
+ */
 export default function StrongerSignIn({ session }: { session: Session }) {
   const queries = useQueryClient();
   const { data: account, error, refetch } = useQuery(accountQuery);
@@ -29,7 +32,7 @@ export default function StrongerSignIn({ session }: { session: Session }) {
   const settle = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   if (account === undefined)
     return <NotLoaded title="The account cannot be shown" error={error} refetch={refetch} />;
-  // The codes are shown once: the page stays until they are written down.
+  // The codes are shown once, so the page stays until the user has stored them.
   if (codes !== null)
     return (
       <RecoveryCodes

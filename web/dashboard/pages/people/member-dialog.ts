@@ -1,6 +1,6 @@
 import type { Member } from '../../../../src/contract/dashboard/organizations.ts';
 
-/** What each dialog about a member has. */
+/** The properties that all dialogs about a member share. */
 export interface MemberDialogProps {
   member: Member;
   onChanged(): Promise<void>;

@@ -10,7 +10,7 @@ import { isAtLeast, useSession } from '../../shell/session.ts';
 import { useMayInOrganization, useOrganization } from './queries.ts';
 import { nameOfRole } from './roles.ts';
 
-/** What a member is asked about. */
+/** The actions of a member's menu. */
 export type MemberAction = 'change' | 'sessions' | 'second-factor' | 'reset-link' | 'remove';
 
 interface MemberTableProps {
@@ -104,7 +104,7 @@ function RoleOf({
 function MemberMenu({ member, onAsk }: { member: Member; onAsk(what: MemberAction): void }) {
   const { role } = useOrganization();
   const isOwner = role === 'owner';
-  // Nobody changes those who may do more.
+  // Users cannot change members with a higher role.
   if (!isAtLeast(role, member.role)) return null;
   return (
     <Menu

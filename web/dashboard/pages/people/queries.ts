@@ -1,4 +1,4 @@
-/** People of the organisation whose project is shown. */
+/** Members of the current project's organisation. */
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
@@ -7,7 +7,7 @@ import { isAtLeast, type Project, useProject, useSession } from '../../shell/ses
 
 export type Role = Project['role'];
 
-/** The organisation of the project that is shown, and what the user is there: in the project they may be less. */
+/** The organisation of the current project, with the user's role in it. Their role in the project may be lower. */
 export function useOrganization(): Session['organizations'][number] {
   const { organizations } = useSession();
   const { organization_id: id, role } = useProject();

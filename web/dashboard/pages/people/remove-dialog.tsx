@@ -80,7 +80,7 @@ interface MadeKeysProps {
   onChange(revokes: boolean): void;
 }
 
-/** The API keys that the member made: they go on working unless they are revoked. */
+/** The API keys that the member created. They keep working unless they are revoked. */
 function MadeKeys({ keys, revokes, onChange }: MadeKeysProps) {
   const isOne = keys.length === 1;
   return (

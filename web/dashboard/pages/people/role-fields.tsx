@@ -10,7 +10,7 @@ interface RoleFieldsProps {
   error?: string | undefined;
 }
 
-/** What somebody may do in the organisation. */
+/** The role in the organisation. */
 export function RoleFields({ role, seesBodies, onRole, onSeesBodies, error }: RoleFieldsProps) {
   const own = useOrganization().role;
   return (

@@ -1,4 +1,4 @@
-/** What people may do, in words (docs/roles.md). */
+/** Descriptions of the roles (docs/roles.md). */
 import { isAtLeast } from '../../shell/session.ts';
 import type { Role } from './queries.ts';
 
@@ -13,7 +13,7 @@ export function nameOfRole(role: string): string {
   return ROLES.find((each) => each.role === role)?.name ?? 'None';
 }
 
-/** Nobody gives others more than they have. */
+/** Users can grant only roles up to their own. */
 export function rolesFor(own: Role): typeof ROLES {
   return ROLES.filter(({ role }) => isAtLeast(own, role));
 }

@@ -6,7 +6,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { useSession } from '../../shell/session.ts';
 
-/** The link, which is shown this once: where mail does not arrive, people hand it on themselves. */
+/** Shows the link, only this once, so that users can pass it on where mail does not arrive. */
 export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDone(): void }) {
   const { service } = useSession();
   const link = useRef<HTMLInputElement>(null);

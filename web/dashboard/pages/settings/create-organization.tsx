@@ -8,7 +8,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { sessionQuery } from '../../shell/session.ts';
 import { CreateProjectDialog } from './create-dialog.tsx';
 
-/** For operators. An organisation is seen by its first project, so that is made next. */
+/** For operators. An organisation is reached through its projects, so the next step creates its first one. */
 export function CreateOrganization() {
   const queries = useQueryClient();
   const [name, setName] = useState('');

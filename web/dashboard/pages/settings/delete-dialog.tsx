@@ -9,13 +9,13 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { ContentsList } from './contents-list.tsx';
 
 interface DeleteDialogProps {
-  /** "project", "organisation" */
+  /** "project" or "organisation". */
   kind: string;
   name: string;
   id: string;
-  /** Asks who is there before it answers. */
+  /** Confirms the user's password first. */
   readContents(signal: AbortSignal): Promise<ProjectContents>;
-  /** What becomes of it, and of whom. */
+  /** The consequences of deleting. */
   children: ReactNode;
   error: Error | null;
   isBusy: boolean;
@@ -23,7 +23,7 @@ interface DeleteDialogProps {
   onClose(): void;
 }
 
-/** What is lost, and a name that is typed: nobody deletes it by a wrong press. */
+/** Shows what will be lost. The user types the name, so that a wrong click deletes nothing. */
 export function DeleteDialog(props: DeleteDialogProps) {
   const { kind, name, id, readContents, children, error, isBusy, onDelete, onClose } = props;
   const [typed, setTyped] = useState('');
@@ -82,7 +82,7 @@ export function useContents(id: string, read: (signal: AbortSignal) => Promise<P
   return useQuery({
     queryKey: ['contents', id],
     queryFn: ({ signal }) => read(signal),
-    // As it is now: somebody decides by it.
+    // Never cached: the user decides by these numbers.
     gcTime: 0,
     staleTime: 0,
     refetchOnWindowFocus: false,

@@ -14,7 +14,7 @@ interface EndOfOrganizationProps {
   projects: number;
 }
 
-/** Its export, and its end. */
+/** Exports or deletes the organisation. */
 export function EndOfOrganization({ organization: { id, name }, projects }: EndOfOrganizationProps) {
   const [open, setOpen] = useSearchParam('open');
   const close = () => setOpen('');

@@ -8,7 +8,7 @@ import { useMay, useProject } from '../../shell/session.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 
-/** Its export, and its end. */
+/** Exports or deletes the project. */
 export function EndOfProject({ name }: { name: string }) {
   const { id: project } = useProject();
   const mayDelete = useMay('owner');
@@ -19,7 +19,7 @@ export function EndOfProject({ name }: { name: string }) {
     mutationFn: (typed: string) =>
       dataOf(api.DELETE('/projects/{project}', { params: { path }, body: { name: typed } })),
     meta: { showsErrors: true },
-    // Whatever the pages keep is of a project that is gone.
+    // Cached data belongs to the deleted project, so the page reloads.
     onSuccess: () => location.assign('/dashboard'),
   });
   const readContents = (signal: AbortSignal) =>

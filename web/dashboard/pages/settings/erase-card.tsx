@@ -12,7 +12,7 @@ import { useSearchParam } from '../../../ui/search-params.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { useProject } from '../../shell/session.ts';
 
-/** Takes one person out of all that the project keeps of emails. */
+/** Erases one person from all stored data about emails. */
 export function EraseCard() {
   const [open, setOpen] = useSearchParam('open');
   return (

@@ -10,9 +10,9 @@ import { useContents } from './delete-dialog.tsx';
 interface ExportDialogProps {
   name: string;
   id: string;
-  /** Of the file. */
+  /** The URL of the file. */
   href: string;
-  /** Asks who is there before it answers: then the file may be fetched. */
+  /** Confirms the user's password first, so that the file can be downloaded. */
   readContents(signal: AbortSignal): Promise<ProjectContents>;
   onClose(): void;
 }

@@ -5,7 +5,7 @@ import { isAtLeast } from '../../shell/session.ts';
 import { CreateOrganization } from './create-organization.tsx';
 import { CreateProjectDialog } from './create-dialog.tsx';
 
-/** Where there is no project: the way to one, for those who may make one. */
+/** Shown without a project: lets users who may create one do so. */
 export default function FirstProject({ session: { organizations, user } }: { session: Session }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const own = organizations.filter(({ role }) => isAtLeast(role, 'admin'));

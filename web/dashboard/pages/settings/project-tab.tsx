@@ -50,7 +50,7 @@ export function ProjectTab() {
   );
 }
 
-/** Only operators choose a plan, who are admins of the project too. */
+/** Only operators who are also admins of the project can change the plan. */
 function PlanField({ plan }: Pick<ProjectSettings, 'plan'>) {
   const { user } = useSession();
   const isAdmin = useMay('admin');

@@ -12,7 +12,7 @@ export const settingsQuery = (project: string) =>
       dataOf(api.GET('/projects/{project}/settings', { params: { path: { project } }, signal })),
   });
 
-/** Changes settings, and says so. */
+/** Changes settings and shows a confirmation. */
 export function useChange() {
   const { id: project } = useProject();
   const queries = useQueryClient();

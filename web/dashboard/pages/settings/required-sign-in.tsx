@@ -10,7 +10,7 @@ import { waysQuery } from '../sign-in/ways.ts';
 export type Required = 'second-factor' | 'openid' | null;
 
 interface RequiredSignInProps {
-  /** Of whom it is required: "members". */
+  /** The users that it applies to, such as "members". */
   of: string;
   required: Required;
   mayChange: boolean;
@@ -32,7 +32,7 @@ const CHOICES: readonly { value: Required; label: string; hint: string }[] = [
   },
 ];
 
-/** What a sign-in takes at least. The service refuses it to users who do not have it themselves. */
+/** The minimum sign-in that is required. The service does not let users require more than they have themselves. */
 export function RequiredSignIn({ of, required, mayChange, save, onSaved }: RequiredSignInProps) {
   const { data: ways } = useQuery(waysQuery);
   const [chosen, setChosen] = useState<Required>(required);

@@ -14,7 +14,7 @@ interface RetentionDialogProps {
   onClose(): void;
 }
 
-/** What goes at once by other settings. */
+/** Shows what new settings would delete immediately. */
 export function RetentionDialog({ asked, isBusy, onConfirm, onClose }: RetentionDialogProps) {
   const { id: project, name } = useProject();
   const { keep_days: keepDays, keep_bodies_days: keepBodiesDays } = asked;

@@ -15,7 +15,7 @@ interface SendingCardProps {
   mayChange: boolean;
 }
 
-/** What is saved as soon as it is chosen. */
+/** Settings that are saved as soon as they change. */
 export function SendingCard({ settings, mayChange }: SendingCardProps) {
   const change = useChange();
   const shown = change.isPending ? { ...settings, ...change.variables } : settings;

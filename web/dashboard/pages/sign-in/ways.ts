@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 
-/** How people sign in here beside a password. It changes with a start of the service. */
+/** The sign-in methods besides a password. They change only when the service restarts. */
 export const waysQuery = queryOptions({
   queryKey: ['sign-in-ways'],
   staleTime: Number.POSITIVE_INFINITY,

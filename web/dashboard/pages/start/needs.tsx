@@ -6,7 +6,7 @@ import { CheckIcon, ChevronRightIcon, WarningIcon } from '../../../ui/icons.tsx'
 import { useSession } from '../../shell/session.ts';
 import { TONE_TEXTS } from './rates.ts';
 
-/** Where what needs somebody is mended; null: by others. */
+/** The page where a problem can be fixed; null if someone else has to fix it. */
 function linkOf({ kind, id }: Need, isOperator: boolean) {
   const params = { id: id ?? '' };
   switch (kind) {
@@ -25,7 +25,7 @@ function linkOf({ kind, id }: Need, isOperator: boolean) {
   }
 }
 
-/** What somebody has to do something about, each with the way to it. */
+/** Problems that need attention, each with a link to the page that fixes it. */
 export function Needs({ needs }: { needs: readonly Need[] }) {
   const { user } = useSession();
   if (needs.length === 0)

@@ -22,7 +22,7 @@ const RANGES = [
   { value: '30d', label: '30 days' },
 ] as const;
 type Range = (typeof RANGES)[number]['value'];
-/** The numbers of the newest hour are a minute old at most. */
+/** The numbers of the newest hour are at most a minute old. */
 const REFRESH_MS = 30_000;
 const HOURS = new Intl.DateTimeFormat('en', {
   hour: '2-digit',
@@ -169,7 +169,7 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
   );
 }
 
-/** How near a rate is to its limits. The words beside it say the same. */
+/** How close a rate is to its limits. The text next to it says the same. */
 function Meter({ rate, value, tone }: { rate: ShownRate; value: number; tone: RateTone }) {
   return (
     <div aria-hidden="true" className="relative mt-2 h-1.5 rounded-full bg-quiet-soft">

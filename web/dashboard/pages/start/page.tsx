@@ -9,13 +9,13 @@ import { useProject } from '../../shell/session.ts';
 import { FirstEmail } from './first-email.tsx';
 import { Overview } from './overview.tsx';
 
-/** While the first email is on its way. */
+/** While the first email is in transit. */
 const WATCH_MS = 2_000;
 
-/** The way to the first email; after that, how the project's mail fares. */
+/** Guides the user to the first email. After that, an overview of the project's mail. */
 export default function StartPage() {
   const project = useProject();
-  // Whoever saw the first email arrive stays where they are until they go on.
+  // After the first email has arrived, the user stays on this step until they continue.
   const [isFollowing, setFollowing] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['start', project.id],

@@ -1,4 +1,7 @@
-/** Rates that decide what becomes of a sender, beside the limits that providers have published (docs/operate/deliverability.md). */
+/**
+ * Rates that decide a sender's reputation, with the limits that providers have published
+ * (docs/operate/deliverability.md).
+ */
 import type { Overview } from '../../../../src/contract/dashboard/overview.ts';
 
 export type RateTone = 'good' | 'warn' | 'bad';
@@ -7,17 +10,17 @@ export const TONE_TEXTS = { good: 'text-good', warn: 'text-warn', bad: 'text-bad
 
 export interface ShownRate {
   name: string;
-  /** What it is a part of, in the plural. */
+  /** What it is a share of, in the plural. */
   whole: string;
   of(total: Overview['total']): { part: number; whole: number };
-  /** Where the meter is full, and where the limits are. */
+  /** The rate at which the meter is full. */
   end: number;
   marks: readonly number[];
   tone(value: number, whole: number): RateTone;
   words(tone: RateTone, whole: number): string;
 }
 
-/** Of so few one more or less is chance. */
+/** With fewer emails than this, one more or less is chance. */
 const FEW = 100;
 
 function toneOf(warn: number, bad: number) {
@@ -41,7 +44,7 @@ const lost = toneOf(0.05, 0.1);
 export const RATES: readonly ShownRate[] = [
   {
     name: 'Delivered',
-    // What is on the way may still arrive.
+    // Emails in transit may still arrive.
     whole: 'recipients whose outcome is known',
     of: ({ delivered, bounced, failed }) => ({ part: delivered, whole: delivered + bounced + failed }),
     end: 1,

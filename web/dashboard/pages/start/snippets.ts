@@ -2,7 +2,7 @@ import type { Session } from '../../../../src/contract/dashboard/session.ts';
 
 type Service = Session['service'];
 
-/** Stands in the examples until there is a key: people see that it is to be replaced. */
+/** The placeholder in the examples until there is a key, so that users see what to replace. */
 export const NO_KEY = '$POSTHORN_KEY';
 
 export interface Snippet {
@@ -11,7 +11,10 @@ export interface Snippet {
   code: string;
 }
 
-/** The same first email in three ways. @param key a token, or `NO_KEY` @param to where it goes: with the sandbox, nowhere */
+/**
+ * The same first email in three ways. @param key a token, or `NO_KEY` @param to the recipient; in the sandbox nothing
+ * is delivered
+ */
 export function snippetsOf(service: Service, key: string, to: string): Snippet[] {
   const from = `hello@${service.hosted_domain}`;
   return [
@@ -51,7 +54,7 @@ const { id } = await posthorn.emails.send({
 });`;
 }
 
-/** What a program is set up with, and a line that sends by it. */
+/** The SMTP settings for a program, and a command that sends with them. */
 function smtp({ hostname, submission }: Service, key: string, from: string, to: string): string {
   const [best] = submission;
   if (best === undefined) return 'This server takes no mail by SMTP: no port is open for it.';

@@ -81,12 +81,12 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
   );
 }
 
-/** The end of the day, here. */
+/** The end of the day in local time. */
 function endOf(date: string): string {
   return new Date(`${date}T23:59:59.999`).toISOString();
 }
 
-/** With the address itself in the place of its number. */
+/** Names the address itself instead of its index. */
 function inWords(error: string | undefined, addresses: readonly string[]): string | undefined {
   if (addresses.length === 0 && error !== undefined) return 'Enter an address such as ann@dst.example.';
   return error?.replace(/^addresses\[(\d+)\]/, (whole, at: string) => addresses[Number(at)] ?? whole);

@@ -123,7 +123,7 @@ function Result({ imported, error }: { imported: Imported; error: Error | null }
             <h3 className="font-medium">Lines that were left out</h3>
             <Copy text={text} what="the lines" />
           </div>
-          {/* Scrolled by keys, too. */}
+          {/* This element scrolls with the keyboard. */}
           <ol
             aria-label="Lines that were left out"
             tabIndex={0}

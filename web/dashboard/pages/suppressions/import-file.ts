@@ -1,4 +1,4 @@
-/** Sends a file to the service piece by piece: each answer says where the next one begins. */
+/** Sends a file to the service in pieces. Each response says where the next piece begins. */
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { Reason } from './queries.ts';
@@ -11,16 +11,16 @@ const PIECE = 40_000;
 export interface Imported {
   added: number;
   known: number;
-  /** Of the file, from 1. */
+  /** Line numbers in the file, from 1. */
   refused: readonly { line: number; text: string; error: string }[];
   lines: number;
-  /** How much of the file was read, from 0 to 1. */
+  /** The share of the file that was read, from 0 to 1. */
   share: number;
 }
 
 export const NOTHING_IMPORTED: Imported = { added: 0, known: 0, refused: [], lines: 0, share: 0 };
 
-/** The text of a file, or why it is not taken. */
+/** The text of a file, or why it cannot be imported. */
 export async function readList(file: File): Promise<{ text: string } | { fault: string }> {
   if (file.size > MAX_BYTES) return { fault: 'The file is larger than 25 MB. Split it.' };
   const text = await file.text();
@@ -32,7 +32,7 @@ export async function readList(file: File): Promise<{ text: string } | { fault: 
   return { text };
 }
 
-/** @param onProgress called after each piece @throws ApiProblem, and the reason of the signal */
+/** @param onProgress called after each piece @throws ApiProblem, or the reason of the signal */
 export async function importList(
   project: string,
   text: string,

@@ -107,7 +107,7 @@ interface ListProps {
   project: string;
   filter: SuppressionFilter;
   selected: ReadonlySet<string>;
-  /** Null: the user may not change the list. */
+  /** Null if the user cannot change the list. */
   onSelect: ((selected: ReadonlySet<string>) => void) | null;
   onRemove(addresses: readonly string[]): void;
   buttons: ReactNode;
@@ -136,7 +136,7 @@ function List({ project, filter, selected, onSelect, onRemove, buttons }: ListPr
         Mail goes there, as far as this list knows.
       </EmptyState>
     );
-  // After another search: what cannot be seen is not removed with what can.
+  // After another search, only the selected addresses that are visible are removed.
   const inSight = new Set(rows.flatMap(({ address }) => (selected.has(address) ? address : [])));
   return (
     <>
@@ -179,7 +179,7 @@ function Filters() {
   );
 }
 
-/** What is done to the rows that were ticked. Below them, so that no row moves. */
+/** Actions for the selected rows. They are below the table, so that no row moves. */
 function Selected({ count, onRemove, onClear }: SelectedProps) {
   return (
     <div

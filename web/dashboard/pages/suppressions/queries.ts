@@ -1,4 +1,4 @@
-/** What the page of suppressions asks for. */
+/** Queries of the suppressions page. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
@@ -8,11 +8,11 @@ export type Reason = Suppression['reason'];
 
 export interface SuppressionFilter {
   q: string;
-  /** Empty: any. */
+  /** Empty for any reason. */
   reason: Reason | '';
 }
 
-/** Everything that is known of the list of a project: to invalidate. */
+/** The key of all cached data about a project's suppressions, for invalidation. */
 export const allSuppressions = (project: string) => ['suppressions', project];
 
 export const suppressionsQuery = (project: string, { q, reason }: SuppressionFilter) =>

@@ -5,7 +5,7 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { countOf } from './words.ts';
 
-/** In one request. */
+/** The maximum per request. */
 const MAX_REMOVED = 100;
 const MAX_NAMED = 8;
 
@@ -32,7 +32,7 @@ export function RemoveDialog({ project, addresses, onRemoved, onClose }: RemoveD
     },
     onSuccess: () => toast(`${what} ${isOne ? 'is' : 'are'} off the list`),
     onError: (error) => toastFailure(messageOf(error)),
-    // Some may be gone where others are not.
+    // Some addresses may be removed when others fail.
     async onSettled() {
       onClose();
       await onRemoved();

@@ -14,12 +14,12 @@ import { NotLoaded } from '../../../shell/loaded.tsx';
 interface WhyDialogProps {
   project: string;
   address: string;
-  /** Null: the user may not. */
+  /** Null if the user cannot remove addresses. */
   onRemove: (() => void) | null;
   onClose(): void;
 }
 
-/** Why an address gets no more mail. */
+/** Why an address is suppressed. */
 export function WhyDialog({ project, address, onRemove, onClose }: WhyDialogProps) {
   const { data, error, refetch } = useQuery(whyQuery(project, address));
   return (

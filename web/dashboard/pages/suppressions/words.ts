@@ -2,7 +2,7 @@ import type { Suppression } from '../../../../src/contract/suppressions.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 import type { Reason } from './queries.ts';
 
-/** From what nobody asked for to what somebody did. */
+/** Ordered from events that nobody chose to deliberate ones. */
 export const REASONS: Readonly<Record<Reason, { name: string; tone: Tone; why: string }>> = {
   bounce: { name: 'Bounced hard', tone: 'bad', why: 'Its server says that there is no such mailbox.' },
   complaint: { name: 'Complained', tone: 'bad', why: 'Its reader marked an email as spam.' },
@@ -18,7 +18,7 @@ export function isReason(word: string): word is Reason {
   return word in REASONS;
 }
 
-/** What the server said, or null. */
+/** The response of the server, or null. */
 export function diagnosticOf({ detail }: Suppression): string | null {
   const said = (detail as { diagnostic?: unknown } | null)?.diagnostic;
   return typeof said === 'string' ? said : null;

@@ -11,10 +11,10 @@ import { certificatesQuery } from './queries.ts';
 type Certificate = SystemCertificates['data'][number];
 
 const DAY_MS = 86_400_000;
-/** As doctor judges them. */
+/** The limit that `posthorn doctor` uses. */
 const WARN_DAYS = 14;
 
-/** What ports with TLS show. */
+/** The certificates of the ports with TLS. */
 export default function Certificates() {
   return (
     <Loaded query={useQuery(certificatesQuery)}>

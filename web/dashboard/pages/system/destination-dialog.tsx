@@ -11,12 +11,12 @@ import { queueQuery } from './queries.ts';
 
 interface DestinationDialogProps {
   domain: string;
-  /** Where the page shows it already. */
+  /** The destination, if the page shows it already. */
   known: QueueDestination | undefined;
   onClose(): void;
 }
 
-/** One destination, as its address names it. */
+/** The destination named in the page's URL. */
 export function DestinationDialog({ domain, known, onClose }: DestinationDialogProps) {
   const { data, error, refetch } = useQuery({ ...queueQuery({ q: domain }), enabled: known === undefined });
   const found = data?.data.find((each) => each.domain === domain) ?? (data && null);

@@ -68,7 +68,7 @@ function DestinationRow({ destination }: { destination: QueueDestination }) {
   );
 }
 
-/** By more than a colour. */
+/** A text says the state, not only the colour. */
 export function DestinationState({ destination }: { destination: QueueDestination }) {
   const { state, refused_senders: refused, put_off } = destination;
   if (state === 'held') return <Badge tone="warn">Held</Badge>;

@@ -14,7 +14,7 @@ import { changesQuery, LOG, logLevelQuery } from './queries.ts';
 
 const MINUTES = [15, 30, 60] as const;
 
-/** How much is logged, and what operators did. */
+/** The log level, and the actions of operators. */
 export default function Log() {
   return (
     <>

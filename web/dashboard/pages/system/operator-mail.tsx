@@ -11,7 +11,7 @@ import { operatorMailQuery } from './queries.ts';
 
 type Summary = OperatorMail['data'][number];
 
-/** Mail to postmaster and abuse that no mailbox gets. */
+/** Mail to postmaster and abuse that no mailbox receives. */
 export default function OperatorMailPart() {
   return (
     <Loaded query={useQuery(operatorMailQuery)}>

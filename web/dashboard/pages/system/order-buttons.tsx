@@ -22,7 +22,7 @@ const ORDER_RESULTS: Readonly<Record<Order, (domain: string) => string>> = {
   try: (domain) => `${domain} is being tried`,
 };
 
-/** @param onGiven when it was followed */
+/** @param onGiven called when the command succeeded */
 export function useOrder(order: Order, onGiven: () => void = () => {}) {
   const queries = useQueryClient();
   return useMutation({
@@ -35,7 +35,7 @@ export function useOrder(order: Order, onGiven: () => void = () => {}) {
   });
 }
 
-/** What may be ordered of a destination as it is. */
+/** The commands that are possible in a destination's state. */
 export function OrderButtons({ destination }: { destination: QueueDestination }) {
   const { domain, state, waiting, refused_senders, put_off } = destination;
   const [isAsking, setAsking] = useState(false);

@@ -43,7 +43,7 @@ export default function SystemPage() {
   const [shown] = useSearchParam('part');
   const navigate = useNavigate();
   if (!user.is_operator) return <NoSuchPage home={HOME} />;
-  // What was searched in one part is nothing to the others.
+  // The search of one part does not apply to the others.
   const show = (value: string) =>
     void navigate({ to: '.', search: value === 'checks' ? {} : { part: value }, replace: true });
   return (

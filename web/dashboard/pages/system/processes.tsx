@@ -9,11 +9,11 @@ import { durationWords } from './words.ts';
 
 type Process = SystemProcesses['data'][number];
 
-/** As doctor judges clocks. */
+/** The limit that `posthorn doctor` uses for clocks. */
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_BAD_MS = 30_000;
 
-/** What runs on all machines. */
+/** The processes on all machines. */
 export default function Processes() {
   return (
     <Loaded query={useQuery(processesQuery)}>
@@ -85,7 +85,7 @@ function ProcessRow({ process, version }: { process: Process; version: string })
   );
 }
 
-/** How far it is from the clock of the database. */
+/** The difference from the database's clock. */
 function Clock({ aheadMs }: { aheadMs: number }) {
   const offMs = Math.abs(aheadMs);
   const words = `${durationWords(offMs)} ${aheadMs < 0 ? 'behind' : 'ahead'}`;

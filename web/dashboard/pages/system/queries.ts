@@ -1,4 +1,4 @@
-/** What operators ask for. */
+/** Queries of the System pages. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api, type DashboardPaths } from '../../../api/dashboard.ts';
@@ -8,7 +8,7 @@ export type TlsResultsQuery = NonNullable<
 >;
 export type QueueQuery = NonNullable<DashboardPaths['/system/queue']['get']['parameters']['query']>;
 
-/** Everything of the queue: to invalidate. */
+/** The key of all cached data about the queue, for invalidation. */
 export const QUEUE = ['system', 'queue'];
 export const LOG = ['system', 'log'];
 export const OPERATOR_MAIL = ['system', 'operator-mail'];

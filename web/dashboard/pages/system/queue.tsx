@@ -23,11 +23,11 @@ const STATES = [
   ['refusing', 'Refusing senders'],
 ] as const;
 
-/** What waits, for which destination, and why. */
+/** The queued mail by destination, and why it waits. */
 export default function Queue() {
   const { q = '', state = '', page = '', destination: shown = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
-  /** What is empty goes out of the address. */
+  /** Removes empty values from the page's URL. */
   const set = (changes: Readonly<Record<string, string>>) =>
     void navigate({
       to: '.',
@@ -117,7 +117,7 @@ function Figures({ queue }: { queue: SystemQueue }) {
   );
 }
 
-/** What waits because it was accepted for the kind of provider that the installation does not have any more. */
+/** Mail that is stuck because it was accepted for a kind of provider that the installation no longer has. */
 function OtherKind({ kind, waiting }: NonNullable<SystemQueue['other_kind']>) {
   const recipients = `${number(waiting)} ${waiting === 1 ? 'recipient waits' : 'recipients wait'}`;
   return (
@@ -169,7 +169,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** Holds a destination that nothing waits for yet. */
+/** Pauses a destination that has no queued mail yet. */
 function HoldDialog({ onClose }: { onClose(): void }) {
   const [domain, setDomain] = useState('');
   const hold = useOrder('hold', onClose);

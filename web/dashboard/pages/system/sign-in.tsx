@@ -5,7 +5,7 @@ import { RequiredSignIn } from '../settings/required-sign-in.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { operatorSignInQuery } from './queries.ts';
 
-/** What the installation requires of its operators. */
+/** The sign-in that the installation requires of its operators. */
 export default function SignIn() {
   const queries = useQueryClient();
   return (

@@ -14,7 +14,7 @@ const SHOWN = 10;
 
 type StoredTable = SystemStorage['tables'][number];
 
-/** What takes space, and what takes time. */
+/** Storage use, and slow statements. */
 export default function Storage() {
   return (
     <>

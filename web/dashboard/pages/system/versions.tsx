@@ -17,7 +17,7 @@ const STATES: Readonly<Record<Migration['state'], [name: string, tone: Tone]>> =
 };
 const SHOWN = 8;
 
-/** What runs, what the database is made for, and what an upgrade waits for. */
+/** The running versions, the version of the database, and what blocks an upgrade. */
 export default function Versions() {
   return (
     <Loaded query={useQuery(versionsQuery)}>

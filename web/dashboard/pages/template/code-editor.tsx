@@ -1,6 +1,6 @@
 /**
- * CodeMirror: loaded when it is shown. It stands in a shadow, where its styles are sheets of the page and no `<style>`, which the policy of
- * the pages forbids.
+ * CodeMirror, loaded when it is first shown. It runs in a shadow root, where its styles are constructed sheets: the
+ * page's policy forbids `<style>` elements.
  */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { liquid } from '@codemirror/lang-liquid';
@@ -13,21 +13,21 @@ import { basicSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
 
 export interface CodeEditorProps {
-  /** Its name for people who do not see where it stands. */
+  /** The accessible name. */
   label: string;
-  /** The text that the editor begins with. The editor owns its text from then on. */
+  /** The initial text. After that the editor owns the text. */
   value: string;
   /**
-   * With another number the editor takes `value` in place of its text: what was loaded, restored or discarded. No render does so else. Attack
-   * on the text: a late render, whose `value` lacks the newest keystrokes.
+   * A new number makes the editor replace its text by `value`: after loading, restoring or discarding. Other renders
+   * never do. Attack on the text: a late render whose `value` lacks the newest keystrokes.
    */
   revision?: number;
   /** Absent: it is only read. */
   onChange?: (value: string) => void;
   isLiquid?: boolean;
-  /** What is wrong, as the service says it: `line 3, column 7: …`. */
+  /** The error as the service words it: `line 3, column 7: …`. */
   error?: string | undefined;
-  /** What it is compared with: the differences are shown. */
+  /** The text to compare with; differences are shown. */
   original?: string;
 }
 
@@ -41,7 +41,7 @@ const LOOK = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--color-accent)', padding: '10px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--color-accent)' },
-  // Its frame shows it: the gutter would cover a part.
+  // The frame shows the focus: the gutter would cover part of an outline.
   '&.cm-focused': { outline: 'none' },
   '.cm-gutters': {
     backgroundColor: 'var(--color-page)',
@@ -81,8 +81,8 @@ const COLOURS = HighlightStyle.define([
 ]);
 
 /**
- * Typing over what is chosen is done by the editor. The browser would keep the look of the old words by a style attribute, which the policy
- * of the pages forbids.
+ * The editor itself handles typing over a selection. The browser would keep the style of the old text in a style
+ * attribute, which the page's policy forbids.
  */
 const TYPING = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -101,7 +101,7 @@ export default function CodeEditor(props: CodeEditorProps) {
   const { label, value, revision = 0, onChange, isLiquid, error, original } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  // The editor has its own state: it is made once, with what was there first.
+  // The editor has its own state, so it is created once, with the first values.
   const first = useRef({ value, label, isLiquid, original });
   const changed = useRef(onChange);
   useEffect(() => {

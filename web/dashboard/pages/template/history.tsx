@@ -22,14 +22,14 @@ interface HistoryProps {
   of: TemplateKey;
   template: TemplateDetail;
   mayChange: boolean;
-  /** Whether something is written that is not saved. */
+  /** Whether there are unsaved changes. */
   isChanged: boolean;
   onRestored(template: TemplateDetail): void;
-  /** Somebody may have saved meanwhile. */
+  /** Another user may have saved in the meantime. */
   onRefused(error: Error): void;
 }
 
-/** What was saved, and how it differs from what is saved now. */
+/** The saved versions, compared with the current one. */
 export function History({ of: key, template, ...rest }: HistoryProps) {
   const { data, error, refetch } = useQuery(versionsQuery(key));
   const [chosen, setChosen] = useSearchParam('version');

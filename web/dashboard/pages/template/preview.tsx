@@ -5,12 +5,12 @@ import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from 
 import type { TemplateKey } from '../templates/queries.ts';
 import type { WritingState } from './use-writing.ts';
 
-/** What a recipient would see. */
+/** The template as a recipient would see it. */
 export function Preview({ of: key, writing }: { of: TemplateKey; writing: WritingState }) {
   const { trial, round, fields } = writing;
   const choice = usePreviewChoice();
   const [isText, setText] = useState(false);
-  // An unfinished tag does not take away what was there before it.
+  // While a tag is incomplete, the last valid preview stays.
   const [shownRound, setShownRound] = useState(round);
   if (trial.filled !== null && shownRound !== round) setShownRound(round);
   const { isPhone } = choice;
@@ -37,7 +37,7 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
         </p>
         {showsText ? (
           <pre
-            // It is scrolled by the keyboard, too.
+            // This element scrolls with the keyboard.
             tabIndex={0}
             aria-label="Text part"
             className="h-[34rem] overflow-auto bg-page p-4 font-mono text-sm break-words whitespace-pre-wrap"

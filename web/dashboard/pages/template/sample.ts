@@ -1,10 +1,10 @@
-/** Sample data of a template: an object as JSON. */
+/** The sample data of a template: a JSON object. */
 
 const PLAIN = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
 /**
- * The sample with a value for each plain name that it lacks. Null: there is nothing to add, or no object to add it to.
- * @param missing `order.id`; names with brackets are left out
+ * Adds a value to the sample for each missing plain name. Null if there is nothing to add, or no object to add it to.
+ * @param missing names such as `order.id`; names with brackets are skipped
  */
 export function withMissing(sample: string, missing: readonly string[]): string | null {
   const data = objectIn(sample);
@@ -27,7 +27,7 @@ export function withMissing(sample: string, missing: readonly string[]): string 
   return added ? JSON.stringify(data, null, 2) : null;
 }
 
-/** Null: the text is no object as JSON. */
+/** Null if the text is not a JSON object. */
 export function objectIn(json: string): Record<string, unknown> | null {
   try {
     return asObject(JSON.parse(json));

@@ -8,11 +8,11 @@ interface SavedSinceProps {
   of: TemplateKey;
   isBusy: boolean;
   onLook(): void;
-  /** Absent: who looks may not. */
+  /** Absent if the user cannot save. */
   onSaveOver?: () => void;
 }
 
-/** Somebody has saved since what stands here was begun: neither is lost before its writer has chosen. */
+/** Shown if another user has saved since this draft was begun. The user chooses which version to keep. */
 export function SavedSince({ of: key, isBusy, onLook, onSaveOver }: SavedSinceProps) {
   const { data } = useQuery(versionsQuery(key));
   const newest = data?.data[0];

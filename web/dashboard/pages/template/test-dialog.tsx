@@ -11,14 +11,14 @@ import type { TemplateKey } from '../templates/queries.ts';
 
 interface TestDialogProps {
   of: TemplateKey;
-  /** Sends once, however often the button is pressed. */
+  /** Makes repeated clicks send only once. */
   sendKey: string;
-  /** Resolves when the service has what was written. */
+  /** Resolves when the service has stored the draft. */
   flush(): Promise<void>;
   onClose(): void;
 }
 
-/** Sends what is written, filled in with the sample data. */
+/** Sends the draft, filled in with the sample data. */
 export function TestDialog({ of: key, sendKey, flush, onClose }: TestDialogProps) {
   const { user, service } = useSession();
   const navigate = useNavigate();

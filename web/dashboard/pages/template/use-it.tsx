@@ -11,7 +11,7 @@ type Service = Session['service'];
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** How a program sends by the template. */
+/** How an application sends emails with the template. */
 export function UseIt({ id, sample }: { id: string; sample: string }) {
   const { service } = useSession();
   const [language, setLanguage] = useSearchParam('language');
@@ -39,7 +39,7 @@ export function UseIt({ id, sample }: { id: string; sample: string }) {
   );
 }
 
-/** One email by the template, in three languages. */
+/** The same email in three languages. */
 function snippetsOf({ base_url, hosted_domain }: Service, id: string, sample: string): Snippet[] {
   const variables = objectIn(sample) ?? {};
   const email = {
@@ -56,7 +56,7 @@ function snippetsOf({ base_url, hosted_domain }: Service, id: string, sample: st
 }
 
 function curl(baseUrl: string, email: object): string {
-  // In single quotes of a shell.
+  // Quoted for a shell with single quotes.
   return `curl ${baseUrl}/v1/emails \\
   -H "Authorization: Bearer $POSTHORN_KEY" \\
   -H 'Content-Type: application/json' \\
@@ -73,7 +73,7 @@ const posthorn = new Posthorn({
 const { id } = await posthorn.emails.send(${json(email)});`;
 }
 
-/** JSON in a string, since its words for true and null are not those of Python. */
+/** JSON in a string, because Python spells true and null differently. */
 function python(baseUrl: string, email: object): string {
   return `import os, urllib.request
 

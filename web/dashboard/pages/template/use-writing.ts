@@ -14,27 +14,27 @@ type Fields = Omit<SaveTemplateDraft, 'based_on'>;
 
 export interface WritingState {
   fields: Fields;
-  /** The `updated_at` of what it was written over. */
+  /** The `updated_at` of the version that the draft is based on. */
   basedOn: string;
   /** Takes text from its editor. */
   change(fields: Partial<Fields>): void;
-  /** Changes text that no editor has typed: the editors take it. */
+  /** Changes text from outside the editors; the editors show it. */
   replace(fields: Partial<Fields>): void;
-  /** Another number each time that the editors are to take `fields` in place of their text. */
+  /** Increases whenever the editors must replace their text by `fields`. */
   revision: number;
-  /** Puts the saved template in place of the written text. */
+  /** Replaces the draft by the saved template. */
   reset(saved: TemplateDetail): void;
-  /** Takes over that `sent` is saved now. The editors keep their text. */
+  /** Records that `sent` was saved. The editors keep their text. */
   settle(saved: TemplateDetail, sent: Fields): void;
   isChanged: boolean;
-  /** Whether the service has all that was written. */
+  /** Whether the service has stored the whole draft. */
   isKept: boolean;
   /** Why it has not. */
   problem: string | null;
   trial: TemplateTrial;
-  /** Another number for each trial: what the preview is of. */
+  /** Increases with each render of the preview, which is named by it. */
   round: number;
-  /** Resolves when the service has what was written. @throws why it does not take it */
+  /** Resolves when the service has stored the draft. @throws the reason why it was rejected */
   flush(): Promise<void>;
 }
 
@@ -48,7 +48,10 @@ const fieldsOf = ({ subject, html, text, sample }: Fields): Fields => ({
 const isSame = (one: Fields, other: Fields): boolean =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
 
-/** What is written is with the service a moment later, as a draft: neither a closed window nor another page loses it. */
+/**
+ * The service stores the text as a draft a moment after each change, so closing the window or leaving the page loses
+ * nothing.
+ */
 export function useWriting(key: TemplateKey, template: TemplateDetail): WritingState {
   const [saved, setSaved] = useState(() => fieldsOf(template));
   const [fields, setFields] = useState(() => fieldsOf(template.draft ?? template));
@@ -58,7 +61,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
   const [revision, setRevision] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [isKept, setKept] = useState(true);
-  /** As it is now, and not as it was when the page was shown last. */
+  /** The current values, not those of the last render. */
   const written = useRef({ fields, basedOn });
   const isWaiting = useRef(false);
   const refusal = useRef<unknown>(null);
@@ -153,7 +156,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
       setRevision((before) => before + 1);
     },
     settle(now, sent) {
-      // With a text that the service writes otherwise, the editors would show one that is not saved.
+      // If the service normalised the text, the editors would show text that was never saved.
       if (isSame(written.current.fields, sent)) return isSame(now, sent) ? rest(now) : reset(now);
       written.current = { ...written.current, basedOn: now.updated_at };
       setSaved(fieldsOf(now));

@@ -25,7 +25,7 @@ interface WriteProps {
   mayChange: boolean;
 }
 
-/** The editor beside what comes of it. */
+/** The editors, with the preview beside them. */
 export function Write({ of: key, writing, mayChange }: WriteProps) {
   const [part, setPart] = useSearchParam('part');
   const { fields, change, trial, revision } = writing;
@@ -109,7 +109,7 @@ function PartEditor({ name, value, revision, error, isLiquid, onChange }: PartEd
   );
 }
 
-/** What was found in it, and what of that the sample data lacks. */
+/** The variables of the template, and those missing from the sample data. */
 function Variables({ writing, mayChange }: { writing: WritingState; mayChange: boolean }) {
   const { trial, fields, replace } = writing;
   const { variables, missing, fault } = trial;

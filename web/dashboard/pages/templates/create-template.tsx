@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { allTemplates, templateQuery } from './queries.ts';
 
-/** Something to change, in place of an empty page. */
+/** A starting point, instead of an empty page. */
 const FIRST: Omit<SaveTemplate, 'name'> = {
   subject: 'Your order {{ order.id }} has shipped',
   html: `<div style="max-width:560px;margin:0 auto;padding:24px;font:16px/1.5 sans-serif;color:#14181f">
@@ -33,7 +33,7 @@ Follow it: {{ order.url }}
 }`,
 };
 
-/** @param copyOf the id and the name of the template that the new one begins as */
+/** @param copyOf the id and name of the template to duplicate */
 export function CreateTemplate({
   project,
   copyOf,

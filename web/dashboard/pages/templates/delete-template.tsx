@@ -9,7 +9,7 @@ export interface DeleteTemplateProps {
   project: string;
   template: { id: string; name: string };
   onClose(): void;
-  /** Before the lists are read again. */
+  /** Called before the lists are loaded again. */
   onDeleted?(): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
-/** What the pages of templates ask for. */
+/** Queries of the template pages. */
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 
-/** Which template. */
+/** Identifies a template. */
 export interface TemplateKey {
   project: string;
   id: string;
 }
 
-/** Everything that is known of the templates of a project: to invalidate. */
+/** The key of all cached data about a project's templates, for invalidation. */
 export const allTemplates = (project: string) => ['templates', project];
 
 export const templatesQuery = (project: string) =>
@@ -19,7 +19,7 @@ export const templatesQuery = (project: string) =>
       dataOf(api.GET('/projects/{project}/templates', { params: { path: { project } }, signal })),
   });
 
-/** Read once: what is written since is the page's. */
+/** Loaded once. After that the page owns the text. */
 export const templateQuery = (key: TemplateKey) =>
   queryOptions({
     queryKey: [...allTemplates(key.project), key.id, 'detail'],

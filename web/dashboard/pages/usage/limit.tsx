@@ -8,22 +8,22 @@ import { classes } from '../../../ui/classes.ts';
 interface LimitProps {
   title: string;
   amount: Usage['emails'];
-  /** null: nobody counted. */
+  /** Null if the day was not counted. */
   days: readonly { day: string; value: number | null }[];
-  /** What one is called, and several are. */
+  /** The unit, in the singular and the plural. */
   unit: readonly [one: string, many: string];
-  /** The days add up; else each is what there was. */
+  /** Whether the days are summed. Otherwise each day has its own level. */
   isSum?: boolean;
   show(value: number): string;
-  /** What happens when there is no more. */
+  /** What happens at the limit. */
   over: string;
-  /** What counts. */
+  /** What counts towards the limit. */
   children?: ReactNode;
 }
 
 const NEAR = 0.8;
 
-/** How much there is of one limit, and how it came to that. */
+/** The usage of one limit, and its history. */
 export function Limit({ title, amount, days, unit, isSum = false, show, over, children }: LimitProps) {
   const { used, limit } = amount;
   const share = limit === null ? 0 : Math.min(1, used / Math.max(1, limit));

@@ -17,7 +17,7 @@ const ORDERS = [
   { value: 'today', label: 'Today' },
 ] as const;
 
-/** Which mailboxes use the most of it. */
+/** The mailboxes with the highest usage. */
 export function MailboxUsages({ project }: { project: string }) {
   const [chosen, setBy] = useSearchParam('by');
   const by = ORDERS.find(({ value }) => value === chosen)?.value ?? 'storage';

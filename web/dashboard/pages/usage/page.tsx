@@ -120,7 +120,7 @@ export default function UsagePage() {
   );
 }
 
-/** When the month ends, and who chooses the plan. */
+/** When the month ends, and who can change the plan. */
 function Plan({ month }: { month: string }) {
   const { user } = useSession();
   const mayChange = useMay('admin') && user.is_operator;

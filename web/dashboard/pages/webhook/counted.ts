@@ -1,6 +1,6 @@
 const numbers = new Intl.NumberFormat('en');
 
-/** "1 delivery", "1,000+ deliveries". @param has_more there are more than were counted */
+/** "1 delivery" or "1,000+ deliveries". @param has_more whether there are more than were counted */
 export function counted(
   { count, has_more }: { count: number; has_more: boolean },
   one = 'delivery',

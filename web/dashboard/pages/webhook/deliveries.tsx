@@ -22,7 +22,7 @@ const STATUSES = ['pending', 'delivered', 'failed'] as const;
 const TYPES = [...EVENT_KEYS, 'webhook.test'] as const;
 const HOUR_MS = 3_600_000;
 const TIMES = { '1h': ['Last hour', 1], '24h': ['Last 24 hours', 24], '7d': ['Last 7 days', 168] } as const;
-/** Further pages are not asked for again and again. */
+/** With more pages loaded than this, the list is no longer refreshed automatically. */
 const MAX_LIVE_PAGES = 3;
 
 interface DeliveriesProps {
@@ -56,7 +56,7 @@ export function Deliveries({ of: key, webhook }: DeliveriesProps) {
   );
 }
 
-/** The filter of the address, and the controls that change it. */
+/** The filter in the page's URL, and the controls that change it. */
 function useFilter() {
   const [status, setStatus] = useSearchParam('status');
   const [type, setType] = useSearchParam('type');
@@ -100,7 +100,7 @@ function isOneOf<Word extends string>(words: readonly Word[], word: string): wor
   return (words as readonly string[]).includes(word);
 }
 
-/** To the minute: what is asked for stays the same while a page is looked at. */
+/** Rounded to the minute, so that the query stays the same while the page is open. */
 function sinceOf(hours: number): string {
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   return new Date(minute - hours * HOUR_MS).toISOString();

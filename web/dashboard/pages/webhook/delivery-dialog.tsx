@@ -27,7 +27,7 @@ interface DeliveryDialogProps {
   onClose(): void;
 }
 
-/** A delivery, above the page of its webhook. Loaded when one is opened. */
+/** A delivery, in a dialog above the webhook's page. Loaded when one is opened. */
 export default function DeliveryDialog({ of: key, id, isEnabled, onClose }: DeliveryDialogProps) {
   const mayReplay = useMay('developer');
   const poll = usePolling<DeliveryDetail>(() => true);
@@ -218,7 +218,7 @@ function Cut() {
   return <p className="text-sm text-muted">One of the two bodies was longer: 4 KB of each are shown.</p>;
 }
 
-/** JSON with its line breaks; what is none, or was cut, as it is. */
+/** JSON with line breaks. Other text, or JSON that was cut, stays as it is. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

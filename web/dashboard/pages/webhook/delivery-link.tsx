@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** Shows a delivery above the page, as the address says: `?delivery=dlv_…`. */
+/** Shows a delivery above the page, as the URL says: `?delivery=dlv_…`. */
 export function DeliveryLink({
   id,
   className,

@@ -1,4 +1,4 @@
-/** What the end of a delivery means, and what to do about it. */
+/** Explains the outcome of a delivery, and what to do about it. */
 import type { DeliverySummary } from '../../../../src/contract/dashboard/webhooks.ts';
 
 export interface Explanation {
@@ -6,7 +6,7 @@ export interface Explanation {
   advice: string;
 }
 
-/** What the service says of an attempt without an answer (docs/webhooks.md, Answering), by how it begins. */
+/** The service's errors for attempts without a response (docs/webhooks.md, Answering), by how they begin. */
 const ERRORS: readonly (readonly [start: string, Explanation])[] = [
   [
     'timed out',
@@ -156,7 +156,7 @@ const STATUSES: Readonly<Record<number, Explanation>> = {
   },
 };
 
-/** Null: it was delivered, or was not tried yet. */
+/** Null if it was delivered or not attempted yet. */
 export function explain({
   status,
   attempts,

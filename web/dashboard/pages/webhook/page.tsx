@@ -114,7 +114,7 @@ function Webhook({ of: key, webhook }: { of: WebhookRouteKey; webhook: Dashboard
   );
 }
 
-/** What its owner should do something about. */
+/** Problems that the owner should fix. */
 function Trouble({ webhook }: { webhook: DashboardWebhookDetail }) {
   const { enabled, disabled_reason, failing_since, disabled_at } = webhook;
   if (enabled ? failing_since === null : disabled_reason === null) return null;

@@ -21,7 +21,7 @@ const CHOICES = {
 } as const;
 type Choice = keyof typeof CHOICES;
 
-/** Asks since when, and tells how many that are. */
+/** Asks for the start time, and shows how many deliveries would be replayed. */
 export function ReplayDialog({ of: key, onClose }: { of: WebhookRouteKey; onClose(): void }) {
   const [openedAt] = useState(Date.now);
   const [choice, setChoice] = useState<Choice>('day');
@@ -84,7 +84,7 @@ export function ReplayDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
   );
 }
 
-/** Null: all. Undefined: it is not said yet. */
+/** Null for all deliveries. Undefined while the time is not entered yet. */
 function sinceOf(choice: Choice, time: string, nowMs: number): string | null | undefined {
   if (choice === 'all') return null;
   if (choice === 'time') {
@@ -98,7 +98,7 @@ function sentence(failed: { count: number; has_more: boolean }): string {
   return failed.count === 0 ? 'Nothing has failed since then.' : `${counted(failed)} will be sent again.`;
 }
 
-/** How far the last replay is. */
+/** The progress of the latest replay. */
 export function ReplayProgress({ of: key, replay }: { of: WebhookRouteKey; replay: WebhookReplay }) {
   const mayChange = useMay('developer');
   const queries = useQueryClient();

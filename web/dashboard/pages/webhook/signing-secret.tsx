@@ -17,7 +17,7 @@ interface SigningSecretProps {
   webhook: DashboardWebhookDetail;
 }
 
-/** The secret that signs, and how it is changed. */
+/** The signing secret and its rotation. */
 export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
   const mayChange = useMay('developer');
   const [isRotating, setRotating] = useState(false);
@@ -42,7 +42,7 @@ export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
   );
 }
 
-/** While a secret is rotated. */
+/** Shown while a secret is being rotated. */
 function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: string; mayChange: boolean }) {
   const [asks, setAsks] = useState<'finish' | 'cancel' | null>(null);
   const finish = useEnd(key, 'finish', () => setAsks(null));
@@ -115,7 +115,7 @@ function useEnd(key: WebhookRouteKey, how: 'finish' | 'cancel', onEnd: () => voi
 
 const SECOND_MS = 1_000;
 
-/** Hours, minutes and seconds. Screen readers are told once, not each second. */
+/** Hours, minutes and seconds. Screen readers announce it once, not every second. */
 function Countdown({ of: { project, id }, until }: { of: WebhookRouteKey; until: string }) {
   const queries = useQueryClient();
   const [left, setLeft] = useState(() => Date.parse(until) - Date.now());

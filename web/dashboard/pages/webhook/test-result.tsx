@@ -7,7 +7,7 @@ import { deliveryQuery, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { DeliveryLink } from './delivery-link.tsx';
 import { explain } from './explain.ts';
 
-/** What the receiver answered to a test. */
+/** The receiver's response to a test. */
 export function TestResult({
   of: key,
   test,

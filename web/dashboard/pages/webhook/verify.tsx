@@ -1,4 +1,4 @@
-/** The code that verifies a signature: the files of docs/webhook-verification, which tests run. */
+/** The code that verifies a signature, from the files in docs/webhook-verification, which have tests. */
 import { useState } from 'react';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';

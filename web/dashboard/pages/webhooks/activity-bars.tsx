@@ -11,7 +11,7 @@ const days = new Intl.DateTimeFormat('en-GB', {
 });
 const numbers = new Intl.NumberFormat('en');
 
-/** Attempts by the hour or the day: those that failed stand on those that did not. */
+/** Attempts per hour or day: failed ones are stacked on successful ones. */
 export function ActivityBars({
   activity,
   span,

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const FIRST_MS = 1_500;
 const FACTOR = 1.5;
-/** While something is still to come, and while nothing is. */
+/** The longest pauses while changes are expected, and while none are. */
 const MOST_LIVE_MS = 5_000;
 const MOST_IDLE_MS = 15_000;
 
@@ -11,8 +11,8 @@ interface Polled<Data> {
 }
 
 /**
- * How soon to ask again: soon while things move, and less and less often while nothing does.
- * @param isLive whether something is still to come
+ * The pause before the next poll: short while the data changes, then longer and longer.
+ * @param isLive whether changes are still expected
  */
 export function usePolling<Data>(isLive: (data: Data) => boolean) {
   const [poll] = useState(() => {
@@ -20,7 +20,7 @@ export function usePolling<Data>(isLive: (data: Data) => boolean) {
     let seenAt = 0;
     let ms = FIRST_MS;
     return (data: Data, at: number): number => {
-      // What is the same keeps its identity (structural sharing).
+      // Unchanged data keeps its identity (structural sharing).
       if (data !== seen) ms = FIRST_MS;
       else if (at !== seenAt) ms = Math.min(ms * FACTOR, MOST_IDLE_MS);
       seen = data;

@@ -1,4 +1,4 @@
-/** What the pages of webhooks ask for. */
+/** Queries of the webhook pages. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api, type DashboardPaths } from '../../../api/dashboard.ts';
@@ -10,15 +10,15 @@ export type DeliveryFilterFields = Omit<
 >;
 export type Span = '24h' | '7d' | '30d';
 
-/** Which webhook. */
+/** Identifies a webhook. */
 export interface WebhookRouteKey {
   project: string;
   id: string;
 }
 
-/** Everything that is known of the webhooks of a project: to invalidate. */
+/** The key of all cached data about a project's webhooks, for invalidation. */
 export const allWebhooks = (project: string) => ['webhooks', project];
-/** The same of one. */
+/** The key of all cached data about one webhook. */
 export const allOfWebhook = ({ project, id }: WebhookRouteKey) => [...allWebhooks(project), id];
 
 export const webhooksQuery = (project: string) =>
@@ -76,7 +76,7 @@ export const deliveryQuery = (key: WebhookRouteKey, part: string) =>
       ),
   });
 
-/** @param since null: all */
+/** @param since null for all deliveries */
 export const failedQuery = (key: WebhookRouteKey, since: string | null) =>
   queryOptions({
     queryKey: [...allOfWebhook(key), 'failed', since],

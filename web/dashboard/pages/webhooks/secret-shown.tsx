@@ -1,6 +1,6 @@
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 
-/** A secret, this once. */
+/** A secret that is shown only once. */
 export function SecretShown({ secret, label }: { secret: string; label: string }) {
   return (
     <ShownOnce label={label} text={secret} what="the secret">

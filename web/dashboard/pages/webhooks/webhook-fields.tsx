@@ -3,7 +3,7 @@ import { Checkbox, Field, Input } from '../../../ui/field.tsx';
 
 type EventKey = CreateWebhook['events'][number];
 
-/** Every event that there is, in the order in which an email meets them, and when it happens. */
+/** All events in the order in which they occur, with their meaning. */
 const EVENTS: Readonly<Record<EventKey, string>> = {
   'email.queued': 'Accepted, and waiting for its turn',
   'email.sending': 'Handed to the provider',
@@ -22,7 +22,7 @@ export interface WebhookValues {
   events: readonly EventKey[];
 }
 
-/** What is wrong with them at first sight, by field. The service looks closer. */
+/** Errors that the form finds itself, by field. The service validates the rest. */
 export function problemsOf({ url, events }: WebhookValues): Readonly<Record<string, string>> {
   const parsed = URL.parse(url.trim());
   const isUrl = parsed !== null && /^https?:$/.test(parsed.protocol);

@@ -3,7 +3,7 @@ import { Status } from '../../../ui/badge.tsx';
 
 type State = Pick<DashboardWebhook, 'enabled' | 'disabled_reason' | 'failing_since'>;
 
-/** Whether it is told of events at present. */
+/** Whether the webhook currently receives events. */
 export function WebhookState({ enabled, disabled_reason, failing_since }: State) {
   if (!enabled) {
     return disabled_reason === 'failing' ? <Status value="disabled" tone="bad" /> : <Status value="paused" />;
