@@ -196,7 +196,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await rowOf(page, 'leaked key').waitFor();
     await menu('Revoke');
     const dialog = page.getByRole('alertdialog', { name: 'Revoke leaked key?', exact: true });
-    await dialog.getByText(/stops working within two seconds/).waitFor();
+    await dialog.getByText(/lose API and SMTP access within two seconds/).waitFor();
     await dialog.getByText(/It was last used/).waitFor();
     await checkAccess(page);
     await page.keyboard.press('Escape');

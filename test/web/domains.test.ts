@@ -102,7 +102,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.goto(page.url().replace(verified.id, elsewhere.id));
     await says(card, 'The MX of elsewhere.example is mx.other.example.');
     await says(card, 'Delivered elsewhere');
-    await says(card, /is delivered where its MX is/);
+    await says(card, /to the MX of the domain/);
     await card.getByRole('link', { name: 'Where mail is delivered', exact: true }).focus();
     await checkAccess(page);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -196,7 +196,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
       body.records.filter(({ rotation }) => rotation === 'next'),
     );
     await page.getByRole('button', { name: 'Check now', exact: true }).click();
-    await says(key, /signed before\. Keep its record until/);
+    await says(key, /was the previous key\. Keep its record until/);
     await says(page, /^Keep until/);
     await checkAccess(page);
     await page.context().close();
@@ -241,7 +241,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/domains/${id}`);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     const question = page.getByRole('alertdialog', { name: 'Remove gone.example?', exact: true });
-    await says(question, /what waits to be sent fails/);
+    await says(question, /queued mail fails/);
     await checkAccess(page);
     await question.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'Domains', exact: true, level: 1 }).waitFor();

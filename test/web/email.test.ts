@@ -130,7 +130,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/emails/${await send()}`);
     await page.getByRole('tab', { name: 'Preview', exact: true }).focus();
     for (const [name, words] of [
-      ['Text', 'No text was given'],
+      ['Text', 'The request had no text part'],
       ['HTML', '<h1>Your order has shipped</h1>'],
       ['Source', 'DKIM-Signature:'],
       ['Headers', 'signed by posthorn.localhost'],

@@ -296,7 +296,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await row(page, 'Pasted 0').waitFor();
     // After something was open above the page its own keys, of which k is one, are heard before those of all pages.
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     for (const key of ['g', 'k']) await page.keyboard.press(key);
     await page.waitForURL((url) => url.pathname === '/dashboard/api-keys');

@@ -75,7 +75,7 @@ void test('links of all mailboxes are listed without names until the project all
   await page.goto('/dashboard/settings');
   await Promise.all([
     page.waitForResponse((response) => response.request().method() === 'PATCH'),
-    page.getByLabel('Show the names of files in links').click(),
+    page.getByLabel('Show file names of file links').click(),
   ]);
   await page.goto('/dashboard/file-links');
   await row.getByText(/merger\.pdf$/).waitFor();

@@ -201,7 +201,7 @@ inBrowser('a mailbox that is locked for sending says why, and is unlocked', asyn
   await checkAccess(page);
   await button(page, 'Unlock').click();
   await page.getByText('Mailbox unlocked').waitFor();
-  await page.getByText('most of its mail was refused').waitFor({ state: 'detached' });
+  await page.getByText('other servers rejected most of its mail').waitFor({ state: 'detached' });
   await page.context().close();
 });
 
@@ -325,7 +325,7 @@ inBrowser(
     services = [];
     await page.reload();
     await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
-    await page.getByText(/sets POSTHORN_IMAP_PORT/).waitFor();
+    await page.getByText(/set POSTHORN_IMAP_PORT/).waitFor();
     await page.context().close();
   },
 );

@@ -39,7 +39,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Email', { exact: true }).fill('grace@acme.example');
     await page.getByRole('radio', { name: 'Viewer', exact: true }).focus();
     await page.keyboard.press('Space');
-    await page.getByRole('checkbox', { name: 'May read what emails say', exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Can see email contents', exact: true }).waitFor();
     await checkAccess(page);
     await page.keyboard.press('Enter');
     const url = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
@@ -65,7 +65,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.keyboard.press('Enter');
     const url = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
-    await page.getByText('So no email is sent: hand over the link yourself.').waitFor();
+    await page.getByText('Pass on the link yourself.').waitFor();
     await checkAccess(page);
     await page.context().close();
     // As if the mailbox belonged to another organisation.
@@ -97,9 +97,9 @@ suite('People', { skip: NO_BROWSER }, () => {
     await owner.reload();
     await rowOf(owner, email).getByText('Not verified').waitFor();
     await checkAccess(owner);
-    await choose(owner, 'Hedy', 'Make reset link');
-    const dialog = owner.getByRole('dialog', { name: 'Reset the password of Hedy', exact: true });
-    await dialog.getByRole('button', { name: 'Make link', exact: true }).click();
+    await choose(owner, 'Hedy', 'Create reset link');
+    const dialog = owner.getByRole('dialog', { name: 'Reset password of Hedy', exact: true });
+    await dialog.getByRole('button', { name: 'Create link', exact: true }).click();
     const link = await dialog.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
     assert.match(link, /\/dashboard\/reset#[\w-]{43}$/);
     await checkAccess(owner);
@@ -143,7 +143,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     const crawler = `Crawler in ${dashboard.projectName}, last used never`;
     await alert.getByRole('listitem').filter({ hasText: crawler }).waitFor();
     await checkAccess(page);
-    await alert.getByRole('checkbox', { name: 'Revoke these 2 API keys too', exact: true }).focus();
+    await alert.getByRole('checkbox', { name: 'Also revoke these 2 API keys', exact: true }).focus();
     await page.keyboard.press('Space');
     await alert.getByRole('button', { name: 'Remove', exact: true }).click();
     await rowOf(page, 'Ada admin').waitFor({ state: 'hidden' });
@@ -172,17 +172,17 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page
       .getByRole('button', { name: 'End the session of Firefox on Windows at 198.51.100.7', exact: true })
       .click();
-    await page.getByText('Signed in nowhere.').waitFor();
+    await page.getByText('No active sessions.').waitFor();
     await page.keyboard.press('Escape');
     await rowOf(page, 'Ada developer').getByText('On', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'More about Ada developer', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Switch off second factor', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Turn off second factor', exact: true }).click();
     await page
       .getByRole('alertdialog')
-      .getByText(/They are told by mail/)
+      .getByText(/They are notified by email/)
       .waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Switch off', exact: true }).click();
+    await page.getByRole('button', { name: 'Turn off', exact: true }).click();
     await rowOf(page, 'Ada developer').getByText('Off', { exact: true }).waitFor();
     await page.context().close();
   });

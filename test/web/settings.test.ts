@@ -50,11 +50,9 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Name', { exact: true }).fill('alphabet');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Project alphabet' }).waitFor();
-    await page.getByRole('checkbox', { name: 'Tell when an email is opened', exact: true }).focus();
+    await page.getByRole('checkbox', { name: 'Track opens', exact: true }).focus();
     await page.keyboard.press('Space');
-    await page
-      .getByRole('checkbox', { name: 'Tell when an email is opened', exact: true, checked: true })
-      .waitFor();
+    await page.getByRole('checkbox', { name: 'Track opens', exact: true, checked: true }).waitFor();
     await page.getByLabel('Spam level', { exact: true }).selectOption('high');
     await page.getByText('Saved').last().waitFor();
     await checkAccess(page);
@@ -92,7 +90,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/settings${search}`);
     await page.getByLabel('Keep emails for (days)', { exact: true }).fill('0');
     await page.keyboard.press('Enter');
-    await page.getByText('Enter a whole number from 1 to 36500, or nothing.').waitFor();
+    await page.getByText('Enter a whole number from 1 to 36500, or leave it empty.').waitFor();
     await page.getByLabel('Keep emails for (days)', { exact: true }).fill('30');
     await page.getByLabel('Keep HTML and text for (days)', { exact: true }).fill('0');
     await page.keyboard.press('Enter');
@@ -126,7 +124,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     const button = dialog.getByRole('button', { name: 'Delete', exact: true });
     await soon(async () => assert.ok(await button.isDisabled()));
-    await dialog.getByLabel('Type “gamma” to delete it', { exact: true }).fill('gamma');
+    await dialog.getByLabel('Type “gamma” to confirm', { exact: true }).fill('gamma');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === '/dashboard');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -182,7 +180,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     const member = await dashboard.open('/emails', { as: 'developer' });
     await member.getByRole('heading', { name: 'Additional sign-in step', exact: true, level: 1 }).waitFor();
     await member
-      .getByText('default requires a second factor. Until then you can open nothing of it.')
+      .getByText('default requires a second factor. Until then you have no access to it.')
       .waitFor();
     await checkAccess(member);
     await isNarrow(member);
@@ -243,7 +241,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
 
   test('a developer sees the settings and changes none, and reads no audit log', async () => {
     const page = await dashboard.open('/settings', { as: 'developer', colorScheme: 'dark' });
-    await page.getByText('Owners and admins change these.').waitFor();
+    await page.getByText('Only owners and admins can change these settings.').waitFor();
     await soon(async () => assert.equal(await page.getByRole('checkbox', { disabled: false }).count(), 0));
     await soon(async () =>
       assert.equal(await page.getByRole('button', { name: /^(Rename|Save|Delete|Export)/ }).count(), 0),

@@ -59,8 +59,8 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       await heading(page, 'Start').waitFor();
       await checkAccess(page);
       await page.getByRole('button', { name: /^Account of/ }).click();
-      await page.getByRole('menuitem', { name: 'Keys', exact: true }).click();
-      await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+      await page.getByRole('menuitem', { name: 'Keyboard shortcuts', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts', exact: true }).waitFor();
       await checkAccess(page);
       await page.context().close();
     });
@@ -83,9 +83,9 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       await soon(async () => assert.match(await page.title(), new RegExp(`^${name}`)));
     }
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts', exact: true }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor({ state: 'hidden' });
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts', exact: true }).waitFor({ state: 'hidden' });
     await page.context().close();
   });
 
@@ -117,7 +117,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       ['Invite', /^Invite to /],
     ] as const) {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: /do something$/ }).fill(action);
+      await page.getByRole('combobox', { name: /IDs and actions$/ }).fill(action);
       await page.getByRole('option', { name: action, exact: true }).click();
       await page.getByRole('dialog', { name: title, exact: true }).waitFor();
       await page.keyboard.press('Escape');
@@ -166,7 +166,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
         assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
       );
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts', exact: true }).waitFor();
       await checkAccess(page);
       const seconds = await page.evaluate<string>(
         `getComputedStyle(document.querySelector('dialog')).transitionDuration`,
@@ -217,7 +217,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
 
   test('a project of others is as one that does not exist', async () => {
     const page = await dashboard.open('/?project=prj_01ARZ3NDEKTSV4RRFFQ69G5FAV');
-    await heading(page, 'No such project').waitFor();
+    await heading(page, 'Project not found').waitFor();
     await checkAccess(page);
     await page.context().close();
   });
@@ -283,7 +283,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       await checkAccess(page);
       await page.unroute(API);
       await banner.waitFor({ state: 'hidden' });
-      await page.getByText(/The (domains|webhooks) cannot be shown/).waitFor({ state: 'hidden' });
+      await page.getByText(/Could not load the (domains|webhooks)/).waitFor({ state: 'hidden' });
     }
     await page.context().close();
   });
@@ -293,7 +293,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     const line = (page: Page) => page.getByRole('status').filter({ hasText: /^Sending stopped / });
     const member = await dashboard.open('/emails', { as: 'viewer' });
     await line(member)
-      .getByText(/Emails are accepted and wait\. They go out once the people who run/)
+      .getByText(/Emails are queued but not sent until the operators of this server/)
       .waitFor();
     await checkAccess(member);
     await member.context().close();

@@ -234,8 +234,8 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.goto('/dashboard/sign-in');
     await button(page, 'Forgot your password?').click();
     await page.getByLabel('Email', { exact: true }).fill(email);
-    await button(page, 'Send the link').click();
-    await heading(page, 'Look into your mail').waitFor();
+    await button(page, 'Send link').click();
+    await heading(page, 'Check your email').waitFor();
     await checkAccess(page);
     const link = await linkIn(service, email, password);
     await page.goto(link);

@@ -53,7 +53,7 @@ suite('Start', { skip: NO_BROWSER }, () => {
         ['delivered', 'delivered'],
       );
     });
-    await page.getByRole('button', { name: 'Go to the overview', exact: true }).click();
+    await page.getByRole('button', { name: 'Go to overview', exact: true }).click();
     await page.getByRole('heading', { name: 'Volume', exact: true }).waitFor();
     await page.context().close();
   });
@@ -66,10 +66,10 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await page.getByRole('radio', { name: '30 days', exact: true, checked: true }).waitFor();
     await page.waitForURL(/range=30d/);
     await page
-      .getByRole('img', { name: /^Recipients in the last 30 days: 2 delivered, 0 on the way/ })
+      .getByRole('img', { name: /^Recipients in the last 30 days: 2 delivered, 0 in transit/ })
       .waitFor();
     await page.getByText('2 of 2 recipients whose outcome is known. Over 95%').waitFor();
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs attention.').waitFor();
     await checkAccess(page);
     await page.context().close();
   });
@@ -124,7 +124,7 @@ suite('Start', { skip: NO_BROWSER }, () => {
     const { database } = dashboard.service;
     await database.deleteFrom('emails').execute();
     const page = await dashboard.open('/', { as: 'viewer' });
-    await page.getByText('Ask a developer of the project for one').waitFor();
+    await page.getByText('Ask a developer of the project').waitFor();
     await soon(async () =>
       assert.equal(await page.getByRole('button', { name: 'Make a key', exact: true }).count(), 0),
     );

@@ -62,7 +62,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
 
   test('a list with nothing on it says what would be there, and addresses are added by keyboard alone', async () => {
     const page = await open();
-    await page.getByText('Mail goes to everybody').waitFor();
+    await page.getByText('No suppressed addresses').waitFor();
     await checkAccess(page);
     await page.getByRole('button', { name: 'Add addresses', exact: true }).first().focus();
     await page.keyboard.press('Enter');
@@ -89,7 +89,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await rowOf(page, 'dora@find.test').waitFor();
     await rowOf(page, 'ann@dst.test').waitFor({ state: 'detached' });
     await page.getByLabel('Reason', { exact: true }).selectOption('Complained');
-    await page.getByText('No such address is on the list').waitFor();
+    await page.getByText('No matching addresses').waitFor();
     await page.goBack();
     await rowOf(page, 'carl@find.test').waitFor();
     await page.context().close();
@@ -104,22 +104,19 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await dialog.getByText(/^Accepted .*, bounced/).waitFor();
     await checkAccess(page);
     await soon(async () =>
-      assert.equal(
-        await dialog.getByRole('button', { name: 'Remove from the list', exact: true }).count(),
-        0,
-      ),
+      assert.equal(await dialog.getByRole('button', { name: 'Remove from list', exact: true }).count(), 0),
     );
     await dialog.getByRole('link', { name: 'Your order 42', exact: true }).click();
     await page.getByRole('heading', { name: 'Your order 42', exact: true, level: 1 }).waitFor();
     await page.context().close();
   });
 
-  test('those that are ticked are removed together, once it is said that mail goes there again', async () => {
+  test('those that are ticked are removed together, after a warning that mail is sent to them again', async () => {
     await add('x1@many.test', 'x2@many.test', 'x3@many.test');
     const page = await open({}, '?q=many.test');
     await page.getByLabel('Select x1@many.test', { exact: true }).check();
     await page.getByText('1 address selected').waitFor();
-    await page.getByLabel('All that are shown', { exact: true }).press('Space');
+    await page.getByLabel('Select all shown', { exact: true }).press('Space');
     await page.getByText('3 addresses selected').waitFor();
     // What another search does not show is not removed with what it shows.
     await page.getByRole('searchbox').fill('x3@many');
@@ -130,7 +127,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await page.getByRole('toolbar').getByRole('button', { name: 'Remove', exact: true }).click();
     const alert = page.getByRole('alertdialog', { name: 'Remove 2 addresses?', exact: true });
-    await alert.getByText(/mail goes there again/).waitFor();
+    await alert.getByText(/Mail is sent to these addresses again/).waitFor();
     await checkAccess(page);
     await alert.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await rowOf(page, 'x1@many.test').waitFor({ state: 'detached' });
@@ -143,7 +140,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('No such address is on the list').waitFor();
+    await page.getByText('No matching addresses').waitFor();
     await page.context().close();
   });
 
@@ -154,7 +151,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     const buffer = Buffer.from(['email,reason', ...lines].join('\r\n'));
     const page = await open();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Import a list', exact: true });
+    const dialog = page.getByRole('dialog', { name: 'Import suppressions', exact: true });
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText('Choose a file.').waitFor();
     const choose = (name: string, content: Buffer) =>
@@ -163,7 +160,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
         .setInputFiles({ name, mimeType: 'text/csv', buffer: content });
     await choose('list.xls', Buffer.from('a\0b'));
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog.getByText(/This is no text file/).waitFor();
+    await dialog.getByText(/This is not a text file/).waitFor();
     await checkAccess(page);
     await choose('list.csv', buffer);
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();

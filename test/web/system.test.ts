@@ -117,15 +117,15 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
   await checkAccess(page);
   await page.getByRole('tab', { name: 'Checks', exact: true }).focus();
   for (const [name, seen] of [
-    ['Queue', 'Nothing waits'],
+    ['Queue', 'Nothing is queued'],
     ['Processes', /processes on 1 machine/],
-    ['Storage', 'Free on the disk'],
+    ['Storage', 'Free disk space'],
     ['Certificates', 'No certificates'],
     ['TLS results', 'No results'],
     ['Mail for operators', 'No mail for operators'],
     ['Versions', /^All processes run/],
     ['Sign-in', 'Required sign-in'],
-    ['Log', 'What operators did'],
+    ['Log', 'Operator actions'],
   ] as const) {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name, exact: true, selected: true }).waitFor();
@@ -138,8 +138,8 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
 
 inBrowser('what is held for a destination does not go out until it is resumed', async () => {
   const page = await openSystem('?part=queue');
-  await button(page, 'Hold a destination').click();
-  const dialog = page.getByRole('dialog', { name: 'Hold a destination', exact: true });
+  await button(page, 'Pause a destination').click();
+  const dialog = page.getByRole('dialog', { name: 'Pause a destination', exact: true });
   await dialog.getByLabel('Domain', { exact: true }).fill('no domain');
   await page.keyboard.press('Enter');
   await dialog.getByText('is no domain, such as example.net').waitFor();
@@ -147,7 +147,7 @@ inBrowser('what is held for a destination does not go out until it is resumed', 
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   const row = rowOf(page, 'held.example');
-  await row.getByText('Held', { exact: true }).waitFor();
+  await row.getByText('Paused', { exact: true }).waitFor();
   let [held, free] = ['', ''];
   await beforeWorkers(async () => {
     [held, free] = [await send('ann@held.example'), await send('ann@free.example')];
@@ -158,7 +158,7 @@ inBrowser('what is held for a destination does not go out until it is resumed', 
   await checkAccess(page);
   await button(row, 'Resume held.example').focus();
   await page.keyboard.press('Enter');
-  await page.getByText('Mail for held.example goes on').waitFor();
+  await page.getByText('Mail for held.example resumed').waitFor();
   await soon(async () => assert.equal(await statusOf(held), 'delivered'));
   await page.context().close();
 });
@@ -177,17 +177,17 @@ inBrowser('a closed destination shows its last words, and is tried at once', asy
     await park(database, 'gmx.test', { address: 'ann@gmx.test' });
   });
   const link = page.getByRole('link', { name: 'gmx.test', exact: true });
-  await rowOf(page, 'gmx.test').getByText('Closed').waitFor();
+  await rowOf(page, 'gmx.test').getByText('Unavailable').waitFor();
   await link.focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'gmx.test', exact: true });
-  await dialog.getByText('Last words of mx.gmx.test').waitFor();
+  await dialog.getByText('Last response of mx.gmx.test').waitFor();
   await dialog.getByText('421 4.7.0 too many of you today').waitFor();
   await soon(async () => assert.match(page.url(), /destination=gmx\.test/));
   await soon(async () => assert.ok(!(await page.content()).includes('ann@')));
   await checkAccess(page);
   await button(dialog, 'Try now: gmx.test').click();
-  await page.getByText('gmx.test is being tried').waitFor();
+  await page.getByText('Retrying gmx.test').waitFor();
   await soon(async () => assert.equal(await statusOf(id), 'delivered'));
   await page.context().close();
 });
@@ -201,11 +201,11 @@ inBrowser('what an open destination has put off is tried at once, from the list'
     await putOff(database, { address: 'ann@grey.test' });
   });
   const row = rowOf(page, 'grey.test');
-  await row.getByText('Puts off 1', { exact: true }).waitFor();
+  await row.getByText('Defers 1', { exact: true }).waitFor();
   assert.equal(await statusOf(id), 'queued');
   await button(row, 'Try now: grey.test').focus();
   await page.keyboard.press('Enter');
-  await page.getByText('grey.test is being tried').waitFor();
+  await page.getByText('Retrying grey.test').waitFor();
   await soon(async () => assert.equal(await statusOf(id), 'delivered'));
   await row.waitFor({ state: 'detached' });
   await page.context().close();
@@ -234,7 +234,7 @@ inBrowser("how TLS went with recipients' servers is found by domain and day, pag
   await page.getByLabel('Day', { exact: true }).fill('2026-11-20');
   await failed.waitFor({ state: 'detached' });
   await page.getByRole('searchbox', { name: 'Search domains', exact: true }).fill('bad');
-  await page.getByText('No such results').waitFor();
+  await page.getByText('No matching results').waitFor();
   await soon(async () => assert.match(page.url(), /day=2026-11-20/));
   await page.context().close();
 });
@@ -248,12 +248,12 @@ inBrowser('sending is paused and resumed, and what waited can be withdrawn', asy
   await page.getByText(/^Sending was paused/).waitFor();
   await button(page, 'Resume sending').click();
   const dialog = page.getByRole('dialog', { name: 'Resume sending', exact: true });
-  await dialog.getByLabel('Withdraw what was accepted before the pause', { exact: true }).check();
+  await dialog.getByLabel('Withdraw mail accepted before the pause', { exact: true }).check();
   await checkAccess(page);
   await button(dialog, 'Resume sending').click();
   await button(page, 'Pause sending').waitFor();
   await page.getByRole('tab', { name: 'Log', exact: true }).click();
-  const changes = page.getByRole('table', { name: 'What operators did', exact: true });
+  const changes = page.getByRole('table', { name: 'Operator actions', exact: true });
   await changes.getByText('resumed sending').waitFor();
   await changes.getByText('paused sending').waitFor();
   await page.context().close();
@@ -278,8 +278,8 @@ inBrowser('ten thousand destinations are paged and searched', async () => {
   await page.getByRole('searchbox', { name: 'Search destinations', exact: true }).fill('d777');
   await page.getByRole('link', { name: 'd777.many.test', exact: true }).waitFor();
   await soon(async () => assert.equal(await page.getByRole('row').count(), 12));
-  await page.getByLabel('State', { exact: true }).selectOption('Held');
-  await page.getByText('No such destination').waitFor();
+  await page.getByLabel('State', { exact: true }).selectOption('Paused');
+  await page.getByText('No matching destinations').waitFor();
   await sql`delete from queue where destination like '%.many.test'`.execute(database);
   await sql`delete from destinations where name like '%.many.test'`.execute(database);
   await page.context().close();
@@ -288,10 +288,10 @@ inBrowser('ten thousand destinations are paged and searched', async () => {
 inBrowser('more is logged for a while, and less again', async () => {
   const page = await openSystem('?part=log');
   await page.getByLabel('For', { exact: true }).selectOption('15 minutes');
-  await button(page, 'Log more').click();
-  await page.getByText(/^All processes log from the level debug on/).waitFor();
+  await button(page, 'Raise log level').click();
+  await page.getByText(/^All processes log at level debug and above/).waitFor();
   await checkAccess(page);
-  await button(page, 'Log less now').click();
-  await button(page, 'Log more').waitFor();
+  await button(page, 'Reset log level').click();
+  await button(page, 'Raise log level').waitFor();
   await page.context().close();
 });

@@ -85,7 +85,7 @@ test('keys that follow each other fast are all in the text, and are saved', {
       assert.deepEqual(lines, expected, `every ${delay} ms`);
     }
   await page.keyboard.press('ControlOrMeta+s');
-  await page.getByText('Saved: emails are sent by it').waitFor();
+  await page.getByText('Saved. New emails use this version').waitFor();
   const { body } = await dashboard.service.client().get<{ html: string }>(`/v1/templates/${id}`);
   assert.equal(body.html, expected.join('\n'));
   await page.context().close();

@@ -48,7 +48,7 @@ inBrowser('a template is made by keys alone, written, seen, saved and sent as a 
   await page.keyboard.press('Enter');
   await page.locator('input:focus').waitFor();
   await page.keyboard.press('Enter');
-  await page.getByText('Give it a name').waitFor();
+  await page.getByText('Enter a name').waitFor();
   await page.keyboard.type('order shipped');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'order shipped', exact: true, level: 1 }).waitFor();
@@ -64,14 +64,14 @@ inBrowser('a template is made by keys alone, written, seen, saved and sent as a 
   });
   await write(page, 'HTML body', '<p>Dear {{ name }}, g for {{ coupon }}.</p>');
   await preview.getByText('Dear Ada, g for .').waitFor();
-  await page.getByText('The sample data lacks coupon').waitFor();
+  await page.getByText('Missing from the sample data: coupon').waitFor();
   // Another page was not gone to by the letter g.
-  await page.getByText('no email has them before you save').waitFor();
+  await page.getByText('only after you save the template').waitFor();
   await button(page, 'Add to sample data').focus();
   await page.keyboard.press('Enter');
   await preview.getByText('Dear Ada, g for coupon.').waitFor();
   await page.keyboard.press('ControlOrMeta+s');
-  await page.getByText('Saved: emails are sent by it').waitFor();
+  await page.getByText('Saved. New emails use this version').waitFor();
   await button(page, 'Send test').focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
@@ -97,7 +97,7 @@ inBrowser(
     await checkAccess(page);
     await button(page, 'Save').click();
     await page.getByText(/Not saved\. html: line 2/).waitFor();
-    await page.getByText('Your changes are kept for you').waitFor();
+    await page.getByText('Draft saved.').waitFor();
     await page.getByRole('link', { name: 'Emails', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Emails', exact: true, level: 1 }).waitFor();
     await page.goBack();
@@ -126,15 +126,15 @@ inBrowser('what is typed while a save is on its way stays, and is not saved yet'
   await begun.promise;
   await write(page, 'HTML body', '<p>sent, and more</p>');
   held.resolve();
-  await page.getByText('Saved: emails are sent by it').waitFor();
+  await page.getByText('Saved. New emails use this version').waitFor();
   await editor(page, 'HTML body').getByText('sent, and more').waitFor();
-  await page.getByText('Your changes are kept for you').waitFor();
+  await page.getByText('Draft saved.').waitFor();
   await page.reload();
   await editor(page, 'HTML body').getByText('sent, and more').waitFor();
   const saved = await dashboard.service.client().get<{ html: string }>(`/v1/templates/${id}`);
   assert.equal(saved.body.html, '<p>sent</p>');
   // Nobody else has saved.
-  await soon(async () => assert.equal(await button(page, 'Save mine over it').count(), 0));
+  await soon(async () => assert.equal(await button(page, 'Overwrite with mine').count(), 0));
   await page.context().close();
 });
 
@@ -143,19 +143,19 @@ inBrowser('who saves after somebody else is told, and chooses', async () => {
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
   await write(page, 'HTML body', '<p>mine</p>');
-  await page.getByText('Your changes are kept for you').waitFor();
+  await page.getByText('Draft saved.').waitFor();
   const { database } = dashboard.service;
   await updateTemplate(database, dashboard.projectUuid, decodeId('tpl', id) ?? '', { text: 'theirs' });
   await button(page, 'Save').click();
-  await page.getByText(/has saved this template/).waitFor();
+  await page.getByText(/saved this template/).waitFor();
   await checkAccess(page);
   await page.reload();
-  await page.getByText(/has saved this template/).waitFor();
-  await button(page, 'See what is saved').click();
+  await page.getByText(/saved this template/).waitFor();
+  await button(page, 'View saved version').click();
   await page.getByRole('list', { name: 'Versions', exact: true }).waitFor();
-  await button(page, 'Save mine over it').click();
-  await page.getByText('Saved: emails are sent by it').waitFor();
-  await soon(async () => assert.equal(await page.getByText(/has saved this template/).count(), 0));
+  await button(page, 'Overwrite with mine').click();
+  await page.getByText('Saved. New emails use this version').waitFor();
+  await soon(async () => assert.equal(await page.getByText(/saved this template/).count(), 0));
   await page.context().close();
 });
 
@@ -188,7 +188,7 @@ inBrowser('the history shows who saved what, and restores it as a new version', 
   await editor(page, 'HTML body').waitFor();
   await write(page, 'HTML body', '<p>Goodbye</p>');
   await button(page, 'Save').click();
-  await page.getByText('Saved: emails are sent by it').waitFor();
+  await page.getByText('Saved. New emails use this version').waitFor();
   await page.getByRole('tab', { name: 'History', exact: true }).click();
   const versions = page.getByRole('list', { name: 'Versions', exact: true });
   await versions.getByRole('button').nth(1).waitFor();
@@ -198,9 +198,9 @@ inBrowser('the history shows who saved what, and restores it as a new version', 
   await checkAccess(page);
   await button(page, 'Restore this version').click();
   await button(page.getByRole('alertdialog'), 'Restore').click();
-  await page.getByText('Restored: it is the newest version now').waitFor();
+  await page.getByText('Restored as the newest version').waitFor();
   await versions.getByRole('button').nth(2).waitFor();
-  await page.getByRole('tab', { name: 'Write', exact: true }).click();
+  await page.getByRole('tab', { name: 'Edit', exact: true }).click();
   await editor(page, 'HTML body').getByText('Hello {{ name }}').waitFor();
   await page.context().close();
 });
@@ -214,11 +214,11 @@ inBrowser('a template is duplicated, and deleted with what is lost named', async
   await page.getByRole('heading', { name: 'old one copy', exact: true, level: 1 }).waitFor();
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
-  await page.getByRole('alertdialog').getByText('Programs that send by').waitFor();
+  await page.getByRole('alertdialog').getByText('Requests with').waitFor();
   await checkAccess(page);
   await button(page.getByRole('alertdialog'), 'Delete').click();
   await page.getByRole('table', { name: 'Templates', exact: true }).waitFor();
-  await page.getByText('old one copy is deleted').waitFor();
+  await page.getByText('old one copy deleted').waitFor();
   await page.context().close();
 });
 
@@ -228,7 +228,7 @@ inBrowser('a viewer looks at a template and how to send by it, and changes nothi
   await page.getByLabel('The example in curl', { exact: true }).getByText(id).waitFor();
   await page.getByRole('tab', { name: 'Python', exact: true }).click();
   await page.getByLabel('The example in Python', { exact: true }).getByText(id).waitFor();
-  await page.getByRole('tab', { name: 'Look', exact: true }).click();
+  await page.getByRole('tab', { name: 'View', exact: true }).click();
   await editor(page, 'HTML body').waitFor();
   await soon(async () => assert.equal(await button(page, 'Save').count(), 0));
   await checkAccess(page);

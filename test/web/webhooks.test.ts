@@ -112,11 +112,11 @@ inBrowser(
     const secret = await shown.textContent();
     assert.match(secret ?? '', /^whsec_/);
     await checkAccess(page);
-    await button(page, 'Open the webhook').click();
+    await button(page, 'Open webhook').click();
     await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
     await soon(async () => assert.ok(!(await page.content()).includes(secret ?? '')));
     await button(page, 'Send test').click();
-    await page.getByText('The test arrived: your receiver answered 200').waitFor();
+    await page.getByText('Test succeeded: your endpoint returned 200').waitFor();
     const [post] = await receiver.waitFor(1);
     assert.ok(post !== undefined && isSigned(post, secret ?? ''));
     await page.context().close();
@@ -129,7 +129,7 @@ inBrowser(
     await using own = await startWebhookReceiver({ answer: { body: 'thank you' } });
     const webhook = await create(own.url, ['email.queued']);
     const page = await dashboard.open(`/webhooks/${webhook.id}`);
-    await page.getByRole('heading', { name: 'Nothing was sent yet', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No deliveries yet', exact: true }).waitFor();
     const { body } = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
       from: 'hello@posthorn.localhost',
       to: ['ada@example.org'],
@@ -151,7 +151,7 @@ inBrowser(
         JSON.parse(own.received[0]?.body ?? ''),
       ),
     );
-    await dialog.getByRole('tab', { name: 'Answer', exact: true }).click();
+    await dialog.getByRole('tab', { name: 'Response', exact: true }).click();
     await dialog.getByText('thank you').waitFor();
     await checkAccess(page);
     await page.keyboard.press('Escape');
@@ -168,8 +168,8 @@ inBrowser('a test that fails says what is wrong with the receiver and what to do
   const webhook = await create(own.url);
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   await button(page, 'Send test').click();
-  await page.getByText('The test failed: your receiver answered 404').waitFor();
-  await page.getByText('Compare the path of the URL with the route of your receiver.').waitFor();
+  await page.getByText('Test failed: your endpoint returned 404').waitFor();
+  await page.getByText('Compare the path of the URL with the route of your endpoint.').waitFor();
   await page.context().close();
 });
 
@@ -200,7 +200,7 @@ inBrowser('a failed delivery is explained and replayed', async () => {
   await soon(async () => assert.ok(await fail()));
   const page = await dashboard.open(`/webhooks/${webhook.id}?delivery=${delivery.id}`);
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Nothing listens at that host and port.').waitFor();
+  await dialog.getByText('Nothing listens on that host and port.').waitFor();
   await button(dialog, 'Replay').click();
   const [, again] = await own.waitFor(2);
   assert.equal((JSON.parse(again?.body ?? '') as { data: { email_id: string } }).data.email_id, body.id);
@@ -217,7 +217,7 @@ inBrowser('all that failed is replayed: how many is said before, and how far it 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('20 deliveries will be sent again.').waitFor();
   await checkAccess(page);
-  await dialog.getByLabel('All that is kept', { exact: true }).check();
+  await dialog.getByLabel('All failed deliveries', { exact: true }).check();
   await dialog.getByText('20 deliveries will be sent again.').waitFor();
   await button(dialog, 'Replay').click();
   await page.getByText('Replayed 20 failed deliveries').waitFor();
@@ -300,7 +300,7 @@ inBrowser('to pause and to delete a webhook says first what is lost', async () =
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   await button(page, 'Pause').click();
   const alert = page.getByRole('alertdialog');
-  await alert.getByText('1 delivery that waits becomes failed.').waitFor();
+  await alert.getByText('1 pending delivery fails.').waitFor();
   await checkAccess(page);
   await button(alert, 'Pause').click();
   await page.getByText('Paused', { exact: true }).waitFor();
@@ -308,7 +308,7 @@ inBrowser('to pause and to delete a webhook says first what is lost', async () =
   await page.getByText('Active', { exact: true }).waitFor();
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Delete webhook', exact: true }).click();
-  await alert.getByText('Its log of deliveries and its secret are lost').waitFor();
+  await alert.getByText('Its delivery log and secret are permanently deleted').waitFor();
   // The button that changes nothing has the focus.
   await page.keyboard.press('Enter');
   await alert.waitFor({ state: 'detached' });
@@ -330,7 +330,7 @@ inBrowser('a webhook is edited, and what is wrong is said at its field', async (
   await button(dialog, 'Save').click();
   await dialog.locator('[aria-invalid=true]').waitFor();
   await dialog.getByLabel('URL', { exact: true }).fill('https://hooks.acme.example/other');
-  await button(dialog, 'Choose all').click();
+  await button(dialog, 'Select all').click();
   await button(dialog, 'Save').click();
   await page
     .getByRole('heading', { name: 'https://hooks.acme.example/other', exact: true, level: 1 })
@@ -350,7 +350,7 @@ inBrowser('code that verifies is that of the docs, in five languages', async () 
     ['Ruby', 'rb'],
   ] as const) {
     await page.getByRole('tab', { name, exact: true }).click();
-    const code = await page.getByLabel(`${name} that verifies a delivery`, { exact: true }).textContent();
+    const code = await page.getByLabel(`the ${name} example`, { exact: true }).textContent();
     const file = new URL(`../../docs/webhook-verification/verify.${ending}`, import.meta.url);
     assert.equal(code, (await readFile(file, 'utf8')).trimEnd());
   }
@@ -366,7 +366,7 @@ inBrowser('a viewer sees deliveries without bodies, and no button that changes a
     responseBody: 'private',
   });
   const page = await dashboard.open(`/webhooks/${webhook.id}?delivery=${delivery}`, { as: 'viewer' });
-  await page.getByText('Your role does not show what emails say').waitFor();
+  await page.getByText('Your role cannot see email contents').waitFor();
   await soon(async () => assert.ok(!(await page.content()).includes('private')));
   await page.keyboard.press('Escape');
   for (const name of ['Send test', 'Pause', 'Edit', 'Rotate secret', 'Replay failed', 'More'])
@@ -405,6 +405,6 @@ async function checkWidth(page: Page): Promise<void> {
 
 inBrowser("another project's webhook, or none, is not there", async () => {
   const page = await dashboard.open(`/webhooks/wh_${'0'.repeat(26)}`);
-  await page.getByRole('heading', { name: 'There is no such webhook', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Webhook not found', exact: true }).waitFor();
   await page.context().close();
 });

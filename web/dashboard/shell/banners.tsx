@@ -37,7 +37,7 @@ export function LacksBanner({ session }: { session: Session }) {
     <Banner isShown={lacks.length > 0}>
       {lacks.map(nameOfLack).join(', ')} requires a stronger sign-in.{' '}
       <Link to="/account" className="font-medium underline">
-        Open your account
+        Open account
       </Link>
     </Banner>
   );
@@ -49,13 +49,13 @@ export function Unsent({ session: { service, user } }: { session: Session }) {
     <UnsentBanner since={service.not_sending_since}>
       {user.is_operator ? (
         <>
-          Emails are accepted and wait. POSTHORN_PROVIDER is not set, or does not fit this installation.{' '}
+          Emails are queued but not sent. POSTHORN_PROVIDER is not set or does not match this installation.{' '}
           <Link to="/system" className="font-medium underline">
             Show checks
           </Link>
         </>
       ) : (
-        'Emails are accepted and wait. They go out once the people who run this server have set it up again.'
+        'Emails are queued but not sent until the operators of this server fix its configuration.'
       )}
     </UnsentBanner>
   );

@@ -32,11 +32,11 @@ export interface PaletteCommand {
 
 /** Resources with their own page, by the prefix of their id. */
 const THINGS = {
-  em: { to: '/emails/$id', name: 'Open the email', icon: EmailsIcon },
-  dom: { to: '/domains/$id', name: 'Open the domain', icon: GlobeIcon },
-  mbx: { to: '/mailboxes/$id', name: 'Open the mailbox', icon: MailboxIcon },
-  tpl: { to: '/templates/$id', name: 'Open the template', icon: TemplateIcon },
-  wh: { to: '/webhooks/$id', name: 'Open the webhook', icon: WebhookIcon },
+  em: { to: '/emails/$id', name: 'Open email', icon: EmailsIcon },
+  dom: { to: '/domains/$id', name: 'Open domain', icon: GlobeIcon },
+  mbx: { to: '/mailboxes/$id', name: 'Open mailbox', icon: MailboxIcon },
+  tpl: { to: '/templates/$id', name: 'Open template', icon: TemplateIcon },
+  wh: { to: '/webhooks/$id', name: 'Open webhook', icon: WebhookIcon },
 } as const;
 const ID = /^(em|dom|mbx|tpl|wh)_[0-9A-Z]{26}$/i;
 
@@ -69,7 +69,7 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
       run: () => void navigate({ to: '/', search: { project: id } }),
     })),
     { id: 'docs', name: 'Documentation', icon: BookIcon, run: () => location.assign('/docs') },
-    { id: 'keys', name: 'Keys', icon: HelpIcon, keys: ['?'], run: () => overlay.set('help') },
+    { id: 'keys', name: 'Keyboard shortcuts', icon: HelpIcon, keys: ['?'], run: () => overlay.set('help') },
     { id: 'sign-out', name: 'Sign out', icon: SignOutIcon, run: () => void signOut() },
     ...(typed === '' || ID.test(typed)
       ? []

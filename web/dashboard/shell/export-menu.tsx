@@ -4,8 +4,8 @@ import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx';
 import { useProject } from './session.ts';
 
 const FORMATS = [
-  ['csv', 'CSV, for spreadsheets'],
-  ['ndjson', 'NDJSON, for programs'],
+  ['csv', 'CSV (for spreadsheets)'],
+  ['ndjson', 'NDJSON (for programs)'],
 ] as const;
 
 export interface ExportMenuProps {

@@ -6,15 +6,15 @@ export default function Help({ onClose }: { onClose(): void }) {
   const pages = usePages();
   const all: readonly (readonly [keys: readonly string[], what: string])[] = [
     [['/'], 'Search on this page'],
-    [['Ctrl', 'K'], 'Go anywhere, do anything'],
+    [['Ctrl', 'K'], 'Open the command palette'],
     ...pages.map(({ key, name }) => [['g', key], `Go to ${name}`] as const),
-    [['j'], 'Next email of the list'],
-    [['k'], 'Previous email of the list'],
-    [['Esc'], 'Close what is open'],
-    [['?'], 'These keys'],
+    [['j'], 'Next email in the list'],
+    [['k'], 'Previous email in the list'],
+    [['Esc'], 'Close the dialog'],
+    [['?'], 'Show keyboard shortcuts'],
   ];
   return (
-    <Dialog isOpen onClose={onClose} title="Keys" width="wide">
+    <Dialog isOpen onClose={onClose} title="Keyboard shortcuts" width="wide">
       <dl tabIndex={0} className="gap-x-10 sm:columns-2">
         {all.map(([keys, what]) => (
           <div key={what} className="flex break-inside-avoid items-center justify-between py-1">

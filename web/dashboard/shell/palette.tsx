@@ -50,8 +50,8 @@ export default function Palette({ onClose }: { onClose(): void }) {
             aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={commands.length === 0 ? undefined : `${listId}-${chosen}`}
-            aria-label="Go to a page or an id, or do something"
-            placeholder="A page, an id, or what to do"
+            aria-label="Search pages, IDs and actions"
+            placeholder="Search pages, IDs and actions"
             autoComplete="off"
             spellCheck={false}
             className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none sm:text-base"
@@ -83,7 +83,9 @@ export default function Palette({ onClose }: { onClose(): void }) {
           ))}
         </div>
         <p role="status" className={commands.length === 0 ? 'px-4 pb-4 text-muted' : 'sr-only'}>
-          {commands.length === 0 ? 'Nothing of that name.' : `${commands.length} results`}
+          {commands.length === 0
+            ? 'No results.'
+            : `${commands.length} ${commands.length === 1 ? 'result' : 'results'}`}
         </p>
       </div>
     </Modal>

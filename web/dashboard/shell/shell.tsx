@@ -36,7 +36,7 @@ export function Shell() {
   const [asked, setAsked] = useSearchParam('project');
   const { session, project, error } = useChosenProject(asked);
   useNavigation();
-  // The session may be open by now, but the codes are shown once.
+  // The session may be valid by now, but recovery codes are shown only once.
   const hasNewCodes = useWatched(newCodes) !== null;
   const id = project?.id;
   useEffect(() => {
@@ -49,7 +49,7 @@ export function Shell() {
     return error === null ? (
       <Preparing />
     ) : (
-      <Unreachable title="The dashboard cannot be shown" error={error} />
+      <Unreachable title="Could not load the dashboard" error={error} />
     );
   if (hasNewCodes) return <Shut session={session} />;
   if (project === null) return <NoProject session={session} />;
@@ -184,9 +184,9 @@ function NoProject({ session }: { session: Session }) {
     <>
       <Unsent session={session} />
       <main className="mx-auto max-w-6xl px-4 pt-6">
-        <PageHeader title="No such project" />
+        <PageHeader title="Project not found" />
         <EmptyState
-          title={hasOthers ? 'There is no such project' : 'You are in no project'}
+          title={hasOthers ? 'Project not found' : 'You have no projects yet'}
           action={
             hasOthers && (
               <a href="/dashboard" className="font-medium text-accent hover:underline">
@@ -196,8 +196,8 @@ function NoProject({ session }: { session: Session }) {
           }
         >
           {hasOthers
-            ? 'It was deleted, or it belongs to people who have not invited you.'
-            : 'A project has keys, domains and mailboxes of its own, and a log of its emails.'}
+            ? 'It was deleted, or you have not been invited to it.'
+            : 'A project has its own API keys, domains, mailboxes and emails.'}
         </EmptyState>
         {!hasOthers && (
           <Suspense fallback={null}>
@@ -216,7 +216,7 @@ function Shut({ session }: { session: Session }) {
       <Unsent session={session} />
       <main className="mx-auto max-w-3xl px-4 pt-6 pb-16">
         <PageHeader
-          title="One more step to sign in"
+          title="Additional sign-in step"
           description={session.user.email}
           actions={<Button onClick={() => void signOut()}>Sign out</Button>}
         />

@@ -39,7 +39,7 @@ export function Sidebar({ onChoose }: { onChoose?: () => void }) {
         Posthorn {service.version}
         {service.provider === 'sandbox' && (
           <span
-            title="Nothing leaves this machine: mail is kept here to be looked at."
+            title="Mail is not delivered: it is stored here for inspection."
             className="ml-auto text-warn"
           >
             Sandbox

@@ -31,7 +31,7 @@ export default function StrongerSignIn({ session }: { session: Session }) {
   const lacks = lacksOf(session);
   const settle = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   if (account === undefined)
-    return <NotLoaded title="The account cannot be shown" error={error} refetch={refetch} />;
+    return <NotLoaded title="Could not load your account" error={error} refetch={refetch} />;
   // The codes are shown once, so the page stays until the user has stored them.
   if (codes !== null)
     return (
@@ -68,8 +68,8 @@ function sentenceOf(lack: Lack): string {
   const { organization, required } = lack;
   const what = required === 'openid' ? 'a sign-in with OpenID' : 'a second factor';
   return organization === null
-    ? `This installation requires ${what} of its operators. Until then you do not see System.`
-    : `${organization} requires ${what}. Until then you can open nothing of it.`;
+    ? `This installation requires ${what} of its operators. Until then you cannot open System.`
+    : `${organization} requires ${what}. Until then you have no access to it.`;
 }
 
 interface ConfirmProps {
@@ -82,8 +82,8 @@ function Confirm({ account, onDone }: ConfirmProps) {
   return (
     <Card title="Your second factor">
       <p className="mb-3 text-muted">
-        You have one, and have not used it in this browser since you signed in. If you have lost it, sign out
-        and sign in with a recovery code.
+        You have a second factor but have not used it in this browser since you signed in. If you lost it,
+        sign out and sign in with a recovery code.
       </p>
       <Button kind="primary" onClick={() => setIsAsking(true)}>
         Confirm with your second factor
@@ -116,7 +116,7 @@ function Provider({ isOnlyWay }: { isOnlyWay: boolean }) {
   if (ways === undefined) return null;
   if (ways.openid === null)
     return isOnlyWay ? (
-      <p className="text-muted">No OpenID provider is set up here any more. Ask an operator.</p>
+      <p className="text-muted">No OpenID provider is configured any more. Ask an operator.</p>
     ) : null;
   return (
     <div className="grid justify-items-start gap-2">

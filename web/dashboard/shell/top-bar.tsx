@@ -57,7 +57,7 @@ function UserMenu() {
         Documentation
       </MenuItem>
       <MenuItem icon={<HelpIcon />} onClick={() => overlay.set('help')}>
-        Keys
+        Keyboard shortcuts
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<SignOutIcon />} onClick={() => void signOut()}>

@@ -64,8 +64,8 @@ function Log() {
               </Button>
             }
           >
-            <MenuItem render={<a href={address('csv')} download />}>CSV, for spreadsheets</MenuItem>
-            <MenuItem render={<a href={address('ndjson')} download />}>NDJSON, for programs</MenuItem>
+            <MenuItem render={<a href={address('csv')} download />}>CSV (for spreadsheets)</MenuItem>
+            <MenuItem render={<a href={address('ndjson')} download />}>NDJSON (for programs)</MenuItem>
           </Menu>
         }
       />

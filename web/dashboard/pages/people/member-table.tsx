@@ -86,7 +86,7 @@ function RoleOf({
   return (
     <>
       <p>{nameOfRole(role)}</p>
-      {role === 'viewer' && seesBodies && <p className="text-sm text-muted">Reads what emails say</p>}
+      {role === 'viewer' && seesBodies && <p className="text-sm text-muted">Can see email contents</p>}
       {projectRoles.map(({ project_id: id, role: inProject }) => {
         const name = projects.find((project) => project.id === id)?.name;
         return (
@@ -117,9 +117,9 @@ function MemberMenu({ member, onAsk }: { member: Member; onAsk(what: MemberActio
       <MenuItem onClick={() => onAsk('change')}>Change role</MenuItem>
       <MenuItem onClick={() => onAsk('sessions')}>Sessions</MenuItem>
       {isOwner && member.has_second_factor === true && (
-        <MenuItem onClick={() => onAsk('second-factor')}>Switch off second factor</MenuItem>
+        <MenuItem onClick={() => onAsk('second-factor')}>Turn off second factor</MenuItem>
       )}
-      {isOwner && <MenuItem onClick={() => onAsk('reset-link')}>Make reset link</MenuItem>}
+      {isOwner && <MenuItem onClick={() => onAsk('reset-link')}>Create reset link</MenuItem>}
       <MenuSeparator />
       <MenuItem isDanger onClick={() => onAsk('remove')}>
         Remove

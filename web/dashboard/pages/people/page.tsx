@@ -43,7 +43,7 @@ export default function PeoplePage() {
     <>
       <PageHeader
         title="People"
-        description={`Who belongs to the organisation ${organization.name}, and what each may do in its projects.`}
+        description={`Members of ${organization.name} and their access to its projects.`}
         actions={
           mayChange && (
             <Button kind="primary" icon={<PlusIcon />} onClick={() => setInvites('yes')}>
@@ -55,7 +55,7 @@ export default function PeoplePage() {
       {sent !== null && invites === '' && (
         <SentInvitation key={sent.id} sent={sent} onDone={() => setSent(null)} />
       )}
-      {data === undefined && <NotLoaded title="The people cannot be shown" error={error} refetch={refetch} />}
+      {data === undefined && <NotLoaded title="Could not load the members" error={error} refetch={refetch} />}
       {data !== undefined && (
         <MemberTable members={data.data} onAsk={(what, member) => setAsked({ what, member })} />
       )}
@@ -79,7 +79,7 @@ function SecondFactorDialog({ member, onChanged, onClose }: MemberDialogProps) {
       ),
     async onSuccess() {
       await onChanged();
-      toast(`The second factor of ${member.name} is off`);
+      toast(`Second factor of ${member.name} turned off`);
       onClose();
     },
   });
@@ -87,18 +87,18 @@ function SecondFactorDialog({ member, onChanged, onClose }: MemberDialogProps) {
     <AlertDialog
       isOpen
       onClose={onClose}
-      title={`Switch off the second factor of ${member.name}?`}
-      action="Switch off"
+      title={`Turn off the second factor of ${member.name}?`}
+      action="Turn off"
       isBusy={reset.isPending}
       onConfirm={() => reset.mutate()}
     >
       <p>
-        The authenticator app, all passkeys and all recovery codes of {member.email} stop working. The
-        password alone opens the account then, until they set up another one.
+        The authenticator app, passkeys and recovery codes of {member.email} stop working. Until they set up a
+        new second factor, the password alone gives access to the account.
       </p>
       <p>
-        Be sure that it is {member.name} who asks for it: call them. They are told by mail, and it is in the
-        audit log.
+        Make sure that the request really comes from {member.name}: call them. They are notified by email, and
+        the change is recorded in the audit log.
       </p>
     </AlertDialog>
   );

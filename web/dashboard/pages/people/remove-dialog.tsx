@@ -40,7 +40,7 @@ export function RemoveDialog({ member, onChanged, onClose }: MemberDialogProps) 
     async onSuccess() {
       if (isSelf) return location.assign('/dashboard');
       await onChanged();
-      toast(`${member.name} is removed`);
+      toast(`${member.name} removed`);
       onClose();
     },
   });
@@ -55,12 +55,12 @@ export function RemoveDialog({ member, onChanged, onClose }: MemberDialogProps) 
       onConfirm={() => remove.mutate()}
     >
       <p>
-        {isSelf ? 'You open' : `${member.email} opens`} nothing of it any more within two seconds: {own}{' '}
-        {own === 1 ? 'project with all that it has' : 'projects with all that they have'}.
+        {isSelf ? 'You lose' : `${member.email} loses`} access within two seconds: {own}{' '}
+        {own === 1 ? 'project with all its data' : 'projects with all their data'}.
       </p>
       <p>
-        {isSelf ? 'If you belong' : 'If they belong'} to no other organisation, the account is deleted, with
-        its passkeys and sessions. What {isSelf ? 'you' : 'they'} did stays in the audit log.
+        {isSelf ? 'If you belong' : 'If they belong'} to no other organisation, the account is deleted with
+        its passkeys and sessions. {isSelf ? 'Your' : 'Their'} entries in the audit log stay.
       </p>
       {keys !== undefined && keys.data.length > 0 && (
         <MadeKeys keys={keys.data} revokes={revokesKeys} onChange={setRevokesKeys} />
@@ -85,7 +85,7 @@ function MadeKeys({ keys, revokes, onChange }: MadeKeysProps) {
   const isOne = keys.length === 1;
   return (
     <div className="grid gap-2 rounded-md border border-line bg-panel p-3">
-      <ul aria-label="API keys that they made" className="grid max-h-40 gap-1.5 overflow-y-auto">
+      <ul aria-label="API keys created by this member" className="grid max-h-40 gap-1.5 overflow-y-auto">
         {keys.map((key) => (
           <li key={key.id} className="text-sm wrap-anywhere">
             <span className="font-medium text-text">{key.name}</span> in {key.project_name}, last used{' '}
@@ -94,11 +94,11 @@ function MadeKeys({ keys, revokes, onChange }: MadeKeysProps) {
         ))}
       </ul>
       <Checkbox
-        label={isOne ? 'Revoke this API key too' : `Revoke these ${keys.length} API keys too`}
+        label={isOne ? 'Also revoke this API key' : `Also revoke these ${keys.length} API keys`}
         hint={
           isOne
-            ? 'Otherwise it goes on working. Applications that use it stop within two seconds.'
-            : 'Otherwise they go on working. Applications that use them stop within two seconds.'
+            ? 'Applications that use it lose access within two seconds. Otherwise it keeps working.'
+            : 'Applications that use them lose access within two seconds. Otherwise they keep working.'
         }
         checked={revokes}
         onChange={(event) => onChange(event.target.checked)}

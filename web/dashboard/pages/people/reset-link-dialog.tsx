@@ -27,8 +27,8 @@ export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
       isOpen
       isBusy={make.isPending}
       onClose={onClose}
-      title={`Reset the password of ${member.name}`}
-      description="Make a link with which they set another password, and hand it over yourself. A second factor is still asked for."
+      title={`Reset password of ${member.name}`}
+      description="Create a link for setting a new password and give it to them yourself. Their second factor is still required."
       onSubmit={() => (link === undefined ? make.mutate() : onClose())}
       actions={
         link === undefined ? (
@@ -37,7 +37,7 @@ export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
               Cancel
             </Button>
             <Button type="submit" kind="primary" isBusy={make.isPending}>
-              Make link
+              Create link
             </Button>
           </>
         ) : (
@@ -50,12 +50,12 @@ export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
       {link === undefined ? (
         <p className="text-muted">
           Be sure that it is {member.name} who asks for it: call them. The link works once, within 24 hours,
-          and the audit log says that you made it.
+          and the audit log records that you created it.
         </p>
       ) : (
         <>
           <div className="flex items-start gap-1">
-            <Field label="Link" hint="It is not shown again." className="min-w-0 flex-1">
+            <Field label="Link" hint="You won’t see it again." className="min-w-0 flex-1">
               <Input
                 readOnly
                 value={link.url}
@@ -66,7 +66,7 @@ export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
             <Copy text={link.url} what="the link" className="mt-7" />
           </div>
           <p className="mt-2 text-sm text-muted">
-            Works until <Time value={link.expires_at} />
+            Expires <Time value={link.expires_at} />
           </p>
         </>
       )}

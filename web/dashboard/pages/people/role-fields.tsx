@@ -30,8 +30,8 @@ export function RoleFields({ role, seesBodies, onRole, onSeesBodies, error }: Ro
       {role === 'viewer' && (
         <Checkbox
           className="ml-6.5"
-          label="May read what emails say"
-          hint="Without it a viewer sees to whom they went and what became of them."
+          label="Can see email contents"
+          hint="Otherwise viewers see only recipients and delivery status."
           checked={seesBodies}
           onChange={(event) => onSeesBodies(event.target.checked)}
         />

@@ -3,10 +3,10 @@ import { isAtLeast } from '../../shell/session.ts';
 import type { Role } from './queries.ts';
 
 export const ROLES: readonly { role: Role; name: string; may: string }[] = [
-  { role: 'owner', name: 'Owner', may: 'Everything, also to make others owners and to delete projects.' },
-  { role: 'admin', name: 'Admin', may: 'Runs it: people, projects, settings, the audit log.' },
-  { role: 'developer', name: 'Developer', may: 'Builds with it: API keys, domains, webhooks, templates.' },
-  { role: 'viewer', name: 'Viewer', may: 'Looks, and changes nothing.' },
+  { role: 'owner', name: 'Owner', may: 'Full access, including appointing owners and deleting projects.' },
+  { role: 'admin', name: 'Admin', may: 'Manages people, projects, settings and the audit log.' },
+  { role: 'developer', name: 'Developer', may: 'Manages API keys, domains, webhooks and templates.' },
+  { role: 'viewer', name: 'Viewer', may: 'Read-only access.' },
 ];
 
 export function nameOfRole(role: string): string {

@@ -16,7 +16,7 @@ export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDo
   }, []);
   return (
     <Card
-      title={`${sent.email} is invited`}
+      title={`${sent.email} invited`}
       aside={<Button onClick={onDone}>Done</Button>}
       className="mb-6"
       isNew
@@ -26,10 +26,10 @@ export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDo
           label="Link"
           hint={
             !sent.is_mailed
-              ? 'The mailbox of this address is on this server, where others can read it. So no email is sent: hand over the link yourself. It is not shown again.'
+              ? 'No email is sent, because others can read the mailbox of this address on this server. Pass on the link yourself. You won’t see it again.'
               : service.provider === 'sandbox'
-                ? 'In the sandbox no mail leaves this machine: hand over the link yourself. It is not shown again.'
-                : 'An email with a link is sent too. This link is not shown again: invite the address once more for another one.'
+                ? 'In the sandbox no mail is delivered. Pass on the link yourself. You won’t see it again.'
+                : 'The link is also sent by email. You won’t see this link again: to get another one, invite the address again.'
           }
           className="min-w-0 flex-1"
         >

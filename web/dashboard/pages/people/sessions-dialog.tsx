@@ -44,12 +44,12 @@ export function SessionsDialog({ member, onClose }: MemberDialogProps) {
       isOpen
       onClose={onClose}
       title={`Sessions of ${member.name}`}
-      description="Who is signed out gives the password again. A session ends within two seconds."
+      description="Sessions end within two seconds. The member must then sign in again."
       actions={
         <>
           {others.length > 0 && (
             <Button kind="danger" isBusy={endAll.isPending} onClick={() => endAll.mutate()}>
-              End all
+              Sign out all
             </Button>
           )}
           <Button onClick={onClose}>Done</Button>
@@ -58,7 +58,7 @@ export function SessionsDialog({ member, onClose }: MemberDialogProps) {
     >
       {data === undefined && error === null && <SkeletonRows count={2} />}
       {error !== null && <p className="text-bad">{messageOf(error)}</p>}
-      {data !== undefined && sessions.length === 0 && <p className="text-muted">Signed in nowhere.</p>}
+      {data !== undefined && sessions.length === 0 && <p className="text-muted">No active sessions.</p>}
       <SessionList
         sessions={sessions}
         ending={end.isPending ? end.variables : undefined}

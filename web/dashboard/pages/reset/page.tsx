@@ -36,7 +36,7 @@ function Reset({ link, token }: { link: SignInLink; token: string }) {
       />
     );
   return (
-    <Door title="New password" description={`For ${link.email}. You are signed out everywhere else.`}>
+    <Door title="New password" description={`For ${link.email}. This signs you out everywhere else.`}>
       <form
         noValidate
         className="grid gap-4"

@@ -8,7 +8,7 @@ export function ContentsList({ contents }: { contents: ProjectContents }) {
   const lines = (
     [
       [contents.emails, 'email', 'emails', 'with their timelines'],
-      [contents.waiting, 'recipient that waits', 'recipients that wait', 'to be sent to'],
+      [contents.waiting, 'queued recipient', 'queued recipients', ''],
       [contents.mailboxes, 'mailbox', 'mailboxes', ''],
       [contents.messages, 'message', 'messages', 'in mailboxes'],
       [contents.aliases, 'alias', 'aliases', ''],
@@ -16,14 +16,14 @@ export function ContentsList({ contents }: { contents: ProjectContents }) {
       [contents.api_keys, 'API key', 'API keys', ''],
       [contents.webhooks, 'webhook', 'webhooks', ''],
       [contents.templates, 'template', 'templates', ''],
-      [contents.people, 'person', 'people', 'of the directory'],
+      [contents.people, 'person', 'people', 'in the directory'],
       [contents.suppressions, 'suppression', 'suppressions', ''],
     ] as const
   ).filter(([count]) => count > 0);
   return (
     <>
       <ul
-        aria-label="What it has"
+        aria-label="Contents"
         className={classes('grid gap-x-6 gap-y-1', lines.length > 4 && 'sm:grid-cols-2')}
       >
         {lines.map(([count, one, many, what]) => (
@@ -36,9 +36,9 @@ export function ContentsList({ contents }: { contents: ProjectContents }) {
             {what}
           </li>
         ))}
-        {lines.length === 0 && <li>Nothing so far.</li>}
+        {lines.length === 0 && <li>Nothing yet.</li>}
       </ul>
-      {contents.storage_bytes > 0 && <p>{bytes(contents.storage_bytes)} in all.</p>}
+      {contents.storage_bytes > 0 && <p>{bytes(contents.storage_bytes)} in total.</p>}
     </>
   );
 }

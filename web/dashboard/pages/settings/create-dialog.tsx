@@ -34,8 +34,8 @@ export function CreateProjectDialog({ organization, isOperator, onClose }: Creat
     <Dialog
       isOpen
       onClose={onClose}
-      title="A project for an application"
-      description="Keys, domains, mailboxes and the log of emails belong to one project alone."
+      title="Create project"
+      description="API keys, domains, mailboxes and emails belong to a single project."
       onSubmit={() => create.mutate()}
       actions={
         <>
@@ -49,7 +49,7 @@ export function CreateProjectDialog({ organization, isOperator, onClose }: Creat
       <div className="grid gap-4">
         <Field
           label="Name"
-          hint="Commands are given it: --project. It is taken once in this installation."
+          hint="Also used by commands as --project. Must be unique in this installation."
           error={fieldErrors(create.error)['name']}
         >
           <Input
@@ -63,7 +63,7 @@ export function CreateProjectDialog({ organization, isOperator, onClose }: Creat
         {isOperator && (
           <Field label="Plan">
             <Select value={plan} onChange={(event) => setPlan(event.target.value)}>
-              <option value="">As this installation gives it</option>
+              <option value="">Default plan</option>
               <option value="free">Free</option>
               <option value="paid">Paid</option>
             </Select>

@@ -17,7 +17,7 @@ export function CreateOrganization() {
     onSuccess: () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   });
   return (
-    <Card title="Another organisation">
+    <Card title="New organisation">
       <form
         noValidate
         className="flex flex-wrap items-start gap-2"
@@ -28,7 +28,7 @@ export function CreateOrganization() {
       >
         <Field
           label="Name of the new organisation"
-          hint="Its projects and people are apart from all others. You are its first owner, and make its first project."
+          hint="Its projects and people are separate from all others. You become its first owner and create its first project."
           error={fieldErrors(create.error)['name']}
           className="min-w-0 flex-1 basis-60"
         >

@@ -55,14 +55,14 @@ export function DeleteDialog(props: DeleteDialogProps) {
     >
       <div className="grid gap-4">
         <div id={lost} className="grid gap-2 text-pretty text-muted">
-          <p>There is no way back. This is lost, for everybody:</p>
+          <p>This cannot be undone. It permanently deletes:</p>
           {data === undefined && unread === null && <SkeletonRows count={3} />}
           {unread !== null && <p className="text-bad">{messageOf(unread)}</p>}
           {data !== undefined && <ContentsList contents={data} />}
           {children}
         </div>
         <Field
-          label={`Type “${name}” to delete it`}
+          label={`Type “${name}” to confirm`}
           error={fieldErrors(error)['name'] ?? (error === null ? null : messageOf(error))}
         >
           <Input

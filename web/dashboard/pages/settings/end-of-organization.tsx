@@ -31,7 +31,7 @@ export function EndOfOrganization({ organization: { id, name }, projects }: EndO
     <Card title="Export and delete">
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
-          With all of its projects. Export first: what is deleted does not come back.
+          Includes all its projects. Export first: deleted data cannot be restored.
         </p>
         <Button onClick={() => setOpen('export-all')}>Export organisation</Button>
         <Button kind="danger" onClick={() => setOpen('delete-all')}>
@@ -59,9 +59,9 @@ export function EndOfOrganization({ organization: { id, name }, projects }: EndO
           onClose={close}
         >
           <p>
-            {counted(projects, 'project')}, the audit log, and everybody here who belongs to no other
-            organisation. Keys are refused within two seconds, mailboxes take no more mail, and what waits is
-            not sent.
+            {counted(projects, 'project')}, the audit log, and the accounts of members who belong to no other
+            organisation are deleted. API keys are rejected within two seconds, mailboxes stop receiving mail,
+            and queued mail is not sent.
           </p>
         </DeleteDialog>
       )}

@@ -29,8 +29,8 @@ export function EndOfProject({ name }: { name: string }) {
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
           {mayDelete
-            ? 'Export first: what is deleted does not come back.'
-            : 'An owner of the organisation may delete the project.'}
+            ? 'Export first: deleted data cannot be restored.'
+            : 'Only owners of the organisation can delete the project.'}
         </p>
         <Button onClick={() => setOpen('export')}>Export project</Button>
         {mayDelete && (
@@ -60,8 +60,8 @@ export function EndOfProject({ name }: { name: string }) {
           onClose={close}
         >
           <p>
-            Keys are refused within two seconds, mailboxes take no more mail, and what waits is not sent. The
-            name and the domains are free for others. Emails and messages go in the background.
+            API keys are rejected within two seconds, mailboxes stop receiving mail, and queued mail is not
+            sent. Others can use the name and the domains. Emails and messages are deleted in the background.
           </p>
         </DeleteDialog>
       )}

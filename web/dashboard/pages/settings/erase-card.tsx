@@ -19,8 +19,8 @@ export function EraseCard() {
     <Card title="Erase a person">
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
-          By their address: emails to them, their entry in the directory and in the audit log. Mail in
-          mailboxes is its owner’s, and stays.
+          Erases emails to an address and its entries in the directory and the audit log. Mail in mailboxes
+          belongs to their owners and stays.
         </p>
         <Button onClick={() => setOpen('erase')}>Erase a person</Button>
       </div>
@@ -75,7 +75,7 @@ function EraseDialog({ onClose }: { onClose(): void }) {
       isOpen
       onClose={onClose}
       title="Erase a person"
-      description="There is no way back."
+      description="This cannot be undone."
       onSubmit={() => erase.mutate()}
       actions={
         <>
@@ -87,7 +87,7 @@ function EraseDialog({ onClose }: { onClose(): void }) {
       }
     >
       <div className="grid gap-4">
-        <Field label="Address" error={fault} hint="In any case of its letters.">
+        <Field label="Address" error={fault} hint="Upper and lower case are treated the same.">
           <Input
             type="email"
             inputMode="email"
@@ -98,12 +98,12 @@ function EraseDialog({ onClose }: { onClose(): void }) {
           />
         </Field>
         <ul className="grid list-disc gap-1 pl-5 text-pretty text-muted">
-          <li>Emails to them alone are deleted, with their timeline. What waits is not sent.</li>
-          <li>Emails to others too stay, without the address and without what they say.</li>
+          <li>Emails only to this person are deleted with their timeline. Queued emails are not sent.</li>
+          <li>Emails with other recipients stay, without the address and without their content.</li>
         </ul>
         <Checkbox
-          label="Take them off the suppression list, too"
-          hint="Without its entry mail can go to the address again, which is mostly the opposite of what the person asked for."
+          label="Also remove the address from the suppression list"
+          hint="Without the entry, mail can be sent to the address again. That is rarely what the person wants."
           checked={suppressions}
           onChange={(event) => setSuppressions(event.target.checked)}
         />
@@ -135,7 +135,7 @@ function described(counts: Counts): string {
   const emails = counts.emails_deleted + counts.emails_redacted;
   return [
     `${number(emails)} ${emails === 1 ? 'email' : 'emails'}`,
-    ...(counts.people_deleted > 0 ? ['the entry in the directory'] : []),
-    ...(counts.suppressions_deleted > 0 ? ['the entry on the suppression list'] : []),
+    ...(counts.people_deleted > 0 ? ['the directory entry'] : []),
+    ...(counts.suppressions_deleted > 0 ? ['the suppression list entry'] : []),
   ].join(', ');
 }

@@ -24,7 +24,7 @@ export function ExportDialog({ name, id, href, readContents, onClose }: ExportDi
       isOpen
       onClose={onClose}
       title={`Export ${name}`}
-      description="One file with a JSON object on each line: emails with their timelines, domains, templates, people, suppressions and what else there is. No passwords, keys or secrets, and no mail of mailboxes."
+      description="One file with a JSON object on each line: emails with their timelines, domains, templates, people, suppressions and all other data. Excludes passwords, keys, secrets and mail in mailboxes."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -41,7 +41,7 @@ export function ExportDialog({ name, id, href, readContents, onClose }: ExportDi
         {data === undefined && error === null && <SkeletonRows count={3} />}
         {error !== null && <p className="text-bad">{messageOf(error)}</p>}
         {data !== undefined && <ContentsList contents={data} />}
-        <p>That it was exported, and by whom, stands in the audit log.</p>
+        <p>The export is recorded in the audit log.</p>
       </div>
     </Dialog>
   );

@@ -14,7 +14,7 @@ export default function FirstProject({ session: { organizations, user } }: { ses
       <CreateOrganization />
     ) : (
       <p className="text-center text-muted">
-        Ask an owner or an admin of your organisation to add you to one.
+        Ask an owner or admin of your organisation to add you to a project.
       </p>
     );
   return (

@@ -37,7 +37,7 @@ export function OrganizationTab() {
   const own = projects.filter((project) => project.organization_id === organization.id);
   return (
     <div className="grid max-w-3xl gap-4">
-      {!isOwner && <p className="text-muted">Owners change these.</p>}
+      {!isOwner && <p className="text-muted">Only owners can change these settings.</p>}
       <Card title="Organisation">
         <NameForm
           key={organization.name}

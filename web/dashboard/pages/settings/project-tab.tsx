@@ -18,10 +18,10 @@ export function ProjectTab() {
   const rename = useChange();
   const { data: settings, error, refetch } = useQuery(settingsQuery(id));
   if (settings === undefined)
-    return <NotLoaded title="The settings cannot be shown" error={error} refetch={refetch} />;
+    return <NotLoaded title="Could not load the settings" error={error} refetch={refetch} />;
   return (
     <div className="grid max-w-3xl gap-4">
-      {!mayChange && <p className="text-muted">Owners and admins change these.</p>}
+      {!mayChange && <p className="text-muted">Only owners and admins can change these settings.</p>}
       <Card title="Project">
         <div className="grid gap-5">
           <NameForm
@@ -30,7 +30,7 @@ export function ProjectTab() {
             id={id}
             hint={
               <>
-                What people see, and what commands are given as{' '}
+                Shown to users, and used by commands as{' '}
                 <code className="font-mono whitespace-nowrap">--project</code>
               </>
             }
@@ -57,14 +57,14 @@ function PlanField({ plan }: Pick<ProjectSettings, 'plan'>) {
   const change = useChange();
   const usage = (
     <Link to="/usage" className="text-accent underline">
-      what it uses
+      usage
     </Link>
   );
   if (!user.is_operator || !isAdmin)
     return (
       <p className="border-t border-line pt-4 text-muted">
         On the <strong className="font-medium text-text">{plan}</strong> plan: see {usage}. Only operators of
-        this installation change it.
+        this installation can change it.
       </p>
     );
   return (

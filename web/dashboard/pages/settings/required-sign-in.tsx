@@ -19,16 +19,20 @@ interface RequiredSignInProps {
 }
 
 const CHOICES: readonly { value: Required; label: string; hint: string }[] = [
-  { value: null, label: 'Password', hint: 'A second factor is asked for where a user has set one up.' },
+  {
+    value: null,
+    label: 'Password',
+    hint: 'The second factor is required only of users who have set one up.',
+  },
   {
     value: 'second-factor',
     label: 'Second factor or OpenID',
-    hint: 'An authenticator app, a passkey, or a sign-in with the OpenID provider.',
+    hint: 'An authenticator app, a passkey, or sign-in with the OpenID provider.',
   },
   {
     value: 'openid',
     label: 'OpenID',
-    hint: 'A password, a passkey or a reset link alone opens nothing.',
+    hint: 'A password, passkey or reset link alone gives no access.',
   },
 ];
 
@@ -56,7 +60,7 @@ export function RequiredSignIn({ of, required, mayChange, save, onSaved }: Requi
       >
         <fieldset disabled={!mayChange} className="grid gap-2.5">
           <legend className="mb-2 text-muted">
-            What a sign-in of {of} takes at least. Those who lack it can only set it up.
+            Minimum sign-in for {of}. Users below it can only set it up.
           </legend>
           {CHOICES.map(({ value, label, hint }) => (
             <Checkbox

@@ -15,12 +15,12 @@ const FIELDS = [
   [
     'keep_days',
     'Keep emails for',
-    'Then the email goes with its timeline, its content and its log of webhooks, once nobody waits for it any more. The number of emails a month stays.',
+    'After that, emails are deleted with their timeline, content and webhook log, unless a recipient is still waiting. Monthly counts stay.',
   ],
   [
     'keep_bodies_days',
     'Keep HTML and text for',
-    'Then both are empty; status, timeline and header fields stay. 0: right after the last attempt.',
+    'After that, both are deleted; status, timeline and headers stay. 0 deletes them right after the last attempt.',
   ],
 ] as const;
 
@@ -64,7 +64,7 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
       >
         {most !== null && (
           <p className="text-muted">
-            This installation keeps no email for longer than {most} days: the shorter one counts.
+            This installation keeps no email longer than {most} days. The shorter limit applies.
           </p>
         )}
         <div className="grid gap-4 sm:grid-cols-2">
@@ -73,7 +73,7 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
               <Input
                 inputMode="numeric"
                 autoComplete="off"
-                placeholder="For ever"
+                placeholder="Forever"
                 maxLength={5}
                 disabled={!mayChange}
                 value={days[name]}
@@ -83,8 +83,8 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
           ))}
         </div>
         <p className="text-sm text-pretty text-muted">
-          Old emails go within minutes. Mail in mailboxes, domains, templates, people and suppressions have no
-          age. The audit log is kept for 400 days.
+          Old emails are deleted within minutes. Mail in mailboxes, domains, templates, people and
+          suppressions are not affected. The audit log is kept for 400 days.
         </p>
         {mayChange && (
           <Button type="submit" className="justify-self-start" disabled={isSame}>
@@ -112,9 +112,11 @@ function faultsOf(days: Readonly<Record<keyof Retention, string>>): Partial<Reco
   const isWrong = (text: string, least: number) =>
     text !== '' && !(/^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= 36_500);
   return {
-    ...(isWrong(days.keep_days, 1) && { keep_days: 'Enter a whole number from 1 to 36500, or nothing.' }),
+    ...(isWrong(days.keep_days, 1) && {
+      keep_days: 'Enter a whole number from 1 to 36500, or leave it empty.',
+    }),
     ...(isWrong(days.keep_bodies_days, 0) && {
-      keep_bodies_days: 'Enter a whole number from 0 to 36500, or nothing.',
+      keep_bodies_days: 'Enter a whole number from 0 to 36500, or leave it empty.',
     }),
   };
 }

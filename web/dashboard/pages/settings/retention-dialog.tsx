@@ -41,7 +41,7 @@ export function RetentionDialog({ asked, isBusy, onConfirm, onClose }: Retention
     <AlertDialog
       isOpen
       onClose={onClose}
-      title={`Change how long ${name} keeps emails?`}
+      title={`Change retention of ${name}?`}
       action="Change"
       isBusy={isBusy}
       onConfirm={onConfirm}
@@ -51,21 +51,21 @@ export function RetentionDialog({ asked, isBusy, onConfirm, onClose }: Retention
       {data !== undefined && (
         <p>
           {data.emails === 0 && data.bodies === 0
-            ? 'Nothing is old enough to go at once.'
-            : 'Within the next minutes these are deleted, and do not come back:'}
+            ? 'No emails are old enough to be deleted now.'
+            : 'These are permanently deleted within minutes:'}
         </p>
       )}
       {data !== undefined && data.emails > 0 && (
-        <p className="font-medium text-text">{shown(data.emails)} emails, with all that is known of them</p>
+        <p className="font-medium text-text">{shown(data.emails)} emails, with their timeline and content</p>
       )}
       {data !== undefined && data.bodies > 0 && (
         <p className="font-medium text-text">HTML and text of {shown(data.bodies)} emails</p>
       )}
       <p>
-        From then on emails are kept {keepDays === null ? 'for ever' : `for ${keepDays} days`}, and their HTML
+        From now on emails are kept {keepDays === null ? 'forever' : `for ${keepDays} days`}, and their HTML
         and text{' '}
         {keepBodiesDays === null
-          ? 'as long as they are'
+          ? 'equally long'
           : keepBodiesDays === 0
             ? 'until the last attempt'
             : `for ${keepBodiesDays} days`}

@@ -4,10 +4,10 @@ import { Checkbox, Field, Select } from '../../../ui/field.tsx';
 import { useChange } from './queries.ts';
 
 const SPAM_LEVELS: readonly (readonly [ProjectSettings['spam_level'], string])[] = [
-  ['off', 'Off: nothing is taken for spam'],
-  ['low', 'Low: only what is clearly spam'],
+  ['off', 'Off: no spam filtering'],
+  ['low', 'Low: only obvious spam'],
   ['medium', 'Medium'],
-  ['high', 'High: rather too much than too little'],
+  ['high', 'High: strict, may catch legitimate mail'],
 ];
 
 interface SendingCardProps {
@@ -30,33 +30,33 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
       <Card title="Tracking">
         <div className="grid gap-4">
           <p className="max-w-2xl text-pretty text-muted">
-            For domains that have no setting of their own. It changes your emails and keeps data about people:
+            For domains without their own setting. Tracking modifies your emails and stores personal data: the
             IP address and user agent of each open and click.
           </p>
           <Checkbox
             {...box('track_opens')}
-            label="Tell when an email is opened"
-            hint="An image of one pixel at the end of the HTML part. Mail apps that load images by themselves are told apart."
+            label="Track opens"
+            hint="Adds a one-pixel image to the end of the HTML. Opens by mail apps that load images automatically are recognised."
           />
           <Checkbox
             {...box('track_clicks')}
-            label="Tell when a link is clicked"
-            hint="Links of the HTML part lead through this server. Emails that were sent keep their links."
+            label="Track clicks"
+            hint="Links in the HTML redirect through this server. Links in emails already sent do not change."
           />
         </div>
       </Card>
-      <Card title="Emails by SMTP">
+      <Card title="Emails submitted by SMTP">
         <Checkbox
           {...box('smtp_events')}
-          label="Tell webhooks of emails that came by SMTP, too"
-          hint="Without it they are in the log, and webhooks hear of the emails of the API alone. It holds for what is accepted from now on."
+          label="Also send webhook events for emails submitted by SMTP"
+          hint="Otherwise only emails submitted through the API have webhook events. Applies to emails accepted from now on."
         />
       </Card>
       <Card title="Mailboxes">
         <div className="grid gap-4">
           <Field
             label="Spam level"
-            hint="For mailboxes that have none of their own: how readily mail goes to Junk. It holds for mail that comes from now on."
+            hint="How strictly mail is filtered into Junk, for mailboxes without their own level. Applies to mail received from now on."
           >
             <Select
               value={shown.spam_level}
@@ -74,13 +74,13 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
           </Field>
           <Checkbox
             {...box('mail_directory')}
-            label="Offer the directory to who writes"
-            hint="The web client completes addresses from it. Without it, from the people that a mailbox has written to."
+            label="Suggest directory contacts when composing"
+            hint="Otherwise the web client suggests only people that the mailbox has written to."
           />
           <Checkbox
             {...box('link_names')}
-            label="Show the names of files in links"
-            hint="To everybody who sees this project, under File links. Without it only the owner of the mailbox knows what a link is to."
+            label="Show file names of file links"
+            hint="To everyone with access to this project, under File links. Otherwise only the owner of the mailbox sees them."
           />
         </div>
       </Card>

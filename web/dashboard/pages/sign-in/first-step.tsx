@@ -65,6 +65,6 @@ function Provider({ returnTo }: { returnTo: string }) {
 }
 
 function refusal(error: Error): string {
-  if (error instanceof ApiProblem && error.hasFields) return 'Enter your email address and your password.';
+  if (error instanceof ApiProblem && error.hasFields) return 'Enter your email address and password.';
   return messageOf(error);
 }

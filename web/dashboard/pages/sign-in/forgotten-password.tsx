@@ -21,10 +21,10 @@ export function ForgottenPassword({ email: typed, onBack }: { email: string; onB
   );
   if (ask.isSuccess)
     return (
-      <Door title="Look into your mail" footer={footer}>
+      <Door title="Check your email" footer={footer}>
         <p className="text-pretty" role="status">
-          If <strong className="font-medium wrap-anywhere">{email}</strong> has an account here, a link to set
-          another password is on its way. It works once, within 24 hours.
+          If <strong className="font-medium wrap-anywhere">{email}</strong> has an account here, we sent it a
+          link for setting a new password. It works once, within 24 hours.
         </p>
         {ways?.sends_mail === false && <SandboxHint />}
       </Door>
@@ -32,7 +32,7 @@ export function ForgottenPassword({ email: typed, onBack }: { email: string; onB
   return (
     <Door
       title="Forgot your password?"
-      description="You get a mail with a link to set another one. A second factor is still asked for."
+      description="We’ll email you a link for setting a new password. Your second factor is still required."
       footer={footer}
     >
       <form
@@ -54,7 +54,7 @@ export function ForgottenPassword({ email: typed, onBack }: { email: string; onB
           />
         </Field>
         <Button type="submit" kind="primary" isBusy={ask.isPending} className="w-full">
-          Send the link
+          Send link
         </Button>
       </form>
     </Door>

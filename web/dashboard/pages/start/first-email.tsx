@@ -28,15 +28,15 @@ export function FirstEmail({ progress, onDone }: { progress: StartProgress; onDo
   const hasArrived = email !== null && ARRIVED.includes(email.status);
   return (
     <ol className="grid max-w-3xl gap-6">
-      <Step number={1} title="Make an API key" isDone={hasKey}>
+      <Step number={1} title="Create an API key" isDone={hasKey}>
         <MakeKey token={token} onMade={setToken} />
       </Step>
       <Step number={2} title="Send an email" isDone={email !== null}>
         <p className="mb-3 text-muted">
-          Every project may send from <code className="font-mono text-sm">{service.hosted_domain}</code>{' '}
-          without any set-up.
+          Every project can send from <code className="font-mono text-sm">{service.hosted_domain}</code>{' '}
+          without setup.
           {service.provider === 'sandbox' &&
-            ' With the sandbox nothing leaves this server: you see here what would arrive.'}
+            ' In the sandbox nothing leaves this server: you see here what would arrive.'}
         </p>
         <Tabs
           label="How to send"
@@ -52,7 +52,7 @@ export function FirstEmail({ progress, onDone }: { progress: StartProgress; onDo
       <Step number={3} title={hasArrived ? 'Received it' : 'See it arrive'} isDone={hasArrived}>
         <div role="status" className="flex min-h-9 flex-wrap items-center gap-3">
           {email === null ? (
-            <p className="text-muted">Waiting for your first email. This page notices it by itself.</p>
+            <p className="text-muted">Waiting for your first email. This page updates automatically.</p>
           ) : (
             <>
               <Status value={email.status} />
@@ -61,9 +61,9 @@ export function FirstEmail({ progress, onDone }: { progress: StartProgress; onDo
                 params={{ id: email.id }}
                 className="font-medium text-accent hover:underline"
               >
-                Look at the email
+                View email
               </Link>
-              <Button onClick={onDone}>Go to the overview</Button>
+              <Button onClick={onDone}>Go to overview</Button>
             </>
           )}
         </div>
@@ -123,7 +123,7 @@ function MakeKey({ token, onMade }: { token: string | null; onMade(token: string
     return (
       <>
         <p className="mb-2 text-muted">
-          It is shown only now, and stands in the examples below. Keep it where your application finds it.
+          It is shown only now, and used in the examples below. Store it where your application can read it.
         </p>
         <div className="flex items-center gap-1 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
           <output aria-label="API key" className="min-w-0 grow font-mono text-sm break-all">
@@ -134,14 +134,14 @@ function MakeKey({ token, onMade }: { token: string | null; onMade(token: string
       </>
     );
   if (!may)
-    return <p className="text-muted">Ask a developer of the project for one: your role may not make keys.</p>;
+    return <p className="text-muted">Your role cannot create API keys. Ask a developer of the project.</p>;
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button kind="primary" icon={<KeyIcon />} isBusy={make.isPending} onClick={() => make.mutate()}>
         Make a key
       </Button>
       <Link to="/api-keys" className={buttonClass('quiet')}>
-        See all keys
+        View all keys
       </Link>
       {make.error !== null && (
         <p role="alert" className="text-sm text-bad">

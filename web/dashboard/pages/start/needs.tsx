@@ -31,11 +31,11 @@ export function Needs({ needs }: { needs: readonly Need[] }) {
   if (needs.length === 0)
     return (
       <p className="flex items-center gap-2 text-muted">
-        <CheckIcon className="text-good" /> Nothing needs you.
+        <CheckIcon className="text-good" /> Nothing needs attention.
       </p>
     );
   return (
-    <Card title="Needs you">
+    <Card title="Needs attention">
       <ul className="-mx-2 -mb-2">
         {needs.map((need) => {
           const link = linkOf(need, user.is_operator);

@@ -57,7 +57,7 @@ export function Overview() {
     return error === null ? (
       <Waiting />
     ) : (
-      <Failure title="The overview could not be loaded" onRetry={() => void refetch()}>
+      <Failure title="Could not load the overview" onRetry={() => void refetch()}>
         {messageOf(error)}
       </Failure>
     );
@@ -90,7 +90,7 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
   const onTheWay = total.recipients - total.delivered - total.bounced - total.failed;
   const sums: { name: string; value: number; dot: string }[] = [
     { name: 'delivered', value: total.delivered, dot: 'bg-accent' },
-    { name: 'on the way', value: onTheWay, dot: 'bg-edge' },
+    { name: 'in transit', value: onTheWay, dot: 'bg-edge' },
     { name: 'bounced or failed', value: total.bounced + total.failed, dot: 'bg-bad' },
   ];
   return (
@@ -125,7 +125,7 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
       </ul>
       <p className="mt-3 text-sm">
         <Link to="/metrics" search={{ range }} className="font-medium text-accent hover:underline">
-          See all metrics
+          View all metrics
         </Link>
       </p>
     </Card>
@@ -141,7 +141,7 @@ function barOf(step: Facts['steps'][number], range: Range): Bar {
   const lost = step.bounced + step.failed;
   const onTheWay = step.recipients - step.delivered - lost;
   return {
-    label: `${nameOf(step.from, range)}: ${count(step.delivered)} delivered, ${count(onTheWay)} on the way, ${count(lost)} bounced or failed`,
+    label: `${nameOf(step.from, range)}: ${count(step.delivered)} delivered, ${count(onTheWay)} in transit, ${count(lost)} bounced or failed`,
     parts: [
       { value: step.delivered, tone: 'info' },
       { value: onTheWay, tone: 'quiet' },
@@ -198,8 +198,8 @@ function Queue({ queue }: { queue: Facts['queue'] }) {
       </p>
       <p className="mt-2 text-sm text-pretty text-muted">
         {waiting === 0
-          ? 'Nothing waits.'
-          : `${waiting === 1 ? 'recipient waits' : 'recipients wait'} for the next attempt. `}
+          ? 'Nothing is queued.'
+          : `${waiting === 1 ? 'recipient is waiting' : 'recipients are waiting'} for the next attempt. `}
         {oldest !== null && (
           <>
             The{' '}

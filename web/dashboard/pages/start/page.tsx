@@ -32,7 +32,7 @@ export default function StartPage() {
         {...(isStarting && { description: 'Three steps to the first email of this project.' })}
       />
       {error !== null && data === undefined && (
-        <Failure title="This could not be loaded" onRetry={() => void refetch()}>
+        <Failure title="Could not load this page" onRetry={() => void refetch()}>
           {messageOf(error)}
         </Failure>
       )}

@@ -32,11 +32,7 @@ function toneOf(warn: number, bad: number) {
 
 function wordsOf(words: Readonly<Record<RateTone, string>>) {
   return (tone: RateTone, whole: number): string =>
-    whole === 0
-      ? ''
-      : tone !== 'good' && whole < FEW
-        ? 'Of so few, one more or less is chance.'
-        : words[tone];
+    whole === 0 ? '' : tone !== 'good' && whole < FEW ? 'Too few emails for a reliable rate.' : words[tone];
 }
 
 const lost = toneOf(0.05, 0.1);
@@ -52,8 +48,8 @@ export const RATES: readonly ShownRate[] = [
     tone: (value, whole) => lost(1 - value, whole),
     words: wordsOf({
       good: 'Over 95%: nearly everything arrives.',
-      warn: 'Below 95%: look at what bounced and what failed.',
-      bad: 'Below 90%: much is lost. Look at what bounced and what failed.',
+      warn: 'Below 95%: check the bounced and failed emails.',
+      bad: 'Below 90%: many emails are not arriving. Check the bounced and failed emails.',
     }),
   },
   {
@@ -65,8 +61,8 @@ export const RATES: readonly ShownRate[] = [
     tone: toneOf(0.02, 0.05),
     words: wordsOf({
       good: 'Below 2%: the addresses are good.',
-      warn: 'Over 2%: there are old or wrong addresses among them.',
-      bad: 'Over 5%: providers begin to refuse all mail. Stop, and clean the list.',
+      warn: 'Over 2%: your list has outdated or wrong addresses.',
+      bad: 'Over 5%: providers start to reject all your mail. Pause sending and clean your list.',
     }),
   },
   {
@@ -77,9 +73,9 @@ export const RATES: readonly ShownRate[] = [
     marks: [0.001, 0.003],
     tone: toneOf(0.001, 0.003),
     words: wordsOf({
-      good: 'Below 0.1%, as Gmail and Yahoo ask.',
-      warn: 'Over 0.1%: Gmail and Yahoo ask for less.',
-      bad: 'Over 0.3%: Gmail and Yahoo put mail from here into spam.',
+      good: 'Below 0.1%, as Gmail and Yahoo require.',
+      warn: 'Over 0.1%: Gmail and Yahoo ask senders to stay below.',
+      bad: 'Over 0.3%: Gmail and Yahoo deliver your mail to spam.',
     }),
   },
 ];

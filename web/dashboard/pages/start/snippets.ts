@@ -57,7 +57,7 @@ const { id } = await posthorn.emails.send({
 /** The SMTP settings for a program, and a command that sends with them. */
 function smtp({ hostname, submission }: Service, key: string, from: string, to: string): string {
   const [best] = submission;
-  if (best === undefined) return 'This server takes no mail by SMTP: no port is open for it.';
+  if (best === undefined) return 'This server does not accept mail by SMTP: no submission port is open.';
   const scheme = best.security === 'tls' ? 'smtps' : 'smtp';
   const isTls = best.security === 'starttls' ? ' --ssl-reqd' : '';
   return `# Host ${hostname}, port ${best.port}, user apikey, password the API key

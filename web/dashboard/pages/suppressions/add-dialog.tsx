@@ -35,7 +35,7 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
     async onSuccess({ data, added }) {
       const known = data.length - added;
       const words = `${countOf(added, 'address', 'addresses')} added`;
-      toast(known === 0 ? words : `${words}, ${known} known already`);
+      toast(known === 0 ? words : `${words}, ${known} already listed`);
       onClose();
       await onAdded();
     },
@@ -45,7 +45,7 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Send no more mail to"
+      title="Suppress addresses"
       onSubmit={() => add.mutate()}
       actions={
         <>
@@ -59,7 +59,7 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
       <div className="grid gap-4">
         <Field
           label="Addresses"
-          hint="One a line, up to 1,000. A longer list is imported from a file."
+          hint="One per line, up to 1,000. Import a file for longer lists."
           error={inWords(errors['addresses'], addresses)}
         >
           <Textarea
@@ -73,7 +73,7 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
           />
         </Field>
         <ReasonField label="Reason" value={reason} onChange={setReason} />
-        <Field label="Until" hint="The last day. Empty: for good." error={errors['expires_at']}>
+        <Field label="Expires" hint="The last day. Leave empty for never." error={errors['expires_at']}>
           <Input type="date" value={date} onChange={(event) => setDate(event.target.value)} />
         </Field>
       </div>

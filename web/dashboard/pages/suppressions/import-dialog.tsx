@@ -50,7 +50,7 @@ export function ImportDialog({ project, onImported, onClose }: ImportDialogProps
       isOpen
       onClose={close}
       isSticky={run.isPending}
-      title="Import a list"
+      title="Import suppressions"
       width="wide"
       onSubmit={() => run.mutate()}
       actions={
@@ -72,7 +72,7 @@ export function ImportDialog({ project, onImported, onClose }: ImportDialogProps
         <div className="grid gap-4">
           <Field
             label="File"
-            hint="Addresses, one a line, or CSV that names its columns, such as the export of another service. Up to 100,000 lines."
+            hint="One address per line, or CSV with a header row, such as an export from another service. Up to 100,000 lines."
             error={fault}
           >
             <Input
@@ -84,7 +84,7 @@ export function ImportDialog({ project, onImported, onClose }: ImportDialogProps
           </Field>
           <ReasonField
             label="Reason"
-            hint="Where a line does not say one itself."
+            hint="For lines without their own reason."
             value={reason}
             onChange={setReason}
           />
@@ -102,30 +102,30 @@ function Result({ imported, error }: { imported: Imported; error: Error | null }
   return (
     <div className="grid gap-4">
       {share < 1 && error === null && (
-        <progress aria-label="Read so far" className="h-1.5 w-full accent-fill" max={1} value={share} />
+        <progress aria-label="Import progress" className="h-1.5 w-full accent-fill" max={1} value={share} />
       )}
       {error !== null && (
         <p role="alert" className="text-bad">
-          It stopped after line {lines.toLocaleString('en')}: {messageOf(error)} The file may be imported once
-          more: nothing is added twice.
+          The import stopped after line {lines.toLocaleString('en')}: {messageOf(error)} You can import the
+          file more: nothing is added twice.
         </p>
       )}
       <div role="status">
         <dl className="grid grid-cols-3 gap-4">
           <Count name="Added" value={added} />
-          <Count name="Known already" value={known} />
-          <Count name="No addresses" value={refused.length} />
+          <Count name="Already listed" value={known} />
+          <Count name="Invalid" value={refused.length} />
         </dl>
       </div>
       {refused.length > 0 && (
         <div>
           <div className="mb-1.5 flex items-center gap-1">
-            <h3 className="font-medium">Lines that were left out</h3>
+            <h3 className="font-medium">Skipped lines</h3>
             <Copy text={text} what="the lines" />
           </div>
           {/* This element scrolls with the keyboard. */}
           <ol
-            aria-label="Lines that were left out"
+            aria-label="Skipped lines"
             tabIndex={0}
             className="max-h-56 overflow-y-auto rounded-md border border-line bg-sunken text-sm"
           >
@@ -143,7 +143,7 @@ function Result({ imported, error }: { imported: Imported; error: Error | null }
           </ol>
           {refused.length > MAX_NAMED && (
             <p className="mt-1.5 text-sm text-muted">
-              And {countOf(refused.length - MAX_NAMED, 'line', 'lines')} more. Copy has all of them.
+              And {countOf(refused.length - MAX_NAMED, 'line', 'lines')} more. Copy includes all of them.
             </p>
           )}
         </div>

@@ -22,13 +22,15 @@ export const NOTHING_IMPORTED: Imported = { added: 0, known: 0, refused: [], lin
 
 /** The text of a file, or why it cannot be imported. */
 export async function readList(file: File): Promise<{ text: string } | { fault: string }> {
-  if (file.size > MAX_BYTES) return { fault: 'The file is larger than 25 MB. Split it.' };
+  if (file.size > MAX_BYTES) return { fault: 'The file is larger than 25 MB. Split it into smaller files.' };
   const text = await file.text();
   if (text.includes('\0'))
-    return { fault: 'This is no text file. In a spreadsheet, save the list as CSV in UTF-8.' };
+    return { fault: 'This is not a text file. If it is a spreadsheet, save it as CSV in UTF-8.' };
   const lines = text.trimEnd().split('\n').length;
   if (lines > MAX_LINES)
-    return { fault: `The file has ${lines.toLocaleString('en')} lines. Up to 100,000 are taken: split it.` };
+    return {
+      fault: `The file has ${lines.toLocaleString('en')} lines. The limit is 100,000. Split it into smaller files.`,
+    };
   return { text };
 }
 

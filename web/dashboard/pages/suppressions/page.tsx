@@ -53,11 +53,11 @@ export default function SuppressionsPage() {
     <>
       <PageHeader
         title="Suppressions"
-        description="Addresses that this project sends no more mail to."
+        description="Addresses that this project does not send mail to."
         actions={
           <>
             <ExportMenu
-              label={q === '' && filter.reason === '' ? 'The whole list' : 'What the search finds'}
+              label={q === '' && filter.reason === '' ? 'All suppressions' : 'Search results'}
               resource="suppressions"
               search={{ ...filter }}
             />
@@ -119,22 +119,20 @@ function List({ project, filter, selected, onSelect, onRemove, buttons }: ListPr
     placeholderData: (before) => before,
   });
   if (data === undefined)
-    return <NotLoaded title="The list cannot be shown" error={error} refetch={refetch} />;
+    return <NotLoaded title="Could not load the suppressions" error={error} refetch={refetch} />;
   const rows = data.pages.flatMap((page) => page.data);
   if (rows.length === 0)
     return filter.q === '' && filter.reason === '' ? (
-      <EmptyState icon={<StopIcon />} title="Mail goes to everybody" action={buttons || undefined}>
+      <EmptyState icon={<StopIcon />} title="No suppressed addresses" action={buttons || undefined}>
         <p>
-          An address comes here by itself when its server says that there is no such mailbox, when its reader
-          marks an email as spam, or asks for no more. Mail to it is not sent from then on, which keeps your
-          domain in good repute.
+          An address is added automatically when its mailbox does not exist, or when the recipient reports
+          spam or unsubscribes. Mail to it is then no longer sent, which protects the reputation of your
+          domain.
         </p>
-        <p className="mt-2">If you come from another service, bring its list with you.</p>
+        <p className="mt-2">Moving from another service? Import its suppression list.</p>
       </EmptyState>
     ) : (
-      <EmptyState title="No such address is on the list">
-        Mail goes there, as far as this list knows.
-      </EmptyState>
+      <EmptyState title="No matching addresses">Addresses that are not on this list receive mail.</EmptyState>
     );
   // After another search, only the selected addresses that are visible are removed.
   const inSight = new Set(rows.flatMap(({ address }) => (selected.has(address) ? address : [])));

@@ -30,7 +30,7 @@ export function RemoveDialog({ project, addresses, onRemoved, onClose }: RemoveD
           }),
         );
     },
-    onSuccess: () => toast(`${what} ${isOne ? 'is' : 'are'} off the list`),
+    onSuccess: () => toast(`${what} removed`),
     onError: (error) => toastFailure(messageOf(error)),
     // Some addresses may be removed when others fail.
     async onSettled() {
@@ -54,9 +54,10 @@ export function RemoveDialog({ project, addresses, onRemoved, onClose }: RemoveD
         </p>
       )}
       <p>
-        From the next attempt on mail goes there again. Where the mailbox still does not exist, the next
-        bounce puts it back. Whoever complained or unsubscribed has to have asked for mail again: providers
-        count complaints against all that you send.
+        Mail is sent to {isOne ? 'this address' : 'these addresses'} again from the next attempt on. If the
+        mailbox still does not exist, the next bounce adds it again. Remove addresses that complained or
+        unsubscribed only if the recipient asked for mail again: complaints hurt the reputation of all your
+        mail.
       </p>
     </AlertDialog>
   );

@@ -30,7 +30,7 @@ export function SuppressionTable({ rows, selected, onSelect, onRemove }: Suppres
             <Th className="w-8 pr-2">
               <input
                 type="checkbox"
-                aria-label="All that are shown"
+                aria-label="Select all shown"
                 className="block size-4 accent-fill"
                 checked={isAll}
                 ref={(box) => {
@@ -43,7 +43,7 @@ export function SuppressionTable({ rows, selected, onSelect, onRemove }: Suppres
           <Th>Address</Th>
           <Th isWideOnly>Reason</Th>
           <Th isWideOnly>Email</Th>
-          <Th isWideOnly>Until</Th>
+          <Th isWideOnly>Expires</Th>
           <Th isNumeric isWideOnly>
             Added
           </Th>
@@ -121,7 +121,7 @@ function SuppressionRow({ entry, isSelected, onToggle, onRemove }: SuppressionRo
           <Link
             to="/emails/$id"
             params={{ id: email_id }}
-            aria-label={`The email that led to ${address}`}
+            aria-label={`The email that suppressed ${address}`}
             className="relative z-1 font-mono text-sm text-muted hover:text-accent hover:underline"
           >
             …{email_id.slice(-8)}
@@ -129,7 +129,7 @@ function SuppressionRow({ entry, isSelected, onToggle, onRemove }: SuppressionRo
         )}
       </Td>
       <Td isWideOnly className="whitespace-nowrap">
-        {expires_at === null ? <span className="text-muted">For good</span> : <Time value={expires_at} />}
+        {expires_at === null ? <span className="text-muted">Never</span> : <Time value={expires_at} />}
       </Td>
       <Td isNumeric isWideOnly className="whitespace-nowrap">
         <Time value={created_at} />
@@ -160,6 +160,6 @@ function SuppressionRow({ entry, isSelected, onToggle, onRemove }: SuppressionRo
 function copyAddress(address: string): void {
   copyText(address).then(
     () => toast('Address copied'),
-    () => toastFailure(`The browser did not allow to copy. The address is ${address}`),
+    () => toastFailure(`The browser blocked copying. The address is ${address}`),
   );
 }

@@ -30,9 +30,7 @@ export function WhyDialog({ project, address, onRemove, onClose }: WhyDialogProp
       width="wide"
       actions={
         <>
-          {onRemove !== null && data !== undefined && (
-            <Button onClick={onRemove}>Remove from the list</Button>
-          )}
+          {onRemove !== null && data !== undefined && <Button onClick={onRemove}>Remove from list</Button>}
           <Button kind="primary" onClick={onClose}>
             Done
           </Button>
@@ -41,7 +39,7 @@ export function WhyDialog({ project, address, onRemove, onClose }: WhyDialogProp
     >
       {data !== undefined && <Why {...data} />}
       {data === undefined && (
-        <NotLoaded title="Nothing is known of it" error={error} refetch={refetch} rows={3} />
+        <NotLoaded title="Could not load the details" error={error} refetch={refetch} rows={3} />
       )}
     </Dialog>
   );
@@ -58,15 +56,15 @@ function Why({ suppression, email, event }: ExplainedSuppression) {
         <p className="mt-1">{why}</p>
       </Fact>
       {said !== null && (
-        <Fact name="What was said">
-          <CodeBlock code={said} label="what was said" />
+        <Fact name="Server response">
+          <CodeBlock code={said} label="the server response" />
         </Fact>
       )}
       {email_id !== null && (
-        <Fact name="The email that led to it">
+        <Fact name="Caused by email">
           {email === null ? (
             <span className="text-muted">
-              <span className="font-mono text-sm wrap-anywhere">{email_id}</span> is deleted by now.
+              <span className="font-mono text-sm wrap-anywhere">{email_id}</span> was deleted.
             </span>
           ) : (
             <>
@@ -92,8 +90,8 @@ function Why({ suppression, email, event }: ExplainedSuppression) {
       <Fact name="Added" isShort>
         <Time value={created_at} />
       </Fact>
-      <Fact name="Until" isShort>
-        {expires_at === null ? 'For good' : <Time value={expires_at} />}
+      <Fact name="Expires" isShort>
+        {expires_at === null ? 'Never' : <Time value={expires_at} />}
       </Fact>
     </dl>
   );

@@ -4,13 +4,13 @@ import type { Reason } from './queries.ts';
 
 /** Ordered from events that nobody chose to deliberate ones. */
 export const REASONS: Readonly<Record<Reason, { name: string; tone: Tone; why: string }>> = {
-  bounce: { name: 'Bounced hard', tone: 'bad', why: 'Its server says that there is no such mailbox.' },
-  complaint: { name: 'Complained', tone: 'bad', why: 'Its reader marked an email as spam.' },
-  unsubscribe: { name: 'Unsubscribed', tone: 'warn', why: 'Its reader asked for no more mail.' },
+  bounce: { name: 'Hard bounce', tone: 'bad', why: 'The mailbox does not exist.' },
+  complaint: { name: 'Complained', tone: 'bad', why: 'The recipient reported an email as spam.' },
+  unsubscribe: { name: 'Unsubscribed', tone: 'warn', why: 'The recipient unsubscribed.' },
   manual: {
-    name: 'Added by hand',
+    name: 'Added manually',
     tone: 'quiet',
-    why: 'Somebody, or a program of yours, put it on the list.',
+    why: 'A user or one of your applications added it.',
   },
 };
 

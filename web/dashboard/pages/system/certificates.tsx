@@ -22,8 +22,8 @@ export default function Certificates() {
         data.length === 0 ? (
           <EmptyState title="No certificates">
             Without one mail arrives unencrypted, and mail apps cannot sign in. Set POSTHORN_ACME=on and
-            certificates are obtained and renewed by themselves, or name the files of one in POSTHORN_TLS_CERT
-            and POSTHORN_TLS_KEY.
+            certificates are obtained and renewed automatically, or name your certificate files in
+            POSTHORN_TLS_CERT and POSTHORN_TLS_KEY.
           </EmptyState>
         ) : (
           <Table
@@ -32,8 +32,8 @@ export default function Certificates() {
               <>
                 <Th>Names</Th>
                 <Th>State</Th>
-                <Th>Ends</Th>
-                <Th isWideOnly>From</Th>
+                <Th>Expires</Th>
+                <Th isWideOnly>Issuer</Th>
                 <Th isWideOnly>Next attempt</Th>
               </>
             }
@@ -67,7 +67,7 @@ function CertificateRow({ certificate }: { certificate: Certificate }) {
       </Td>
       <Td isWideOnly>
         {source === 'files' ? (
-          <span className="text-muted">Renewed by you</span>
+          <span className="text-muted">Not renewed automatically</span>
         ) : (
           <Time value={next_attempt_at} never="" />
         )}
@@ -79,12 +79,12 @@ function CertificateRow({ certificate }: { certificate: Certificate }) {
 function State({ certificate: { expires_at, last_error, is_wanted } }: { certificate: Certificate }) {
   const [nowMs] = useState(Date.now);
   const leftMs = expires_at === null ? null : Date.parse(expires_at) - nowMs;
-  if (!is_wanted) return <Badge>Not used any more</Badge>;
+  if (!is_wanted) return <Badge>No longer used</Badge>;
   if (leftMs === null) return <Badge tone="bad">None yet</Badge>;
-  if (leftMs < 0) return <Badge tone="bad">Ended</Badge>;
+  if (leftMs < 0) return <Badge tone="bad">Expired</Badge>;
   if (last_error !== null) return <Badge tone="warn">Not renewed</Badge>;
   return leftMs < WARN_DAYS * DAY_MS ? (
-    <Badge tone="warn">Ends soon</Badge>
+    <Badge tone="warn">Expires soon</Badge>
   ) : (
     <Badge tone="good">Valid</Badge>
   );

@@ -44,11 +44,11 @@ export default function Checks() {
           </div>
           {data.error !== null && (
             <p role="alert" className="mb-4 rounded-lg bg-bad-soft px-4 py-3 text-bad">
-              The checks could not be made: {data.error}
+              The checks could not run: {data.error}
             </p>
           )}
           {data.is_running && data.checks.length === 0 ? (
-            <SkeletonRows count={10} label="The checks are being made" />
+            <SkeletonRows count={10} label="Running the checks" />
           ) : (
             <ul aria-label="Checks">
               {data.checks
@@ -74,8 +74,7 @@ function Summary({ doctor: { checks, host, ran_at, is_running } }: { doctor: Doc
   ];
   return (
     <>
-      {found.length === 0 ? 'Nothing is wrong' : found.join(' and ')} on {host}, looked at{' '}
-      <Time value={ran_at} />.
+      {found.length === 0 ? 'No problems' : found.join(' and ')} on {host}, checked <Time value={ran_at} />.
     </>
   );
 }

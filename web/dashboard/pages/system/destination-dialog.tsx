@@ -25,7 +25,11 @@ export function DestinationDialog({ domain, known, onClose }: DestinationDialogP
     <Dialog isOpen onClose={onClose} title={domain} actions={shown && <OrderButtons destination={shown} />}>
       <Loaded query={{ data: shown, error, refetch }}>
         {(destination) =>
-          destination === null ? <p>Nothing waits for it any more.</p> : <Details destination={destination} />
+          destination === null ? (
+            <p>No mail is waiting for it any more.</p>
+          ) : (
+            <Details destination={destination} />
+          )
         }
       </Loaded>
     </Dialog>
@@ -44,30 +48,29 @@ function Details({ destination }: { destination: QueueDestination }) {
         {destination.in_flight > 0 && `, ${number(destination.in_flight)} in flight`}
       </Fact>
       <Fact name="Oldest">
-        <Time value={destination.oldest_at} never="Nothing" />
+        <Time value={destination.oldest_at} never="None" />
       </Fact>
       {destination.held_since !== null && (
-        <Fact name="Held">
+        <Fact name="Paused">
           <Time value={destination.held_since} />
         </Fact>
       )}
       {destination.next_try_at !== null && (
-        <Fact name="Next try">
+        <Fact name="Next attempt">
           <Time value={destination.next_try_at} />
         </Fact>
       )}
       {destination.failing_since !== null && (
-        <Fact name="Closed">
-          <Time value={destination.failing_since} />, after {failures === 1 ? 'one try' : `${failures} tries`}
+        <Fact name="Unavailable since">
+          <Time value={destination.failing_since} />, after{' '}
+          {failures === 1 ? 'one attempt' : `${failures} attempts`}
         </Fact>
       )}
       {refused > 0 && (
-        <Fact name="Refuses">
-          {refused === 1 ? 'one domain of senders' : `${refused} domains of senders`}
-        </Fact>
+        <Fact name="Rejects">{refused === 1 ? 'one sending domain' : `${refused} sending domains`}</Fact>
       )}
       {words !== null && (
-        <Fact name={words.server === null ? 'Last words' : `Last words of ${words.server}`} isWide>
+        <Fact name={words.server === null ? 'Last response' : `Last response of ${words.server}`} isWide>
           <span className="block rounded-md bg-sunken px-3 py-2 font-mono text-sm wrap-anywhere">
             {words.text}
           </span>

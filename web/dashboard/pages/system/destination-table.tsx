@@ -16,9 +16,9 @@ export function DestinationTable({ destinations }: { destinations: readonly Queu
           <Th>State</Th>
           <Th isNumeric>Waiting</Th>
           <Th isWideOnly>Oldest</Th>
-          <Th isWideOnly>Next try</Th>
+          <Th isWideOnly>Next attempt</Th>
           <Th isWideOnly>
-            <span className="sr-only">Orders</span>
+            <span className="sr-only">Actions</span>
           </Th>
         </>
       }
@@ -71,10 +71,10 @@ function DestinationRow({ destination }: { destination: QueueDestination }) {
 /** A text says the state, not only the colour. */
 export function DestinationState({ destination }: { destination: QueueDestination }) {
   const { state, refused_senders: refused, put_off } = destination;
-  if (state === 'held') return <Badge tone="warn">Held</Badge>;
-  if (state === 'closed') return <Badge tone="bad">Closed</Badge>;
+  if (state === 'held') return <Badge tone="warn">Paused</Badge>;
+  if (state === 'closed') return <Badge tone="bad">Unavailable</Badge>;
   if (refused > 0)
     return <Badge tone="warn">Refuses {refused === 1 ? '1 sender' : `${refused} senders`}</Badge>;
-  if (put_off > 0) return <Badge tone="warn">Puts off {number(put_off)}</Badge>;
+  if (put_off > 0) return <Badge tone="warn">Defers {number(put_off)}</Badge>;
   return <Badge tone="good">Open</Badge>;
 }

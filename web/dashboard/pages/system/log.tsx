@@ -38,7 +38,7 @@ function Level({ level: { level, raised_until } }: { level: LogLevel }) {
       {raised_until === null ? (
         <>
           <p className="mb-3 text-muted">
-            All processes log from the level {level} on. With debug there is a line for each refused request
+            All processes log at level {level} and above. At debug there is a line for each rejected request
             too, for an hour at most; then it goes back by itself.
           </p>
           <div className="flex flex-wrap items-end gap-2">
@@ -52,17 +52,17 @@ function Level({ level: { level, raised_until } }: { level: LogLevel }) {
               </Select>
             </Field>
             <Button isBusy={raise.isPending} onClick={() => raise.mutate()}>
-              Log more
+              Raise log level
             </Button>
           </div>
         </>
       ) : (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <p className="mr-auto" role="status">
-            All processes log from the level debug on. They go back to {level} <Time value={raised_until} />.
+            All processes log at level debug and above. They return to {level} <Time value={raised_until} />.
           </p>
           <Button isBusy={reset.isPending} onClick={() => reset.mutate()}>
-            Log less now
+            Reset log level
           </Button>
         </div>
       )}
@@ -75,14 +75,14 @@ type Change = SystemChangeList['data'][number];
 const WORDS: Readonly<Record<string, (target: string) => string>> = {
   'queue.pause': () => 'paused sending',
   'queue.resume': () => 'resumed sending',
-  'queue.withdraw': () => 'withdrew mail that waited',
+  'queue.withdraw': () => 'withdrew queued mail',
   'queue.provider': () => 'changed the kind of provider',
-  'queue.release': () => 'released mail that was accepted for the sandbox',
-  'destination.hold': (domain) => `held the mail for ${domain}`,
-  'destination.resume': (domain) => `resumed the mail for ${domain}`,
-  'destination.try': (domain) => `had ${domain} tried`,
-  'log-level.raise': () => 'had more logged',
-  'log-level.reset': () => 'had less logged again',
+  'queue.release': () => 'released mail accepted for the sandbox',
+  'destination.hold': (domain) => `paused mail for ${domain}`,
+  'destination.resume': (domain) => `resumed mail for ${domain}`,
+  'destination.try': (domain) => `retried ${domain}`,
+  'log-level.raise': () => 'raised the log level',
+  'log-level.reset': () => 'reset the log level',
   'operator-mail.delete': (id) => `deleted the message ${id} to the operators`,
   'organization.delete': (id) => `deleted the organisation ${id}`,
 };
@@ -91,8 +91,8 @@ function Changes() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useInfiniteQuery(changesQuery);
   return (
-    <section aria-label="What operators did" className="mt-8">
-      <h2 className="mb-2 text-lg">What operators did</h2>
+    <section aria-label="Operator actions" className="mt-8">
+      <h2 className="mb-2 text-lg">Operator actions</h2>
       <Loaded query={{ data: data?.pages.flatMap((page) => page.data), error, refetch }}>
         {(changes) => (changes.length === 0 ? <NoChanges /> : <ChangeTable changes={changes} />)}
       </Loaded>
@@ -107,8 +107,9 @@ function Changes() {
 
 function NoChanges() {
   return (
-    <EmptyState title="Nothing yet">
-      Whoever pauses sending, holds a destination or has more logged stands here, for 400 days.
+    <EmptyState title="No actions yet">
+      Actions such as pausing sending, pausing a destination or raising the log level are listed here for 400
+      days.
     </EmptyState>
   );
 }
@@ -116,7 +117,7 @@ function NoChanges() {
 function ChangeTable({ changes }: { changes: readonly Change[] }) {
   return (
     <Table
-      label="What operators did"
+      label="Operator actions"
       head={
         <>
           <Th>Who</Th>

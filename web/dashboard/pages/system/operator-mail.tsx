@@ -34,7 +34,7 @@ function Messages({ mail }: { mail: OperatorMail }) {
   return (
     <>
       <p className="mb-3 max-w-2xl text-muted">
-        Mail to postmaster and abuse that no mailbox gets. It is deleted after {mail.days} days. Stored:{' '}
+        Mail to postmaster and abuse that no mailbox receives. It is deleted after {mail.days} days. Stored:{' '}
         {number(mail.messages)} of {number(mail.max_messages)} messages, {bytes(mail.octets)} of{' '}
         {bytes(mail.max_octets)}.
       </p>

@@ -32,7 +32,7 @@ export function OperatorMessageDialog({ summary, onClose }: { summary: Summary; 
         width="wide"
         onClose={onClose}
         title={summary.subject || 'No subject'}
-        description="Shown as plain text. Anyone can write to these addresses in any name."
+        description="Shown as plain text. Anyone can write to these addresses under any name."
         actions={
           <>
             <Button kind="danger" className="mr-auto" onClick={() => setAsking(true)}>
@@ -68,8 +68,8 @@ export function OperatorMessageDialog({ summary, onClose }: { summary: Summary; 
                   {message.text || 'The message has no text.'}
                 </pre>
               </section>
-              <section aria-label="Header">
-                <h3 className="mb-1">Header</h3>
+              <section aria-label="Headers">
+                <h3 className="mb-1">Headers</h3>
                 <pre tabIndex={0} className={PRE}>
                   {message.header}
                 </pre>
@@ -86,7 +86,7 @@ export function OperatorMessageDialog({ summary, onClose }: { summary: Summary; 
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
       >
-        <p>It is deleted for all operators.</p>
+        <p>This deletes it for all operators.</p>
       </AlertDialog>
     </>
   );

@@ -17,9 +17,9 @@ const GIVE = {
   try: (domain: string) => dataOf(api.POST('/system/destinations/try', { body: { domain } })),
 };
 const ORDER_RESULTS: Readonly<Record<Order, (domain: string) => string>> = {
-  hold: (domain) => `Mail for ${domain} is held`,
-  resume: (domain) => `Mail for ${domain} goes on`,
-  try: (domain) => `${domain} is being tried`,
+  hold: (domain) => `Mail for ${domain} paused`,
+  resume: (domain) => `Mail for ${domain} resumed`,
+  try: (domain) => `Retrying ${domain}`,
 };
 
 /** @param onGiven called when the command succeeded */
@@ -59,22 +59,23 @@ export function OrderButtons({ destination }: { destination: QueueDestination })
           Try now
         </Button>
       )}
-      <Button aria-label={`Hold ${domain}`} onClick={() => setAsking(true)}>
-        Hold
+      <Button aria-label={`Pause ${domain}`} onClick={() => setAsking(true)}>
+        Pause
       </Button>
       <AlertDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title={`Hold the mail for ${domain}?`}
-        action="Hold"
+        title={`Pause mail for ${domain}?`}
+        action="Pause"
         isBusy={hold.isPending}
         onConfirm={() => hold.mutate(domain)}
       >
         <p>
-          {waiting === 0 ? 'Nothing' : `What waits, for ${recipients(waiting)}, and nothing new`} goes there
-          from any machine until you resume it. Nothing bounces meanwhile, however long that takes.
+          {waiting === 0 ? 'No mail' : `No mail, including mail for ${recipients(waiting)} already queued,`}{' '}
+          is sent there from any machine until you resume it. Nothing bounces in the meantime, however long
+          that takes.
         </p>
-        <p>Who sends is not told: their emails stay queued.</p>
+        <p>Senders are not notified. Their emails stay queued.</p>
       </AlertDialog>
     </>
   );

@@ -48,8 +48,8 @@ export default function SystemPage() {
     void navigate({ to: '.', search: value === 'checks' ? {} : { part: value }, replace: true });
   return (
     <>
-      <PageHeader title="System" description="This installation, for those who operate it." />
-      <Tabs label="Parts of the installation" value={shown || 'checks'} onChange={show} tabs={PARTS} />
+      <PageHeader title="System" description="Operate this installation." />
+      <Tabs label="System" value={shown || 'checks'} onChange={show} tabs={PARTS} />
     </>
   );
 }

@@ -37,8 +37,8 @@ export function PauseButton() {
         onConfirm={() => pause.mutate()}
       >
         <p>
-          Emails of all projects are taken and wait, and no webhook is called, until you resume it. What is in
-          flight comes to its end.
+          Emails of all projects are accepted and queued, and no webhooks are called, until you resume
+          sending. Deliveries in flight finish.
         </p>
       </AlertDialog>
     </>
@@ -54,8 +54,7 @@ export function PausedNotice({ paused }: { paused: Paused }) {
       <WarningIcon />
       <span className="mr-auto">
         Sending was paused <Time value={paused.since} />
-        {paused.because === 'restored' && ', when a backup was restored'}. Emails are taken, and none goes
-        out.
+        {paused.because === 'restored' && ', when a backup was restored'}. Emails are accepted but not sent.
       </span>
       <Button onClick={() => setAsking(true)}>Resume sending</Button>
       {isAsking && <ResumeDialog onClose={() => setAsking(false)} />}
@@ -82,7 +81,7 @@ function ResumeDialog({ onClose }: { onClose(): void }) {
     },
     async onSuccess(all) {
       await queries.invalidateQueries({ queryKey: QUEUE });
-      toast(all === 0 ? 'Sending goes on' : `Sending goes on. ${recipients(all)} withdrawn`);
+      toast(all === 0 ? 'Sending resumed' : `Sending resumed. ${recipients(all)} withdrawn`);
       onClose();
     },
   });
@@ -91,7 +90,7 @@ function ResumeDialog({ onClose }: { onClose(): void }) {
       isOpen
       onClose={onClose}
       title="Resume sending"
-      description="All that waits goes out, and webhooks are called again."
+      description="All queued mail is sent, and webhooks are called again."
       onSubmit={() => resume.mutate()}
       actions={
         <>
@@ -107,8 +106,8 @@ function ResumeDialog({ onClose }: { onClose(): void }) {
           checked={isWithdrawing}
           disabled={resume.isPending}
           onChange={(change) => setWithdrawing(change.target.checked)}
-          label="Withdraw what was accepted before the pause"
-          hint="After a backup was restored it may have gone out before. Each recipient is failed with reason “withdrawn”, so that senders can decide."
+          label="Withdraw mail accepted before the pause"
+          hint="After restoring a backup, this mail may already have been sent. Each recipient fails with reason “withdrawn”, so that senders can decide."
         />
         {resume.isPending && withdrawn > 0 && (
           <p role="status" className="text-muted">

@@ -61,9 +61,9 @@ function ProcessRow({ process, version }: { process: Process; version: string })
           <Badge tone="good">Alive</Badge>
         ) : (
           <span className="inline-flex flex-wrap items-center gap-x-2">
-            <Badge tone="bad">Silent</Badge>
+            <Badge tone="bad">Not responding</Badge>
             <span className="text-sm text-muted">
-              last heard <Time value={heartbeat_at} />
+              last seen <Time value={heartbeat_at} />
             </span>
           </span>
         )}

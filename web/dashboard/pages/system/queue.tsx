@@ -18,9 +18,9 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { useOrder } from './order-buttons.tsx';
 
 const STATES = [
-  ['closed', 'Closed'],
-  ['held', 'Held'],
-  ['refusing', 'Refusing senders'],
+  ['closed', 'Unavailable'],
+  ['held', 'Paused'],
+  ['refusing', 'Rejecting senders'],
 ] as const;
 
 /** The queued mail by destination, and why it waits. */
@@ -96,7 +96,7 @@ function Figures({ queue }: { queue: SystemQueue }) {
   const figures = [
     ['Waiting', `${is_longer ? 'more than ' : ''}${number(waiting)}`],
     ['In flight', number(in_flight)],
-    ['Oldest', <Time key="oldest" value={oldest_at} never="Nothing" />],
+    ['Oldest', <Time key="oldest" value={oldest_at} never="None" />],
   ] as const;
   return (
     <>
@@ -119,13 +119,13 @@ function Figures({ queue }: { queue: SystemQueue }) {
 
 /** Mail that is stuck because it was accepted for a kind of provider that the installation no longer has. */
 function OtherKind({ kind, waiting }: NonNullable<SystemQueue['other_kind']>) {
-  const recipients = `${number(waiting)} ${waiting === 1 ? 'recipient waits' : 'recipients wait'}`;
+  const recipients = `${number(waiting)} ${waiting === 1 ? 'recipient is waiting' : 'recipients are waiting'}`;
   return (
     <div role="status" className="mb-5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
       <p>
         {kind === 'sandbox'
-          ? `${recipients}, accepted while this installation was a sandbox. Nothing of it is sent until an operator releases it.`
-          : `${recipients}, accepted for real delivery. This installation is a sandbox now, so nothing of it is delivered.`}
+          ? `${recipients}, accepted while this installation was a sandbox. They are not sent until an operator releases them.`
+          : `${recipients}, accepted for real delivery. This installation is now a sandbox, so they are not delivered.`}
       </p>
       <p className="mt-1 text-sm">
         On the command line:{' '}
@@ -160,11 +160,11 @@ function Pages({ queue, onChange }: { queue: SystemQueue; onChange(page: number)
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title="No such destination">Nothing that waits goes to such a domain.</EmptyState>
+    <EmptyState title="No matching destinations">No queued mail goes to such a domain.</EmptyState>
   ) : (
-    <EmptyState title="Nothing waits">
-      Mail that cannot be handed over at once stands here by the domain of its recipients, with what their
-      servers said last.
+    <EmptyState title="Nothing is queued">
+      Mail that cannot be delivered immediately is listed here by recipient domain, with the last response of
+      its servers.
     </EmptyState>
   );
 }
@@ -179,19 +179,19 @@ function HoldDialog({ onClose }: { onClose(): void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Hold a destination"
-      description="Nothing goes there from any machine until you resume it, and nothing bounces meanwhile."
+      title="Pause a destination"
+      description="No mail is sent there from any machine until you resume it, and nothing bounces in the meantime."
       onSubmit={() => hold.mutate(domain.trim())}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={hold.isPending}>
-            Hold
+            Pause
           </Button>
         </>
       }
     >
-      <Field label="Domain" hint="Of the recipients." error={error && (atField ?? messageOf(error))}>
+      <Field label="Domain" hint="The recipients’ domain." error={error && (atField ?? messageOf(error))}>
         <Input
           data-focus
           autoComplete="off"

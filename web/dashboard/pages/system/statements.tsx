@@ -24,10 +24,10 @@ export function Statements() {
 
 function describe({ source, data }: SystemStatements): string {
   if (source === 'pg_stat_statements')
-    return 'Those that took the most time since the figures of PostgreSQL began.';
+    return 'The statements that took the most total time since PostgreSQL’s statistics were reset.';
   return data.length === 0
-    ? 'Nothing runs for more than a second at this moment. With the extension pg_stat_statements those that took the most time stand here.'
-    : 'What has run for more than a second at this moment.';
+    ? 'No statement has been running for more than a second. Install the extension pg_stat_statements to see the statements that took the most time.'
+    : 'Statements that have been running for more than a second.';
 }
 
 function StatementTable({ source, data }: SystemStatements) {
@@ -44,13 +44,13 @@ function StatementTable({ source, data }: SystemStatements) {
                 Calls
               </Th>
               <Th isNumeric isWideOnly>
-                Each
+                Average
               </Th>
             </>
           ) : (
             <Th isWideOnly>Waits for</Th>
           )}
-          <Th isNumeric>{isCounted ? 'Together' : 'For'}</Th>
+          <Th isNumeric>{isCounted ? 'Total' : 'Running for'}</Th>
         </>
       }
     >

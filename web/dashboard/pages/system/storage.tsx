@@ -35,7 +35,7 @@ function Totals({ storage: { disk, database_bytes, blobs } }: { storage: SystemS
   const share = disk.total_bytes === 0 ? 0 : disk.free_bytes / disk.total_bytes;
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <Total name="Free on the disk" value={bytes(disk.free_bytes)}>
+      <Total name="Free disk space" value={bytes(disk.free_bytes)}>
         <span aria-hidden="true" className="mt-2 mb-1 block h-1.5 rounded-full bg-quiet-soft">
           <span
             className={classes('block h-full rounded-full', share < 0.1 ? 'bg-bad' : 'bg-accent')}
@@ -45,9 +45,9 @@ function Totals({ storage: { disk, database_bytes, blobs } }: { storage: SystemS
         of {bytes(disk.total_bytes)} for {disk.folder} on {disk.host}
       </Total>
       <Total name="Database" value={bytes(database_bytes)}>
-        With its indexes.
+        Including indexes.
       </Total>
-      <Total name="Kept for projects" value={bytes(blobs.kept_bytes)}>
+      <Total name="Stored for projects" value={bytes(blobs.kept_bytes)}>
         About {number(blobs.rows)} messages; those of more than 64 KB are{' '}
         {blobs.place === 'bucket' ? 'in the bucket' : 'files in the data folder'}.
       </Total>
@@ -76,7 +76,7 @@ function Tables({ tables }: { tables: readonly StoredTable[] }) {
         head={
           <>
             <Th>Table</Th>
-            <Th isNumeric>Rows, about</Th>
+            <Th isNumeric>Rows (approx.)</Th>
             <Th isNumeric>Size</Th>
           </>
         }

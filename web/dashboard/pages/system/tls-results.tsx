@@ -21,7 +21,7 @@ export default function TlsResults() {
   return (
     <>
       <p className="mb-4 max-w-2xl text-pretty text-muted">
-        How TLS went at each session with the servers of recipients, in the last 30 days.{' '}
+        TLS results of all sessions with recipients’ servers in the last 30 days.{' '}
         <a href="/docs/operate/tls-results" className="text-accent underline underline-offset-2">
           What the outcomes mean
         </a>
@@ -37,7 +37,7 @@ export default function TlsResults() {
         <Field label="Day" isLabelHidden>
           <Input
             type="date"
-            title="Of this day (UTC)"
+            title="Results of this day (UTC)"
             value={day}
             onChange={(event) => setDay(event.target.value)}
           />
@@ -63,11 +63,11 @@ export default function TlsResults() {
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title="No such results">No session with such a domain was counted on such a day.</EmptyState>
+    <EmptyState title="No matching results">No sessions match this domain and day.</EmptyState>
   ) : (
     <EmptyState title="No results">
       Sessions are counted where mail goes to the servers of recipients itself (POSTHORN_PROVIDER=direct), and
-      stand here within a minute.
+      appear here within a minute.
     </EmptyState>
   );
 }

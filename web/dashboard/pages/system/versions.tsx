@@ -12,7 +12,7 @@ type Migration = SystemVersions['migrations'][number];
 
 const STATES: Readonly<Record<Migration['state'], [name: string, tone: Tone]>> = {
   done: ['Done', 'good'],
-  waits: ['Waits', 'warn'],
+  waits: ['Waiting', 'warn'],
   missing: ['Missing', 'bad'],
 };
 const SHOWN = 8;
@@ -71,13 +71,13 @@ function Upgrade({ versions: { version, running, migrations } }: { versions: Sys
       )}
       {waiting > 0 && (
         <p className="mt-1">
-          {waiting === 1 ? 'One migration takes' : `${waiting} migrations take`} away what older versions
-          need, an hour after the last of them has ended. Until then you can go back to the version before.
+          {waiting === 1 ? 'One migration removes' : `${waiting} migrations remove`} what older versions need,
+          one hour after the last of them has stopped. Until then you can go back to the previous version.
         </p>
       )}
       <p className="mt-1 text-muted">
-        For the next version: put it into a folder of its own, run its “posthorn migrate” while this one goes
-        on, then restart machine by machine.{' '}
+        To upgrade, put the next version into its own folder, run its “posthorn migrate” while this one keeps
+        running, then restart one machine after the other.{' '}
         <a href="/docs/operate/upgrade" className="text-accent underline underline-offset-2">
           Step by step
         </a>
@@ -100,7 +100,7 @@ function Migrations({ migrations }: { migrations: readonly Migration[] }) {
           <>
             <Th>Migration</Th>
             <Th>State</Th>
-            <Th isWideOnly>Serves</Th>
+            <Th isWideOnly>Compatible with</Th>
             <Th>Done</Th>
           </>
         }
@@ -111,7 +111,7 @@ function Migrations({ migrations }: { migrations: readonly Migration[] }) {
             <Td>
               <Badge tone={STATES[state][1]}>{STATES[state][0]}</Badge>
             </Td>
-            <Td isWideOnly>{serves_from === null ? 'older versions too' : `${serves_from} and later`}</Td>
+            <Td isWideOnly>{serves_from === null ? 'older versions' : `${serves_from} and later`}</Td>
             <Td>
               <Time value={done_at} never="Not yet" />
             </Td>

@@ -22,7 +22,7 @@ export interface CodeEditorProps {
    * never do. Attack on the text: a late render whose `value` lacks the newest keystrokes.
    */
   revision?: number;
-  /** Absent: it is only read. */
+  /** Absent for a read-only editor. */
   onChange?: (value: string) => void;
   isLiquid?: boolean;
   /** The error as the service words it: `line 3, column 7: …`. */

@@ -34,7 +34,7 @@ export function History({ of: key, template, ...rest }: HistoryProps) {
   const { data, error, refetch } = useQuery(versionsQuery(key));
   const [chosen, setChosen] = useSearchParam('version');
   if (data === undefined)
-    return <NotLoaded title="The history cannot be shown" error={error} refetch={refetch} rows={3} />;
+    return <NotLoaded title="Could not load the history" error={error} refetch={refetch} rows={3} />;
   const [newest, before] = data.data;
   const shown = chosen === '' ? (before ?? newest)?.id : chosen;
   return (
@@ -53,7 +53,7 @@ export function History({ of: key, template, ...rest }: HistoryProps) {
             >
               <span className="flex items-center gap-2 font-medium">
                 <Time value={created_at} />
-                {id === newest?.id && <Badge tone="good">Saved now</Badge>}
+                {id === newest?.id && <Badge tone="good">Current</Badge>}
               </span>
               <span className="truncate text-sm text-muted">{actor_name}</span>
             </button>
@@ -90,7 +90,7 @@ function Version({ of: key, template, id, isNewest, mayChange, ...rest }: Versio
   const [isAsking, setAsking] = useState(false);
   const differing = PARTS.filter(({ value }) => data !== undefined && data[value] !== template[value]);
   const [chosen, setPart] = useState<(typeof PARTS)[number]['value'] | null>(null);
-  if (error !== null) return <Failure title="This version cannot be shown">{messageOf(error)}</Failure>;
+  if (error !== null) return <Failure title="Could not load this version">{messageOf(error)}</Failure>;
   if (data === undefined) return <Skeleton className="h-80" />;
   const part = chosen ?? differing[0]?.value ?? 'html';
   return (
@@ -113,8 +113,8 @@ function Version({ of: key, template, id, isNewest, mayChange, ...rest }: Versio
       </div>
       <p className="mb-2 text-sm text-muted">
         {differing.length === 0
-          ? 'It says what is saved now.'
-          : 'Green is in this version and not saved now; red is saved now and not in this version.'}
+          ? 'Identical to the current version.'
+          : 'Green: only in this version. Red: only in the current version.'}
       </p>
       <div className="h-[32rem] overflow-hidden rounded-md border border-edge focus-within:outline-2 focus-within:outline-accent">
         <Suspense fallback={<Skeleton className="m-3 h-40" />}>
@@ -159,7 +159,7 @@ function Restore({ of: key, template, version, isChanged, onRestored, onRefused,
       onRestored(saved);
       onClose();
       await queries.invalidateQueries({ queryKey: [...allTemplates(key.project), key.id, 'versions'] });
-      toast('Restored: it is the newest version now');
+      toast('Restored as the newest version');
     },
     onError(error) {
       onRefused(error);
@@ -175,8 +175,8 @@ function Restore({ of: key, template, version, isChanged, onRestored, onRefused,
       isBusy={restore.isPending}
       onConfirm={() => restore.mutate()}
     >
-      <p>Emails are sent by it from then on. What is saved now stays in the history.</p>
-      {isChanged && <p>Your unsaved changes are lost.</p>}
+      <p>New emails use this version. The current version stays in the history.</p>
+      {isChanged && <p>Your unsaved changes will be lost.</p>}
     </AlertDialog>
   );
 }

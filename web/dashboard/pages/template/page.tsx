@@ -49,10 +49,10 @@ export default function TemplatePage() {
         <SkeletonRows count={8} />
       ) : (
         <Failure
-          title={isUnknown ? 'There is no such template' : 'The template cannot be shown'}
+          title={isUnknown ? 'Template not found' : 'Could not load the template'}
           {...(!isUnknown && { onRetry: () => void refetch() })}
         >
-          {isUnknown ? 'It was deleted, or belongs to another project.' : messageOf(error)}
+          {isUnknown ? 'It was deleted or belongs to another project.' : messageOf(error)}
         </Failure>
       )}
     </>
@@ -95,7 +95,7 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
     save.mutate(
       { name: template.name, ...fields, based_on },
       {
-        onSuccess: () => toast('Saved: emails are sent by it from now on'),
+        onSuccess: () => toast('Saved. New emails use this version'),
         onError: (error) =>
           toastFailure(
             Object.entries(fieldErrors(error)).map(([field, each]) => `Not saved. ${field}: ${each}`)[0] ??
@@ -133,7 +133,7 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
         tabs={[
           {
             value: 'write',
-            label: mayChange ? 'Write' : 'Look',
+            label: mayChange ? 'Edit' : 'View',
             content: <Write of={key} writing={writing} mayChange={mayChange} />,
           },
           {
@@ -196,7 +196,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
       <PageHeader
         back={BACK}
         title={<span className="wrap-anywhere">{template.name}</span>}
-        status={isChanged ? <Badge tone="warn">Not saved</Badge> : <Badge tone="good">Saved</Badge>}
+        status={isChanged ? <Badge tone="warn">Unsaved changes</Badge> : <Badge tone="good">Saved</Badge>}
         description={
           <>
             <span className="inline-flex items-center gap-1 font-mono text-sm">
@@ -205,9 +205,9 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
             </span>
             <span className="inline-block sm:ml-2" role="status">
               {problem !== null ? (
-                <span className="text-bad">What you wrote is not kept yet: {problem}</span>
+                <span className="text-bad">Your draft is not saved yet: {problem}</span>
               ) : isChanged ? (
-                `Your changes are ${isKept ? 'kept for you' : 'being kept'}, and no email has them before you save.`
+                `${isKept ? 'Draft saved.' : 'Saving draft…'} Emails use your changes only after you save the template.`
               ) : (
                 <>
                   Saved <Time value={template.updated_at} />

@@ -42,7 +42,7 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
             aria-label="Text part"
             className="h-[34rem] overflow-auto bg-page p-4 font-mono text-sm break-words whitespace-pre-wrap"
           >
-            {trial.filled?.text || 'There is no text part: Posthorn writes one from the HTML.'}
+            {trial.filled?.text || 'No text part: Posthorn generates one from the HTML.'}
           </pre>
         ) : (
           <div className={classes(isPhone && 'flex justify-center py-4')}>
@@ -55,7 +55,7 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
         )}
       </div>
       <p className="mt-2 text-sm text-muted">
-        Filled in with the sample data. Nothing in it runs or loads by itself, and links lead nowhere.
+        Filled in with the sample data. Scripts and remote content are blocked, and links are disabled.
       </p>
     </section>
   );

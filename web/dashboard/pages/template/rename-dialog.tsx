@@ -19,7 +19,7 @@ export function RenameDialog({ name: before, isBusy, error, onRename, onClose }:
       onClose={onClose}
       onSubmit={() => onRename(name.trim())}
       title={`Rename ${before}`}
-      description="Its id stays: programs that send by it go on."
+      description="The ID stays the same, so applications that use it are not affected."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withMissing } from './sample.ts';
 
-test('what is missing is added beside what is there, and nothing is written over', () => {
+test('missing values are added and existing ones are kept', () => {
   const added = withMissing('{"name":"Ada","order":{"id":1},"list":[1]}', [
     'order.url',
     'a.b.c',
@@ -18,7 +18,7 @@ test('what is missing is added beside what is there, and nothing is written over
   });
 });
 
-test('nothing is added where nothing can be', () => {
+test('nothing is added if the sample has no object to add it to', () => {
   assert.equal(withMissing('[]', ['a']), null);
   assert.equal(withMissing('{', ['a']), null);
   assert.equal(withMissing('{"a":1}', ['a', 'b[0]']), null);

@@ -23,20 +23,20 @@ export function SavedSince({ of: key, isBusy, onLook, onSaveOver }: SavedSincePr
     >
       <WarningIcon className="text-warn" />
       <p className="min-w-0 grow basis-72">
-        {newest === undefined ? 'Somebody' : newest.actor_name} has saved this template
+        {newest === undefined ? 'Someone' : newest.actor_name} saved this template
         {newest !== undefined && (
           <>
             {' '}
             <Time value={newest.created_at} />
           </>
-        )}
-        , after you began with what stands here. Discard your changes to go on with what is saved, or save
-        yours over it: the history keeps both.
+        )}{' '}
+        after you started editing. Discard your changes to continue with the saved version, or overwrite it
+        with yours: the history keeps both.
       </p>
-      <Button onClick={onLook}>See what is saved</Button>
+      <Button onClick={onLook}>View saved version</Button>
       {onSaveOver !== undefined && (
         <Button isBusy={isBusy} onClick={onSaveOver}>
-          Save mine over it
+          Overwrite with mine
         </Button>
       )}
     </div>

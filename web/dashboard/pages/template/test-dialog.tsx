@@ -59,7 +59,7 @@ export function TestDialog({ of: key, sendKey, flush, onClose }: TestDialogProps
         isOpen
         onClose={onClose}
         title="Test sent"
-        description={`It goes to ${to.trim()}, as an email of this project with the tag template-test.`}
+        description={`Sent to ${to.trim()} as an email of this project with the tag template-test.`}
         actions={
           <>
             <Button onClick={onClose}>Done</Button>
@@ -67,7 +67,7 @@ export function TestDialog({ of: key, sendKey, flush, onClose }: TestDialogProps
               kind="primary"
               onClick={() => void navigate({ to: '/emails/$id', params: { id: sent.id } })}
             >
-              Open the email
+              View email
             </Button>
           </>
         }
@@ -78,8 +78,8 @@ export function TestDialog({ of: key, sendKey, flush, onClose }: TestDialogProps
       isOpen
       onClose={onClose}
       onSubmit={() => send.mutate()}
-      title="Send a test"
-      description="What is written now, filled in with the sample data, by the rules of every email."
+      title="Send test"
+      description="Sends the current draft, filled in with the sample data. The usual sending rules apply."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

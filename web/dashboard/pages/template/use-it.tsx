@@ -19,7 +19,7 @@ export function UseIt({ id, sample }: { id: string; sample: string }) {
     <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
       <p className="text-pretty text-muted">
         Give the id in place of a subject and bodies, with the values. What was saved last is sent; a variable
-        that is missing is refused by its name. The key comes from{' '}
+        that is missing is rejected. Create an API key under{' '}
         <Link to="/api-keys" className="font-medium text-accent hover:underline">
           API keys
         </Link>

@@ -119,7 +119,7 @@ function Variables({ writing, mayChange }: { writing: WritingState; mayChange: b
       <h2 className="font-medium">Variables</h2>
       {variables.length === 0 ? (
         <p className="text-sm text-muted">
-          None yet. Write <code className="font-mono">{'{{ name }}'}</code> where a value is to stand.
+          None yet. Write <code className="font-mono">{'{{ name }}'}</code> where a value should appear.
         </p>
       ) : (
         <ul className="flex flex-wrap gap-1.5">
@@ -136,8 +136,8 @@ function Variables({ writing, mayChange }: { writing: WritingState; mayChange: b
       {missing.length > 0 && (
         <div className="flex flex-wrap items-center gap-2">
           <p role="status" className="text-sm text-warn">
-            The sample data lacks <span className="font-mono">{missing.join(', ')}</span>. An email without
-            {missing.length === 1 ? ' it' : ' them'} is refused.
+            Missing from the sample data: <span className="font-mono">{missing.join(', ')}</span>. Emails
+            without {missing.length === 1 ? 'it' : 'them'} are rejected.
           </p>
           {mayChange && filled !== null && (
             <Button onClick={() => replace({ sample: filled })}>Add to sample data</Button>

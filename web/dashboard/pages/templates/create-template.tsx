@@ -60,7 +60,7 @@ export function CreateTemplate({
     },
   });
   const submit = () => {
-    setProblem(name.trim() === '' ? 'Give it a name, such as order shipped.' : null);
+    setProblem(name.trim() === '' ? 'Enter a name, such as order shipped.' : null);
     if (name.trim() !== '') create.mutate();
   };
   const refused = fieldErrors(create.error);
@@ -72,8 +72,8 @@ export function CreateTemplate({
       title={copyOf === undefined ? 'Create template' : `Duplicate ${copyOf.name}`}
       description={
         copyOf === undefined
-          ? 'It begins as an example, which you change.'
-          : 'What is saved of it is copied, without its history.'
+          ? 'Starts with an example that you can change.'
+          : 'Copies the saved version, without its history.'
       }
       actions={
         <>
@@ -86,7 +86,7 @@ export function CreateTemplate({
     >
       <Field
         label="Name"
-        hint="For you alone: no recipient sees it."
+        hint="Not visible to recipients."
         error={problem ?? refused['name'] ?? (create.error === null ? null : messageOf(create.error))}
       >
         <Input

@@ -23,7 +23,7 @@ export function DeleteTemplate({ project, template, onClose, onDeleted }: Delete
       onClose();
       await onDeleted?.();
       await queries.invalidateQueries({ queryKey: allTemplates(project) });
-      toast(`${name} is deleted`);
+      toast(`${name} deleted`);
     },
     onError: (error) => toastFailure(messageOf(error)),
   });
@@ -37,10 +37,10 @@ export function DeleteTemplate({ project, template, onClose, onDeleted }: Delete
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Its history, its sample data and everybody’s unsaved changes of it are lost. Programs that send by{' '}
-        <code className="font-mono text-sm">{id}</code> are refused at once.
+        Its history, sample data and all unsaved drafts are permanently deleted. Requests with{' '}
+        <code className="font-mono text-sm">{id}</code> are rejected immediately.
       </p>
-      <p>Emails that were accepted go out, and stay as they are.</p>
+      <p>Emails already accepted are still sent and do not change.</p>
     </AlertDialog>
   );
 }

@@ -33,11 +33,11 @@ export default function TemplatesPage() {
     <>
       <PageHeader
         title="Templates"
-        description="Subjects and bodies that your programs send by their id, with variables in them."
+        description="Reusable subjects and bodies with variables, which your applications send by ID."
         actions={isEmpty ? undefined : create}
       />
       {data === undefined && (
-        <NotLoaded title="The templates cannot be shown" error={error} refetch={refetch} rows={4} />
+        <NotLoaded title="Could not load the templates" error={error} refetch={refetch} rows={4} />
       )}
       {data !== undefined && !isEmpty && (
         <TemplateTable project={project} templates={data.data} mayChange={mayChange} />
@@ -138,10 +138,11 @@ function NoTemplates({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={<TemplateIcon />} title="No templates yet" action={action}>
       <p>
-        A template is a subject with an HTML and a text body, such as <code>Hello {'{{ name }}'}</code>. A
-        program sends its id with the values, and the words are changed here, without the program.
+        A template has a subject, an HTML body and a text body, such as <code>Hello {'{{ name }}'}</code>.
+        Your application sends its ID and the values. You can edit the text here without changing the
+        application.
       </p>
-      <p className="mt-2">Every save is kept, with who made it, and can be restored.</p>
+      <p className="mt-2">Every saved version is kept with its author and can be restored.</p>
     </EmptyState>
   );
 }

@@ -36,7 +36,7 @@ export function Limit({ title, amount, days, unit, isSum = false, show, over, ch
       aside={
         limit !== null &&
         (used >= limit ? (
-          <Badge tone="bad">Used up</Badge>
+          <Badge tone="bad">Limit reached</Badge>
         ) : (
           share >= NEAR && <Badge tone="warn">{Math.floor(share * 100)} % used</Badge>
         ))

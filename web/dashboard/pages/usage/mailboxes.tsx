@@ -43,14 +43,14 @@ export function MailboxUsages({ project }: { project: string }) {
           By mailbox
         </h2>
         <Segmented
-          label="Most first by"
+          label="Sort by"
           value={by}
           options={ORDERS}
           onChange={(value) => setBy(value === 'storage' ? '' : value)}
         />
       </div>
       {mailboxes === undefined && (
-        <NotLoaded title="The mailboxes cannot be shown" error={error} refetch={refetch} />
+        <NotLoaded title="Could not load the mailboxes" error={error} refetch={refetch} />
       )}
       {mailboxes !== undefined && <MailboxTable mailboxes={mailboxes} />}
       {hasNextPage && (
@@ -99,7 +99,7 @@ function MailboxTable({ mailboxes }: { mailboxes: readonly MailboxUsage[] }) {
             {number(mailbox.today_emails)}
             {mailbox.daily_send_limit !== null && (
               <span className="block text-sm whitespace-nowrap text-muted">
-                at most {number(mailbox.daily_send_limit)} recipients
+                limit: {number(mailbox.daily_send_limit)} recipients
               </span>
             )}
           </Td>

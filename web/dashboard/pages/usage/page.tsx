@@ -26,7 +26,7 @@ export default function UsagePage() {
     return (
       <>
         <PageHeader title="Usage" />
-        <NotLoaded title="The usage cannot be shown" error={error} refetch={refetch} />
+        <NotLoaded title="Could not load the usage" error={error} refetch={refetch} />
       </>
     );
   const next = `${DAY.format(new Date(data.month.until))}, 00:00 UTC`;
@@ -49,9 +49,9 @@ export default function UsagePage() {
           unit={['email', 'emails']}
           isSum
           show={number}
-          over={`Over the limit POST /v1/emails answers 429 quota-exceeded, with Retry-After, and SMTP 452, until ${next}. Nothing is lost: what was accepted goes out.`}
+          over={`Over the limit, POST /v1/emails returns 429 quota-exceeded with Retry-After, and SMTP replies 452, until ${next}. Emails already accepted are still sent.`}
         >
-          An email counts once, whatever its recipients and its end.
+          Each email counts once, regardless of recipients or outcome.
         </Limit>
         <Limit
           title="Messages from mailboxes this month"
@@ -60,9 +60,9 @@ export default function UsagePage() {
           unit={['message', 'messages']}
           isSum
           show={number}
-          over={`Over the limit mail apps are told 452 4.7.1, with the time: ${next}.`}
+          over={`Over the limit, SMTP replies 452 4.7.1 to mail apps until ${next}.`}
         >
-          Of all mailboxes together. Each mailbox may have a limit of a day of its own.
+          For all mailboxes together. A mailbox can also have its own daily limit.
         </Limit>
         <Limit
           title="Storage"
@@ -70,9 +70,9 @@ export default function UsagePage() {
           days={data.days.map(({ day, storage_bytes: value }) => ({ day, value }))}
           unit={['kept', 'kept']}
           show={bytes}
-          over="Over the limit an email is refused with 422 on html and text, and mailboxes take no more mail."
+          over="Over the limit, emails are rejected with 422 on html and text, and mailboxes receive no more mail."
         >
-          What emails say, for as long as it is kept, and the mail in mailboxes.
+          Stored email contents and the mail in mailboxes.
         </Limit>
         <Limit
           title="Mailboxes"
@@ -80,7 +80,7 @@ export default function UsagePage() {
           days={data.days.map(({ day, mailboxes: value }) => ({ day, value }))}
           unit={['mailbox', 'mailboxes']}
           show={number}
-          over="One more is refused with 422 plan-limit-exceeded."
+          over="At the limit, creating another one returns 422 plan-limit-exceeded."
         />
         <Limit
           title="Own domains"
@@ -88,30 +88,31 @@ export default function UsagePage() {
           days={data.days.map(({ day, own_domains: value }) => ({ day, value }))}
           unit={['domain', 'domains']}
           show={number}
-          over="One more is refused with 422 plan-limit-exceeded."
+          over="At the limit, adding another one returns 422 plan-limit-exceeded."
         >
-          The domain of this service does not count.
+          The hosted domain does not count.
         </Limit>
         <Limit
-          title="Files of links"
+          title="Shared files"
           amount={data.file_link_bytes}
           days={data.days.map(({ day, file_link_bytes: value }) => ({ day, value }))}
           unit={['live', 'live']}
           show={bytes}
-          over="Over the limit a further upload is refused before it begins, with what to revoke."
+          over="Over the limit, new uploads are rejected before they start, with a note on what to revoke."
         >
-          What went out as a link and can still be downloaded, beside the storage.{' '}
+          Files sent as links that can still be downloaded. They do not count towards storage.{' '}
           <Link to="/file-links" className="text-accent underline">
             File links
           </Link>
         </Limit>
-        <Card title="Files">
+        <Card title="File size">
           <p>
             <span className="text-2xl font-semibold">{bytes(data.file_bytes)}</span>{' '}
-            <span className="text-muted">in a message from a mailbox</span>
+            <span className="text-muted">per message from a mailbox</span>
           </p>
           <p className="mt-3 text-sm text-pretty text-muted">
-            A message with a larger file is refused with 552 5.3.4. In the web client it goes out as a link.
+            Messages with a larger file are rejected with 552 5.3.4. The web client sends larger files as
+            links.
           </p>
         </Card>
       </div>
@@ -126,13 +127,13 @@ function Plan({ month }: { month: string }) {
   const mayChange = useMay('admin') && user.is_operator;
   return (
     <>
-      Emails count by calendar months: the next one begins on {month}.{' '}
+      Emails are counted per calendar month. The next one begins on {month}.{' '}
       {mayChange ? (
         <Link to="/settings" className="text-accent underline">
-          Change the plan
+          Change plan
         </Link>
       ) : (
-        'Only operators of this installation change the plan.'
+        'Only operators of this installation can change the plan.'
       )}
     </>
   );

@@ -148,7 +148,7 @@ function DeliveryTable({
     placeholderData: (before) => before,
   });
   if (data === undefined)
-    return <NotLoaded title="The deliveries cannot be shown" error={error} refetch={refetch} />;
+    return <NotLoaded title="Could not load the deliveries" error={error} refetch={refetch} />;
   const deliveries = data.pages.flatMap((page) => page.data);
   const last = data.pages.at(-1);
   const isFiltered = Object.keys(filter).length > 0;
@@ -166,7 +166,7 @@ function DeliveryTable({
               <Th>Event</Th>
               <Th isWideOnly>Email</Th>
               <Th isNumeric isWideOnly>
-                Answer
+                Response
               </Th>
               <Th isNumeric isWideOnly>
                 Attempts
@@ -186,7 +186,7 @@ function DeliveryTable({
       {hasNextPage && (
         <div className="mt-3 flex flex-wrap items-center gap-3">
           <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {last?.looked_back_to == null ? 'Show more' : 'Look further back'}
+            {last?.looked_back_to == null ? 'Show more' : 'Search further back'}
           </Button>
           {last?.looked_back_to != null && (
             <span className="text-sm text-muted">
@@ -255,7 +255,7 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
       <Td isNumeric className="whitespace-nowrap">
         {status === 'pending' && attempts > 0 ? (
           <>
-            <span className="hidden text-muted sm:inline">again </span>
+            <span className="hidden text-muted sm:inline">next </span>
             <Time value={next_attempt_at} />
           </>
         ) : (
@@ -270,13 +270,13 @@ function ManyPending() {
   const [, setStatus] = useSearchParam('status');
   return (
     <p className="mb-3 text-sm text-muted">
-      More than 1,000 deliveries wait.{' '}
+      More than 1,000 deliveries are pending.{' '}
       <button
         type="button"
         className="font-medium text-accent hover:underline"
         onClick={() => setStatus('pending')}
       >
-        Show those that wait
+        Show pending deliveries
       </button>
     </p>
   );
@@ -284,13 +284,11 @@ function ManyPending() {
 
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
-    return (
-      <EmptyState title="No delivery is like that">Other statuses, events or times may have some.</EmptyState>
-    );
+    return <EmptyState title="No matching deliveries">Try another status, event or time.</EmptyState>;
   }
   return (
-    <EmptyState title="Nothing was sent yet">
-      Send an email, or press Send test: what is sent to your receiver, and what it answers, is listed here.
+    <EmptyState title="No deliveries yet">
+      Send an email, or click Send test. Requests to your endpoint and its responses are listed here.
     </EmptyState>
   );
 }

@@ -45,7 +45,7 @@ export default function DeliveryDialog({ of: key, id, isEnabled, onClose }: Deli
       ),
     async onSuccess(delivery) {
       queries.setQueryData(deliveryQuery(key, id).queryKey, delivery);
-      toast('It is sent again');
+      toast('Replaying the delivery');
       await queries.invalidateQueries({ queryKey: allOfWebhook(key) });
     },
   });
@@ -75,7 +75,7 @@ export default function DeliveryDialog({ of: key, id, isEnabled, onClose }: Deli
       }
     >
       {data === undefined && error !== null && (
-        <Failure title="It cannot be shown">{messageOf(error)}</Failure>
+        <Failure title="Could not load the delivery">{messageOf(error)}</Failure>
       )}
       {data === undefined && error === null && <Skeleton className="h-72 w-full" />}
       {data !== undefined && <Delivery delivery={data} />}
@@ -99,7 +99,7 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
         </div>
       )}
       {delivery.hides_bodies ? (
-        <p className="text-muted">Your role does not show what emails say, so both bodies are left out.</p>
+        <p className="text-muted">Your role cannot see email contents, so both bodies are hidden.</p>
       ) : (
         <Tabs
           label="Bodies"
@@ -107,7 +107,7 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
           onChange={setTab}
           tabs={[
             { value: 'request', label: 'Request', content: <Request delivery={delivery} /> },
-            { value: 'answer', label: 'Answer', content: <Answer delivery={delivery} /> },
+            { value: 'answer', label: 'Response', content: <Answer delivery={delivery} /> },
           ]}
         />
       )}
@@ -122,7 +122,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
       <Fact name="Status">
         <Status value={status} />
       </Fact>
-      <Fact name="Answer">
+      <Fact name="Response">
         {http_status ?? 'None'}
         {duration_ms !== null && ` in ${duration_ms.toLocaleString('en')} ms`}
       </Fact>
@@ -130,12 +130,12 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
         {attempts} of {max_attempts}
         {delivery.last_attempt_at !== null && (
           <>
-            , the last <Time value={delivery.last_attempt_at} />
+            , last <Time value={delivery.last_attempt_at} />
           </>
         )}
         {delivery.next_attempt_at !== null && attempts > 0 && (
           <>
-            , the next <Time value={delivery.next_attempt_at} />
+            , next <Time value={delivery.next_attempt_at} />
           </>
         )}
       </Fact>
@@ -151,10 +151,10 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
         </Fact>
       )}
       <Fact name="Event">
-        <Id id={event_id} what="the id of the event" />
+        <Id id={event_id} what="the event ID" />
       </Fact>
       <Fact name="Delivery">
-        <Id id={id} what="the id of the delivery" />
+        <Id id={id} what="the delivery ID" />
       </Fact>
     </dl>
   );
@@ -181,7 +181,7 @@ function Id({ id, what }: { id: string; what: string }) {
 function Request({ delivery }: { delivery: DeliveryDetail }) {
   const { request_body, request_headers, email_id, truncated } = delivery;
   if (request_body === '' && email_id !== null) {
-    return <p className="text-muted">The email was deleted, and with it what was sent.</p>;
+    return <p className="text-muted">The email was deleted, and with it the request body.</p>;
   }
   return (
     <div className="grid gap-3">
@@ -198,16 +198,16 @@ function Request({ delivery }: { delivery: DeliveryDetail }) {
 
 function Answer({ delivery }: { delivery: DeliveryDetail }) {
   const { http_status, response_body, truncated } = delivery;
-  if (http_status === null) return <p className="text-muted">There was no answer.</p>;
+  if (http_status === null) return <p className="text-muted">There was no response.</p>;
   return (
     <div className="grid gap-3">
       <p>
         Status <span className="font-medium">{http_status}</span>
       </p>
       {response_body === '' ? (
-        <p className="text-muted">Without a body.</p>
+        <p className="text-muted">Empty body.</p>
       ) : (
-        <CodeBlock label="Answer body" isWrapped code={pretty(response_body)} />
+        <CodeBlock label="Response body" isWrapped code={pretty(response_body)} />
       )}
       {truncated && <Cut />}
     </div>
@@ -215,7 +215,9 @@ function Answer({ delivery }: { delivery: DeliveryDetail }) {
 }
 
 function Cut() {
-  return <p className="text-sm text-muted">One of the two bodies was longer: 4 KB of each are shown.</p>;
+  return (
+    <p className="text-sm text-muted">At least one body is truncated: only the first 4 KB are stored.</p>
+  );
 }
 
 /** JSON with line breaks. Other text, or JSON that was cut, stays as it is. */

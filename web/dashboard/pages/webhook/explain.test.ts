@@ -14,15 +14,15 @@ const CASES: readonly (readonly [title: string, fields: Partial<Delivery>, what:
   ['a private address', { error: 'the address is not public' }, /not public/],
   ['an unknown host', { error: 'the host name could not be looked up' }, /looked up/],
   ['paused', { attempts: 0, error: 'the webhook was disabled' }, /paused/],
-  ['an unknown error', { error: 'the request failed (EWHATEVER)' }, /no answer/],
+  ['an unknown error', { error: 'the request failed (EWHATEVER)' }, /no response/],
   ['a redirect', { http_status: 302 }, /redirects/],
-  ['no such path', { http_status: 404 }, /Nothing is at this path/],
-  ['a status without words', { http_status: 418 }, /refused/],
+  ['no such path', { http_status: 404 }, /does not exist/],
+  ['a status without words', { http_status: 418 }, /rejected/],
   ['a fault', { http_status: 503, status: 'pending', attempts: 2 }, /failed/],
 ];
 
 for (const [title, fields, what] of CASES) {
-  test(`what it means is said in words: ${title}`, () => {
+  test(`explains the outcome: ${title}`, () => {
     const found = explain({ ...FAILED, ...fields });
     if (what === null) assert.equal(found, null);
     else assert.match(found?.what ?? '', what);

@@ -11,23 +11,23 @@ const ERRORS: readonly (readonly [start: string, Explanation])[] = [
   [
     'timed out',
     {
-      what: 'Your receiver took longer than 10 seconds.',
-      advice: 'Store the event, answer at once, and do the work afterwards.',
+      what: 'Your endpoint took longer than 10 seconds.',
+      advice: 'Store the event, respond immediately, and process it afterwards.',
     },
   ],
   [
     'connection refused',
     {
-      what: 'Nothing listens at that host and port.',
-      advice: 'Start your receiver, and look at the port of the URL and at your firewall.',
+      what: 'Nothing listens on that host and port.',
+      advice: 'Start your endpoint, and check the port of the URL and your firewall.',
     },
   ],
   [
     'the connection was closed',
     {
-      what: 'Your receiver closed the connection before it answered.',
+      what: 'Your endpoint closed the connection before it responded.',
       advice:
-        'Look into its log at the time of the attempt: it may have crashed, or a proxy before it gave up.',
+        'Check its log at the time of the attempt: the endpoint may have crashed, or a proxy may have timed out.',
     },
   ],
   [
@@ -38,27 +38,28 @@ const ERRORS: readonly (readonly [start: string, Explanation])[] = [
     'no route to the host',
     {
       what: 'The host cannot be reached from here.',
-      advice: 'Look at its address, and at the network between.',
+      advice: 'Check its address and the network in between.',
     },
   ],
   [
     'TLS',
     {
-      what: 'The certificate of your receiver is not valid, or TLS could not be agreed.',
-      advice: 'Renew the certificate, serve the whole chain, and see that it names the host of the URL.',
+      what: 'The certificate of your endpoint is not valid, or the TLS handshake failed.',
+      advice:
+        'Renew the certificate, serve the whole chain, and make sure that it names the host of the URL.',
     },
   ],
   [
     'the address is not public',
     {
-      what: 'The URL leads to an address that is not public.',
-      advice: 'Webhooks go to public addresses only. Give the webhook a public URL.',
+      what: 'The URL resolves to an address that is not public.',
+      advice: 'Webhooks are sent only to public addresses. Use a public URL.',
     },
   ],
   [
     'the webhook',
     {
-      what: 'The webhook was paused while this delivery waited.',
+      what: 'The webhook was paused while this delivery was pending.',
       advice: 'Resume it, then replay this delivery.',
     },
   ],
@@ -66,93 +67,94 @@ const ERRORS: readonly (readonly [start: string, Explanation])[] = [
     'the event is gone',
     {
       what: 'The email of this event was deleted before it was delivered.',
-      advice: 'Nothing can be sent any more.',
+      advice: 'It can no longer be sent.',
     },
   ],
   [
     'the header of the answer',
     {
-      what: 'The header of the answer is larger than 16 KB.',
-      advice: 'Answer without large cookies or header fields.',
+      what: 'The response headers are larger than 16 KB.',
+      advice: 'Respond without large cookies or headers.',
     },
   ],
   [
     'the answer is not HTTP',
     {
-      what: 'What answered does not speak HTTP/1.1.',
-      advice: 'Look at the port of the URL, and whether it begins with https.',
+      what: 'The server did not respond with HTTP/1.1.',
+      advice: 'Check the port of the URL, and whether it begins with https.',
     },
   ],
   [
     'only https',
     {
-      what: 'The URL begins with http, and in production only https is dialled.',
-      advice: 'Give the webhook a URL that begins with https.',
+      what: 'The URL begins with http, but in production only https is allowed.',
+      advice: 'Use a URL that begins with https.',
     },
   ],
   [
     'the host name',
     {
       what: 'The host of the URL could not be looked up.',
-      advice: 'See that its name is right and that DNS knows it.',
+      advice: 'Check the host name and its DNS records.',
     },
   ],
   [
     'the host has no public address',
     {
       what: 'The host of the URL has no public address.',
-      advice: 'Webhooks go to public addresses only. Give the webhook a public URL.',
+      advice: 'Webhooks are sent only to public addresses. Use a public URL.',
     },
   ],
   [
     'the sender stopped',
     {
       what: 'The service was stopped during the last attempt.',
-      advice: 'Nobody knows whether your receiver has the event. Replay it: its id is the same.',
+      advice: 'Your endpoint may or may not have received the event. Replay it: the event ID stays the same.',
     },
   ],
   [
     'given up by the service',
     {
       what: 'The service was stopped during the attempt.',
-      advice: 'Nobody knows whether your receiver has the event. Replay it: its id is the same.',
+      advice: 'Your endpoint may or may not have received the event. Replay it: the event ID stays the same.',
     },
   ],
   [
     'the signing secret',
     {
-      what: 'The secret of the webhook cannot be opened, so nothing can be signed.',
-      advice: 'Rotate the secret, and tell whoever runs the service.',
+      what: 'The signing secret of the webhook cannot be decrypted.',
+      advice: 'Rotate the secret, and tell your operator.',
     },
   ],
 ];
 
 const STATUSES: Readonly<Record<number, Explanation>> = {
   400: {
-    what: 'Your receiver found the request malformed.',
+    what: 'Your endpoint rejected the request as malformed.',
     advice: 'Read the body as bytes: it is JSON with the type application/json.',
   },
   401: {
-    what: 'Your receiver did not believe the request.',
-    advice: 'Verify it by the signature with the current secret, not by a sign-in.',
+    what: 'Your endpoint did not authenticate the request.',
+    advice: 'Verify the signature with the current secret instead of requiring a login.',
   },
   403: {
-    what: 'Your receiver refused the request.',
-    advice: 'Look at its signature check, at its clock, and at a firewall that wants a cookie or a browser.',
+    what: 'Your endpoint rejected the request.',
+    advice:
+      'Check its signature verification, its clock, and any firewall that requires cookies or a browser.',
   },
   404: {
-    what: 'Nothing is at this path.',
-    advice: 'Compare the path of the URL with the route of your receiver.',
+    what: 'This path does not exist.',
+    advice: 'Compare the path of the URL with the route of your endpoint.',
   },
-  405: { what: 'The path does not take POST.', advice: 'Give the URL of a route that takes POST.' },
+  405: { what: 'This path does not accept POST.', advice: 'Use the URL of a route that accepts POST.' },
   410: {
-    what: 'Your receiver says that the path is gone for good.',
+    what: 'Your endpoint says that this path is permanently gone.',
     advice: 'Change the URL, or delete the webhook.',
   },
-  413: { what: 'Your receiver takes no bodies of this size.', advice: 'Let it take bodies of up to 1 MB.' },
+  413: { what: 'Your endpoint rejects bodies of this size.', advice: 'Allow bodies of up to 1 MB.' },
   429: {
-    what: 'Your receiver wants fewer requests.',
-    advice: 'Take the events into a queue of your own, and answer at once.',
+    what: 'Your endpoint is rate limiting requests.',
+    advice: 'Put events into your own queue, and respond immediately.',
   },
 };
 
@@ -171,17 +173,17 @@ export function explain({
   if (http_status === null)
     return error === null
       ? null
-      : { what: 'There was no answer.', advice: 'Look at your receiver and the network before it.' };
+      : { what: 'There was no response.', advice: 'Check your endpoint and the network in front of it.' };
   const known = STATUSES[http_status];
   if (known !== undefined) return known;
   if (http_status < 400) {
     return {
-      what: 'Your receiver redirects. Redirects are not followed.',
-      advice: 'Give the webhook the final URL.',
+      what: 'Your endpoint redirects. Redirects are not followed.',
+      advice: 'Use the final URL.',
     };
   }
   if (http_status < 500) {
-    return { what: 'Your receiver refused the request.', advice: 'What it answered below may say why.' };
+    return { what: 'Your endpoint rejected the request.', advice: 'The response below may say why.' };
   }
-  return { what: 'Your receiver failed.', advice: 'Look into its log at the time of the attempt.' };
+  return { what: 'Your endpoint failed.', advice: 'Check its log at the time of the attempt.' };
 }

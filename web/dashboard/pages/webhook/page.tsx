@@ -37,12 +37,10 @@ export default function WebhookPage() {
       <PageHeader back={BACK} title="Webhook" />
       {error === null && <Waiting />}
       {error instanceof ApiProblem && error.status === 404 && (
-        <EmptyState title="There is no such webhook">
-          It was deleted, or it belongs to another project.
-        </EmptyState>
+        <EmptyState title="Webhook not found">It was deleted or belongs to another project.</EmptyState>
       )}
       {error !== null && !(error instanceof ApiProblem && error.status === 404) && (
-        <Failure title="The webhook cannot be shown" onRetry={() => void refetch()}>
+        <Failure title="Could not load the webhook" onRetry={() => void refetch()}>
           {messageOf(error)}
         </Failure>
       )}
@@ -86,13 +84,13 @@ function Webhook({ of: key, webhook }: { of: WebhookRouteKey; webhook: Dashboard
       <Deliveries of={key} webhook={webhook} />
       <Card title="Verify the signature" className="mt-8">
         <p className="mb-3 max-w-2xl text-muted">
-          Anybody can POST to your URL. Before you believe a body, compare its signature, made with your
-          secret over the bytes as they arrived.{' '}
+          Anyone can POST to your URL. Before you trust a body, verify its signature, which is computed with
+          your secret over the raw bytes.{' '}
           <a
             href="/docs/webhooks#verifying-the-signature"
             className="text-accent underline underline-offset-2"
           >
-            How it is made
+            How signatures work
           </a>
         </p>
         <Suspense fallback={<Skeleton className="h-72 w-full" />}>
@@ -128,8 +126,8 @@ function Trouble({ webhook }: { webhook: DashboardWebhookDetail }) {
         </span>
       ) : (
         <span>
-          It did nothing but fail for five days, so it was disabled. Repair your receiver, try it with Send
-          test, then resume the webhook and replay what failed.
+          It was disabled because all deliveries failed for five days. Fix your endpoint, check it with Send
+          test, then resume the webhook and replay the failed deliveries.
         </span>
       )}
     </p>

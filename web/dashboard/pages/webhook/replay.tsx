@@ -17,7 +17,7 @@ const CHOICES = {
   day: ['The last 24 hours', 24 * HOUR_MS],
   week: ['The last 7 days', 168 * HOUR_MS],
   time: ['A time', null],
-  all: ['All that is kept', null],
+  all: ['All failed deliveries', null],
 } as const;
 type Choice = keyof typeof CHOICES;
 
@@ -49,7 +49,7 @@ export function ReplayDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
       onClose={onClose}
       onSubmit={() => isReady && replay.mutate()}
       title="Replay failed deliveries"
-      description="They are sent again a few at a time, the oldest first, between the events of now. What was delivered is never among them."
+      description="They are sent again a few at a time, oldest first, alongside new events. Successful deliveries are never replayed."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -95,7 +95,7 @@ function sinceOf(choice: Choice, time: string, nowMs: number): string | null | u
 }
 
 function sentence(failed: { count: number; has_more: boolean }): string {
-  return failed.count === 0 ? 'Nothing has failed since then.' : `${counted(failed)} will be sent again.`;
+  return failed.count === 0 ? 'No failed deliveries since then.' : `${counted(failed)} will be sent again.`;
 }
 
 /** The progress of the latest replay. */

@@ -13,13 +13,13 @@ import { SecretShown } from '../webhooks/secret-shown.tsx';
 type Overlap = RotateSecret['overlap_hours'];
 
 const OVERLAPS: readonly (readonly [hours: Overlap, name: string, hint: string])[] = [
-  [24, '24 hours', 'Time enough to change a receiver without a gap.'],
-  [1, '1 hour', 'For a receiver that you change right now.'],
-  [168, '7 days', 'For receivers of other people.'],
+  [24, '24 hours', 'Enough time to update your endpoint without an interruption.'],
+  [1, '1 hour', 'If you update your endpoint right away.'],
+  [168, '7 days', 'If other people run the endpoint.'],
   [
     0,
-    'Not at all',
-    'For a secret that others know. Deliveries are refused until your receiver has the new one.',
+    'Expire immediately',
+    'If the secret has leaked. Your endpoint rejects deliveries until it has the new one.',
   ],
 ];
 
@@ -44,11 +44,11 @@ export function RotateDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
         isOpen
         isSticky
         onClose={onClose}
-        title="The new secret"
+        title="New secret"
         description={
           rotated.previous_secret_until === null
-            ? 'It signs alone from now on. Give it to your receiver.'
-            : `The old one signs until ${exactTime(rotated.previous_secret_until)}. Give this one to your receiver before that.`
+            ? 'Deliveries are signed only with this secret from now on. Add it to your endpoint.'
+            : `The old secret is valid until ${exactTime(rotated.previous_secret_until)}. Add this one to your endpoint before then.`
         }
         actions={
           <Button kind="primary" onClick={onClose}>
@@ -67,7 +67,7 @@ export function RotateDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
       onClose={onClose}
       onSubmit={() => rotate.mutate()}
       title="Rotate secret"
-      description="A new secret is made and shown once. Until the old one stops, each delivery is signed with both."
+      description="Creates a new secret, which is shown once. Until the old one expires, deliveries are signed with both."
       actions={
         <>
           <Button disabled={rotate.isPending} onClick={onClose}>
@@ -80,7 +80,7 @@ export function RotateDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
       }
     >
       <fieldset className="grid gap-3">
-        <legend className="mb-2 font-medium">The old secret goes on for</legend>
+        <legend className="mb-2 font-medium">Keep the old secret for</legend>
         {OVERLAPS.map(([hours, name, hint]) => (
           <Checkbox
             key={hours}

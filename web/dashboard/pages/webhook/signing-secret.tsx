@@ -26,8 +26,8 @@ export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
     <Card title="Signing secret" className="flex min-w-0 flex-col">
       {until === null ? (
         <p className="text-muted">
-          Signs every delivery in the header X-Mail-Signature. Rotate it when somebody may know it who should
-          not, or once a year.
+          Signs every delivery in the header X-Mail-Signature. Rotate it if it may have leaked, or once a
+          year.
         </p>
       ) : (
         <Rotation of={key} until={until} mayChange={mayChange} />
@@ -50,16 +50,16 @@ function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: s
   return (
     <div className="grid gap-3">
       <div>
-        <p className="text-xs text-muted">The old secret signs for another</p>
+        <p className="text-xs text-muted">The old secret expires in</p>
         <Countdown of={key} until={until} />
       </div>
       <ol className="grid list-decimal gap-1 pl-5 text-muted">
         <li>
-          Let your receiver take either header: X-Mail-Signature with the old secret, or X-Mail-Signature-Next
-          with the new one.
+          Make your endpoint accept either header: X-Mail-Signature with the old secret, or
+          X-Mail-Signature-Next with the new one.
         </li>
-        <li>Give it the new secret.</li>
-        <li>Finish, or wait: then the new secret signs X-Mail-Signature alone.</li>
+        <li>Add the new secret to your endpoint.</li>
+        <li>Finish now, or wait. After that only the new secret signs X-Mail-Signature.</li>
       </ol>
       {mayChange && (
         <div className="flex flex-wrap gap-2">
@@ -76,7 +76,7 @@ function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: s
         onConfirm={() => finish.mutate()}
       >
         <p>
-          From now on only the new secret signs. A receiver that knows only the old one refuses every
+          From now on only the new secret signs. An endpoint that has only the old secret will reject every
           delivery.
         </p>
       </AlertDialog>
@@ -88,7 +88,7 @@ function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: s
         isBusy={cancel.isPending}
         onConfirm={() => cancel.mutate()}
       >
-        <p>The new secret is lost and never signs again. The old one goes on alone.</p>
+        <p>The new secret is discarded, and only the old one stays valid.</p>
       </AlertDialog>
     </div>
   );
@@ -108,7 +108,7 @@ function useEnd(key: WebhookRouteKey, how: 'finish' | 'cancel', onEnd: () => voi
     onSuccess(webhook) {
       queries.setQueryData(webhookQuery(key).queryKey, webhook);
       onEnd();
-      toast(how === 'finish' ? 'The new secret signs alone' : 'The old secret goes on alone');
+      toast(how === 'finish' ? 'Rotation finished' : 'Rotation cancelled');
     },
   });
 }

@@ -32,8 +32,8 @@ export function TestResult({
       <Icon className="mt-[3px]" />
       <div className="min-w-0 flex-1">
         <p className="font-medium">
-          {success ? 'The test arrived' : 'The test failed'}
-          {http_status === null ? ': there was no answer' : `: your receiver answered ${http_status}`}
+          {success ? 'Test succeeded' : 'Test failed'}
+          {http_status === null ? ': no response' : `: your endpoint returned ${http_status}`}
           {data?.duration_ms != null && ` in ${data.duration_ms} ms`}
         </p>
         {explanation !== null && (
@@ -42,7 +42,7 @@ export function TestResult({
           </p>
         )}
         <DeliveryLink id={test.delivery_id} className="underline underline-offset-2">
-          Show both bodies
+          Show request and response
         </DeliveryLink>
       </div>
       <IconButton label="Dismiss" onClick={onClose} className="-my-1 -mr-2 text-current">

@@ -23,7 +23,7 @@ export default function Verify() {
         label: name,
         content: (
           <CodeBlock
-            label={`${name} that verifies a delivery`}
+            label={`the ${name} example`}
             code={files[`${FOLDER}/verify.${ending}`]?.trimEnd() ?? ''}
           />
         ),

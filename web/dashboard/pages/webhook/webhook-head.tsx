@@ -37,8 +37,7 @@ export function WebhookHead({ of: key, webhook, onTest, isTesting }: HeadProps) 
   const close = () => setOpen(null);
   const update = useUpdate(key);
   const { url, events, enabled, waiting } = webhook;
-  const resume = () =>
-    update.mutate({ enabled: true }, { onSuccess: () => toast('Resumed: events are sent again') });
+  const resume = () => update.mutate({ enabled: true }, { onSuccess: () => toast('Webhook resumed') });
   const pause = () => update.mutate({ enabled: false }, { onSuccess: close });
   return (
     <>
@@ -88,11 +87,10 @@ export function WebhookHead({ of: key, webhook, onTest, isTesting }: HeadProps) 
         onConfirm={pause}
       >
         <p>
-          {waiting.count > 0 &&
-            `${counted(waiting, 'delivery that waits becomes', 'deliveries that wait become')} failed. `}
+          {waiting.count > 0 && `${counted(waiting, 'pending delivery fails', 'pending deliveries fail')}. `}
           Events that happen while it is paused are not sent later.
         </p>
-        <p>What has failed can be replayed once it is resumed.</p>
+        <p>You can replay failed deliveries after resuming.</p>
       </AlertDialog>
       <DeleteWebhook of={key} webhook={webhook} isOpen={isOpen === 'delete'} onClose={close} />
     </>
@@ -130,7 +128,7 @@ function EditWebhook({ of: key, webhook, onClose }: PartProps) {
       onClose={onClose}
       onSubmit={save}
       title="Edit webhook"
-      description="What waits goes to the new URL. The secret stays."
+      description="Pending deliveries are sent to the new URL. The secret stays the same."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -173,12 +171,12 @@ function DeleteWebhook({ of: key, webhook, isOpen, onClose }: PartProps & { isOp
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Its log of deliveries and its secret are lost
+        Its delivery log and secret are permanently deleted
         {waiting.count > 0 &&
-          `, and ${counted(waiting, 'delivery that waits is', 'deliveries that wait are')} never sent`}
+          `, and ${counted(waiting, 'pending delivery is', 'pending deliveries are')} not sent`}
         .
       </p>
-      <p className="wrap-anywhere">{webhook.url} is told nothing any more. The emails stay.</p>
+      <p className="wrap-anywhere">{webhook.url} receives no more events. Emails are not affected.</p>
     </AlertDialog>
   );
 }

@@ -43,7 +43,7 @@ export function CreateWebhook({ project, onClose }: { project: string; onClose()
         isSticky
         onClose={onClose}
         title="Webhook created"
-        description="Each delivery is signed with this secret, so that your receiver can tell it from a forged one."
+        description="Each delivery is signed with this secret, so that your endpoint can detect forgeries."
         actions={
           <>
             <Button onClick={onClose}>Done</Button>
@@ -51,7 +51,7 @@ export function CreateWebhook({ project, onClose }: { project: string; onClose()
               kind="primary"
               onClick={() => void navigate({ to: '/webhooks/$id', params: { id: created.id } })}
             >
-              Open the webhook
+              Open webhook
             </Button>
           </>
         }
@@ -67,7 +67,7 @@ export function CreateWebhook({ project, onClose }: { project: string; onClose()
       onClose={onClose}
       onSubmit={submit}
       title="Create webhook"
-      description="A URL of yours that is told what happens to the emails of this project."
+      description="Get notified at your URL when an email is delivered, bounces or is opened."
       actions={
         <>
           <Button disabled={create.isPending} onClick={onClose}>

@@ -34,11 +34,11 @@ export default function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="URLs of yours that are told what happens to the emails of this project."
+        description="Get notified when an email of this project is delivered, bounces or is opened."
         actions={isEmpty ? undefined : create}
       />
       {data === undefined && (
-        <NotLoaded title="The webhooks cannot be shown" error={error} refetch={refetch} rows={3} />
+        <NotLoaded title="Could not load the webhooks" error={error} refetch={refetch} rows={3} />
       )}
       {data !== undefined && !isEmpty && <WebhookTable webhooks={data.data} />}
       {isEmpty && <NoWebhooks action={create} />}
@@ -96,12 +96,12 @@ function NoWebhooks({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={action}>
       <p>
-        A webhook is a POST to a URL of yours, a moment after an email is delivered, bounces, or is opened.
-        Your application need not ask how its emails are: it is told.
+        A webhook sends a POST request to your URL moments after an email is delivered, bounces or is opened.
+        No need to poll: Posthorn calls your endpoint.
       </p>
       <p className="mt-2">
-        Each is signed, tried again for 17 hours where your receiver is away, and kept here with what was
-        answered.
+        Each request is signed, retried for 17 hours if your endpoint is down, and logged here with the
+        response.
       </p>
     </EmptyState>
   );

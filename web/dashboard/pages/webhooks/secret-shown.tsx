@@ -4,7 +4,7 @@ import { ShownOnce } from '../../../ui/shown-once.tsx';
 export function SecretShown({ secret, label }: { secret: string; label: string }) {
   return (
     <ShownOnce label={label} text={secret} what="the secret">
-      It is shown this once. Store it where your receiver finds it.
+      You won’t see it again. Store it where your endpoint can read it.
     </ShownOnce>
   );
 }

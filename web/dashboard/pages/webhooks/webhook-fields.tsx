@@ -5,14 +5,14 @@ type EventKey = CreateWebhook['events'][number];
 
 /** All events in the order in which they occur, with their meaning. */
 const EVENTS: Readonly<Record<EventKey, string>> = {
-  'email.queued': 'Accepted, and waiting for its turn',
+  'email.queued': 'Accepted and queued',
   'email.sending': 'Handed to the provider',
-  'email.sent': 'Taken by the provider',
-  'email.delivered': "Taken by the recipient's server",
-  'email.opened': 'Opened, where opens are tracked',
-  'email.clicked': 'A link was followed, where clicks are tracked',
-  'email.bounced': 'Refused by the recipient, for good or after all retries',
-  'email.complained': 'Marked as spam',
+  'email.sent': 'Accepted by the provider',
+  'email.delivered': "Accepted by the recipient's server",
+  'email.opened': 'Opened, if opens are tracked',
+  'email.clicked': 'A link was clicked, if clicks are tracked',
+  'email.bounced': 'Rejected by the recipient’s server, permanently or after all retries',
+  'email.complained': 'Reported as spam',
   'email.failed': 'Could not be sent',
 };
 export const EVENT_KEYS = Object.keys(EVENTS) as EventKey[];
@@ -27,8 +27,8 @@ export function problemsOf({ url, events }: WebhookValues): Readonly<Record<stri
   const parsed = URL.parse(url.trim());
   const isUrl = parsed !== null && /^https?:$/.test(parsed.protocol);
   return {
-    ...(!isUrl && { url: 'Give a whole URL, such as https://example.com/hooks/mail.' }),
-    ...(events.length === 0 && { events: 'Choose at least one event.' }),
+    ...(!isUrl && { url: 'Enter a full URL, such as https://example.com/hooks/mail.' }),
+    ...(events.length === 0 && { events: 'Select at least one event.' }),
   };
 }
 
@@ -46,7 +46,11 @@ export function WebhookFields({ values, onChange, errors }: WebhookFieldsProps) 
   const hasAll = events.length === EVENT_KEYS.length;
   return (
     <div className="grid gap-5">
-      <Field label="URL" hint="Answers a POST with a 2xx status within 10 seconds." error={errors['url']}>
+      <Field
+        label="URL"
+        hint="Must respond to a POST with a 2xx status within 10 seconds."
+        error={errors['url']}
+      >
         <Input
           type="url"
           inputMode="url"
@@ -65,7 +69,7 @@ export function WebhookFields({ values, onChange, errors }: WebhookFieldsProps) 
               className="text-sm font-medium text-accent hover:underline"
               onClick={() => onChange({ url, events: hasAll ? [] : EVENT_KEYS })}
             >
-              {hasAll ? 'Choose none' : 'Choose all'}
+              {hasAll ? 'Select none' : 'Select all'}
             </button>
           </span>
         </legend>
