@@ -26,7 +26,7 @@ const domains = fc.domain().map((domain) => `send.${domain.toLowerCase()}`);
 const newRow = () => ({ projectId: newUuid(), emailId: newUuid(), recipientIndex: 49 });
 const at = (emailId: string) => timeOf(emailId).getTime();
 
-test('a return path comes back as what it was minted for, in 64 octets', () => {
+test('a return path has at most 64 octets and decodes to its recipient', () => {
   fc.assert(
     fc.property(rows, domains, (row, domain) => {
       const address = paths.mint(row, domain);
@@ -48,7 +48,7 @@ test('the same recipient has the same return path at every attempt', () => {
   assert.equal(paths.mint(row, 'send.acme.example'), paths.mint({ ...row }, 'SEND.acme.example'));
 });
 
-test('a return path with any one character changed is nobody', () => {
+test('a return path with any one character changed is invalid', () => {
   const row = newRow();
   const address = paths.mint(row, 'send.acme.example');
   for (let index = 0; index < address.length; index++) {
@@ -61,7 +61,7 @@ test('a return path with any one character changed is nobody', () => {
   }
 });
 
-test('a return path that is cut, extended or doubled is nobody', () => {
+test('a return path that is cut, extended or doubled is invalid', () => {
   const address = paths.mint(newRow(), 'send.acme.example');
   for (let length = 0; length < address.length; length++)
     assert.equal(paths.verify(address.slice(0, length)), null);
@@ -84,7 +84,7 @@ test('a return path belongs to its domain and its key', () => {
   assert.equal(paths.verify(others.mint(row, 'send.acme.example')), null);
 });
 
-test('a return path is good for 30 days after the email was made, and not before', () => {
+test('a return path is valid for 30 days after the email was created, and not before', () => {
   const row = {
     projectId: newUuid(),
     emailId: firstUuidAt(new Date('2026-01-01T00:00:00Z')),
@@ -98,7 +98,7 @@ test('a return path is good for 30 days after the email was made, and not before
   assert.equal(paths.verify(address, madeMs - DAY_MS), null);
 });
 
-test('a mailbox has one return path a day, which is nobody else and no return path of an email', () => {
+test('a mailbox has one return path a day, which is not valid for an email', () => {
   const key = fc.record({ projectId: uuids, mailboxId: uuids }, { noNullPrototype: true });
   const days = fc.date({ min: new Date('2026-01-01'), max: new Date('2199-01-01'), noInvalidDate: true });
   fc.assert(
@@ -118,7 +118,7 @@ test('a mailbox has one return path a day, which is nobody else and no return pa
   assert.equal(paths.verifyMailbox(email.replace('b+', 'm+')), null);
 });
 
-test('a return path of a mailbox with any one character changed is nobody', () => {
+test('a return path of a mailbox with any one character changed is invalid', () => {
   const mailbox = { projectId: newUuid(), mailboxId: newUuid() };
   const address = paths.mintForMailbox(mailbox, new Date(), 'send.acme.example');
   for (let index = 0; index < address.length; index++)
@@ -129,7 +129,7 @@ test('a return path of a mailbox with any one character changed is nobody', () =
       }
 });
 
-test('a return path of a mailbox is good for 30 days, and never again', () => {
+test('a return path of a mailbox is valid for 30 days, and never again', () => {
   const mailbox = { projectId: newUuid(), mailboxId: newUuid() };
   const sentAt = new Date('2026-11-22T12:00:00Z');
   const address = paths.mintForMailbox(mailbox, sentAt, 'send.acme.example');
@@ -140,13 +140,13 @@ test('a return path of a mailbox is good for 30 days, and never again', () => {
     good,
     Array.from({ length: 31 }, (_, day) => day),
   );
-  // The clock of the machine that sent it was ahead: there it was the next day.
+  // The clock of the machine that sent the message was ahead: there it was already the next day.
   const midnight = new Date('2026-11-23T00:00:00Z');
   const ahead = paths.mintForMailbox(mailbox, midnight, 'send.acme.example');
   assert.deepEqual(paths.verifyMailbox(ahead, midnight.getTime() - 59 * 60_000), mailbox);
 });
 
-test('arbitrary strings are nobody, and never throw', () => {
+test('arbitrary strings are invalid, and never throw', () => {
   const noise = fc.oneof(
     anyText({ maxLength: 200 }),
     fc.stringMatching(/^[bcm]\+[0-9a-z]{0,64}@[a-z.]{0,20}$/),
@@ -160,7 +160,7 @@ test('arbitrary strings are nobody, and never throw', () => {
   );
 });
 
-test('what a return path has no room for is not minted', () => {
+test('ids and numbers that do not fit a return path are rejected', () => {
   const row = newRow();
   for (const wrong of [
     { ...row, recipientIndex: 64 },
@@ -172,7 +172,7 @@ test('what a return path has no room for is not minted', () => {
     assert.throws(() => paths.mint(wrong, 'send.acme.example'));
 });
 
-test('a reference stands for the whole email, and is no return path', () => {
+test('a reference stands for the whole email, and is not a return path', () => {
   const { projectId, emailId } = newRow();
   const reference = paths.mintReference({ projectId, emailId }, 'send.acme.example');
   assert.deepEqual(paths.verifyReference(reference), { projectId, emailId, recipientIndex: WHOLE_EMAIL });
@@ -184,7 +184,7 @@ test('a reference stands for the whole email, and is no return path', () => {
   );
 });
 
-test('a complaint address is that of its domain and key, and is no return path', () => {
+test('a complaint address belongs to its domain and key, and is not a return path', () => {
   const address = paths.complaintAddress('send.Acme.example');
   assert.match(address, /^c\+[0-9a-hjkmnp-tv-z]{12}@send\.acme\.example$/);
   assert.equal(paths.isComplaintAddress(address.toUpperCase()), true);

@@ -1,27 +1,27 @@
 /**
- * The return path of outgoing mail: an address per recipient, to which reports come back and which proves by itself
- * what they are about. `b+<token>@send.<domain>`, and the token is 62 characters of Crockford base32 in lower case:
+ * The return path of outgoing mail: an address per recipient to which reports are sent. The address itself proves
+ * what they are about. It is `b+<token>@send.<domain>`, and the token is 62 characters of Crockford base32 in lower case:
  *
  *   48  the project's and the email's uuid without their version and variant digits: 60 hexadecimal digits
  *    2  the two variants (2 bits each) and the number of the recipient (6 bits)
  *   12  the first 60 bits of HMAC-SHA-256 over the 50 before and the domain
  *
- * With `b+` that is 64 octets, all that a local part may have (RFC 5321, section 4.5.3.1.1). Nothing in it depends on
- * the attempt: a server that greylists wants to see the same sender again.
+ * With `b+` that is 64 octets, the longest local part (RFC 5321, section 4.5.3.1.1). It is the same for every attempt,
+ * because a server that greylists expects the same sender again.
  *
- * What a mailbox sends has one for each day, `m+<token>@send.<domain>`, to which its reports and answers come. There the second uuid is the
- * mailbox's, and in place of the number stands the day, of which the MAC has all and the token the last 6 bits. What it forwards has
- * `f+<token>@send.<domain>`, where the second uuid is that of the forwarded message.
+ * Mail of a mailbox has one return path per day, `m+<token>@send.<domain>`, for its reports and automatic replies. There the
+ * second uuid is the mailbox's, and the day replaces the number: the MAC covers the whole day, the token has its last 6 bits.
+ * Forwarded mail has `f+<token>@send.<domain>`, where the second uuid is that of the forwarded message.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from '../model/day.ts';
 import * as clock from '../model/clock.ts';
 import { timeOf } from '../model/ids.ts';
 
-/** The label of the key in `Sealer.deriveKey`. */
+/** The label of the key for `Sealer.deriveKey`. */
 export const RETURN_PATH_KEY = 'return path';
 
-/** What a return path stands for. */
+/** The recipient that a return path stands for. */
 export interface ReturnPathOf {
   /** uuid, version 7 */
   projectId: string;
@@ -31,7 +31,7 @@ export interface ReturnPathOf {
   recipientIndex: number;
 }
 
-/** The mailbox that a return path leads to. */
+/** The mailbox that a return path belongs to. */
 export interface MailboxReturnPath {
   /** uuid, version 7 */
   projectId: string;
@@ -47,21 +47,21 @@ export interface ForwardReturnPath {
   submissionId: string;
 }
 
-/** The recipient index of a token that stands for the whole email. An email has at most 50 recipients. */
+/** The recipient index in a token that stands for the whole email. An email has at most 50 recipients. */
 export const WHOLE_EMAIL = 63;
 
-/** Reports come within days; an address that leaked is worth nothing after this. */
+/** Reports arrive within days. After this an address that leaked is worthless. */
 const VALID_DAYS = 30;
 const VALID_MS = VALID_DAYS * DAY_MS;
-/** As many as the token can tell apart; more than are valid at a time, and one ahead. */
+/** As many days as the token can distinguish: more than are valid at a time, plus one in the future. */
 const DAYS = 64;
-/** The clock of the machine that made the email may be ahead of ours by as much. */
+/** The clock of the machine that created the email may be this far ahead of ours. */
 const CLOCK_SKEW_MS = 3_600_000;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-// Without the u flag /i folds ASCII alone: with it, the Kelvin sign would be a k.
+// Without the u flag /i folds only ASCII. With it, the Kelvin sign would match k.
 const TOKEN = /^([bfmr])\+([0-9a-hjkmnp-tv-z]{50})([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
 const COMPLAINT_ADDRESS = /^c\+([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
 const MAC_CHARACTERS = 12;
@@ -69,7 +69,7 @@ const MAC_CHARACTERS = 12;
 export class ReturnPaths {
   readonly #key: KeyObject;
 
-  /** @param key a secret key of its own: `sealer.deriveKey(RETURN_PATH_KEY)` */
+  /** @param key a key for this purpose only: `sealer.deriveKey(RETURN_PATH_KEY)` */
   constructor(key: KeyObject) {
     this.#key = key;
   }
@@ -80,8 +80,8 @@ export class ReturnPaths {
   }
 
   /**
-   * Where reports on what a mailbox sends come back to.
-   * @param sentAt when the message was sent first: its attempts share the address
+   * The address to which reports on a mailbox's mail are sent.
+   * @param sentAt when the message was first sent: all attempts share the address
    * @param mailFromDomain as for `mint`
    */
   mintForMailbox({ projectId, mailboxId }: MailboxReturnPath, sentAt: Date, mailFromDomain: string): string {
@@ -89,11 +89,11 @@ export class ReturnPaths {
     return this.#mint('m', [projectId, mailboxId], day % DAYS, mailFromDomain, day);
   }
 
-  /** The mailbox that an address was minted for, as `verify` reads it. It may be gone. */
+  /** The mailbox that an address was minted for, validated like in `verify`. The mailbox may have been deleted since. */
   verifyMailbox(address: string, nowMs: number = clock.nowMs()): MailboxReturnPath | null {
     const parts = partsOf('m', address);
     if (parts === null) return null;
-    // The youngest day that ends so: one of 64 days before has another MAC.
+    // The latest day with these last bits: one of 64 days earlier has another MAC.
     const tomorrow = Math.floor((nowMs + CLOCK_SKEW_MS) / DAY_MS);
     const age = (tomorrow - parts.number + DAYS) % DAYS;
     if (age > VALID_DAYS || !this.#isRight('m', parts, tomorrow - age)) return null;
@@ -101,13 +101,13 @@ export class ReturnPaths {
     return { projectId, mailboxId };
   }
 
-  /** What an address was minted for, in whatever case it comes back. Null for any other address, and after 30 days. */
+  /** What an address was minted for, in any letter case. Null for any other address, and after 30 days. */
   verify(address: string, nowMs: number = clock.nowMs()): ReturnPathOf | null {
     return this.#verify('b', address, nowMs);
   }
 
   /**
-   * Where reports on a message come back to that a mailbox forwards: they are not those of who wrote it.
+   * The address for reports on a message that a mailbox forwards. They do not go to the message's author.
    * @param submissionId UUIDv7
    * @param mailFromDomain as for `mint`
    */
@@ -121,8 +121,8 @@ export class ReturnPaths {
   }
 
   /**
-   * Names the email in the header of its message, for reports that keep the header and no return path. All recipients see
-   * it, so it is no address to write to.
+   * Identifies the email in the header of its message, for reports that contain the header but no return path. All recipients can
+   * see it, so it is not accepted as an address.
    * @param mailFromDomain as for `mint`
    */
   mintReference(of: Omit<ReturnPathOf, 'recipientIndex'>, mailFromDomain: string): string {
@@ -134,7 +134,7 @@ export class ReturnPaths {
   }
 
   /**
-   * The address of a domain that an operator registers at feedback loops. It stands for no email, and does not expire.
+   * The address of a domain that an operator registers with feedback loops. It belongs to no email and does not expire.
    * @param mailFromDomain as for `mint`
    */
   complaintAddress(mailFromDomain: string): string {
@@ -155,7 +155,7 @@ export class ReturnPaths {
     day?: number,
   ): string {
     if (!ids.every((id) => UUID_V7.test(id))) throw new Error('not a UUIDv7');
-    if (!(number >= 0 && number < 64)) throw new Error('a return path cannot name this recipient');
+    if (!(number >= 0 && number < 64)) throw new Error('the recipient number does not fit a return path');
     const domain = mailFromDomain.toLowerCase();
     const rest = (variantOf(ids[0]) << 8) | (variantOf(ids[1]) << 6) | number;
     const token =
@@ -185,7 +185,7 @@ export class ReturnPaths {
   }
 }
 
-/** Each has MACs of its own: none is taken for another. */
+/** The MAC covers the kind, so a token of one kind is not valid as another. */
 type Kind = 'b' | 'f' | 'm' | 'r';
 
 interface Parts {
@@ -196,7 +196,7 @@ interface Parts {
   number: number;
 }
 
-/** An address taken apart, of which nothing is proven. */
+/** Splits an address without verifying it. */
 function partsOf(wanted: Kind, address: string): Parts | null {
   const [, kind, token, mac, domain] = TOKEN.exec(address)?.map((part) => part.toLowerCase()) ?? [];
   if (kind !== wanted || token === undefined || mac === undefined || domain === undefined) return null;
@@ -209,17 +209,17 @@ function partsOf(wanted: Kind, address: string): Parts | null {
   return { token, mac, domain, ids, number: rest & 63 };
 }
 
-/** Attack: a comparison that ended at the first difference would tell how much of a guess is right. */
+/** Constant-time. Attack: a comparison that ended at the first difference would reveal how much of a guess is right. */
 function same(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'));
 }
 
-/** The 30 hexadecimal digits of a UUIDv7 that are neither its version nor its variant (RFC 9562, section 5.7). */
+/** The 30 hexadecimal digits of a UUIDv7 without its version and variant (RFC 9562, section 5.7). */
 function digitsOf(uuid: string): string {
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(20, 23) + uuid.slice(24);
 }
 
-/** The two bits beside the variant of a uuid. */
+/** The two bits next to the variant of a uuid. */
 function variantOf(uuid: string): number {
   return Number.parseInt(uuid.charAt(19), 16) & 3;
 }
@@ -249,7 +249,7 @@ function toBase32(bytes: Buffer, characters: number): string {
   return text;
 }
 
-/** @param text of characters of the alphabet, whole bytes long */
+/** @param text characters of the alphabet, a whole number of bytes */
 function fromBase32(text: string): Buffer {
   const bytes = Buffer.alloc((text.length * 5) >> 3);
   let bits = 0;

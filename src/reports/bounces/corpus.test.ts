@@ -15,7 +15,7 @@ interface Expected {
   feedback: string;
 }
 
-/** What counts of a file: for each recipient hard or soft; or that it is a complaint, or no report of a delivery. */
+/** The expected result for a file: hard or soft for each recipient, a complaint, or no delivery report. */
 function wanted(expected: readonly Expected[]): string {
   const [first] = expected;
   if (first?.feedback === 'auth-failure' || first?.reason === 'vacation') return 'other';
@@ -45,13 +45,13 @@ const VOCABULARY: readonly (readonly string[])[] = [
   TAKES,
 ];
 
-/** The words that a file exercises: on which its verdict rests, or by which it is known for a report. */
+/** The marker words that matter for a file: those that decide its verdict, or by which it is recognised as a report. */
 function exercised(raw: Buffer): Set<string> {
   const words = new Set<string>();
   const report = readReport(raw);
   for (const { replyCode, enhancedCode, diagnostic } of report.kind === 'dsn' ? report.recipients : []) {
     for (const word of explainReply({ replyCode, enhancedCode, text: diagnostic }).because) words.add(word);
-    // These keep a verdict from a text, so no verdict rests on them.
+    // These only suppress verdicts, so no verdict depends on them.
     for (const word of [...THINGS.service, ...THINGS.other])
       if (hasOf(diagnostic.toLowerCase(), [word])) words.add(word);
   }
@@ -63,7 +63,7 @@ function exercised(raw: Buffer): Set<string> {
   return words;
 }
 
-/** Runs it as if the words had never been thought of. */
+/** Runs without these marker words. */
 function without<Result>(words: ReadonlySet<string>, run: () => Result): Result {
   const lists = [...VOCABULARY, ...Object.values(MARKERS)] as string[][];
   const saved = lists.map((list) => [...list]);

@@ -11,9 +11,9 @@ import { readReport } from './read-report.ts';
 
 const samples = BOUNCE_SAMPLES.map(([, message]) => bounceMessage(message));
 
-/** Reads it, and asserts that the report keeps its bounds. */
+/** Reads a report and asserts that its values are within bounds. */
 function check(raw: Buffer): void {
-  // Processor time: the machine may have other things to do.
+  // Processor time, because the machine may be busy.
   const before = process.cpuUsage();
   const report = readReport(raw);
   const { user, system } = process.cpuUsage(before);
@@ -23,7 +23,7 @@ function check(raw: Buffer): void {
   for (const { action, address, replyCode, enhancedCode, diagnostic } of report.recipients) {
     assert.ok(diagnostic.length <= 1_000);
     assert.ok((address ?? '').length <= 4_096);
-    // For a delivered message it is the server's 250.
+    // For a delivered message this is the server's 250.
     const least = action === 'failed' || action === 'delayed' ? 400 : 200;
     assert.ok(replyCode === null || (replyCode >= least && replyCode <= 599));
     assert.ok(enhancedCode === null || /^[245]\.\d{1,3}\.\d{1,3}$/.test(enhancedCode));
@@ -42,7 +42,7 @@ const changes: fc.Arbitrary<Change[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** The message cut short, with an octet flipped, with a piece of another one in it, or with a piece of its own twice. */
+/** Truncates the message, flips an octet, inserts a piece of another message, or repeats a piece of its own. */
 function mutate(raw: Buffer, list: readonly Change[], others: readonly Buffer[]): Buffer {
   let bytes = Buffer.from(raw);
   for (const { at, kind, seed } of list) {

@@ -128,7 +128,7 @@ const CHALLENGES = [
   'prove that you are a real person',
 ];
 
-/** Words without which every sample is still taken for what it is. */
+/** The words without which every sample is still recognised. */
 function idleOf(
   list: readonly string[],
   samples: readonly string[],

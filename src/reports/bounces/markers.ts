@@ -1,9 +1,6 @@
 import { findWords, words } from '../../sending/replies/find-words.ts';
 
-/**
- * Words by which mail programs and people tell what a message is, in lower case. Each has a sample in the tests, which
- * take it out.
- */
+/** The words by which a message is recognised as a report, in lower case. For each word the tests have a sample that fails without it. */
 export const MARKERS = {
   delivery: words(
     `deliver*, reach, sent, send, transferring, zugestellt, zustellung, remis, livraison, entreg*, recapit*, consegn*, bezorg*, levere*, dostarcz*, доставл*,
@@ -13,13 +10,13 @@ export const MARKERS = {
     `not, *n't, unable, fail*, error*, problem*, trouble, delay*, warning, echec, échec, nicht, mancat*, falha, fehler*, impossibile, no se pudo, não, niet,
     inte, ikke, nie, не, できま, 未, 되지`,
   ),
-  /** Each tells it by itself. */
+  /** Each of these is sufficient by itself. */
   undelivered: words(
     'undeliver*, nondeliver*, non-deliver*, unzustellbar, non remis, bounced, returned mail, returned to, being returned, fatal errors, onbestelbaar, niedostarcz*, недоставлен*, nedoručiteln*, 退信',
   ),
-  /** In a subject; one is short, so less tells. */
+  /** For subjects. A subject is short, so weaker words are sufficient. */
   subject: words('delivery, fail*, returned, rejected, bounce*, blocked, error*, エラー'),
-  /** The name and the local part of the From field. */
+  /** For the display name and the local part of the From field. */
   system: words(
     'mailer-daemon, mailer daemon, mail daemon, mdaemon, postmaster, microsoftexchange*, mail delivery, delivery system, delivery subsystem, mail system, admin*',
   ),
@@ -35,7 +32,7 @@ export const MARKERS = {
 
 const REACH = 60;
 
-/** Whether a text tells that a message was not delivered, or late. */
+/** Whether a text says that a message was not delivered, or was delayed. */
 export function mentionsFailure(text: string): boolean {
   if (findWords(text, MARKERS.undelivered).length > 0) return true;
   const failures = findWords(text, MARKERS.failure);
@@ -44,12 +41,12 @@ export function mentionsFailure(text: string): boolean {
   );
 }
 
-/** Whether a subject is that of a report. */
+/** Whether a subject looks like that of a report. */
 export function isFailureSubject(subject: string): boolean {
   return mentionsFailure(subject) || hasOf(subject, MARKERS.subject);
 }
 
-/** Whether a text has one of these words. */
+/** Whether a text contains one of these words. */
 export function hasOf(text: string, list: readonly string[]): boolean {
   return findWords(text, list).length > 0;
 }
@@ -58,10 +55,10 @@ const ORIGINAL =
   /\b(?:original|returned|unsent|undelivered|undeliverable|rejected|failed) (?:e-?mail|message|headers?|contents?)\b|\b(?:copy|text|part|lines) of (?:the|your|this|it)\b/;
 const FOLLOWS =
   /\b(?:message|mail|headers?|contents?|lines of the message)(?: \w+)? follows?\b|\bbelow this line\b/;
-/** "Message log follows" and "server message": what tells of the failure. */
+/** Words that describe the failure: "Message log follows" and "server message" announce no original. */
 const TELLS = /\b(?:log|transcript|error|server|report|session|could|cannot|not)\b/;
 
-/** Whether behind this line stands the message that came back, or its header. */
+/** Whether the original message or its header follows this line. */
 export function announcesOriginal(line: string): boolean {
   if (line.length >= 200) return false;
   const lower = line.toLowerCase();

@@ -1,4 +1,4 @@
-/** What is written for owners of mailboxes is read by those who read the reports of others. */
+/** The notices that this service sends to mailbox owners must be readable by its own report parser. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

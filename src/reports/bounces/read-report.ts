@@ -10,8 +10,8 @@ import { scanText, type TextRecipient } from './scan-text.ts';
 import { readSesNotification } from './ses-notification.ts';
 
 /**
- * What a message that came back says: a delivery report (RFC 3464, and the many ways in which servers say the same in
- * words), a complaint (RFC 5965), or neither. Takes any octets, in bounded time; never throws.
+ * Reads a message that came back: a delivery report (RFC 3464, and the many ways in which servers say the same in words), a
+ * complaint (RFC 5965), or neither. Accepts any octets, takes bounded time, and never throws.
  */
 export function readReport(raw: Buffer): Report {
   const parts = takeApart(raw, readEntity(raw));
@@ -34,7 +34,7 @@ function readComplaint(parts: ReportParts, subject: string): Report | null {
   if (feedback !== null) {
     const report = readFeedbackReport(feedback);
     if (report === null) return null;
-    // RFC 6591: a domain owner asked to hear of messages that fail DMARC; nobody complained.
+    // RFC 6591: the domain owner wants reports on mail that fails DMARC. It is not a complaint.
     if (report.feedbackType === 'auth-failure') return { kind: 'other', why: 'auth-failure-report' };
     return {
       kind: 'complaint',
@@ -44,7 +44,7 @@ function readComplaint(parts: ReportParts, subject: string): Report | null {
       original,
     };
   }
-  // Microsoft's junk mail reporting: a plain message with the original attached.
+  // Microsoft's junk mail reporting sends a plain message with the original attached.
   if (!subject.startsWith('complaint about message from') || original === null) return null;
   const recipient = fieldValue(original.fields, 'x-hmxmroriginalrecipient');
   return {
@@ -60,7 +60,7 @@ function readDisposition(parts: ReportParts): Report | null {
   return parts.hasDisposition ? { kind: 'other', why: 'read-receipt' } : null;
 }
 
-/** The fields of RFC 3464, in a part of their own or within the text. */
+/** Reads the fields of RFC 3464, in their own part or within the text. */
 function readStatuses(parts: ReportParts): Report | null {
   const texts = parts.statuses.length > 0 ? parts.statuses : statusWithin(parts.text);
   const found = texts.slice(0, MAX_STATUSES).map(readDeliveryStatus);
@@ -69,7 +69,7 @@ function readStatuses(parts: ReportParts): Report | null {
   const named = scanText(parts.text, []);
   const recipients = pairs.slice(0, MAX_RECIPIENTS).map(({ recipient, status }) => {
     const near = segmentsOf(recipient, named);
-    // What is said elsewhere is the recipient's where there is one alone. It comes before only where the status says little.
+    // With a single recipient, the whole text is about it. It takes precedence only if the status is unspecific.
     const whole = pairs.length === 1 ? [parts.text] : [];
     const said = recipient.status?.endsWith('.0') === false ? [...near, ...whole] : [...whole, ...near];
     return fromStatus(recipient, status.reportingMta, said);
@@ -78,14 +78,14 @@ function readStatuses(parts: ReportParts): Report | null {
 }
 
 const MAX_STATUSES = 10;
-/** A report is about one recipient, but a list may have passed the mail on to more. Each costs up to 5 ms. */
+/** Usually a report is about one recipient, but a mailing list may have forwarded the mail to more. Each costs up to 5 ms. */
 const MAX_RECIPIENTS = 50;
 
 function statusWithin(text: string): string[] {
   return /^final-recipient\s{0,5}:/im.test(text) && /^(?:action|status)\s{0,5}:/im.test(text) ? [text] : [];
 }
 
-/** `said` is what the text of the report says about the recipient. */
+/** @param said the texts of the report about the recipient */
 function fromStatus(
   recipient: DsnRecipient,
   reportingMta: string | null,
@@ -106,7 +106,7 @@ function fromStatus(
   return isSentOn ? { ...reported, originalAddress: originalRecipient } : reported;
 }
 
-/** By the class of the Status field (RFC 3463). Used where the Action field is missing, or is none of RFC 3464. */
+/** The action by the class of the Status field (RFC 3463), for reports with a missing or unknown Action field. */
 const ACTION_OF_CLASS: Readonly<Record<string, DsnAction>> = { 2: 'delivered', 4: 'delayed', 5: 'failed' };
 
 function segmentsOf(recipient: DsnRecipient, named: readonly TextRecipient[]): string[] {

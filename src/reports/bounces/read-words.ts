@@ -11,9 +11,10 @@ import { reportedRecipient } from './reported-recipient.ts';
 import { scanText, type TextRecipient } from './scan-text.ts';
 
 /**
- * A report in words alone; null where nothing sounds like one.
+ * Reads a report that is written in prose only.
  *
  * @param subject decoded and in lower case
+ * @returns null if the text does not look like a report
  */
 export function readWords(parts: ReportParts, subject: string): Report | null {
   const failed = findAddresses(fieldValue(parts.fields, 'x-failed-recipients') ?? '', 200);
@@ -45,7 +46,7 @@ export function readWords(parts: ReportParts, subject: string): Report | null {
   };
 }
 
-/** Such a report asks nobody to act. Its text may repeat why the last try failed. */
+/** A notice of a delay, which needs no action. Its text may repeat why the last attempt failed. */
 const DELAYED_SUBJECT =
   /\b(?:delay|delayed|warning|still being retried|will be retried|still undelivered)\b/i;
 const DELAYED_TEXT =
@@ -65,7 +66,7 @@ function toOfOriginal(rcptTo: readonly string[]): TextRecipient[] {
   return rcptTo.length === 1 ? [{ address: rcptTo[0] as string, segment: '' }] : [];
 }
 
-/** Causes of which only somebody speaks who delivers mail. */
+/** Causes that only mail servers report. */
 const OF_DELIVERY: ReadonlySet<BounceCategory> = new Set([
   'unknown_user',
   'mailbox_full',
@@ -81,27 +82,27 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
   );
   const hasCode = findEnhancedCodes(text).length > 0;
   const hasText = mentionsFailure(text) || isCause;
-  // Some forward and answer in the form of a report, without a part that tells of a delivery.
+  // Some servers forward mail or reply in the form of a report, but without a delivery-status part.
   if (parts.isDeclared) return hasText || hasCode;
   if (hasAutoReplySubject(subject)) return false;
   const from = decodeEncodedWords(fieldValue(parts.fields, 'from') ?? '').toLowerCase();
   const isSystem = from.includes('<>') || hasOf(from, MARKERS.system);
   const hasSubject = isFailureSubject(subject);
-  // Automatic answers of people's mail programs come without a sender too.
+  // Automatic replies of mail clients also have a null sender.
   const isFromNobody =
     fieldValue(parts.fields, 'return-path') === '<>' && !isAutoReply(parts.fields, subject);
   const signs = [isSystem, hasText, hasSubject, hasCode, parts.hasAttachedOriginal, isFromNobody];
   return (hasText || hasSubject || hasCode) && signs.filter(Boolean).length >= 2;
 }
 
-/** Names a message that reports nothing. `subject` and `text` are decoded and in lower case. */
+/** Classifies a message that is not a report. `subject` and `text` are decoded and in lower case. */
 export function nameOther(fields: readonly HeaderField[], subject: string, text: string): NotAReport {
   const head = text.slice(0, 8_000);
   if (hasOf(`${subject}\n${head}`, MARKERS.challenge)) return 'challenge';
   return isAutoReply(fields, subject) ? 'auto-reply' : 'not-a-report';
 }
 
-/** Whether the header says that no person wrote the answer (RFC 3834). */
+/** Whether the header says that the reply is automatic (RFC 3834). */
 function isAutoReply(fields: readonly HeaderField[], subject: string): boolean {
   const submitted = fieldValue(fields, 'auto-submitted');
   if (submitted !== null && !/^no\b/i.test(submitted)) return true;

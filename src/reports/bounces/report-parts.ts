@@ -4,30 +4,30 @@ import { findAddresses } from './addresses.ts';
 import { announcesOriginal } from './markers.ts';
 import type { OriginalMessage } from './report.ts';
 
-/** A report taken apart. */
+/** The parts of a report. */
 export interface ReportParts {
   fields: readonly HeaderField[];
-  /** The text for people, without the message that came back. */
+  /** The human-readable text, without the original message. */
   text: string;
-  /** Texts of delivery-status parts. */
+  /** The texts of delivery-status parts. */
   statuses: string[];
-  /** Text of the feedback-report part. */
+  /** The text of the feedback-report part. */
   feedback: string | null;
   hasDisposition: boolean;
-  /** The message calls itself a delivery report, though the parts of one may be missing. */
+  /** Whether the message declares itself a delivery report, even if its parts are missing. */
   isDeclared: boolean;
-  /** Null: there is no header of a message that came back. */
+  /** Null if the report does not contain the original's header. */
   original: OriginalMessage | null;
-  /** It came back as a part of its own, not quoted in the text. */
+  /** Whether the original is a separate part, not quoted in the text. */
   hasAttachedOriginal: boolean;
 }
 
 const MAX_TEXT = 131_072;
-/** For all parts together: while it decodes, the process does nothing else. */
+/** For all parts together, because decoding blocks the event loop. */
 const MAX_DECODED = 8 * MAX_TEXT;
 const MAX_LINES = 4_000;
 
-/** Never throws, decodes at most 128 KiB of each part and 1 MiB in all. */
+/** Never throws. Decodes at most 128 KiB of each part and 1 MiB in all. */
 export function takeApart(raw: Buffer, message: Entity): ReportParts {
   const parts: ReportParts = {
     fields: message.fields,
@@ -108,7 +108,7 @@ function headerOf(text: string): readonly HeaderField[] {
   return readHeader(octets, 0, octets.length).fields;
 }
 
-/** Reports indent or quote the header that they repeat. */
+/** Removes indentation and quote marks, which reports put in front of the header that they repeat. */
 function dedent(text: string): string {
   const trimmed = text.replace(/^(?:[ \t]*\n)+/, '');
   const indent = /^[> \t]*/.exec(trimmed)?.[0] ?? '';
@@ -121,7 +121,7 @@ function dedent(text: string): string {
 
 const FIRST_FIELD = /^[> \t]*(?:received|return-path|dkim-signature):[ \t]/i;
 
-/** Cuts a text where the message that came back begins. */
+/** Splits a text where the original message begins. */
 function splitAtOriginal(whole: string): { text: string; original: string } {
   const lines = whole.split('\n', MAX_LINES);
   for (const [at, line] of lines.entries()) {

@@ -2,7 +2,7 @@ import type { Classification } from '../../model/bounce.ts';
 import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
 import type { HeaderField } from '../../rfc/mime/index.ts';
 
-/** What a message that came back says. */
+/** The contents of a message that came back. */
 export type Report =
   | { kind: 'dsn'; recipients: ReportedRecipient[]; original: OriginalMessage | null }
   | {
@@ -10,14 +10,14 @@ export type Report =
       /** In lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `other`... (RFC 5965, section 7.3). */
       feedbackType: string;
       reportingMta: string | null;
-      /** The recipients that the report names; operators of feedback loops often leave them out. */
+      /** The recipients that the report names. Feedback loops often omit them. */
       recipients: string[];
       original: OriginalMessage | null;
     }
   | {
-      /** A server on the way accepted the message, and then refused to pass it on. */
+      /** A server accepted the message and then refused to pass it on. */
       kind: 'rejected';
-      /** For people. */
+      /** Human-readable. */
       reason: string;
       /** The recipients of the message. */
       recipients: string[];
@@ -27,32 +27,35 @@ export type Report =
 
 export type NotAReport = 'auto-reply' | 'challenge' | 'read-receipt' | 'auth-failure-report' | 'not-a-report';
 
-/** What happened to the message for one recipient. */
+/** What the report says about one recipient. */
 export interface ReportedRecipient {
-  /** Null when the report names none. */
+  /** Null if the report names none. */
   address: string | null;
-  /** Whom the message was sent to, where that server sent it on to `address` (RFC 3464, section 2.3.1). */
+  /** The address that the message was sent to, if its server forwarded it to `address` (RFC 3464, section 2.3.1). */
   originalAddress?: string;
   action: DsnAction;
   enhancedCode: string | null;
   replyCode: number | null;
-  /** The reply of the server, or the words of the report; at most 1000 characters. For `classifyReply`. */
+  /** The server's reply, or the words of the report; at most 1000 characters. Input for `classifyReply`. */
   diagnostic: string;
   remoteMta: string | null;
   reportingMta: string | null;
-  /** Set where the report itself says whether the address may work later. Absent: its codes and words decide. */
+  /** Set if the report itself says whether the address may work later. If absent, its codes and words decide. */
   bounceType?: Classification['type'];
 }
 
-/** What a report contains of the message that it is about. */
+/** What a report says about the original message. */
 export interface OriginalMessage {
-  /** With its angle brackets, as the field has it. */
+  /** As in the field, with angle brackets. */
   messageId: string | null;
   /** The envelope sender, without angle brackets. */
   returnPath: string | null;
   /** The addresses of the To field. */
   rcptTo: string[];
-  /** What a mailbox has sent, by its id: where the provider was told it. Nothing proves it but a return path of that mailbox. */
+  /**
+   * The id of a message that a mailbox sent, if the provider was given it. It can be forged: only the mailbox's return path
+   * proves the mailbox.
+   */
   submissionId?: string;
   fields: readonly HeaderField[];
 }

@@ -4,28 +4,28 @@ import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import { findEnhancedCodes, findReplyCode, mostSpecific } from '../../sending/replies/reply-codes.ts';
 import type { ReportedRecipient } from './report.ts';
 
-/** With the command behind it a diagnostic has at most 1000 characters. */
+/** Together with the command, a diagnostic has at most 1000 characters. */
 const MAX_DIAGNOSTIC = 960;
-/** The pieces overlap, so that no reason is cut in two. */
+/** The pieces overlap so that no reason is split. */
 const OVERLAP = 200;
 const MAX_TEXT = 4_000;
 
 interface ReportedMatch {
   address: string | null;
   action: DsnAction;
-  /** The enhanced code that the report gives in a field of its own. */
+  /** The enhanced status code from its own field of the report. */
   status: string | null;
-  /** Texts about this recipient, the most exact first. */
+  /** Texts about this recipient, the most specific first. */
   diagnostics: readonly string[];
-  /** What else the report says about this recipient: it may tell at which command the server refused. */
+  /** Further text about this recipient, which may show the command that the server rejected. */
   context: string;
   remoteMta: string | null;
   reportingMta: string | null;
 }
 
 /**
- * Takes the first of several texts about one recipient that tells a cause, with the codes in it: the Diagnostic-Code
- * field counts before the comment of the Status field, and both before the text next to the address.
+ * Uses the first of several texts about a recipient that states a cause, with the codes in it. The Diagnostic-Code field precedes
+ * the comment of the Status field, and both precede the text near the address.
  */
 export function reportedRecipient(found: ReportedMatch): ReportedRecipient {
   const reading = firstThatTells(found.diagnostics, found.status);
@@ -54,11 +54,11 @@ const REPLY_TO_DATA =
   /in reply to (?:the )?(?:end of )?data|(?:after|following) (?:end of )?data|after i sent the message|failed on data command|smtp command\s{1,5}data\b/i;
 const REPLY_TO_RCPT =
   /in reply to rcpt|(?:after|following) rcpt|\[rcpt_to\]|>>> rcpt|does not like recipient|smtp command\s{1,5}rcpt\b/i;
-/** A transcript of Sendmail shows the reply behind DATA, unless the recipient was refused just before. */
+/** A Sendmail transcript shows the reply after DATA, unless the recipient was rejected just before. */
 const TRANSCRIPT = />>> DATA\s{1,5}<<< 5/i;
 const REFUSED_BEFORE = /<<< 503|need rcpt|rcpt first|no valid recipients|no recipients/i;
 
-/** Adds, as Postfix does, which command the server answered. */
+/** Appends the command that the server answered, as Postfix does. */
 function withCommand(diagnostic: string, context: string): string {
   if (diagnostic.includes('(in reply to ')) return diagnostic;
   if (REPLY_TO_DATA.test(context) || (TRANSCRIPT.test(context) && !REFUSED_BEFORE.test(context))) {
@@ -73,7 +73,7 @@ interface Reading {
   text: string;
 }
 
-/** Where the code of the reply and that of the report differ, the reply's counts: the report's is often made up. */
+/** If the reply's code and the report's code differ, the reply's counts, because the report's is often made up. */
 function readReply(text: string, status: string | null): Reading {
   const codes = findEnhancedCodes(text);
   return {
@@ -83,7 +83,7 @@ function readReply(text: string, status: string | null): Reading {
   };
 }
 
-/** Puts the text on one line and cuts it into pieces that a diagnostic can hold. Only the beginning of a long text is kept. */
+/** Puts the text on one line and cuts it into pieces that fit a diagnostic. Only the beginning of a long text is used. */
 function cut(text: string): string[] {
   const line = text
     .slice(0, 2 * MAX_TEXT)

@@ -1,9 +1,9 @@
 import { findAddresses, sameAddress } from './addresses.ts';
 
-/** A recipient that a report names in its text. */
+/** A recipient that is named in the text of a report. */
 export interface TextRecipient {
   address: string;
-  /** From the line that names it up to the one that names the next. */
+  /** The text from the line that names it to the line that names the next one. */
   segment: string;
 }
 
@@ -11,23 +11,24 @@ const MAX_LINES = 2_000;
 const MAX_RECIPIENTS = 200;
 const MAX_SEGMENT = 4_000;
 
-/** Lines like these name addresses that are not recipients. */
+/** Lines that name addresses which are not recipients. */
 const NOT_A_RECIPIENT =
   /contact|assistance|questions?\b|please (?:send|forward|e-?mail|mail)|for (?:further|more)|mail from|^\W*(?:from|sender|reply-to|return-path|x-[a-z-]+|message-id|cc|bcc|subject|date|received|by)\s*:|sent by|hello |dear |https?:/i;
 
-/** The line is about one address: nothing but decoration or a label before it. */
+/** Matches a line that is about one address: only decoration or a label precedes it. */
 const OPENS_WITH =
   /^[\s>*\-"'<(=•|.:\d]*(?:(?:to|rcpt to|rcpt|recipient|recipients|failed recipient|final-recipient|original-recipient|address|user|email|e-mail|mailbox|delivered to|sent to|addressed to)\s*(?:address)?\s*[:=]?\s*(?:rfc822\s*;)?\s*)?[\s<"'(]*$/i;
 
-/** Stands before the address that the mail had before it was forwarded. */
+/** Precedes the address before forwarding. */
 const ALIAS = /(?:expanded|generated) from:? ?<?$/i;
 
 const SPEAKS_OF =
   /(?:\bto|recipient|recipients|user|userid|address|mailbox|account|for|deliver\w*|reach|rcpt)\b[^@]{0,60}$/i;
 
 /**
- * The recipients that the text of a report names. Lines that begin with an address count before lines that mention
- * one; `not` holds addresses that are no recipients: those of the report's own header. Never throws, in bounded time.
+ * The recipients that the text of a report names. Lines that begin with an address take precedence over lines that mention one.
+ * Never throws, and takes bounded time.
+ * @param not addresses that are not recipients: those in the report's own header
  */
 export function scanText(text: string, not: readonly string[]): TextRecipient[] {
   const lines = text.split('\n', MAX_LINES);
@@ -37,7 +38,7 @@ export function scanText(text: string, not: readonly string[]): TextRecipient[] 
     if (!content.includes('@') || NOT_A_RECIPIENT.test(content.slice(0, 500))) continue;
     for (const address of findAddresses(content.slice(0, 500), 5)) {
       if (not.some((own) => sameAddress(own, address))) continue;
-      // Long runs of spaces would make the expressions backtrack.
+      // Long runs of blanks would make the expressions backtrack.
       const before = content.slice(0, content.indexOf(address)).slice(-120).replace(/\s+/g, ' ');
       if (ALIAS.test(`${(lines[line - 1] ?? '').slice(-40)}${before}`.replace(/\s+/g, ' '))) continue;
       if (OPENS_WITH.test(before)) opening.push({ address, line });

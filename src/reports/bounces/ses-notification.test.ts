@@ -21,7 +21,7 @@ const MESSAGE = {
   data: Buffer.from('X-Posthorn-Return: r+token\r\n @send.acme.example\r\nSubject: Hello\r\n\r\nHi\r\n'),
 };
 
-/** Action, type and category of each recipient. */
+/** The action, type and category of each recipient. */
 function outcome(report: Report | null): string[] {
   if (report?.kind !== 'dsn') return [report?.kind ?? 'nothing'];
   return report.recipients.map(({ address, action, bounceType, replyCode, enhancedCode, diagnostic }) => {
@@ -37,7 +37,7 @@ test('an event as large as SNS allows is read', () => {
     ...event,
     mail: { ...mail, commonHeaders: { ...mail.commonHeaders, to: ['é'.repeat(240_000)] } },
   };
-  // SES writes the bounce behind what the sender had a hand in.
+  // SES writes the bounce after the fields that the sender controls.
   const { bounce, ...others } = large as typeof large & { bounce: object };
   const text = JSON.stringify({ ...others, bounce });
   assert.deepEqual(outcome(readSesNotification(text)), ['someone@rcpt.example failed hard unknown_user']);
@@ -97,13 +97,13 @@ describe('a notification of SES', () => {
     });
   }
 
-  test('of an automatic answer is no bounce', () => {
+  test('of an automatic reply is not a bounce', () => {
     const fields = { type: 'Transient', subType: 'General', status: null, diagnosticCode: null };
     assert.deepEqual(readSesNotification(bounceEvent(MESSAGE, fields)), { kind: 'other', why: 'auto-reply' });
     assert.equal(readSesNotification(bounceEvent(MESSAGE, { ...fields, status: '4.4.7' }))?.kind, 'dsn');
   });
 
-  test('of a delivery has the words of the server', () => {
+  test("of a delivery contains the server's reply", () => {
     const report = readSesNotification(deliveryEvent(MESSAGE));
     assert.ok(report?.kind === 'dsn');
     assert.deepEqual(report.recipients, [
@@ -119,13 +119,13 @@ describe('a notification of SES', () => {
     ]);
   });
 
-  test('of a delay is one', () => {
+  test('of a delay is a deferral', () => {
     assert.deepEqual(outcome(readSesNotification(delayEvent(MESSAGE))), [
       'someone@rcpt.example delayed soft, by its words network',
     ]);
   });
 
-  test('of a complaint names who complained', () => {
+  test('of a complaint names the recipient', () => {
     const report = readSesNotification(complaintEvent(MESSAGE));
     assert.partialDeepStrictEqual(report, {
       kind: 'complaint',
@@ -134,12 +134,12 @@ describe('a notification of SES', () => {
     });
   });
 
-  test('of an earlier complaint, for which nothing was sent, is a bounce', () => {
+  test('of an address on the suppression list because of an earlier complaint is a bounce', () => {
     const event = complaintEvent(MESSAGE, { subType: 'OnAccountSuppressionList' });
     assert.deepEqual(outcome(readSesNotification(event)), ['someone@rcpt.example failed hard suppressed']);
   });
 
-  test('of a rejected message says why', () => {
+  test('of a rejected message has the reason', () => {
     assert.partialDeepStrictEqual(readSesNotification(rejectEvent(MESSAGE)), {
       kind: 'rejected',
       reason: 'Bad content',
@@ -147,11 +147,11 @@ describe('a notification of SES', () => {
     });
   });
 
-  test('of anything else is none', () => {
+  test('of any other event is ignored', () => {
     for (const event of otherEvents(MESSAGE)) assert.equal(readSesNotification(event), null, event);
   });
 
-  test('has the return path of the tag, and the header where that is told', () => {
+  test('yields the return path in the tag, and the header if included', () => {
     const report = readSesNotification(bounceEvent(MESSAGE));
     assert.ok(report?.kind === 'dsn');
     assert.equal(report.original?.returnPath, `b+${'a'.repeat(62)}@send.acme.example`);
@@ -168,7 +168,7 @@ describe('a notification of SES', () => {
     assert.deepEqual(report.original?.fields, []);
   });
 
-  test('never throws, whatever its members are', () => {
+  test('with arbitrary members never throws', () => {
     const event = fc.record(
       {
         eventType: fc.constantFrom('Bounce', 'Complaint', 'Delivery', 'DeliveryDelay', 'Reject', 'Send'),

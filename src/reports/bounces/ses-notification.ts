@@ -3,16 +3,16 @@ import { returnPathOf, RETURN_TAG, SUBMISSION_TAG } from '../../sending/deliver/
 import type { OriginalMessage, Report, ReportedRecipient } from './report.ts';
 import { reportedRecipient } from './reported-recipient.ts';
 
-/** The largest message of SNS. A smaller limit would let the headers that a project writes hide its bounces. */
+/** The largest SNS message. Attack: with a smaller limit a project could hide its bounces behind long headers. */
 const MAX_JSON = 262_144;
 const MAX_RECIPIENTS = 200;
 const MAX_FIELDS = 200;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * What Amazon SES says about a message: JSON, in a notification of SNS, or in a mail of SNS with more text behind it.
- * Published events (`eventType`) and notifications of an identity (`notificationType`) are alike. Null when the text is
- * neither, or says nothing that changes an email. Never throws.
+ * Reads what Amazon SES reports about a message: JSON in an SNS notification, or in an SNS mail with more text after it.
+ * Published events (`eventType`) and notifications of an identity (`notificationType`) have the same form. Returns null if the
+ * text is neither, or reports nothing that changes an email. Never throws.
  */
 export function readSesNotification(text: string): Report | null {
   const start = text.indexOf('{');
@@ -47,7 +47,7 @@ function fromNotification(json: Json): Report | null {
   }
 }
 
-/** What the subtypes of SES mean. Used where the server's own words say nothing. */
+/** The meaning of SES subtypes, used if the server's own words say nothing. */
 const WORDS: Readonly<Record<string, string>> = {
   NoEmail: '5.1.1 no such address',
   Suppressed: 'the address is on the global suppression list of Amazon SES',
@@ -63,7 +63,7 @@ function fromBounce(bounce: Json, original: OriginalMessage | null): Report {
   const type = text(bounce['bounceType']) ?? '';
   const subType = text(bounce['bounceSubType']) ?? '';
   const bounced = list(bounce['bouncedRecipients']);
-  // Without any report in it, it is the answer of a person's mail program, not of a server.
+  // Without a server's report this is the reply of a mail client, not of a server.
   const isAutomatic = type === 'Transient' && subType === 'General' && !bounced.some(hasReport);
   if (isAutomatic) return { kind: 'other', why: 'auto-reply' };
   const said = own(WORDS, subType) ?? `${type} ${subType}`;
@@ -86,7 +86,7 @@ function hasReport(one: Json): boolean {
 function fromComplaint(complaint: Json, original: OriginalMessage | null): Report {
   const complained = list(complaint['complainedRecipients']);
   const subType = text(complaint['complaintSubType']);
-  // Nobody complained about this message: it was never sent, because of an earlier complaint.
+  // Not a complaint about this message: it was never sent, because of an earlier complaint.
   if (subType === 'OnAccountSuppressionList') {
     const bounce = { bounceType: 'Permanent', bounceSubType: subType, bouncedRecipients: complained };
     return fromBounce(bounce, original);
@@ -124,7 +124,7 @@ function fromDelay(delay: Json, original: OriginalMessage | null): Report {
   return { kind: 'dsn', recipients, original };
 }
 
-/** @param of `said` holds the words of SES itself, beside those of the server */
+/** @param of `said` holds the words of SES in addition to those of the server */
 function recipient(
   one: Json,
   of: { action: DsnAction; said: string; reportingMta: unknown },
@@ -160,14 +160,14 @@ function originalOf(mail: Json): OriginalMessage | null {
   };
 }
 
-/** The object at the beginning of the text, whatever follows it. Strings may have been folded over several lines. */
+/** Parses the object at the beginning of the text and ignores the rest. Strings may be folded over several lines. */
 function parseObject(source: string): Json | null {
   const end = objectEnd(source);
   for (const candidate of [source.slice(0, end), source.slice(0, end).replace(/\n ?/g, '')]) {
     try {
       return record(JSON.parse(candidate));
     } catch {
-      // The lines may have been folded.
+      // The lines may be folded: try again below.
     }
   }
   return null;

@@ -1,8 +1,8 @@
-/** Which email a report is about, where it did not come to a return path. */
+/** Finds the email that a report is about, for reports that were not sent to a return path. */
 import type { OriginalMessage } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 
-/** The field of outgoing mail with `ReturnPaths.mintReference`: some feedback loops leave out the envelope. */
+/** The field of outgoing mail with `ReturnPaths.mintReference`, because some feedback loops omit the envelope. */
 const REFERENCE_FIELD = 'x-posthorn-return';
 
 /** Original-Mail-From is a field of the machine-readable part (RFC 5965, section 3.2). */
@@ -11,8 +11,8 @@ const FIELD =
 const MAX_CANDIDATES = 20;
 
 /**
- * The recipient or email of the first token that verifies: first the envelope that the report names, then the header of
- * the message in it. Only the lines of fields are read: a text may quote mail that somebody else was sent.
+ * The recipient or email of the first token that verifies: from the envelope in the report, then from the header of the original
+ * message. Attack: the text of a report may quote someone else's mail, so only header fields are read.
  */
 export function findReference(
   report: { original: OriginalMessage | null },

@@ -34,7 +34,7 @@ const complaint = (fields: Partial<Complaint> = {}): Complaint => ({
   ...fields,
 });
 
-/** A message to a, b and c, of which servers have taken those to a and b. */
+/** A message to a, b and c that the servers of a and b accepted. */
 async function send(fields: Partial<NewSubmission> = {}): Promise<MailboxKey> {
   const mailbox = await newMailbox(db.database);
   const recipients = ['a', 'b', 'c'].map((name) => recipientOf(`${name}@dst.test`));
@@ -83,7 +83,7 @@ const CASES: [what: string, report: Complaint, noted: string, fields?: () => Par
   ['nothing of what is a week old', complaint(), '- - -', AGED],
 ];
 for (const [what, report, noted, fields] of CASES)
-  test(`a complaint is kept about ${what}`, async () => {
+  test(`a complaint is recorded about ${what}`, async () => {
     const [mailbox, other] = [await send(fields?.()), await send(fields?.())];
     await noteComplaint(db.database, mailbox, report);
     assert.equal(await notedOf(mailbox), noted);

@@ -1,7 +1,7 @@
 /**
- * A complaint about mail that a mailbox has sent: kept beside its recipients, for whoever judges whether the mailbox may go on sending
- * (src/sending/locks). Attack: whoever got one message of the mailbox can write any complaint to it. So one counts only for
- * recipients that had the message that it gives back, and once for each.
+ * Records a complaint about mail that a mailbox sent, with the recipients of that mail, for the decision whether the mailbox may
+ * go on sending (src/sending/locks). Attack: anyone who received one message of the mailbox can send it any complaint. So a
+ * complaint counts only for recipients of the message that it contains, and once for each.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -10,16 +10,16 @@ import { firstUuidAt } from '../../model/ids.ts';
 import type { Report } from '../bounces/report.ts';
 import type { MailboxReturnPath } from '../return-path.ts';
 
-/** Complaints about what is older say nothing of what the mailbox sends now. */
+/** Complaints about older mail say nothing about what the mailbox sends now. */
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
-/** Resolves when it is committed. One that names nobody counts for the first recipient. */
+/** Resolves after the commit. A complaint that names no recipient counts for the first one. */
 export async function noteComplaint(
   database: Database,
   { projectId, mailboxId }: MailboxReturnPath,
   { feedbackType, recipients, original }: Extract<Report, { kind: 'complaint' }>,
 ): Promise<void> {
-  // PostgreSQL takes no NUL, and no message of ours has one. RFC 5965, section 7.3: not-spam says that the mail is wanted.
+  // PostgreSQL does not accept NUL, and our message ids have none. RFC 5965, section 7.3: not-spam says that the mail is wanted.
   if (original?.messageId == null || original.messageId.includes('\0') || feedbackType === 'not-spam') return;
   const addresses = recipients
     .filter((address) => !address.includes('\0'))

@@ -7,8 +7,8 @@ import type { ForwardReturnPath } from '../return-path.ts';
 const MAX_DIAGNOSTIC = 1_000;
 
 /**
- * A report on what a mailbox forwarded. That it failed after all is all that counts: it is written as if the target had refused it at once.
- * One that comes twice, or after the message is forgotten, changes nothing.
+ * Records a report on a message that a mailbox forwarded. Only a failure matters: it is recorded as if the target had rejected
+ * the message at once. A report that arrives twice, or after the message was deleted, has no effect.
  */
 export async function recordForwardReport(
   database: Database,
@@ -26,7 +26,7 @@ export async function recordForwardReport(
     );
 }
 
-/** Null: it says of nothing that it failed. */
+/** @returns the reason of the failure, or null if the report contains none */
 function failureIn(report: Report): string | null {
   if (report.kind === 'rejected') return report.reason;
   if (report.kind !== 'dsn') return null;

@@ -1,7 +1,7 @@
 /**
- * A report that comes by mail on what a mailbox has sent: its owner is told by a notice, as of what a server refused at once, and not by the
- * report itself. Attack: whoever got one message of the mailbox can write any report to it. So a report is believed only of recipients
- * that a server had taken the message for that it gives back, and once of each.
+ * Records a report by mail on a message that a mailbox sent. The owner gets a notice, as for an immediate rejection, and not the
+ * report itself. Attack: anyone who received one message of the mailbox can send it any report. So a report is believed only for
+ * recipients of the message that it contains whose servers had accepted it, and once for each.
  */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -16,7 +16,7 @@ import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import type { MailboxReturnPath } from '../return-path.ts';
 import { consequenceOfReport } from './report-consequence.ts';
 
-/** Recipients of a message that a report may be about: of one that was sent again, those of both times. */
+/** The most recipients that a report may be about. If the message was sent again, those of both times. */
 const MAX_ROWS = 200;
 
 const REPORTED = columnsOf({
@@ -31,12 +31,12 @@ const REPORTED = columnsOf({
 type ReportedRow = RowOf<typeof REPORTED>;
 
 /**
- * `recorded`: nobody needs the report, as its owner is told all of it, or wants to hear nothing of the kind. `tooSoon`: the message is just
- * being handed over. `unknown`: it says what stands nowhere else.
+ * `recorded`: the report itself need not be delivered, because a notice tells the owner everything or the owner wants no such
+ * notices. `tooSoon`: the message is still in flight. `unknown`: the report contains something new.
  */
 type MailedOutcome = 'recorded' | 'tooSoon' | 'unknown';
 
-/** Resolves when it is committed. The same report again changes nothing. */
+/** Resolves after the commit. Recording the same report again has no effect. */
 export async function recordMailedReport(
   database: Database,
   mailbox: MailboxReturnPath,
@@ -46,7 +46,7 @@ export async function recordMailedReport(
   const { recipients } = report;
   const { messageId } = report.original;
   const names = recipients.flatMap(namesOf);
-  // PostgreSQL takes none, and no message of ours has one.
+  // PostgreSQL does not accept NUL, and our message ids have none.
   if (names.length === 0 || [messageId, ...names].some((text) => text.includes('\0'))) return 'unknown';
   return retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
@@ -62,7 +62,7 @@ function namesOf({ address, originalAddress }: ReportedRecipient): string[] {
   return [address, originalAddress].flatMap((name) => (name == null ? [] : [name.toLowerCase()]));
 }
 
-/** What was sent last first, in the same order in every transaction. */
+/** Newest first, in the same order in every transaction to prevent deadlocks. */
 async function lockRows(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxReturnPath,
@@ -105,7 +105,7 @@ async function recordOne(
   if (outcome === 'failed') return isKnown(row.detail, event.detail) ? 'recorded' : 'unknown';
   const byMail = { was: outcome, isTelling: isTelling(event.detail.category) };
   await recordReported(tx, [{ projectId, emailId, recipientIndex, events, byMail }]);
-  // Two groups of a report may name one recipient: the second one is then known, or says something else.
+  // Two groups of a report may name the same recipient. The second one is then already known, or says something else.
   row.outcome = 'failed';
   row.detail = event.detail;
   return 'recorded';

@@ -1,4 +1,4 @@
-/** What a report means, in one transaction, and what operators hear of it. */
+/** Applies a report in one transaction, then logs and counts it for operators. */
 import type { Logger } from 'pino';
 import { storedEvent } from '../../contract/stored-event.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
@@ -24,13 +24,13 @@ const DEFERRAL = columnsOf({ type: shaped<'deferred'>('text'), detail: shaped<ob
 export interface RecordOptions {
   database: Database;
   logger: Logger;
-  /** Events were written, which others may wait for. */
+  /** Called when events were written. */
   onEvents(): void;
 }
 
 /**
- * Resolves when what the report means is committed.
- * @param subjects each once, in the same order in every transaction
+ * Resolves when the effects of the report are committed.
+ * @param subjects without duplicates, in the same order in every transaction
  */
 export async function recordReport(
   { database, logger, onEvents }: RecordOptions,
@@ -46,13 +46,13 @@ export async function recordReport(
   observeReport(logger, report, effects);
 }
 
-/** What a report changed for one of those that it is about: nothing where there are no events. */
+/** What a report changed for one of its subjects. Without events it changed nothing. */
 interface ReportEffect {
   subject: ReturnPathOf;
   events: readonly NewEvent[];
 }
 
-/** Tells operators of a report once what it changed is committed: a line for each email that it is about, and figures. */
+/** Logs and counts a report after its changes are committed: one log line per email, and metrics. */
 export function observeReport(logger: Logger, report: Report, effects: readonly ReportEffect[]): void {
   reports.inc({ kind: report.kind === 'rejected' ? 'dsn' : report.kind });
   const said = { report: report.kind, why: report.kind === 'other' ? report.why : undefined };
@@ -100,7 +100,10 @@ async function commitReport(
   return effects;
 }
 
-/** What is known of the recipient, with its email locked. Null: there is none, or the report leaves open which one. */
+/**
+ * Locks the recipient's email and loads what is known of the recipient. Null if there is no such recipient, or the report leaves
+ * open which one.
+ */
 async function lockRecipient(
   tx: DatabaseTransaction,
   report: Report,
@@ -120,9 +123,9 @@ async function lockRecipient(
     .execute();
   const recipient =
     recipientIndex === WHOLE_EMAIL
-      ? whoIsNamed(report, recipients)
+      ? namedRecipient(report, recipients)
       : recipients.find((row) => row.recipientIndex === recipientIndex);
-  // What a report says would bring back who was erased.
+  // A report must not bring back the address of a recipient who was erased.
   if (recipient === undefined || recipient.address === ERASED) return null;
   const deferrals = await DEFERRAL.sql`
     select type, detail from events
@@ -136,8 +139,8 @@ async function lockRecipient(
   };
 }
 
-/** Whom a report about the whole email concerns: the recipient that it names, or the only one. */
-function whoIsNamed<Row extends { address: string }>(
+/** The recipient that a report about a whole email is about: the one that it names, or the only one. */
+function namedRecipient<Row extends { address: string }>(
   report: Report,
   recipients: readonly Row[],
 ): Row | undefined {

@@ -7,8 +7,9 @@ import type { MailboxReturnPath } from '../return-path.ts';
 import { consequenceOfReport } from './report-consequence.ts';
 
 /**
- * A report of a provider on what a mailbox has sent, which comes as no mail: its owner is told in the Inbox, as of what a server refused at
- * once, and it counts for whoever judges the mailbox (src/sending/locks). A complaint counts alone: who complained is not told.
+ * Records a provider's report, which is not sent by mail, on a message that a mailbox sent. The owner gets a notice in the Inbox,
+ * as for an immediate rejection, and the report counts in the decision whether the mailbox may go on sending (src/sending/locks).
+ * A complaint only counts: the owner gets no notice of it.
  */
 export async function recordSubmissionReport(
   database: Database,
@@ -25,10 +26,10 @@ export async function recordSubmissionReport(
     .select(['r.recipientIndex', 'r.address'])
     .where('s.projectId', '=', projectId)
     .where('s.id', '=', submissionId)
-    // The return path proves the mailbox, and nothing proves the id.
+    // The return path proves the mailbox; the id is unproven.
     .where('s.mailboxId', '=', mailboxId)
     .execute();
-  // Each recipient is a message of its own there.
+  // The provider sends a separate message to each recipient.
   const recipient = recipients.find(({ address }) => rcptTo.some((one) => sameAddress(one, address)));
   if (recipient === undefined) return;
   const known = { reached: rankOf('sent'), stage: 0, deferrals: [] };

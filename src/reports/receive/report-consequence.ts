@@ -1,6 +1,6 @@
 /**
- * What a report means for a recipient, given what is known already. A report proves only that its sender saw the return
- * path: whatever it says, it concerns this recipient alone, and the same report twice changes nothing more.
+ * Decides what a report changes for a recipient, given what is already known. A report only proves that its sender has seen the
+ * return path, so it affects only this recipient, and the same report again changes nothing more.
  */
 import type { EventDetail, EventFact } from '../../contract/events.ts';
 import { rankOf } from '../../model/email-status.ts';
@@ -15,11 +15,11 @@ import type { SuppressionDetail } from '../../sending/suppress/suppressing.ts';
 export interface RecipientOfReport {
   recipientIndex: number;
   address: string;
-  /** Rank of the highest stage that the email as a whole reached. */
+  /** The rank of the highest stage that the email as a whole reached. */
   reached: number;
-  /** Rank of the recipient's own stage; 0 below `delivered`. */
+  /** The rank of the recipient's own stage; 0 below `delivered`. */
   stage: number;
-  /** The deferrals that reports have told of so far. */
+  /** The deferrals from earlier reports. */
   deferrals: readonly EventDetail<'deferred'>[];
 }
 
@@ -28,17 +28,17 @@ export interface ReportConsequence {
   suppression: { reason: SuppressionReason; detail: SuppressionDetail } | null;
 }
 
-/** Attack: whoever has a return path can send reports of a delay for a month. The timeline takes so many. */
+/** Attack: anyone who has a return path can send delay reports for a month. The timeline accepts only this many. */
 const MAX_DEFERRALS = 5;
 
-/** The most characters of a name in DNS. */
+/** The longest name in DNS, in characters. */
 const MAX_NAME = 255;
 const MAX_REASON = 1_000;
 
 const NOTHING: ReportConsequence = { events: [], suppression: null };
 
 export function consequenceOfReport(report: Report, of: RecipientOfReport): ReportConsequence {
-  // Nothing was handed over, so nobody can report on it.
+  // The message was never handed over, so no report can be about it.
   if (of.reached < rankOf('sending')) return NOTHING;
   if (report.kind === 'complaint') return complained(report, of);
   if (report.kind === 'rejected') return rejected(report.reason, of);
@@ -66,8 +66,8 @@ const SEVERITY: readonly ReportedRecipient['action'][] = [
 ];
 
 /**
- * What the report says about the address. Where a forwarder names other addresses, only what holds for all of them counts:
- * when one of several has the message, it did not fail.
+ * What the report says about the address. If a forwarder's report names other addresses, only what holds for all of them counts:
+ * if one of them has the message, it did not fail.
  */
 function fittingRecipient(
   recipients: readonly ReportedRecipient[],
@@ -87,7 +87,7 @@ function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConseque
     enhancedCode: said.enhancedCode,
     text: said.diagnostic,
   });
-  // A report about another address, to which some of the recipient's mail is forwarded, says nothing about the recipient.
+  // If some of the recipient's mail is forwarded to another address, a report on that address says nothing about the recipient's own.
   const isOurs = said.address === null || sameAddress(said.address, of.address);
   const suppressed = suppress && isOurs && said.bounceType !== 'soft';
   const bounce: EventDetail<'bounced'> = {
@@ -121,7 +121,7 @@ function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequ
   return happened({ type: 'deferred', detail }, of);
 }
 
-/** Nothing new where the recipient's own server took the message from here. */
+/** Records nothing if the recipient's server accepted the message from here. */
 function delivered(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
   if (of.stage >= rankOf('delivered')) return NOTHING;
   const detail: EventDetail<'delivered'> = {
@@ -161,7 +161,7 @@ function happened(
   return { events: [{ ...fact, recipientIndex, recipient: address }], suppression };
 }
 
-/** A name that an unauthenticated sender chose. PostgreSQL takes JSON with a NUL in it, and then cannot read it. */
+/** A name that an unauthenticated sender chose. PostgreSQL accepts JSON with an escaped NUL but cannot read it later. */
 function shown(name: string | null): string | null {
   return name === null ? null : printable(name, MAX_NAME);
 }

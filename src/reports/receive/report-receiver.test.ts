@@ -49,7 +49,7 @@ function receiverOf({ database }: Pick<TestDatabase, 'database'>): ReportReceive
   });
 }
 
-/** An email with these events, those of a recipient for the first one. */
+/** Creates an email with these events. Recipient events are for the first recipient. */
 async function email(...types: TimelineType[]): Promise<string> {
   const stored = newEmail({ to: RECIPIENTS, recipients: RECIPIENTS });
   await insertEmails(db.database, [stored]);
@@ -86,7 +86,7 @@ const listed = async () =>
   (await suppressions.list(PROJECT, { limit: 10 })).data.map(({ address, reason }) => [address, reason]);
 
 describe('a delivery report', () => {
-  test('of somebody who was erased brings nothing of them back', async () => {
+  test('for an erased recipient does not restore their data', async () => {
     const id = await email('sending', 'sent');
     await db.database
       .updateTable('emailRecipients')
@@ -122,7 +122,7 @@ describe('a delivery report', () => {
     assert.equal(entry?.email_id, encodeId('em', emailId));
   });
 
-  test('of a full mailbox is a soft bounce, and nobody is suppressed', async () => {
+  test('of a full mailbox is a soft bounce without suppression', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(
       to(pathOf(emailId)),
@@ -138,13 +138,13 @@ describe('a delivery report', () => {
     assert.deepEqual(await listed(), []);
   });
 
-  test('after `delivered` is a bounce all the same', async () => {
+  test('after `delivered` is still a bounce', async () => {
     const emailId = await email('sending', 'sent', 'delivered');
     await receiver.receive(to(pathOf(emailId)), dsn());
     assert.equal((await timeline(emailId)).status, 'bounced');
   });
 
-  test('that comes twice, or several times at once, adds nothing', async () => {
+  test('that arrives twice or several times at once is recorded once', async () => {
     const emailId = await email('sending', 'sent');
     const addressees = to(pathOf(emailId));
     await Promise.all(Array.from({ length: 4 }, () => receiver.receive(addressees, dsn())));
@@ -153,17 +153,17 @@ describe('a delivery report', () => {
     assert.equal(wakes, 1);
   });
 
-  test('concerns the recipient of the return path, whomever it names', async () => {
+  test('affects the recipient of the return path, even if it names another', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(to(pathOf(emailId, 1)), dsn({ recipient: 'b@dst.test' }));
     const { last } = await timeline(emailId);
     assert.equal(last?.recipient, 'c@dst.test');
-    // Another address is unknown: that is no reason to write no more to this one.
+    // Another address is unknown, so this one is not suppressed.
     assert.partialDeepStrictEqual(last?.detail, { category: 'unknown_user', suppressed: false });
     assert.deepEqual(await listed(), []);
   });
 
-  test('that names nobody concerns the recipient of the return path', async () => {
+  test('that names no recipient affects the recipient of the return path', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(
       to(pathOf(emailId)),
@@ -172,21 +172,21 @@ describe('a delivery report', () => {
     assert.deepEqual(await listed(), [['b@dst.test', 'bounce']]);
   });
 
-  test('of a forwarder says nothing where some have the message and some have not', async () => {
+  test('of a forwarder is ignored if only some addresses got the message', async () => {
     const emailId = await email('sending', 'sent');
     const others = [{ recipient: 'z@other.test', action: 'relayed' }];
     await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'y@other.test', others }));
     assert.equal((await timeline(emailId)).status, 'sent');
   });
 
-  test('of several recipients counts by what it says of ours', async () => {
+  test('on several recipients counts by what it says about ours', async () => {
     const emailId = await email('sending', 'sent');
     const others = [{ recipient: 'B@dst.test', action: 'relayed' }];
     await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'other@dst.test', others }));
     assert.equal((await timeline(emailId)).last?.type, 'delivered');
   });
 
-  test('of a delay is told on the timeline once, and at most five different ones', async () => {
+  test('of a delay is on the timeline once, and at most five different ones are', async () => {
     const emailId = await email('sending', 'sent');
     const addressees = to(pathOf(emailId));
     const delayed = (minutes: number) =>
@@ -198,7 +198,7 @@ describe('a delivery report', () => {
     assert.partialDeepStrictEqual(last?.detail, { source: 'dsn', response: '451 4.4.1 away for 5 minutes' });
   });
 
-  test('of a delivery counts where that was not known yet', async () => {
+  test('of a delivery counts if the delivery was not yet known', async () => {
     const fresh = await email('sending', 'sent');
     const known = await email('sending', 'sent', 'delivered');
     const opened = await email('sending', 'sent', 'opened');
@@ -209,12 +209,12 @@ describe('a delivery report', () => {
     assert.deepEqual((await timeline(opened)).types, ['queued', 'sending', 'sent', 'opened']);
   });
 
-  test('with characters that no database, terminal or page should obey is kept without them', async () => {
+  test('with control characters is stored without them', async () => {
     const emailId = await email('sending', 'sent');
     const remoteMta = `mx\0\x1b[31m\u202e${'\u{1f4ec}'.repeat(3_000)}`;
     const delayed = dsn({ action: 'delayed', status: '4.4.1', diagnostic: '451 4.4.1 away', remoteMta });
     await receiver.receive(to(pathOf(emailId)), delayed);
-    // It is compared with what was kept of the one before.
+    // Compared with what the previous report stored.
     await receiver.receive(to(pathOf(emailId)), delayed);
     const { types, last } = await timeline(emailId);
     assert.deepEqual(types, ['queued', 'sending', 'sent', 'deferred']);
@@ -235,7 +235,7 @@ describe('a delivery report', () => {
     assert.equal((await timeline(emailId)).last?.type, 'complained');
   });
 
-  test('of an email, a recipient or a project that is gone changes nothing', async () => {
+  test('of a deleted email, recipient or project changes nothing', async () => {
     const emailId = await email('sending', 'sent');
     const paths = [
       pathOf(newUuid()),
@@ -255,7 +255,7 @@ describe('a delivery report', () => {
   });
 });
 
-test('what is no report is dropped', async () => {
+test('mail that is not a report is dropped', async () => {
   const emailId = await email('sending', 'sent');
   for (const raw of [VACATION, Buffer.alloc(0), Buffer.from('\r\n\r\n'), Buffer.alloc(5_000, 0xff)])
     await receiver.receive(to(pathOf(emailId)), raw);
@@ -278,13 +278,13 @@ describe('a complaint', () => {
     assert.deepEqual(await listed(), [['b@dst.test', 'complaint']]);
   });
 
-  test('that comes twice adds nothing', async () => {
+  test('that arrives twice is recorded once', async () => {
     const emailId = await email('sending', 'sent', 'delivered');
     for (let time = 0; time < 2; time++) await receiver.receive(to(pathOf(emailId)), complaint());
     assert.equal((await timeline(emailId)).types.filter((type) => type === 'complained').length, 1);
   });
 
-  test('that says the opposite is none', async () => {
+  test('of the type not-spam is ignored', async () => {
     const emailId = await email('sending', 'sent', 'delivered');
     await receiver.receive(to(pathOf(emailId)), complaint({ feedbackType: 'not-spam' }));
     assert.equal((await timeline(emailId)).types.includes('complained'), false);
@@ -292,7 +292,7 @@ describe('a complaint', () => {
 
   const stages: EmailStage[] = ['delivered', 'bounced', 'failed'];
   for (const stage of stages) {
-    test(`stands above ${stage}`, async () => {
+    test(`outranks ${stage}`, async () => {
       const emailId = await email('sending', 'sent', stage);
       await receiver.receive(to(pathOf(emailId)), complaint());
       assert.equal((await timeline(emailId)).status, 'complained');
@@ -345,7 +345,7 @@ describe('a complaint', () => {
     ['a return path that its text quotes', (emailId) => complaint({ text: `> ${pathOf(emailId)}` }), null],
   ];
   for (const [name, report, recipient] of references) {
-    test(`of a feedback loop finds its email by ${name}: ${recipient ?? 'nobody'}`, async () => {
+    test(`of a feedback loop finds its email by ${name}: ${recipient ?? 'no recipient'}`, async () => {
       const emailId = await email('sending', 'sent', 'delivered');
       await receiver.receive(to(address), report(emailId));
       const { last } = await timeline(emailId);
@@ -353,7 +353,7 @@ describe('a complaint', () => {
     });
   }
 
-  test('of a feedback loop by the reference in the header is for the only recipient', async () => {
+  test('of a feedback loop with the reference in the header affects the only recipient', async () => {
     const stored = newEmail();
     await insertEmails(db.database, [stored]);
     await record(stored.emailId, 'sent');
@@ -369,14 +369,14 @@ describe('a complaint', () => {
   });
 });
 
-test('what cannot be committed is not received', async () => {
+test('a report that cannot be committed is not accepted', async () => {
   const emailId = await email('sending', 'sent');
   const away = openDatabase('postgres://nobody@127.0.0.1:1/none');
   await assert.rejects(receiverOf({ database: away }).receive(to(pathOf(emailId)), dsn()));
   await away.destroy();
 });
 
-test('of a message as large as there are its begin is read, and nobody waits long', async () => {
+test('only the beginning of the largest message is read, without blocking for long', async () => {
   const emailId = await email('sending', 'sent');
   await receiver.receive(to(pathOf(emailId)), Buffer.concat([dsn(), Buffer.alloc(39 * 1_048_576, 'x\r\n')]));
   assert.equal((await timeline(emailId)).status, 'bounced');
@@ -390,9 +390,9 @@ test('of a message as large as there are its begin is read, and nobody waits lon
   assert.ok(usedMs() < 400, `${usedMs()} ms`);
 });
 
-test('between two reports that come at once the process does other things', async () => {
+test('the event loop runs between two reports that arrive at once', async () => {
   const addressees = to(pathOf(newUuid()));
-  // The first one loads what reads reports.
+  // The first report loads the modules that read reports.
   await receiver.receive(addressees, VACATION);
   let turn = 0;
   let counting = setImmediate(function count() {
@@ -409,7 +409,7 @@ test('between two reports that come at once the process does other things', asyn
   assert.equal(new Set(turns).size, 5);
 });
 
-test('only return paths and complaint addresses of this installation are addressees', () => {
+test('only return paths and complaint addresses of this installation are accepted', () => {
   const other = new ReturnPaths(createSecretKey(Buffer.alloc(32, 9)));
   const row = { projectId: PROJECT, emailId: newUuid(), recipientIndex: 0 };
   for (const address of [

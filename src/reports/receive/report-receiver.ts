@@ -1,4 +1,4 @@
-/** Mail from outside that reports on mail that was sent from here. */
+/** Receives mail from outside that reports on mail sent from here. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { isDatabaseAway } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -14,18 +14,18 @@ import { TIMINGS } from './timings.ts';
 
 /** A recipient for whom mail from outside is accepted. */
 export type Addressee =
-  /** A return path: what comes is about one recipient of one email. */
+  /** A return path: the report is about one recipient of one email. */
   | ({ kind: 'return-path' } & ReturnPathOf)
-  /** A return path of what a mailbox forwards. */
+  /** The return path of a message that a mailbox forwarded. */
   | ({ kind: 'forward' } & ForwardReturnPath)
-  /** The address that feedback loops write to: what comes must say itself which email it is about. */
+  /** The address for feedback loops. The report itself must say which email it is about. */
   | { kind: 'complaints' };
 
-/** What a message means that came back to mailboxes. */
+/** The meaning of a message that came back to mailboxes. */
 export interface CameBack {
-  /** A server says in it what became of another one. */
+  /** Whether the message is a server's report. */
   isReport: boolean;
-  /** Ids of mailboxes whose owners do not need it: a notice tells them the same, or they did not want to hear of it. */
+  /** Mailboxes that need not get the message: a notice tells their owners the same, or they want no such notices. */
   told: ReadonlySet<string>;
 }
 
@@ -35,9 +35,7 @@ export interface ReportReceiverOptions extends RecordOptions {
   timings?: typeof TIMINGS;
 }
 
-/**
- * How much of a message is read: what a report says stands in front of the message that it gives back, and so does the header of that one.
- */
+/** How much of a message is read. What a report says precedes the original message, and the original's header precedes its body. */
 const MAX_READ = 1_048_576;
 
 export class ReportReceiver {
@@ -48,7 +46,7 @@ export class ReportReceiver {
     this.#options = options;
   }
 
-  /** Null for every address that did not come from here, and for return paths that are too old. */
+  /** Null for an address that was not minted here, and for an expired return path. */
   readonly addresseeOf = (forwardPath: string): Addressee | null => {
     const { returnPaths } = this.#options;
     const of = returnPaths.verify(forwardPath);
@@ -58,14 +56,14 @@ export class ReportReceiver {
     return returnPaths.isComplaintAddress(forwardPath) ? { kind: 'complaints' } : null;
   };
 
-  /** The mailbox that sent what comes back to the address; null for every other address. It may be gone. */
+  /** The mailbox that a return path belongs to, even if it was deleted since; null for any other address. */
   mailboxOf(forwardPath: string): MailboxReturnPath | null {
     return this.#options.returnPaths.verifyMailbox(forwardPath);
   }
 
   /**
-   * For what came back to mailboxes. What it says of their mail is committed when it resolves.
-   * @param isBounce it has the null reverse-path, as what servers write
+   * Receives mail that came back to mailboxes. Resolves after its effects are committed.
+   * @param isBounce whether it has the null reverse-path, as servers' reports do
    */
   async receiveFor(
     mailboxes: readonly MailboxReturnPath[],
@@ -85,7 +83,7 @@ export class ReportReceiver {
     return { isReport: isBounce && (report.kind === 'dsn' || report.kind === 'rejected'), told };
   }
 
-  /** A server may refuse what it has just taken before it is written here that it took it. */
+  /** Retries while the message is in flight: a server may report a failure before its acceptance is recorded here. */
   async #isRecorded(mailbox: MailboxReturnPath, report: Report): Promise<boolean> {
     const { database, logger, timings = TIMINGS } = this.#options;
     const { recordMailedReport } = await import('./record-mailed-report.ts');
@@ -107,8 +105,8 @@ export class ReportReceiver {
   }
 
   /**
-   * Resolves when what the message means is committed. A message that is no report changes nothing.
-   * @throws when that failed: the same message may be received again
+   * Resolves when the effects of the message are committed. A message that is not a report has none.
+   * @throws if the commit failed: the same message may be received again
    */
   readonly receive = async (addressees: readonly Addressee[], data: Buffer): Promise<void> => {
     const { logger } = this.#options;
@@ -139,17 +137,17 @@ export class ReportReceiver {
 }
 
 /**
- * Attack: a hostile message takes 0.1 s to read, and each connection may bring one. Between two of them the event loop
- * goes on, with the requests of the API.
+ * Attack: a hostile message takes 0.1 s to read, and each connection may send one. The event loop runs in between, so requests to
+ * the API go on.
  */
 async function readHead(data: Buffer): Promise<Report> {
-  // Loaded with the first report: until then the process is smaller.
+  // Loaded with the first report to keep the process small until then.
   const { readReport } = await import('../bounces/read-report.ts');
   await setImmediate();
   return readReport(data.subarray(0, MAX_READ));
 }
 
-/** In the order of the key, so that two transactions do not wait for each other in a circle. */
+/** Sorted by key to prevent deadlocks between transactions. */
 function distinct(subjects: readonly ReturnPathOf[]): ReturnPathOf[] {
   const byKey = new Map(
     subjects.map(({ projectId, emailId, recipientIndex }) => [

@@ -1,4 +1,4 @@
-/** Reports as servers and feedback loops write them. */
+/** Reports in the forms that servers and feedback loops send. */
 
 export interface DsnFields {
   recipient?: string | null;
@@ -6,15 +6,15 @@ export interface DsnFields {
   status?: string;
   diagnostic?: string;
   remoteMta?: string;
-  /** Whom it was sent to, where the server of that one sent it on. */
+  /** The address that it was sent to, if that server forwarded it. */
   originalRecipient?: string;
-  /** Of the message, whose header it gives back. */
+  /** The Message-ID in the header of the original that it contains. */
   messageId?: string;
-  /** More recipients, each with its action. */
+  /** Further recipients with their actions. */
   others?: readonly { recipient: string; action: string }[];
 }
 
-/** RFC 3464. */
+/** A delivery report (RFC 3464). */
 export function dsn(fields: DsnFields = {}): Buffer {
   const {
     recipient = 'b@dst.test',
@@ -74,13 +74,13 @@ export interface ComplaintFields {
   feedbackType?: string;
   originalMailFrom?: string;
   originalRcptTo?: string;
-  /** Fields of the message that is complained about. */
+  /** Header fields of the message that the complaint is about. */
   header?: readonly string[];
-  /** Its text. */
+  /** The text of that message. */
   text?: string;
 }
 
-/** RFC 5965. */
+/** A complaint (RFC 5965). */
 export function complaint(fields: ComplaintFields = {}): Buffer {
   const { feedbackType = 'abuse', originalMailFrom, originalRcptTo, header = [], text = 'Hi' } = fields;
   return message(
@@ -113,7 +113,7 @@ export function complaint(fields: ComplaintFields = {}): Buffer {
   );
 }
 
-/** What people's mail programs send by themselves. */
+/** Automatic replies of mail clients. */
 export const VACATION = message(
   'From: <b@dst.test>',
   'Subject: Out of office',

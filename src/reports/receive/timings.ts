@@ -2,8 +2,8 @@ import { fixed } from '../../model/fixed.ts';
 
 /** In milliseconds. */
 export const TIMINGS = fixed({
-  /** After so long it is looked again whether what a report is about is handed over by now. */
+  /** The delay before a report on a message in flight is tried again. */
   lookAgainMs: 250,
-  /** So often in all: then the report itself is filed. */
+  /** The number of attempts. After the last one the report itself is filed. */
   looks: 9,
 });

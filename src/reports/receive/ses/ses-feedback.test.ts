@@ -76,7 +76,7 @@ function feedbackWith(options: Partial<SesFeedbackOptions> = {}): SesFeedback {
 const tagsOf = (mailFrom: string, id: string) =>
   Object.fromEntries(returnTags(mailFrom, id).map(({ Name, Value }) => [Name, Value]));
 
-/** An email that was sent to two, and what SES knows of the one to the first. */
+/** An email to two recipients, and the data of SES about the message to the first. */
 async function sent(recipients = ['b@dst.test', 'c@dst.test']) {
   const email = newEmail({ to: recipients, recipients });
   await insertEmails(db.database, [email]);
@@ -142,7 +142,7 @@ describe('an event', () => {
     ['of a rejection', rejectEvent, 'failed', { reason: 'rejected', detail: 'Bad content' }, []],
   ];
   for (const [name, event, type, detail, suppressed] of cases) {
-    test(`${name} is on the timeline once, however often it comes`, async () => {
+    test(`${name} is on the timeline once, even if it arrives again`, async () => {
       const { emailId, message } = await sent();
       const body = topic.notification(event(message));
       await receive(body);
@@ -160,7 +160,7 @@ describe('an event', () => {
     });
   }
 
-  test('signed by either version is believed', async () => {
+  test('signed with either version is accepted', async () => {
     for (const SignatureVersion of ['1', '2']) {
       const { emailId, message } = await sent();
       await receive(
@@ -170,7 +170,7 @@ describe('an event', () => {
     }
   });
 
-  test('of a soft bounce suppresses nobody, whatever its code', async () => {
+  test('of a soft bounce does not suppress the address, whatever its code', async () => {
     const { emailId, message } = await sent();
     const fields = { type: 'Transient', subType: 'General' };
     await receive(topic.notification(bounceEvent(message, fields)));
@@ -181,7 +181,7 @@ describe('an event', () => {
     assert.equal(await new Suppressions(db.database).find(PROJECT, 'b@dst.test'), null);
   });
 
-  test("of the account's suppression list suppresses nobody in the project", async () => {
+  test("about the account's suppression list does not suppress the address in the project", async () => {
     const { emailId, message } = await sent();
     const fields = { subType: 'OnAccountSuppressionList', diagnosticCode: 'on the suppression list' };
     await receive(topic.notification(bounceEvent(message, fields)));
@@ -200,14 +200,14 @@ describe('an event', () => {
 });
 
 describe('a notification without a tag', () => {
-  test('finds its email by the header, and the recipient by name', async () => {
+  test('finds its email by the header, and the recipient by address', async () => {
     const { emailId, message } = await sent();
     const event = bounceEvent({ ...message, rcptTo: ['C@dst.test'] }, { asIdentity: 'with headers' });
     await receive(topic.notification(event));
     assert.equal((await timeline(emailId)).last?.recipient, 'c@dst.test');
   });
 
-  test('of a rejection goes by the recipient of the message', async () => {
+  test('of a rejection affects the recipient of the message', async () => {
     const { emailId, message } = await sent();
     await receive(topic.notification(rejectEvent(message, { asIdentity: 'with headers' })));
     assert.partialDeepStrictEqual((await timeline(emailId)).last, {
@@ -217,7 +217,7 @@ describe('a notification without a tag', () => {
   });
 
   for (const [name, rcptTo, asIdentity] of [
-    ['that names nobody of the email', ['z@dst.test'], 'with headers'],
+    ['that names no recipient of the email', ['z@dst.test'], 'with headers'],
     ['and without the header', ['b@dst.test'], 'without headers'],
   ] as const) {
     test(`${name} changes nothing`, async () => {
@@ -252,7 +252,7 @@ describe('a genuine notification with a tag that is not ours', () => {
   });
 });
 
-/** A message of a mailbox to b and c, which SES has taken, and what SES knows of the one to c. */
+/** A mailbox's message to b and c that SES accepted, and the data of SES about the message to c. */
 async function submitted(fields: Partial<NewSubmission> = {}) {
   const mailbox = await newMailbox(db.database);
   const recipients = ['b', 'c'].map((name) => recipientOf(`${name}@dst.test`));
@@ -265,7 +265,7 @@ async function submitted(fields: Partial<NewSubmission> = {}) {
   return {
     ...submission,
     message: {
-      // SES writes a Message-ID of its own.
+      // SES sets its own Message-ID.
       messageId: '0107-2',
       rcptTo: ['C@dst.test'],
       tags: tagsOf(path, submission.submissionId),
@@ -287,10 +287,10 @@ async function recipientsOf({ projectId, submissionId }: NewSubmission) {
 
 const RELAYED = { outcome: 'relayed', detail: null, noticeDue: false, reported: null, endedAt: false };
 
-describe('of what a mailbox has sent', () => {
+describe('for mail that a mailbox sent', () => {
   const cases: [what: string, event: typeof bounceEvent, becomes: object][] = [
     [
-      'a bounce is a failure that its owner is told of',
+      'a bounce is a failure, and the owner is notified',
       bounceEvent,
       {
         outcome: 'failed',
@@ -305,7 +305,7 @@ describe('of what a mailbox has sent', () => {
       },
     ],
     [
-      'a message that SES took and did not pass on is one, too',
+      'a message that SES accepted and then rejected is a failure too',
       rejectEvent,
       { outcome: 'failed', noticeDue: true, detail: { reason: 'rejected', detail: 'Bad content' } },
     ],
@@ -314,7 +314,7 @@ describe('of what a mailbox has sent', () => {
     ['a delivery changes nothing', deliveryEvent, RELAYED],
   ];
   for (const [what, event, becomes] of cases)
-    test(`${what}, once, and of its recipient alone`, async () => {
+    test(`${what}, once, and only for its recipient`, async () => {
       const of = await submitted();
       await receive(topic.notification(event(of.message)));
       const [other, changed] = await recipientsOf(of);
@@ -329,13 +329,13 @@ describe('of what a mailbox has sent', () => {
       assert.deepEqual(data, []);
     });
 
-  test('nobody is told who wants to hear of no failure', async () => {
+  test('a sender who asked for no failure notices gets none', async () => {
     const of = await submitted({ recipients: [{ ...recipientOf('c@dst.test'), notify: 0 }] });
     await receive(topic.notification(bounceEvent(of.message)));
     assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: false }]);
   });
 
-  test('nothing is believed with the return path of another mailbox, or with an id that is none', async () => {
+  test("an event with another mailbox's return path or an unknown id is ignored", async () => {
     const [of, other] = [await submitted(), await submitted()];
     for (const id of [other.submissionId, newUuid(), "x' or true", '']) {
       const tags = { ...of.message.tags, posthorn_submission: id };
@@ -344,7 +344,7 @@ describe('of what a mailbox has sent', () => {
     for (const one of [of, other]) assert.partialDeepStrictEqual(await recipientsOf(one), [RELAYED, RELAYED]);
   });
 
-  test('a bounce of what it forwards counts against the target, and says nothing of the email that is forwarded', async () => {
+  test('a bounce of a forwarded email counts against the target, and does not change the email', async () => {
     const email = await sent();
     const of = await submitted({ kind: 'forward', recipients: [recipientOf('t@dst.test')] });
     const path = returnPaths.mintForForward(of, DOMAIN);
@@ -368,15 +368,15 @@ const stranger = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
 
-/** From a genuine one. */
+/** Forgeries based on a genuine message. */
 const forgeries: [name: string, forge: (message: string, origin: string) => SnsBody | string][] = [
-  ['signed by somebody else', (text) => topic.notification(text, { key: stranger.privateKey })],
+  ["signed with another's key", (text) => topic.notification(text, { key: stranger.privateKey })],
   [
-    'with a certificate of somebody else',
+    'with a certificate from another host',
     (text, origin) => topic.notification(text, { fields: { SigningCertURL: `${origin}.evil.test/x.pem` } }),
   ],
   [
-    'with a certificate from where users put files',
+    'with a certificate from a bucket',
     (text, origin) =>
       topic.notification(text, {
         fields: { SigningCertURL: `${origin.replace('http://', 'http://bucket@')}${topic.certificatePath}` },
@@ -387,7 +387,7 @@ const forgeries: [name: string, forge: (message: string, origin: string) => SnsB
     (text, origin) => topic.notification(text, { fields: { SigningCertURL: `${origin}/none.pem` } }),
   ],
   [
-    'with what is no certificate',
+    'with an invalid certificate',
     (text, origin) => {
       topic.certificates.set('/words.pem', '-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----');
       return topic.notification(text, { fields: { SigningCertURL: `${origin}/words.pem` } });
@@ -435,24 +435,24 @@ const forgeries: [name: string, forge: (message: string, origin: string) => SnsB
 
 describe('a notification', () => {
   for (const [name, forge] of forgeries) {
-    test(`${name} is refused, and changes nothing`, async () => {
+    test(`${name} is rejected, and changes nothing`, async () => {
       const { emailId, message } = await sent();
       await assert.rejects(receive(forge(bounceEvent(message), server.origin)), refused);
       assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
-      // The same event, genuine, is believed.
+      // The same event in a genuine message is accepted.
       await receive(topic.notification(bounceEvent(message)));
       assert.deepEqual((await timeline(emailId)).types, [...UNTOUCHED, 'bounced']);
     });
   }
 
-  test('of nearly an hour ago is believed', async () => {
+  test('that is almost an hour old is accepted', async () => {
     const { emailId, message } = await sent();
     const fields = { Timestamp: ago(HOUR_MS - 60_000) };
     await receive(topic.notification(bounceEvent(message), { fields }));
     assert.deepEqual((await timeline(emailId)).types, [...UNTOUCHED, 'bounced']);
   });
 
-  test('whatever its body is, it changes nothing unless it is signed', async () => {
+  test('with an arbitrary body changes nothing unless it is signed', async () => {
     const { emailId, message } = await sent();
     const genuine = topic.notification(bounceEvent(message));
     const names = Object.keys(genuine).filter((name) => name !== 'UnsubscribeURL');
@@ -482,7 +482,7 @@ describe('a notification', () => {
 });
 
 describe('Amazon itself', () => {
-  /** What was asked for at Amazon. */
+  /** The requests that Amazon received. */
   async function asked(body: SnsBody, topicArn: string): Promise<string[]> {
     const urls: string[] = [];
     const amazon = feedbackWith({
@@ -564,7 +564,7 @@ describe('the certificate', () => {
     assert.equal(fetched, 1);
   });
 
-  test('is still known after forged messages named many that have expired', async () => {
+  test('stays cached after forged messages named many expired ones', async () => {
     const fetched: string[] = [];
     const counting = feedbackWith({
       client: {
@@ -585,7 +585,7 @@ describe('the certificate', () => {
     assert.equal(fetched.length, 6);
   });
 
-  test('that cannot be had makes SNS try again', async () => {
+  test('that cannot be fetched makes SNS retry', async () => {
     const { emailId, message } = await sent();
     const body = topic.notification(bounceEvent(message));
     await server.stop();
@@ -593,7 +593,7 @@ describe('the certificate', () => {
     assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
   });
 
-  test('of forged messages is asked for by few at a time', async () => {
+  test('for forged messages is fetched by few at a time', async () => {
     const never = feedbackWith({ client: { get: () => new Promise(() => {}) } });
     const urls = Array.from({ length: 10 }, (_, at) => `${server.origin}/${at}.pem`);
     const results = urls.map((SigningCertURL) =>
@@ -604,12 +604,12 @@ describe('the certificate', () => {
 });
 
 describe('a confirmation of the subscription', () => {
-  test('of the topic is answered at SNS', async () => {
+  test('for the topic is confirmed at SNS', async () => {
     await receive(topic.confirmation());
     assert.equal(topic.confirmed.length, 1);
   });
 
-  test('that is forged is not', async () => {
+  test('that is forged is not confirmed', async () => {
     await assert.rejects(
       receive(topic.confirmation('SubscriptionConfirmation', { key: stranger.privateKey })),
       refused,
@@ -619,19 +619,19 @@ describe('a confirmation of the subscription', () => {
     assert.equal(topic.confirmed.length, 0);
   });
 
-  test('that SNS does not take is tried again', async () => {
+  test('that SNS does not accept is retried', async () => {
     const unknown = `${server.origin}/?Action=ConfirmSubscription&Token=unknown`;
     const body = topic.confirmation('SubscriptionConfirmation', { fields: { SubscribeURL: unknown } });
     await assert.rejects(receive(body), { code: 'unavailable' });
   });
 
-  test('that has ended is only noted', async () => {
+  test('that has ended is only logged', async () => {
     await receive(topic.confirmation('UnsubscribeConfirmation'));
     assert.equal(topic.confirmed.length, 0);
   });
 });
 
-test('while the database is away nothing is said to be taken', async () => {
+test('while the database is unavailable no notification is accepted', async () => {
   const { message } = await sent();
   const gone = openDatabase('postgres://nobody@127.0.0.1:1/none');
   const away = feedbackWith({ database: gone });

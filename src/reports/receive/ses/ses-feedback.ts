@@ -1,4 +1,4 @@
-/** What Amazon SES reports about mail, through SNS. */
+/** Receives what Amazon SES reports about mail through SNS. */
 import { isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
@@ -31,12 +31,12 @@ export class SesFeedback {
   }
 
   /**
-   * Resolves when what the message of SNS means is committed.
-   * @param body as it was posted
-   * @throws AppError bad-request when it is not believed; unavailable; whatever the database throws: SNS tries again
+   * Resolves when the effects of the SNS message are committed.
+   * @param body the posted body
+   * @throws AppError bad-request if the message is not genuine; AppError unavailable, or an error of the database: SNS retries
    */
   readonly receive = async (body: Buffer): Promise<void> => {
-    // Anybody may post anything here: a body that does not name the topic is not even parsed.
+    // Attack: anyone can post here. A body that does not name the topic is not even parsed.
     const message = body.includes(this.#options.topicArn) ? readSnsMessage(body) : null;
     if (message === null || !(await this.#verifier.isGenuine(message))) {
       this.#warnOfRefusal();
@@ -47,13 +47,13 @@ export class SesFeedback {
     else this.#options.logger.warn(LOG_MESSAGES.snsEnded);
   };
 
-  /** Attack: anybody may post anything here, and must not be able to fill the log. */
+  /** Attack: anyone can post here, and must not be able to fill the log. */
   #warnOfRefusal(): void {
     this.#refused += 1;
     const nowMs = performance.now();
     if (nowMs < this.#warnsAtMs) return;
     this.#warnsAtMs = nowMs + WARN_EVERY_MS;
-    // Nothing of the message is logged: all of it may be forged.
+    // Nothing of the message is logged, because all of it may be forged.
     this.#options.logger.warn({ refused: this.#refused }, LOG_MESSAGES.snsRefused);
     this.#refused = 0;
   }
@@ -65,7 +65,7 @@ export class SesFeedback {
     const returnPath = report.original?.returnPath ?? '';
     const forward = returnPaths.verifyForward(returnPath);
     const mailbox = returnPaths.verifyMailbox(returnPath);
-    // What is forwarded may have been sent from here, and then names that email in its header: the report is not about that.
+    // A forwarded message may be an email from here that is named in its header. The report is not about that email.
     const isOfMailbox = forward !== null || mailbox !== null;
     const subject = isOfMailbox ? null : findReference(report, NOTHING, returnPaths);
     try {

@@ -7,7 +7,7 @@ import { readSnsMessage } from './sns-message.ts';
 const topic = snsTopic('https://sns.eu-test-1.amazonaws.com', 'eu-test-1');
 const read = (body: unknown) => readSnsMessage(Buffer.from(JSON.stringify(body)));
 
-test('the text that is signed has the members in their order, and a subject where there is one', () => {
+test('the signed text has the members in their order, and the subject if there is one', () => {
   const body = topic.notification('Hello\nthere', {
     fields: { MessageId: 'id', Timestamp: '2026-11-20T15:04:05.123Z', TopicArn: 'arn' },
   });
@@ -22,7 +22,7 @@ test('the text that is signed has the members in their order, and a subject wher
   assert.equal(read({ ...body, Subject: null })?.canonical, read(body)?.canonical);
 });
 
-test('of a confirmation the URL and the token are signed too', () => {
+test('the signed text of a confirmation includes the URL and the token', () => {
   const body = topic.confirmation('SubscriptionConfirmation', {
     fields: { MessageId: 'id', Message: 'm', Timestamp: 't', TopicArn: 'a', Token: 'x', SubscribeURL: 'u' },
   });
@@ -33,7 +33,7 @@ test('of a confirmation the URL and the token are signed too', () => {
   assert.equal(read(body)?.subscribeUrl, 'u');
 });
 
-test('what lacks a member, or is of another type or version, is no message', () => {
+test('a body without a member, or of another type or version, is not a message', () => {
   const whole = topic.confirmation();
   assert.notEqual(read(whole), null);
   for (const name of Object.keys(whole)) {
@@ -44,7 +44,7 @@ test('what lacks a member, or is of another type or version, is no message', () 
   assert.equal(read({ ...whole, SignatureVersion: '3' }), null);
 });
 
-test('any octets are read, or are no message', () => {
+test('arbitrary octets never throw', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (octets) => assert.equal(readSnsMessage(Buffer.from(octets)), null)),
   );

@@ -1,4 +1,4 @@
-/** A message of Amazon SNS as it comes over HTTP, and the text that its signature covers. Pure. */
+/** Parses an Amazon SNS message as posted over HTTP, and builds the text that its signature covers. Pure. */
 
 const TYPES = ['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation'] as const;
 
@@ -6,13 +6,13 @@ export interface SnsMessage {
   type: (typeof TYPES)[number];
   topicArn: string;
   message: string;
-  /** As it is signed. */
+  /** In the signed notation. */
   timestamp: string;
   /** `1`: SHA-1, `2`: SHA-256. */
   signatureVersion: '1' | '2';
   signature: Buffer;
   signingCertUrl: string;
-  /** Only the two confirmations have it. */
+  /** Only the two kinds of confirmation have it. */
   subscribeUrl: string | null;
   /** See "Verifying the signatures of Amazon SNS messages". */
   canonical: string;
@@ -29,7 +29,7 @@ const CANONICAL_CONFIRMATION = [
   'Type',
 ];
 
-/** Null when the body is no such message. Says nothing about who sent it. Never throws. */
+/** @returns null if the body is not such a message. Proves nothing about its sender. Never throws. */
 export function readSnsMessage(body: Buffer): SnsMessage | null {
   const fields = stringsOf(parse(body));
   const type = TYPES.find((one) => one === fields.get('Type'));
@@ -38,7 +38,7 @@ export function readSnsMessage(body: Buffer): SnsMessage | null {
   const isNotification = type === 'Notification';
   const names = isNotification ? CANONICAL_NOTIFICATION : CANONICAL_CONFIRMATION;
   const signed = names.filter((name) => fields.has(name));
-  // Only the subject may be missing.
+  // Only the subject is optional.
   const isWhole = names.every((name) => fields.has(name) || name === 'Subject');
   const signature = fields.get('Signature');
   const signingCertUrl = fields.get('SigningCertURL');
@@ -64,7 +64,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** The members that are strings: a subject may be null. */
+/** The string members. A subject may be null. */
 function stringsOf(json: unknown): Map<string, string> {
   const entries = typeof json === 'object' && json !== null ? Object.entries(json) : [];
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));

@@ -1,4 +1,4 @@
-/** Whether a message of SNS belongs to our topic, is fresh, and is signed by Amazon. */
+/** Verifies that an SNS message belongs to our topic, is recent, and is signed by Amazon. */
 import { type KeyObject, verify, X509Certificate } from 'node:crypto';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import { AppError } from '../../../model/app-error.ts';
@@ -8,25 +8,25 @@ import type { GuardedClient } from '../../../net/guarded-client.ts';
 import type { SnsMessage } from './sns-message.ts';
 
 export interface SnsVerifierOptions {
-  /** The one SNS topic that is trusted. */
+  /** The only trusted SNS topic. */
   topicArn: string;
-  /** The one origin for certificates and confirmations; null: that of SNS in the topic's region. */
+  /** The only origin for certificates and confirmations; null for SNS in the topic's region. */
   endpoint: string | null;
   client: Pick<GuardedClient, 'get'>;
   /** Default: the clock. */
   nowMs?(): number;
 }
 
-/** SNS stops trying after this. It holds for the future too: a clock may be wrong by as much. */
+/** SNS stops retrying after this. Also applies to times in the future, because a clock may be wrong by as much. */
 const MAX_AGE_MS = 3_600_000;
-/** SNS has one certificate at a time for a region, and a successor. */
+/** SNS has one certificate at a time per region, and its successor. */
 const MAX_CERTIFICATES = 4;
 const CERTIFICATE_TTL_MS = 24 * 3_600_000;
 const FETCH_MS = 5_000;
 const MAX_CERTIFICATE_BYTES = 16_384;
-/** Attack: forged messages that spell one path in many ways would push the certificates in use out of the cache. */
+/** Attack: forged messages with many spellings of one path would evict the certificates in use from the cache. */
 const CERTIFICATE_PATH = /^\/[\w-]+\.pem$/;
-/** Attack: forged messages name certificates too. They are fetched one after the other, and few may wait. */
+/** Attack: forged messages name certificates too. They are fetched one at a time, and few may wait. */
 const MAX_WAITING = 8;
 
 const HASHES = { 1: 'sha1', 2: 'sha256' } as const;
@@ -40,20 +40,20 @@ export class SnsVerifier {
 
   constructor(options: SnsVerifierOptions) {
     this.#options = options;
-    // The host of the topic's own region, whole: a bucket called `sns` can have a host that begins the same way.
+    // The full host name of the topic's region: the host of a bucket called `sns` can begin the same way.
     const [, , , region = ''] = options.topicArn.split(':');
     this.#origin = options.endpoint ?? `https://${awsHost('sns', region)}`;
     this.#nowMs = options.nowMs ?? Date.now;
     this.#keys = new LoadingCache({
       ttlMs: CERTIFICATE_TTL_MS,
       maxEntries: MAX_CERTIFICATES,
-      // Amazon still serves many certificates that have expired, and anybody may name them.
+      // Amazon still serves many expired certificates, and anyone can name them.
       keeps: (key) => key !== null && this.#isValid(key),
       nowMs: () => performance.now(),
     });
   }
 
-  /** @throws AppError unavailable when the certificate could not be had: the same message may be verified later */
+  /** @throws AppError unavailable if the certificate could not be fetched: the same message can be verified later */
   async isGenuine(message: SnsMessage): Promise<boolean> {
     const ageMs = this.#nowMs() - Date.parse(message.timestamp);
     const { topicArn, signingCertUrl, signatureVersion, signature, canonical } = message;
@@ -65,7 +65,7 @@ export class SnsVerifier {
     return verify(HASHES[signatureVersion], Buffer.from(canonical), key.publicKey, signature);
   }
 
-  /** Whether a URL leads to SNS. */
+  /** Whether a URL belongs to SNS. */
   isTrusted(text: string): boolean {
     const url = URL.parse(text);
     return url?.origin === this.#origin && url.username === '' && url.password === '';
@@ -75,14 +75,14 @@ export class SnsVerifier {
     return this.#nowMs() <= validToMs;
   }
 
-  /** Null where the URL leads to no certificate of SNS. */
+  /** @returns null if the URL is not that of an SNS certificate */
   #certificateUrl(text: string): string | null {
     const pathname = URL.parse(text)?.pathname ?? '';
     const url = this.#origin + pathname;
     return CERTIFICATE_PATH.test(pathname) && URL.parse(text)?.href === url ? url : null;
   }
 
-  /** Null where the answer is no certificate of SNS. */
+  /** @returns null if the response is not an SNS certificate */
   async #fetchKey(url: string): Promise<SigningKey | null> {
     const { httpStatus, responseBody, responseTruncated } = await this.#options.client.get(url, {
       headers: {},
