@@ -8,26 +8,29 @@ const FOLDER_COPY = columnsOf({ folderId: 'uuid', uid: 'int4', threadId: 'uuid' 
 /** A copy of a message in a folder. */
 export type FolderCopy = RowOf<typeof FOLDER_COPY>;
 
-/** What an action is about. */
+/** The target of an action: conversations or messages, by id. */
 type Named = { conversations: readonly string[] } | { messages: readonly string[] };
 
-/** Of one turn. */
+/** Copies that one request changes. */
 export const MAX_FOLDER_COPIES = 5_000;
 
-/** A message, as a turn ends with it. */
+/** The last message of a batch. The next batch begins after it. */
 export type FolderPosition = Pick<FolderCopy, 'folderId' | 'uid'>;
 
 export interface CopyQuery {
   named: Named;
-  /** Of each conversation the newest message alone. */
+  /** Whether to find only the newest message of each conversation. */
   isNewest: boolean;
-  /** In which is looked. */
+  /** The folders to search. */
   folderIds: readonly string[];
-  /** Where the turn before has ended. */
+  /** The end of the previous batch; null for the first one. */
   after: FolderPosition | null;
 }
 
-/** Where messages are, in an order in which all are found in turns: one more than a turn has, where there are more. */
+/**
+ * Finds the folder copies of messages, in an order that allows reading them in batches. Returns one copy more than a batch holds
+ * if there are more.
+ */
 export async function findCopies(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -1,4 +1,4 @@
-/** What the owner of a mailbox does with messages in the web client. All of it goes through the store, so mail apps see it at once. */
+/** Actions of a mailbox owner on messages in the web client. All changes go through the store, so mail apps see them at once. */
 import type { MailActionRequest, MailActionResult, UndoneMailActions } from '../../contract/mail/actions.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
@@ -19,15 +19,18 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 
-/** UIDs between both are left to do. */
+/** Cursor of an action on a whole folder: the UIDs between both values remain. */
 const FOLDER_END = cursorOf('folder', { after: 'int', until: 'int' });
 
-/** Where a turn ended that is about messages and conversations by name. */
+/** Cursor of an action on messages or conversations by id: the last copy of the batch. */
 const PLACE_END = cursorOf('named', { folderId: 'uuid', uid: 'int' });
-/** In the middle of a conversation that a search found; `cursor` is that of the search behind it, empty at its end. */
+/**
+ * Cursor of an action on search results that stopped within a conversation. `cursor` continues the search after that conversation; empty
+ * if there are no more results.
+ */
 const SEARCH_END = cursorOf('found', { threadId: 'uuid', folderId: 'uuid', uid: 'int', cursor: 'text' });
 
-/** Conversations of a turn of what a search finds. */
+/** Conversations per batch of an action on search results. */
 const SEARCHED_AT_A_TIME = 100;
 
 export interface MailActionsOptions {
@@ -36,17 +39,17 @@ export interface MailActionsOptions {
   search: Pick<MailSearch, 'threads'>;
 }
 
-/** Messages of folders. */
+/** Messages to change, by folder id. */
 type CopiesByFolder = ReadonlyMap<string, readonly UidRange[]>;
 
 interface ActionQuery extends Pick<CopyQuery, 'named' | 'after'> {
-  /** By default all that the action is about. */
+  /** Limits the action to these folders. Default: all folders that the action applies to. */
   searched?: readonly string[];
 }
 
 interface ActionBatch {
   places: CopiesByFolder;
-  /** Null: it was the last one. */
+  /** The end of this batch; null if it is the last one. */
   last: FolderPosition | null;
 }
 
@@ -84,7 +87,7 @@ export class MailActions {
     return { ...done, continue: found.last === null ? null : PLACE_END.encode(found.last), remaining: 0 };
   }
 
-  /** Where the messages of a turn are. */
+  /** Finds the next batch of messages. */
   async #find(
     mailbox: MailboxKey,
     folders: readonly Folder[],
@@ -95,7 +98,7 @@ export class MailActions {
     const folderIds = foldersOf(doing, folders, isEach).filter(
       (id) => searched === undefined || doing.from !== null || searched.includes(id),
     );
-    // A star is put on one message of a conversation.
+    // Starring a conversation stars only its newest message.
     const isNewest = doing.action === 'star' && !isEach;
     const found = await this.#options.reads.run(mailbox.projectId, (database) =>
       findCopies(database, mailbox, { named, isNewest, folderIds, after }),
@@ -122,7 +125,7 @@ export class MailActions {
     return { changed: runner.changed, undo: runner.undo.length === 0 ? null : packUndo(runner.undo) };
   }
 
-  /** A turn of all that a folder had at the first one. */
+  /** Runs one batch of an action on a whole folder. Messages that arrive after the first batch are not included. */
   async #doFolder(
     mailbox: MailboxKey,
     folders: readonly Folder[],
@@ -154,7 +157,7 @@ export class MailActions {
     };
   }
 
-  /** A turn of the conversations that a search finds, as far as they are in the folders that it looks into. */
+  /** Runs one batch of an action on search results, limited to the folders that the search covers. */
   async #doSearch(
     mailbox: MailboxKey,
     folders: readonly Folder[],
@@ -178,7 +181,7 @@ export class MailActions {
       return { ...turn, conversations, next: threadId === undefined ? next : inside?.cursor || null };
     };
     let turn = await look(inside === null ? SEARCHED_AT_A_TIME : 1, inside?.threadId);
-    // One of them may be very long: then one by one.
+    // The batch would end within a conversation, and the cursor holds only one: take a single conversation.
     if (turn.last !== null && turn.conversations.length > 1) turn = await look(1);
     const { places, last, next, conversations } = turn;
     const done = await this.#do(mailbox, doing, places);
@@ -193,7 +196,7 @@ export class MailActions {
     };
   }
 
-  /** @throws AppError bad-request: it is none, or of a while ago */
+  /** @throws AppError bad-request if an undo text is invalid or has expired */
   async undo(mailbox: MailboxKey, undos: readonly string[]): Promise<UndoneMailActions> {
     const runner = new StepRunner(this.#options.store, mailbox);
     for (const steps of undos.map(unpackUndo)) for (const step of steps) await runner.run(step);
@@ -214,7 +217,7 @@ function notForEver(): AppError {
 
 const NEXT = columnsOf({ last: 'int4?', messages: 'int4', all: 'int4' });
 
-/** @returns the last UID of the next messages, null when there are none, and how many come behind them */
+/** @returns the last UID of the next batch (null if nothing is left) and the number of messages after it */
 export async function nextOfFolder(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

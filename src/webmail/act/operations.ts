@@ -9,7 +9,7 @@ import {
 } from '../../contract/mail/actions.ts';
 import { declare } from '../../contract/operation.ts';
 
-/** Of a body, with what stands between the undos. */
+/** Maximum size of a request body, including the JSON punctuation between the undo texts. */
 const MAX_UNDO_BYTES = MAX_UNDOS * (MAX_UNDO_LENGTH + 10);
 
 export const MAIL_ACTION_OPERATIONS = {

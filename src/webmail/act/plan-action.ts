@@ -1,4 +1,4 @@
-/** What an action does, and to what is in which folders. */
+/** Translates a requested action into a change of messages and the folders it applies to. */
 import type { MailAction, MailActionRequest } from '../../contract/mail/actions.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';
@@ -11,7 +11,7 @@ type Change = { toFolderId: string } | { op: 'add' | 'remove'; flag: number } | 
 export interface PlannedAction {
   action: MailAction;
   change: Change;
-  /** Null: it is not said from where. */
+  /** The folder that the request limits the action to; null if it names none. */
   from: Folder | null;
 }
 
@@ -30,7 +30,7 @@ const FLAGS: Readonly<Partial<Record<MailAction, { op: 'add' | 'remove'; flag: n
 };
 
 const FOR_EVER: readonly (FolderRole | null)[] = ['trash', 'junk'];
-/** A conversation that goes somewhere leaves behind what its owner wrote, and what they threw away. */
+/** Moving a conversation does not move the owner's sent messages and drafts, nor messages in Junk and Trash. */
 const STAYS: readonly (FolderRole | null)[] = ['sent', 'drafts', 'junk', 'trash'];
 
 /** @param folders of the mailbox @throws AppError not-found, validation-failed */
@@ -58,7 +58,7 @@ export function planAction(
   return { action, change, from: source };
 }
 
-/** In which folders messages are looked for. @param isEach whether somebody named the messages, and not their conversations */
+/** The folders whose messages an action changes. @param isEach whether the request names messages instead of conversations */
 export function foldersOf(
   { action, change, from }: PlannedAction,
   folders: readonly Folder[],

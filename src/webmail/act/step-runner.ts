@@ -5,13 +5,13 @@ import type { Store } from '../../store/store.ts';
 import { rangesOf, type UidRange } from '../../store/uid-ranges.ts';
 import type { ActionStep } from './undo-steps.ts';
 
-/** Does steps of an action one by one, and notes how they are taken back. */
+/** Runs the steps of an action one by one, and records the steps that undo them. */
 export class StepRunner {
   readonly #store: Store;
   readonly #mailbox: MailboxKey;
-  /** Messages. */
+  /** The number of messages changed so far. */
   changed = 0;
-  /** In the order in which they are to be done. */
+  /** The steps that undo the action, in the order in which to run them. */
   undo: ActionStep[] = [];
 
   constructor(store: Store, mailbox: MailboxKey) {
@@ -19,7 +19,7 @@ export class StepRunner {
     this.#mailbox = mailbox;
   }
 
-  /** A folder that is gone has nothing to change. @throws AppError */
+  /** Runs a step. Does nothing if the folder has been deleted. @throws AppError */
   async run(step: ActionStep): Promise<void> {
     const key = { ...this.#mailbox, folderId: step.folderId };
     if ('op' in step) await this.#flag(key, step.ranges, step.op, step.flag);
@@ -59,7 +59,7 @@ export class StepRunner {
     this.undo.unshift({ folderId: toFolderId, ranges: now, toFolderId: key.folderId });
   }
 
-  /** For ever. */
+  /** Deletes messages permanently: there is no undo step. */
   async delete(folderId: string, ranges: readonly UidRange[]): Promise<void> {
     const uids = await this.#store.expunge({ ...this.#mailbox, folderId }, { ranges, isDeletedOnly: false });
     this.changed += uids?.length ?? 0;

@@ -1,15 +1,18 @@
-/** How an action is taken back: steps that its owner brings back as a text. Whoever makes one up could as well ask for the actions. */
+/**
+ * Undo texts: the steps that undo an action, which the client passes back. They are not signed: a forged one can do nothing that the
+ * client could not also do with actions.
+ */
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { FLAG } from '../../store/flags.ts';
 import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
 
-/** Messages of a folder go to another one, or get or lose a flag. */
+/** Moves messages to another folder, or adds or removes a flag. */
 export type ActionStep =
   | { folderId: string; ranges: readonly UidRange[]; toFolderId: string }
   | { folderId: string; ranges: readonly UidRange[]; op: 'add' | 'remove'; flag: number };
 
-/** Later somebody has forgotten what it was. */
+/** How long an action can be undone. After that, users no longer remember what it was. */
 const VALID_MS = 10 * 60_000;
 const MAX_STEPS = 2_000;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -18,7 +21,7 @@ const MARKS: readonly number[] = [FLAG.seen, FLAG.flagged];
 /** `[folder, ranges, to]` or `[folder, ranges, '+' or '-', flag]`; ranges as a flat list of first and last UIDs. */
 type Packed = [folderId: string, uids: number[], toOrOp: string, flag?: number];
 
-/** @param steps in the order in which they are to be done */
+/** @param steps in the order in which to run them */
 export function packUndo(steps: readonly ActionStep[]): string {
   const packed = steps.map((step): Packed => {
     const uids = step.ranges.flatMap(({ first, last }) => [first, last]);
@@ -29,7 +32,7 @@ export function packUndo(steps: readonly ActionStep[]): string {
   return Buffer.from(JSON.stringify([clock.nowMs() + VALID_MS, packed])).toString('base64url');
 }
 
-/** @throws AppError bad-request: it is none, or of a while ago */
+/** @throws AppError bad-request if the text is invalid or has expired */
 export function unpackUndo(text: string): ActionStep[] {
   const value: unknown = parsed(Buffer.from(text, 'base64url').toString());
   if (!Array.isArray(value) || value.length !== 2) throw notUndone();

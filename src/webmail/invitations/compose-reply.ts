@@ -1,4 +1,4 @@
-/** The message that answers an invitation (RFC 6047): for people, and as a calendar for programs. */
+/** Composes the reply to an invitation (RFC 6047): a text for people and a calendar for programs. */
 import { randomBytes } from 'node:crypto';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import type { ParticipationStatus, CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
@@ -11,11 +11,11 @@ import { encodeText } from '../../rfc/message/transfer-encoding.ts';
 export interface InvitationReplyDetails {
   event: CalendarEvent;
   answer: ParticipationStatus;
-  /** The address that was invited, and the name that its owner goes by. */
+  /** The address that was invited. `name` is the display name of its owner. */
   from: string;
   name: string | null;
   organizer: string;
-  /** Of the invitation, with its angle brackets. */
+  /** The Message-ID of the invitation, with its angle brackets. */
   inReplyTo: string | null;
   nowMs: number;
 }
@@ -28,7 +28,7 @@ const SENTENCES = {
 } as const;
 const NO_NAME = 'an event';
 
-/** It has no Message-ID: that of what is sent is made where it is sent. @throws TypeError: not an address */
+/** The reply has no Message-ID: submission adds it. @throws TypeError if `from` or `organizer` is not an address */
 export function composeInvitationReply(details: InvitationReplyDetails): Buffer {
   const { event, answer, from, name, organizer, inReplyTo, nowMs } = details;
   const calendar = formatReply(event, { attendee: from, name, answer, organizer, nowMs });

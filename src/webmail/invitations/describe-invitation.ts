@@ -1,4 +1,4 @@
-/** What is said of a calendar in a message to the owner of the mailbox. */
+/** Describes the calendar of a message for the mailbox owner. */
 import type { Invitation } from '../../contract/mail/invitations.ts';
 import { leadsTo, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -6,7 +6,7 @@ import type { Attendee, CalendarEvent, CalendarTime } from '../../rfc/icalendar/
 import type { StoredInvitationReply } from './stored-replies.ts';
 import type { ReadInvitation } from './invitation-reader.ts';
 
-/** @param kept what the mailbox answered before */
+/** @param kept the mailbox's previous reply */
 export function describeInvitation(
   { event, part, from }: ReadInvitation,
   own: OwnAddresses,
@@ -45,7 +45,7 @@ export function describeInvitation(
   };
 }
 
-/** Whether there is somebody to answer, something to answer, and somebody who was asked. */
+/** Whether the mailbox can reply: the event is an invitation, it has an organiser to reply to, and the mailbox was invited. */
 export function mayReply(event: CalendarEvent, own: OwnAddresses): boolean {
   const { organizer } = event;
   const kind = kindOf(event);
@@ -58,7 +58,7 @@ export function mayReply(event: CalendarEvent, own: OwnAddresses): boolean {
   );
 }
 
-/** The first of those invited to whom mail of this mailbox goes. */
+/** The first attendee whose address delivers to this mailbox. */
 export function invitedAs({ attendees }: CalendarEvent, own: OwnAddresses): Attendee | null {
   return attendees.find(({ address }) => isOwn(address, own)) ?? null;
 }
@@ -90,7 +90,7 @@ function warningsOf(
   const warnings: string[] = [];
   const senders = from.map(({ address }) => address.toLowerCase());
   const isFrom = (address: string | null): boolean => senders.includes(address?.toLowerCase() ?? '');
-  // Attack: who is not the organiser invites in their name, or cancels; the answer would go to somebody who asked for none.
+  // Attack: a sender who is not the organiser invites or cancels in the organiser's name. The reply would go to someone who did not ask for it.
   const speaker = kind === 'reply' || kind === 'proposal' ? (event.attendees[0] ?? null) : organizer;
   if (speaker !== null && !isFrom(speaker.address) && kind !== 'event')
     warnings.push(

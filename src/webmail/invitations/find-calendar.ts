@@ -1,13 +1,13 @@
-/** The calendar of a message: what the thread does. */
+/** Finds and parses the calendar of a message. Runs in the worker thread. */
 import type { CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
 import { readCalendar } from '../../rfc/icalendar/read-calendar.ts';
 import { decodeText, type Entity, fieldValue, readEntity } from '../../rfc/mime/index.ts';
 
 export interface CalendarPart {
   event: CalendarEvent;
-  /** As IMAP numbers parts: `1.2`. */
+  /** The part number as in IMAP: `1.2`. */
   part: string;
-  /** Message-ID of the message, with its angle brackets. */
+  /** The Message-ID of the message, with its angle brackets. */
   messageId: string | null;
 }
 
@@ -15,11 +15,11 @@ const MAX_ENCODED = 1_500_000;
 const TYPES = new Set(['text/calendar', 'application/ics', 'application/calendar']);
 const MESSAGE_ID = /<[!-;=?-~]{1,400}>/;
 
-/** Null: there is none, or it is none. */
+/** @returns null if the message has no calendar, or none that can be parsed */
 export function findCalendar(raw: Buffer): CalendarPart | null {
   const message = readEntity(raw);
   const parts = calendarParts(message, []);
-  // What mail programs show comes before files that are attached: most senders write both.
+  // Most senders include the calendar twice: as a part that mail programs show, and as an attachment. Prefer the former.
   const [best] = [...parts.filter(({ entity }) => isShown(entity)), ...parts];
   if (best === undefined || best.entity.end - best.entity.bodyStart > MAX_ENCODED) return null;
   const text = decodeText(raw, charsetOf(best.entity), MAX_ENCODED);
@@ -50,7 +50,7 @@ function isShown({ type, fields }: Entity): boolean {
   return type === 'text/calendar' && !/^\s*attachment/i.test(fieldValue(fields, 'content-disposition') ?? '');
 }
 
-/** Calendars are UTF-8 where nothing else is said (RFC 5545, section 3.1.4). */
+/** Calendars are UTF-8 unless a charset is given (RFC 5545, section 3.1.4). */
 function charsetOf(entity: Entity): Entity {
   if (entity.parameters.has('charset')) return entity;
   return { ...entity, parameters: new Map([...entity.parameters, ['charset', 'utf-8']]) };

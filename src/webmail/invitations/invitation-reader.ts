@@ -1,4 +1,4 @@
-/** Reads the calendar of a message of a mailbox. */
+/** Reads the calendar of a message in a mailbox. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -12,18 +12,18 @@ import type { CalendarPart } from './find-calendar.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING = 20;
-/** A larger message is not read for it: its calendar is a file among others. */
+/** Larger messages are not searched for a calendar: it is shown as an ordinary attachment. */
 const MAX_OCTETS = 26_214_400;
 
 export interface ReadInvitation extends CalendarPart {
-  /** From, as the message says. */
+  /** The authors in the From field. */
   from: readonly { name: string; address: string }[];
 }
 
 export class InvitationReader implements AsyncDisposable {
   readonly #reads: FairReads;
   readonly #blobs: Pick<Blobs, 'open'>;
-  /** Whose message is held in memory meanwhile. */
+  /** Limits the messages in memory to one at a time. */
   readonly #turns = new FairSlots({
     places: 1,
     placesOfOne: 1,
@@ -41,7 +41,7 @@ export class InvitationReader implements AsyncDisposable {
     this.#blobs = blobs;
   }
 
-  /** Null: the mailbox has no such message, or there is no calendar in it that can be read. @throws AppError unavailable */
+  /** @returns null if the mailbox has no such message, or the message has no readable calendar @throws AppError unavailable */
   async read(mailbox: MailboxKey, objectId: string): Promise<ReadInvitation | null> {
     const { projectId } = mailbox;
     const row = await this.#reads.run(projectId, (database) => findMessage(database, mailbox, objectId));

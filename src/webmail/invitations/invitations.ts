@@ -1,4 +1,4 @@
-/** Invitations of a mailbox: read, answered, and what was answered (docs/web-client.md, Invitations). */
+/** Invitations of a mailbox: reads them, replies to them and remembers the replies (docs/web-client.md, Invitations). */
 import type { AnswerInvitation, Invitation } from '../../contract/mail/invitations.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -25,7 +25,7 @@ export class Invitations {
     this.#options = options;
   }
 
-  /** Null: no such message, or no calendar in it that can be read. @throws AppError unavailable */
+  /** @returns null if there is no such message, or it has no readable calendar @throws AppError unavailable */
   async read(mailbox: MailboxKey, objectId: string): Promise<Invitation | null> {
     const { database, reader } = this.#options;
     const found = await reader.read(mailbox, objectId);
@@ -35,11 +35,11 @@ export class Invitations {
   }
 
   /**
-   * Sends the answer to the organiser, and remembers it. Killed in between, it is sent and not remembered: who answers again sends the
-   * same answer, which changes nothing for an organiser.
-   * @param isTls how the answer came here
-   * @returns null: as `read`
-   * @throws AppError validation-failed: it cannot be answered, or may not be sent now; unavailable
+   * Sends the reply to the organiser, then stores it. If the process is killed in between, the reply is sent but not stored. Replying
+   * again then sends the same reply, which changes nothing for the organiser.
+   * @param isTls whether the request arrived over TLS
+   * @returns null under the same conditions as `read`
+   * @throws AppError bad-request if the event asks this mailbox for no reply; validation-failed if the reply may not be sent now; unavailable
    */
   async answer(
     mailbox: MailboxKey,

@@ -1,4 +1,4 @@
-/** What a mailbox answered to invitations, by the event: the same one comes in several messages. */
+/** A mailbox's replies to invitations, stored by event because one event appears in several messages. */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
@@ -9,13 +9,13 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 const STORED_REPLY = columnsOf({
   answer: shaped<ParticipationStatus>('text'),
-  /** Of the event, as it was answered. */
+  /** The event's SEQUENCE at the time of the reply. */
   sequence: 'int4',
   answeredAt: 'timestamptz',
 });
 export type StoredInvitationReply = RowOf<typeof STORED_REPLY>;
 
-/** Whoever answers an older one again is asked nothing by that. */
+/** Replies older than this are deleted. The mailbox can still reply to such an event again. */
 const RETENTION = '2 years';
 
 export async function readStoredReply(
@@ -31,7 +31,7 @@ export async function readStoredReply(
   return rows[0] ?? null;
 }
 
-/** In place of what was answered before. */
+/** Replaces the mailbox's previous reply to the event. */
 export async function storeReply(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -1,4 +1,4 @@
-/** The thread that reads calendars: what a stranger wrote may take long, and nobody but who looks at it is to wait. */
+/** The worker thread that parses calendars. They come from untrusted senders and may take long, so they must not block the event loop. */
 import { parentPort } from 'node:worker_threads';
 import { findCalendar } from './find-calendar.ts';
 

@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long the thread that reads calendars waits, and is waited for. */
+/** Time limits of the thread that parses calendars. */
 export const TIMINGS = fixed({
-  /** After this long without an invitation the thread ends. */
+  /** The thread ends after this long without an invitation. */
   threadIdleMs: 20_000,
-  /** Who takes longer, over a calendar that was made for it, is ended. An honest one takes milliseconds, and the start of the thread a moment. */
+  /** Time limit for one calendar, including the start of the thread. Ordinary calendars take milliseconds; a malicious one is aborted. */
   threadAnswerMs: 5_000,
 });

@@ -1,4 +1,4 @@
-/** The owner of a mailbox makes folders, and changes those of their own. */
+/** Lets a mailbox owner create folders, and rename or delete folders that have no role. */
 import type { MailFolder } from '../../contract/mail/folders.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import type { Folder, FolderResult } from '../../store/folders.ts';
@@ -13,7 +13,7 @@ export async function makeMailFolder(store: Store, mailbox: MailboxKey, path: st
   return shown(store, mailbox, made.folderId);
 }
 
-/** Those within it are renamed with it. @returns null: there is no such folder @throws AppError */
+/** Renames a folder and its subfolders. @returns null if there is no such folder @throws AppError */
 export async function renameMailFolder(
   store: Store,
   mailbox: MailboxKey,
@@ -28,7 +28,7 @@ export async function renameMailFolder(
   return shown(store, mailbox, folderId);
 }
 
-/** With the mail in it. @returns false: there is no such folder @throws AppError */
+/** Deletes a folder and its messages. @returns false if there is no such folder @throws AppError */
 export async function deleteMailFolder(
   store: Store,
   mailbox: MailboxKey,

@@ -1,4 +1,4 @@
-/** Conversations as rows of a list. */
+/** Builds the rows of conversation lists. */
 import {
   type ConversationRow,
   MAX_ROW_MESSAGES,
@@ -14,10 +14,10 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { ListedConversation } from './conversation-page.ts';
 import { type NewestMessage, readNewest, readThreadMessages, type ThreadMessage } from './thread-messages.ts';
 
-/** Of "to", which the owner of a list of ten thousand would not read. */
+/** Maximum number of recipients in a row: a message may have ten thousand. */
 const MAX_TO = 10;
 
-/** Rows of a folder, in the order of what is listed. */
+/** The rows of a folder, in the order of `listed`. */
 export async function folderRows(
   database: Database,
   folder: FolderKey,
@@ -37,13 +37,13 @@ export async function folderRows(
   );
   return listed.flatMap((row) => {
     const top = newest.get(row.threadId);
-    // It went between two of these statements: the next changes say so.
+    // The message was removed between two of these statements. The next changes report that.
     if (top === undefined) return [];
     return rowOf(row.threadId, folderId, row, messages.get(row.threadId) ?? [], top);
   });
 }
 
-/** Rows of threads, as far as they are in some folders; those that are in none are left out. */
+/** The rows of threads, limited to some folders. Threads with no message in these folders are omitted. */
 export async function threadRows(
   database: Database,
   mailbox: MailboxKey,
@@ -63,7 +63,7 @@ export async function threadRows(
   });
 }
 
-/** Copies in several folders are one message. */
+/** Removes duplicates: copies of a message in several folders count as one message. */
 function eachOnce(messages: readonly ThreadMessage[]): ThreadMessage[] {
   return [...new Map(messages.toReversed().map((message) => [message.objectId, message])).values()].reverse();
 }
@@ -107,7 +107,7 @@ function rowOf(
   };
 }
 
-/** @param messages the newest first */
+/** @param messages newest first */
 function authorsOf(messages: readonly ThreadMessage[]): ConversationRow['from'] {
   const authors = new Map<string, ConversationRow['from'][number]>();
   for (const { from, flags } of messages) {

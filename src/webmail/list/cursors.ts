@@ -1,8 +1,8 @@
-/** Where the pages of a mailbox end, as whoever asks for the next one brings it back. */
+/** Cursors of the lists of a mailbox: the position at which a page ended. The client passes them back for the next page. */
 import { cursorOf } from '../../model/cursor.ts';
 import type { ListPosition } from './conversation-page.ts';
 
-/** By the time at which a message was received, in microseconds since 1970, then by its id. */
+/** A position in a list sorted by the time of receipt (microseconds since 1970), then by message id. */
 export interface MessagePosition {
   micros: string;
   id: string;
@@ -10,7 +10,7 @@ export interface MessagePosition {
 
 export const MESSAGES_END = cursorOf('messages', { micros: 'micros', id: 'uuid' });
 
-/** Which way the page lies from there. */
+/** The page before or after a row. */
 export type ListCursor = { olderThan: ListPosition } | { newerThan: ListPosition };
 
 const LIST_END = cursorOf('conversations', {

@@ -1,4 +1,4 @@
-/** The folders of a mailbox as its owner sees them. */
+/** Lists the folders of a mailbox in the order in which its owner sees them. */
 import type { MailFolder, MailFolderList } from '../../contract/mail/folders.ts';
 import type { Database } from '../../db/database.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';
@@ -10,7 +10,7 @@ import { encodeState } from './mail-state.ts';
 
 const ORDER: readonly FolderRole[] = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'];
 
-/** @returns null: there is no such mailbox */
+/** @returns null if there is no such mailbox */
 export async function readFolderList(
   database: Database,
   mailbox: MailboxKey,
@@ -25,7 +25,7 @@ export async function readFolderList(
   };
 }
 
-/** @param folders by name */
+/** @param folders sorted by name */
 export function shownFolders(folders: readonly Folder[]): MailFolder[] {
   const ofRole = ORDER.flatMap((role) => folders.find((folder) => folder.role === role) ?? []);
   return [...ofRole, ...folders.filter(({ role }) => role === null)].map((folder) => ({

@@ -1,4 +1,4 @@
-/** What has happened in a mailbox since a state, as rows of its lists. */
+/** Reads the changes of a mailbox since a state, as rows of its lists. */
 import { sql } from 'kysely';
 import type { MailChanges } from '../../contract/mail/changes.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
@@ -12,9 +12,9 @@ import { folderRows } from './conversation-rows.ts';
 import { shownFolders } from './folder-list.ts';
 import { decodeState, encodeState } from './mail-state.ts';
 
-/** Conversations of an answer. Whoever missed more reads the list that it shows. */
+/** Conversations per response. A client that missed more reads its list again. */
 const MAX_CHANGED = 200;
-/** Messages of one folder that are looked at for it: a conversation may have many. */
+/** Messages read per folder: a conversation may have many. */
 const MAX_MESSAGES = 2_000;
 
 export async function readMailChanges(
@@ -30,7 +30,7 @@ export async function readMailChanges(
     const key = { ...mailbox, folderId: folder.id };
     const listed = await readListed(database, key, threadIds);
     conversations.changed.push(...(await folderRows(database, key, listed)));
-    // What is not listed yet is not gone.
+    // Older mail is not listed yet: a missing row does not mean that the conversation is gone.
     if (folder.unlistedBelow > 1) continue;
     const there = new Set(listed.map(({ threadId }) => threadId));
     for (const threadId of threadIds)
@@ -45,7 +45,7 @@ export async function readMailChanges(
   };
 }
 
-/** @returns null: too many, or too long ago */
+/** @returns null if there are too many changes, or the state is too old */
 async function findChanged(
   database: Database,
   mailbox: MailboxKey,
@@ -55,7 +55,7 @@ async function findChanged(
   const found = new Map<Folder, string[]>();
   let left = MAX_CHANGED;
   for (const folder of folders) {
-    // A folder that is new began with nothing.
+    // A folder that the state does not contain is new: all of its messages are changes.
     const since = known.get(folder.id) ?? 0;
     if (folder.highestModseq <= since || (since === 0 && folder.messages === 0)) continue;
     if (since > 0 && since < folder.forgottenModseq) return null;
@@ -74,7 +74,7 @@ const CHANGED = columnsOf({
   isUnknown: 'bool',
 });
 
-/** Threads with messages that came, changed or went after a MODSEQ. @returns null: too many, or nobody wrote down which */
+/** Threads with messages added, changed or expunged after a MODSEQ. @returns null if there are too many, or the threads of some were not recorded */
 async function findThreads(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

@@ -1,4 +1,4 @@
-/** What the web client reads of a mailbox: folders, conversations and what has changed, each as its API has it. */
+/** The read operations of the web client's API on a mailbox: folders, conversations and changes. */
 import type { MailChanges } from '../../contract/mail/changes.ts';
 import type {
   ConversationPage,
@@ -20,7 +20,7 @@ import { readMailChanges } from './mail-changes.ts';
 import { encodeState } from './mail-state.ts';
 import { readConversation } from './read-conversation.ts';
 
-/** How long a reader waits for older mail to be listed, after an upgrade. */
+/** How long a request waits for older mail to be listed after an upgrade. */
 const LISTING_MS = 1_000;
 
 export class MailList {
@@ -32,13 +32,13 @@ export class MailList {
     this.#reads = reads;
   }
 
-  /** @returns null: there is no such mailbox */
+  /** @returns null if there is no such mailbox */
   async folders(mailbox: MailboxKey): Promise<MailFolderList | null> {
     await this.#store.ensureFolders([mailbox]);
     return this.#reads.run(mailbox.projectId, (database) => readFolderList(database, mailbox));
   }
 
-  /** @returns null: there is no such folder @throws AppError validation-failed for a cursor that is none */
+  /** @returns null if there is no such folder @throws AppError validation-failed for an invalid cursor */
   async conversations(mailbox: MailboxKey, query: ConversationQuery): Promise<ConversationPage | null> {
     const { limit, cursor, at } = query;
     const folderId = decodeId('fld', query.folder);
@@ -60,7 +60,7 @@ export class MailList {
     limit: number,
   ): Promise<ConversationPage | null> {
     return this.#reads.run(mailbox.projectId, async (database) => {
-      // Before the rows: what changes between is told as a change.
+      // Read before the rows, so that anything that changes in between is reported as a change.
       const folders = await listFolders(database, mailbox);
       const folder = folders.find(({ id }) => id === folderId);
       if (folder === undefined) return null;
@@ -86,7 +86,7 @@ export class MailList {
     });
   }
 
-  /** @param cursor null: its last page @returns null: no message of it is in this mailbox */
+  /** @param cursor null for the last page @returns null if the mailbox has no message of this conversation */
   conversation(
     mailbox: MailboxKey,
     threadId: string,
@@ -97,7 +97,7 @@ export class MailList {
     );
   }
 
-  /** What `changes` needs to tell all that happens from now on. */
+  /** The current state. Pass it to `changes` to get everything that happens from now on. */
   async state(mailbox: MailboxKey): Promise<string> {
     return this.#reads.run(mailbox.projectId, async (database) =>
       encodeState(await listFolders(database, mailbox)),

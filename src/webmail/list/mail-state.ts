@@ -1,4 +1,4 @@
-/** Up to where somebody knows a mailbox: a MODSEQ for each of its folders, in few characters. */
+/** States: how much of a mailbox a client has seen, as the MODSEQ of each folder in a short text. */
 import { hash } from 'node:crypto';
 
 export interface FolderModseq {
@@ -8,10 +8,10 @@ export interface FolderModseq {
 
 const VERSION = 1;
 const DIGEST_OCTETS = 6;
-/** Of a folder: what a varint of a MODSEQ takes. */
+/** Maximum length in octets of a MODSEQ as a varint. */
 const MAX_VARINT = 8;
 
-/** Folders in the order in which they were made: later ones stand at the end, so a state fits them too. */
+/** Sorts folders by creation. Newer folders come last, so a state stays valid when folders are added. */
 function inOrder(folders: readonly FolderModseq[]): FolderModseq[] {
   return folders.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -32,8 +32,9 @@ export function encodeState(folders: readonly FolderModseq[]): string {
 }
 
 /**
- * The MODSEQ of each folder that a state knows, by the ids of the folders that there are now.
- * @returns null: it is no state, or of folders of which one is not there any more
+ * The MODSEQs in a state, by folder id.
+ * @param folders the current folders of the mailbox
+ * @returns null if the text is not a state, or one of its folders no longer exists
  */
 export function decodeState(state: string, folders: readonly FolderModseq[]): Map<string, number> | null {
   const octets = Buffer.from(state, 'base64url');

@@ -1,4 +1,4 @@
-/** A conversation with what is said of each of its messages. */
+/** Reads a conversation with a summary of each message. */
 import type { MailConversation, MailMessageSummary } from '../../contract/mail/conversations.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -10,7 +10,7 @@ import { personOf } from './conversation-rows.ts';
 import { MESSAGES_END } from './cursors.ts';
 
 const PAGE = 200;
-/** What mail apps put on what was handed on (RFC 9051, section 2.3.2). */
+/** The keyword that mail apps set on forwarded messages (RFC 9051, section 2.3.2). */
 const FORWARDED = '$forwarded';
 
 export const SUMMARY = columnsOf({
@@ -31,7 +31,7 @@ export const SUMMARY = columnsOf({
 });
 const SUMMARY_OF_MANY = columnsOf({ ...SUMMARY.kinds, baseSubject: 'text', total: 'int4' });
 
-/** @param cursor of the page behind; null: the last one @returns null: no message of it is there */
+/** @param cursor continues from the page with the newer messages; null for the last page @returns null if there is no message of the thread */
 export async function readConversation(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -74,7 +74,7 @@ export async function readConversation(
   };
 }
 
-/** Without what answering puts in front, in the letters that it was written in. */
+/** The subject without prefixes such as "Re:", in its original upper and lower case. */
 function subjectOf({
   subject,
   baseSubject,

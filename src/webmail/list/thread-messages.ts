@@ -1,4 +1,4 @@
-/** The messages of conversations, as far as a row of a list says something of each. */
+/** Reads the data about the messages of conversations that rows of lists need. */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { uuidArray } from '../../db/arrays.ts';
@@ -14,16 +14,16 @@ export interface ThreadMessage {
   /** Milliseconds since 1970. */
   receivedAtMs: number;
   attachments: number;
-  /** Its first author. */
+  /** The first author. */
   from: MessageFacts['from'][number] | null;
 }
 
-/** Of one conversation: of a larger one a row knows no more. Attack: a thousand messages that all answer one. */
+/** Messages read per conversation; rows ignore the rest. Attack: thousands of messages that all reply to one. */
 const MAX_MESSAGES = 500;
 
 const THREAD = columnsOf({ threadId: 'uuid', messages: shaped<ThreadMessage[] | null>('json?') });
 
-/** By thread, the newest first. @param folderIds where the messages are */
+/** @param folderIds limits the messages to these folders @returns messages by thread, newest first */
 export async function readThreadMessages(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -55,10 +55,10 @@ const NEWEST_OF_THREAD = columnsOf({
   preview: 'text',
   to: shaped<MessageFacts['to']>('json'),
 });
-/** What a row shows of its newest message. */
+/** The data of its newest message that a row shows. */
 export type NewestMessage = Omit<RowOf<typeof NEWEST_OF_THREAD>, 'threadId'>;
 
-/** @param places of the messages @returns by thread */
+/** @param places the positions of the messages @returns messages by thread */
 export async function readNewest(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

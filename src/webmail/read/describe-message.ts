@@ -11,7 +11,7 @@ import { type KnownPeople, type MailWarning, senderWarnings } from './sender/sen
 
 interface Known {
   people: KnownPeople;
-  /** The address of the sender is one of whom the reader trusts. */
+  /** Whether the reader has marked the sender's address as trusted. */
   isTrusted: boolean;
 }
 
@@ -68,7 +68,7 @@ const IMAGES = /^image\/(?:png|p?jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)
 const TEXTS =
   /^(?:text\/(?:plain|csv|markdown|x-[a-z-]+|calendar|vcard)|message\/delivery-status|text\/rfc822-headers|application\/json)$/;
 
-/** As it is called: whoever asks for it learns what it is. */
+/** Guessed from the declared type and the file name. The real type is determined when the part is fetched. */
 function previewOf(type: string, name: string): MailAttachment['preview'] {
   if (IMAGES.test(type) || (type === 'application/octet-stream' && /\.(?:png|jpe?g|gif|webp)$/i.test(name)))
     return 'image';

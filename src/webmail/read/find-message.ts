@@ -1,4 +1,4 @@
-/** The rows of one message. */
+/** The stored data of one message. */
 import type { MailMessageSummary } from '../../contract/mail/conversations.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -11,7 +11,7 @@ export interface MessageOfMailbox {
   threadId: string;
   digest: Buffer;
   octets: number;
-  /** Null: it did not come by SMTP. */
+  /** Null if the message was not received over SMTP. */
   authentication: Omit<Authentication, 'header'> | null;
 }
 
@@ -22,7 +22,7 @@ const FOUND_MESSAGE = columnsOf({
   authentication: shaped<MessageOfMailbox['authentication']>('json?'),
 });
 
-/** Null when it is in no folder of the mailbox. */
+/** @returns null if the message is in no folder of the mailbox */
 export async function findMessage(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

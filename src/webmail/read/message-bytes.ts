@@ -1,4 +1,4 @@
-/** The bytes of messages, of their parts, and of images of elsewhere that they show. */
+/** The bytes of messages, of their parts and of the remote images that they show. */
 import type { Blobs, OpenBlob } from '../../blobs/blobs.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -16,9 +16,9 @@ export interface MessageBytesOptions {
   reader: Pick<MessageReader, 'find' | 'open'>;
   blobs: Blobs;
   images: SignedImages;
-  /** For images: http is allowed too. */
+  /** The client for images, which also allows http. */
   imageClient: Pick<GuardedClient, 'download'>;
-  /** For unsubscribing. */
+  /** The client for unsubscribing. */
   client: Pick<GuardedClient, 'post'>;
 }
 
@@ -26,13 +26,13 @@ type Bytes = AsyncIterable<Buffer>;
 type Picture = { type: Raster; pixels: number; bytes: Bytes };
 type PartPreview = Picture | { text: string };
 
-/** Of a text that is looked at. */
+/** Maximum octets of a text preview. */
 const MAX_TEXT = 1_048_576;
-/** Messages whose pictures are counted at a time. */
+/** Number of messages whose image pixels are tracked at a time. */
 const MAX_COUNTED = 200;
 const WHOLE = { start: 0, transferEncoding: 'binary' };
 
-/** All of these give null when there is no such message or part in the mailbox. */
+/** All methods return null if the mailbox has no such message or part. */
 export class MessageBytes {
   readonly #options: MessageBytesOptions;
   readonly #remote: RemoteImages;
@@ -43,19 +43,19 @@ export class MessageBytes {
     this.#remote = new RemoteImages(options.imageClient);
   }
 
-  /** As it was received. */
+  /** The message as it was received. */
   async raw(mailbox: MailboxKey, objectId: string): Promise<Bytes | null> {
     const blob = await this.#open(mailbox, objectId);
     return blob === null ? null : partBytes(blob, { ...WHOLE, end: blob.size });
   }
 
-  /** The first so many octets of it. */
+  /** The first `octets` of the message. */
   async begin(mailbox: MailboxKey, objectId: string, octets: number): Promise<Buffer | null> {
     const blob = await this.#open(mailbox, objectId);
     return (await blob?.read({ start: 0, end: octets })) ?? null;
   }
 
-  /** Decoded. @param number as `1.2` */
+  /** The decoded bytes of a part. @param number for example `1.2` */
   async part(
     mailbox: MailboxKey,
     objectId: string,
@@ -65,7 +65,7 @@ export class MessageBytes {
     return opened === null ? null : { part: opened.part, bytes: partBytes(opened.blob, opened.part) };
   }
 
-  /** An image of pixels by what its bytes are, or the begin of a text. Null also of everything else. */
+  /** A raster image, recognised by its bytes, or the beginning of a text. Also null for all other types. */
   async preview(mailbox: MailboxKey, objectId: string, number: string): Promise<PartPreview | null> {
     const opened = await this.#part(mailbox, objectId, number);
     if (opened === null) return null;
@@ -75,7 +75,7 @@ export class MessageBytes {
     return isText(part) ? { text: await partText(blob, part, MAX_TEXT) } : null;
   }
 
-  /** A part within the frame of its message. Null also where the signature is not of it. */
+  /** An image of the message for its frame. Also null if the signature is not valid for it. */
   async inline(
     mailboxId: string,
     objectId: string,
@@ -89,7 +89,7 @@ export class MessageBytes {
     return this.#pixelsOf(mailboxId, objectId).admits(`part ${number}`, shown.pixels) ? shown : null;
   }
 
-  /** An image of elsewhere. Null also where the signature is not of it, and where it is no image of pixels. */
+  /** A remote image. Also null if the signature is not valid for it, or if it is not a raster image. */
   async remote(
     mailboxId: string,
     objectId: string,
@@ -102,7 +102,7 @@ export class MessageBytes {
     return this.#pixelsOf(mailboxId, objectId).admits(`remote ${url}`, image.pixels) ? image : null;
   }
 
-  /** Null also where a click alone does not do it. */
+  /** Unsubscribes. Also null if the message does not support one-click unsubscribe. */
   async unsubscribe(mailbox: MailboxKey, objectId: string): Promise<{ done: boolean; text: string } | null> {
     const both = await this.#options.reader.open(mailbox, objectId);
     if (both === null) return null;
@@ -113,7 +113,7 @@ export class MessageBytes {
   #pixelsOf(mailboxId: string, objectId: string): PixelSum {
     const key = `${mailboxId} ${objectId}`;
     const pixels = this.#pixels.get(key) ?? new PixelSum();
-    // The one that was looked at last is the last to go.
+    // Move the message to the end: the least recently viewed one is removed first.
     this.#pixels.delete(key);
     this.#pixels.set(key, pixels);
     for (const oldest of this.#pixels.keys()) {
@@ -143,7 +143,7 @@ export class MessageBytes {
   }
 }
 
-/** HTML is shown as the text that it is, too. */
+/** Includes HTML, which is shown as source. */
 function isText({ type, name }: ReadPart): boolean {
   return (
     /^(?:text\/|message\/|application\/(?:json|xml|ics)$)/.test(type) ||

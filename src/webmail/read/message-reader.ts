@@ -1,4 +1,4 @@
-/** One message of a mailbox for its reader: what it says, and what is to be known of it. Everything in it is somebody else's. */
+/** Reads one message of a mailbox for display, with its warnings. All of its content is untrusted. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { MailMessage } from '../../contract/mail/messages.ts';
 import type { Database } from '../../db/database.ts';
@@ -23,11 +23,11 @@ export interface MessageReaderOptions {
 
 export interface HtmlOptions {
   theme: Theme;
-  /** Images of elsewhere, through this service. */
+  /** Whether to show remote images, which are fetched through this service. */
   remote: boolean;
-  /** Without what it quotes at its end. */
+  /** Whether to omit the quote at the end. */
   isFolded?: boolean;
-  /** Of the mailbox: links lead to where it writes. */
+  /** The address of the mailbox: `mailto:` links open its compose page. */
   address: string;
 }
 
@@ -36,7 +36,7 @@ interface FoundAndOpened {
   opened: OpenedMessage;
 }
 
-/** All of these give null when the message is in no folder of the mailbox, and throw AppError unavailable. */
+/** All methods return null if the message is in no folder of the mailbox, and throw AppError unavailable. */
 export class MessageReader implements AsyncDisposable {
   readonly #options: MessageReaderOptions;
   readonly #thread = new MessageThread();
@@ -46,7 +46,7 @@ export class MessageReader implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whoever looks at a list opens a message soon. */
+  /** Starts the thread ahead of time: a user who views a list will soon open a message. */
   prepare(): void {
     void this.#thread.prepare();
   }
@@ -62,13 +62,13 @@ export class MessageReader implements AsyncDisposable {
     return describeMessage(both.found, both.opened, known);
   }
 
-  /** A document for a frame. Null also when it has no HTML that can be shown. */
+  /** A document for a frame. Also null if the message has no HTML that can be shown. */
   async html(mailbox: MailboxKey, objectId: string, options: HtmlOptions): Promise<string | null> {
     const both = await this.open(mailbox, objectId);
     return both === null ? null : this.#document(mailbox, objectId, both.opened, options);
   }
 
-  /** A page with its header, and its HTML or its text. */
+  /** A printable page with the header and the HTML or text of the message. */
   async printed(
     mailbox: MailboxKey,
     objectId: string,
@@ -80,7 +80,7 @@ export class MessageReader implements AsyncDisposable {
     return printPage(both.found, both.opened.message, document);
   }
 
-  /** What was read of it, for who shows a part of it. */
+  /** The parsed message, for callers that show a part of it. */
   async open(mailbox: MailboxKey, objectId: string): Promise<FoundAndOpened | null> {
     const found = await this.find(mailbox, objectId);
     if (found === null) return null;
@@ -112,14 +112,14 @@ export class MessageReader implements AsyncDisposable {
     const { images } = this.#options;
     const inline = new Map<string, string>();
     for (const id of clean.contentIds) {
-      // What is not a part of this message is not there.
+      // Only parts of this message can be shown.
       const part = message.attached.find(({ contentId }) => contentId === id);
       if (part !== undefined) inline.set(id, images.part(mailbox, objectId, part.part));
     }
     const through = remote
       ? new Map(clean.remote.map((url) => [url, images.remote(mailbox, objectId, url)]))
       : null;
-    // The elements that are open there end with the document.
+    // Elements that are open at that point are closed at the end of the document.
     const html = isFolded ? clean.html.slice(0, clean.quote?.at) : clean.html;
     return this.#thread.document(mailbox, html, { theme, remote: through, inline, address });
   }

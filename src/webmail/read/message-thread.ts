@@ -9,12 +9,12 @@ import type { ReadMessage } from './read-message.ts';
 import { TIMINGS } from './timings.ts';
 import { TOO_MUCH } from './too-much.ts';
 
-/** What was read of a message, and what is shown of it. */
+/** A parsed message with its sanitised HTML. */
 export interface OpenedMessage {
   message: Omit<ReadMessage, 'html'>;
-  /** Null: it has no HTML, or none that can be shown. */
+  /** Null if the message has no HTML, or none that can be shown. */
   clean: CleanHtml | null;
-  /** It took too long: on a machine that is less busy it may not. */
+  /** Whether reading took too long. It may succeed on a less busy machine. */
   isGivenUp: boolean;
 }
 
@@ -23,12 +23,15 @@ type MessageThreadTimings = Pick<
   'threadAnswerMs' | 'threadIdleMs' | 'threadLoadMs' | 'readTimeoutMs'
 >;
 
-/** Of a message that is read from an object at a time. */
+/** Octets of a message read from its blob at a time. */
 const STEP = 4 * 1_048_576;
 const MAX_WAITING = 50;
 const MAX_WAITING_OF_PROJECT = 500;
 
-/** Hostile messages keep this thread busy, and nobody else. Projects take turns, and within one its mailboxes: each has one place in the line. */
+/**
+ * Reads messages in a worker thread, so that malicious ones block nothing else. The thread is shared fairly between projects, and within a project
+ * between its mailboxes: each mailbox has one slot in the queue.
+ */
 export class MessageThread implements AsyncDisposable {
   readonly #ofMailboxes = new FairSlots({
     places: Number.MAX_SAFE_INTEGER,
@@ -45,7 +48,7 @@ export class MessageThread implements AsyncDisposable {
   readonly #threadTurns = new Semaphore(1);
   readonly #timings: MessageThreadTimings;
   readonly #thread: AnsweringThread<WebmailReadResult>;
-  /** As long as its thread lives at least, and a second call is for nothing. */
+  /** Until this time the thread is certainly alive, and `prepare` has nothing to do. */
   #preparedUntilMs = 0;
 
   constructor(timings: MessageThreadTimings = TIMINGS) {
@@ -57,7 +60,7 @@ export class MessageThread implements AsyncDisposable {
     });
   }
 
-  /** @throws AppError unavailable @returns null: its bytes are gone */
+  /** @throws AppError unavailable @returns null if the bytes of the message no longer exist */
   open(mailbox: MailboxKey, open: () => Promise<OpenBlob | null>): Promise<OpenedMessage | null> {
     return this.#inTurn(mailbox, async () => {
       const blob = await open();
@@ -75,8 +78,8 @@ export class MessageThread implements AsyncDisposable {
   }
 
   /**
-   * Loads what reading HTML needs, half a second's work, before anyone waits for it.
-   * @returns false: it took too long
+   * Loads the modules for reading HTML ahead of time, which takes half a second.
+   * @returns false if it took too long
    */
   async prepare(): Promise<boolean> {
     if (performance.now() < this.#preparedUntilMs) return true;
@@ -99,7 +102,7 @@ export class MessageThread implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  /** A message is given up for what is in it, not because a new thread on a busy machine was still loading. */
+  /** Waits until the thread has loaded: a message is abandoned because of its content, not because a new thread on a busy machine was still loading. */
   #clean(html: string): Promise<WebmailReadResult | null> {
     return this.#threadTurns.run(async () => {
       await this.#load();
@@ -129,7 +132,7 @@ export class MessageThread implements AsyncDisposable {
   }
 }
 
-/** Shown as its rows tell it, with its source. */
+/** Shown for a message that cannot be read: only its stored fields and its source are available. */
 const UNREADABLE: OpenedMessage = {
   message: {
     htmlProblem:

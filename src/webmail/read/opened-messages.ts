@@ -1,10 +1,10 @@
-/** What was read of messages, for as long as somebody is likely to look at them again: going back and forth reads nothing anew. */
+/** A cache of parsed messages, so that going back and forth between messages does not parse them again. */
 
-/** Of all that is kept, in characters. */
+/** Maximum size of the cache, in characters. */
 const MAX_KEPT = 24 * 1_048_576;
 const MAX_ENTRIES = 500;
 
-/** By project and digest: bytes never change. Who asks for one that is being read waits for it. */
+/** Keys are project and digest, whose bytes never change. A request for a message that is being read waits for that read. */
 export class OpenedMessages<T> {
   readonly #kept = new Map<string, { value: Promise<T>; size: number }>();
   readonly #sizeOf: (value: T) => number;
@@ -14,11 +14,11 @@ export class OpenedMessages<T> {
     this.#sizeOf = sizeOf;
   }
 
-  /** What rejects is not kept. */
+  /** Returns the cached value, or reads it. Errors are not cached. */
   async of(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#kept.get(key);
     if (known !== undefined) {
-      // The one that was asked for last goes last.
+      // Move the entry to the end: the least recently used one is removed first.
       this.#kept.delete(key);
       this.#kept.set(key, known);
       return known.value;
@@ -27,7 +27,7 @@ export class OpenedMessages<T> {
     this.#kept.set(key, entry);
     try {
       const value = await entry.value;
-      // It may have been forgotten meanwhile.
+      // The entry may have been removed in the meantime.
       if (this.#kept.get(key) !== entry) return value;
       entry.size = this.#sizeOf(value);
       this.#total += entry.size;
@@ -39,7 +39,7 @@ export class OpenedMessages<T> {
     }
   }
 
-  /** It is read anew when it is asked for next. */
+  /** Removes an entry. The next request reads it again. */
   forget(key: string): void {
     this.#total -= this.#kept.get(key)?.size ?? 0;
     this.#kept.delete(key);

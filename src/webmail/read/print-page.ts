@@ -8,13 +8,13 @@ const STYLE =
   'body{margin:16px;font:14px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;color:#18181b;background:#fff;color-scheme:light}dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font:13px system-ui,sans-serif;border-bottom:1px solid #999;padding-bottom:12px;margin:0 0 16px}dt{color:#555}dd{margin:0;overflow:clip}pre{white-space:pre-wrap;font:inherit}main{overflow:clip;isolation:isolate;contain:paint}';
 const HEAD =
   '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Message</title>';
-/** Attack: a style of the message that hides who wrote it, or draws another header over it. No style leaves a shadow tree, and nothing in it is drawn outside of `main`. */
+/** Attack: a style in the message that hides the sender, or draws a false header over the real one. Styles cannot leave a shadow tree, and nothing in it is drawn outside `main`. */
 const FENCE = [
   '<main><div><template shadowrootmode="open"><style>img{max-width:100%}</style>',
   '</template></div></main>',
 ] as const;
 
-/** @param document of its HTML; null: there is none */
+/** @param document the document of the message's HTML; null if it has none */
 export function printPage(
   { summary }: MessageOfMailbox,
   { text }: OpenedMessage['message'],
@@ -29,7 +29,7 @@ export function printPage(
   ].filter(([, value]) => value !== '');
   const header = `${HEAD}<style>${STYLE}</style><dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`;
   if (document !== null) {
-    // What stands before the message is the head of a frame, with its style.
+    // Remove the head of the frame document, with its style.
     const written = document.slice(document.indexOf('</style>') + '</style>'.length);
     return [header, FENCE[0], written, FENCE[1]].join('');
   }
@@ -48,7 +48,7 @@ function listed(people: People): string {
     .join(', ');
 }
 
-/** Attack: signs that turn text round, so that an address reads as another one. They end where it ends. */
+/** Attack: bidi controls that make an address read like another one. Isolation limits their effect to the text itself. */
 function isolated(text: string): string {
   return text === '' ? '' : `<bdi>${escapeHtml(text)}</bdi>`;
 }

@@ -1,19 +1,19 @@
-/** What the thread that reads messages for people is asked, and what it answers. */
+/** The tasks and results of the thread that reads messages. */
 import type { Theme } from '../../rfc/html/clean-style.ts';
 import type { ReadMessage } from './read-message.ts';
 
-/** HTML that was sanitised, and what is known of it. */
+/** Sanitised HTML and data about it. */
 export interface CleanHtml {
   html: string;
-  /** Images of other hosts: each address once, at most 500. */
+  /** URLs of remote images, without duplicates, at most 500. */
   remote: string[];
-  /** Of parts of the message that it shows. */
+  /** The Content-IDs of message parts that it shows. */
   contentIds: string[];
   /** Warnings about misleading links (`LinkWarnings`). */
   problems: string[];
-  /** A guess, in pixels, at a width of 700. */
+  /** An estimate, in pixels, for a width of 700. */
   height: number;
-  /** What it quotes at its end: where that begins, and the height without it. Null: nothing. */
+  /** The quote at the end: its offset, and the height without it. Null if there is none. */
   quote: { at: number; foldedHeight: number } | null;
 }
 
@@ -22,13 +22,13 @@ export type WebmailReadTask =
   | { kind: 'clean'; html: string }
   | { kind: 'document'; clean: string; options: DocumentRequest };
 
-/** Functions do not go into a thread: addresses by what they stand for. */
+/** Contains maps of URLs, because functions cannot be sent to a thread. */
 export interface DocumentRequest {
   theme: Theme;
-  /** Null: images of elsewhere are not shown. */
+  /** Null if remote images are not shown. */
   remote: ReadonlyMap<string, string> | null;
   inline: ReadonlyMap<string, string>;
-  /** Of the mailbox. */
+  /** The address of the mailbox. */
   address: string;
 }
 

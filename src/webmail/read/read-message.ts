@@ -1,4 +1,4 @@
-/** What a message says, from its bytes alone. It runs in a thread. */
+/** Reads the content of a message from its bytes. Runs in the worker thread. */
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import {
   decodeEncodedWords,
@@ -16,36 +16,36 @@ import { fileName } from './parts/file-name.ts';
 import { type TextBlocks, textBlocks } from './text/text-blocks.ts';
 import { TOO_MUCH } from './too-much.ts';
 
-/** Where a part lies, and what it is called. */
+/** The position, name and type of a part. */
 export interface ReadPart {
   part: string;
   name: string;
   warning: string | null;
-  /** As the message says, in lower case. */
+  /** The declared type, in lower case. */
   type: string;
   charset: string;
   transferEncoding: string;
-  /** Without angle brackets. */
+  /** The Content-ID, without angle brackets. */
   contentId: string | null;
   start: number;
   end: number;
 }
 
 export interface ReadMessage {
-  /** To be sanitised. Null: there is none, or it is too much. */
+  /** The HTML, not yet sanitised. Null if there is none, or it is too large. */
   html: string | null;
-  /** Why HTML is not shown though there is some; null: it is. */
+  /** Why the HTML is not shown; null if it is shown, or there is none. */
   htmlProblem: string | null;
   text: TextBlocks;
-  /** What is wrong with links of the text, the first of each. */
+  /** Warnings about the links of the text. */
   textProblems: string[];
   attached: ReadPart[];
   calendar: ReadPart | null;
-  /** Decoded, the first 200. */
+  /** The first 200 fields, decoded. */
   fields: HeaderField[];
 }
 
-/** As facts of messages are read: the same parts have the same numbers. */
+/** The same limits as for reading the facts of a message, so that parts have the same numbers. */
 const LIMITS: EntityLimits = {
   depth: 32,
   parts: 1_000,
@@ -56,7 +56,7 @@ const MAX_FIELDS = 200;
 const MAX_VALUE = 4_000;
 const MAX_TYPE = 100;
 const MAX_ENCODED = 8 * 1_048_576;
-/** Never throws. In time proportional to the message. */
+/** Never throws. Takes time proportional to the size of the message. */
 export function readMessage(raw: Buffer): ReadMessage {
   const message = readEntity(raw, LIMITS);
   const { sections, attached, calendar } = splitMessage(message);
@@ -92,7 +92,7 @@ function problemsOf({ blocks }: TextBlocks): string[] {
 function textOf({ text, html }: BodySection, read: (entity: Entity) => string): string {
   if (text !== null) {
     const said = read(text);
-    // A text part that says nothing stands beside HTML that does.
+    // Use the HTML if the text part is empty.
     if (said.trim() !== '' || html === null) return said;
   }
   return html === null ? '' : htmlToText(read(html).slice(0, MAX_HTML));
@@ -113,7 +113,7 @@ function htmlOf(
     pieces.push(piece);
   }
   if (pieces.length === 0) return { html: null, htmlProblem: null };
-  // All of it: what one piece leaves open goes on in the next one.
+  // Check the pieces together: elements left open in one continue in the next.
   const html = pieces.join('<hr>');
   return isTooMuch(html) ? { html: null, htmlProblem: TOO_MUCH } : { html, htmlProblem: null };
 }

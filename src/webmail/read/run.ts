@@ -13,7 +13,7 @@ export interface MailReadingParts {
   database: Database;
   messageBytes: Pick<MessageBytes, 'unsubscribe'>;
   messages: Pick<MessageReader, 'describe'>;
-  /** Of the web client. */
+  /** The reads of the web client. */
   reads: FairReads;
 }
 

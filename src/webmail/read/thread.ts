@@ -1,4 +1,4 @@
-/** The thread that reads messages for people: what was made to keep it busy keeps nobody else. */
+/** The worker thread that reads messages for display. A malicious message keeps only this thread busy. */
 import { parentPort } from 'node:worker_threads';
 import { mailDocument } from './html/mail-document.ts';
 import { composeLink } from './links/compose-link.ts';
@@ -8,7 +8,7 @@ import { readMessage } from './read-message.ts';
 async function answer(question: WebmailReadTask): Promise<WebmailReadResult> {
   if (question.kind === 'read') return { kind: 'read', message: readMessage(Buffer.from(question.raw)) };
   if (question.kind === 'clean') {
-    // Most of what is loaded, and messages without HTML do not wait for it.
+    // This import is the largest. Messages without HTML do not wait for it.
     const { cleanHtml } = await import('./html/clean-html.ts');
     return { kind: 'clean', clean: cleanHtml(question.html) };
   }

@@ -1,20 +1,20 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long reading a message for a person takes at most, in milliseconds. */
+/** Time limits for reading messages for display. */
 export const TIMINGS = fixed({
-  /** The thread, with its start: what takes longer is shown as text. Honest messages take a hundredth of it; a busy machine takes longer for all. */
+  /** Time limit of the thread for one task, including its start. HTML that takes longer is shown as text. Ordinary messages take a hundredth of it, more on a busy machine. */
   threadAnswerMs: 10_000,
-  /** For loading what reading HTML needs: half a second of processor, which a busy machine may stretch to many. */
+  /** Time limit for loading the modules that read HTML. That takes half a second of CPU time, and much longer on a busy machine. */
   threadLoadMs: 60_000,
-  /** For how long such a message is not tried again. */
+  /** A message that took too long is not retried for this time. */
   givenUpMs: 60_000,
-  /** After so long without a question it ends, and its memory with it. */
+  /** The thread ends after this long without a task, which frees its memory. */
   threadIdleMs: 600_000,
-  /** With the wait for a turn. */
+  /** Includes the wait in the queue. */
   readTimeoutMs: 30_000,
-  /** For an image of elsewhere, with its redirects. */
+  /** For fetching a remote image, including redirects. */
   fetchMs: 10_000,
-  /** For how long an image is not fetched again. */
+  /** How long a remote image is cached. */
   imageKeptMs: 600_000,
   unsubscribeMs: 10_000,
 });

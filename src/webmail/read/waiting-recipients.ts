@@ -1,4 +1,4 @@
-/** Why a message that its owner has sent waits here (docs/operate/provider.md). */
+/** Reports why a message that the owner has sent is still queued (docs/operate/provider.md). */
 import type { MailWaiting } from '../../contract/mail/messages.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -8,7 +8,7 @@ import { findMessage } from './find-message.ts';
 
 const WAITING = columnsOf({ isSandbox: 'bool', recipients: 'int4' });
 
-/** Null when the message is in no folder of the mailbox. */
+/** @returns null if the message is in no folder of the mailbox */
 export async function readWaiting(
   database: Database,
   mailbox: MailboxKey,
@@ -17,10 +17,10 @@ export async function readWaiting(
   const found = await findMessage(database, mailbox, objectId);
   if (found === null) return null;
   const { summary, authentication } = found;
-  // Attack: a message from outside with the Message-ID of a sent one would look as if it waited here.
+  // Attack: a message from outside with the Message-ID of a sent one would appear to be queued here.
   if (authentication !== null || summary.message_id === null) return { other_provider: null, recipients: 0 };
   const { projectId, mailboxId } = mailbox;
-  // Rows that the installation does not send are all of one kind: the other one.
+  // The queued rows that this installation does not send are all for the other kind of provider.
   const { rows } = await WAITING.sql`
     select q.is_sandbox, count(*)::int as recipients
     from submissions s join queue q on q.project_id = s.project_id and q.email_id = s.id

@@ -1,4 +1,4 @@
-/** How the owner of a mailbox reads and writes: what the mailbox has anyway, and what the web client keeps beside it. */
+/** A mailbox owner's settings for reading and writing: fields of the mailbox, and preferences of the web client. */
 import { sql } from 'kysely';
 import { recordDifferences } from '../../accounts/audit.ts';
 import type { ChangeMailSettings, MailSettings } from '../../contract/mail/settings.ts';
@@ -32,7 +32,7 @@ export class OwnSettings {
     this.#options = options;
   }
 
-  /** Null: the mailbox is deleted. */
+  /** @returns null if the mailbox has been deleted */
   async read({ projectId, mailboxId }: MailboxKey): Promise<MailSettings | null> {
     const row = await this.#options.database
       .selectFrom('mailboxes as m')
@@ -56,7 +56,7 @@ export class OwnSettings {
     };
   }
 
-  /** Null: the mailbox is deleted. @throws AppError validation-failed: nothing is changed */
+  /** @returns null if the mailbox has been deleted @throws AppError validation-failed; nothing is changed then */
   async change(mailbox: MailboxKey, changes: ChangeMailSettings): Promise<MailSettings | null> {
     const { display_name, signature_html, ...preferences } = changes;
     const { projectId, mailboxId } = mailbox;

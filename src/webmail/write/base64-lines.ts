@@ -1,13 +1,13 @@
-/** Base64 in lines of 76 (RFC 2045, section 6.8), as the octets come. */
+/** Streaming base64 encoder with lines of 76 characters (RFC 2045, section 6.8). */
 
 const LINE = 76;
 const LINE_OCTETS = 57;
 const CR = 0x0d;
 const LF = 0x0a;
-/** Encoded in one go: a few milliseconds. */
+/** Octets encoded at a time, which takes a few milliseconds. */
 const STEP = LINE_OCTETS * 8_192;
 
-/** How long it becomes. */
+/** The length of the encoded text. */
 export function encodedOctets(octets: number): number {
   if (octets === 0) return 0;
   const letters = Math.ceil(octets / 3) * 4;
@@ -31,7 +31,7 @@ export async function* encodeBase64(pieces: AsyncIterable<Buffer>): AsyncGenerat
   if (rest.length > 0) yield take(rest);
 }
 
-/** @param isFirst else a line end stands in front: none is at the end of all */
+/** @param isFirst if false, the text starts with a line end; there is none at the very end */
 function inLines(octets: Buffer, isFirst: boolean): Buffer {
   const letters = Buffer.from(octets.toString('base64'), 'latin1');
   const lines = Math.ceil(letters.length / LINE);

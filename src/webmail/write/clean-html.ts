@@ -1,6 +1,6 @@
 /**
- * HTML that somebody wrote, or quotes, as it may go out in the name of the mailbox. It is not mended but written anew: of elements, attributes and styles that are
- * known to do nothing. So nothing depends on how a reader would have understood what is left out.
+ * Sanitises HTML that a user wrote or quoted, before it is sent in the name of the mailbox. It does not repair the input but writes new HTML from an
+ * allowlist of harmless elements, attributes and styles. So it does not matter how a mail app would have interpreted the rest.
  */
 import { setImmediate } from 'node:timers/promises';
 import { decodeEntities } from '../../rfc/message/html-entities.ts';
@@ -10,7 +10,7 @@ import { FullTagReader } from '../../rfc/message/html-tags.ts';
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const TABLE = 'width height align valign bgcolor';
-/** Elements that stay, with the attributes that they may have beside `COMMON`. */
+/** Allowed elements, with the attributes that they may have in addition to `COMMON`. */
 const ELEMENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...'abbr b bdi bdo br caption center cite code dd del dfn div dl dt em h1 h2 h3 h4 h5 h6 i ins kbd mark p pre q s samp small span strike strong sub sup tbody tfoot thead tt u ul var wbr'
     .split(' ')
@@ -31,33 +31,33 @@ const ELEMENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 const COMMON = words('dir lang title style class');
 const VOID = words('br col hr img wbr');
-/** They go with all that is in them; so do those of `RAW`. */
+/** Elements removed with their content, as are those of `RAW`. */
 const DROPPED = words(
   'applet audio button canvas embed frameset head math noscript object option optgroup select svg template video',
 );
-/** Ours: what the composer marks. */
+/** Classes that our composer sets. */
 const CLASSES = words('signature file-link');
 const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
 const REMOTE_IMAGE = /^https?:\/\//i;
-/** The name of a picture that goes out inside the message: an upload. */
+/** The URL of an inline image, which is an upload sent within the message. */
 const INLINE = /^cid:(upl_[0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 const NOT_IN_URLS = /[\p{Cc}\p{Z}]/u;
 const MAX_URL = 4_096;
 const MAX_VALUE = 2_000;
 const PROPERTY =
   /^(?:color|background-color|direction|display|float|clear|height|width|(?:max|min)-(?:height|width)|letter-spacing|line-height|white-space|vertical-align|word-break|overflow-wrap|(?:font|text|margin|padding|border|list-style)(?:-[a-z]+){0,2})$/;
-/** Neither an address nor an escape, which could make one. */
+/** Allows no URLs, and no escapes, which could form one. */
 const STYLE_VALUE = /^[\w\s#%.,'"+!-]*(?:(?:rgb|hsl)a?\([\d\s.,%/]+\)[\w\s#%.,'"+!-]*)?$/;
-/** Of a picture that nobody sees, as `cleanStyle` writes it. */
+/** Matches the style of an invisible image, in the form that `cleanStyle` writes. */
 const UNSEEN =
   /(?:^|; )(?:(?:max-)?(?:width|height): *[01](?:\.\d*)?(?:px)?|display: *none)(?: *! *important)?(?:;|$)/i;
 const MAX_DEPTH = 100;
-/** Then others have their turn: about a millisecond. */
+/** Characters processed before yielding to other work: about a millisecond. */
 const TURN = 32_768;
 
 /**
- * Takes time proportional to the length, in turns.
- * @param uploads the address before the id of an upload: where pages show pictures from. They become `cid:<id>`
+ * Takes time proportional to the length, and yields to other work in between.
+ * @param uploads the URL prefix under which pages show uploads. Such images become `cid:<id>`
  */
 export async function cleanHtml(html: string, uploads: string): Promise<string> {
   const out = new Rewriter(uploads);
@@ -77,9 +77,9 @@ class Rewriter {
   readonly #uploads: string;
   readonly #tag = new FullTagReader();
   readonly #written: string[] = [];
-  /** Those that are open. */
+  /** The open elements. */
   readonly #open: string[] = [];
-  /** The element that goes with its content, and how many of its name are open. */
+  /** The element that is being removed with its content, and the number of open elements with its name. */
   #dropped = '';
   #droppedDepth = 0;
 
@@ -87,7 +87,7 @@ class Rewriter {
     this.#uploads = uploads;
   }
 
-  /** @returns how far it came */
+  /** @returns the position after the processed piece */
   step(html: string, at: number): number {
     const open = nextMarkup(html, at);
     if (open > at) this.#text(html.slice(at, open));
@@ -111,7 +111,7 @@ class Rewriter {
     return this.#written.join('');
   }
 
-  /** References of characters stay: in text they are never markup. */
+  /** Keeps character references: in text they are never markup. */
   #text(text: string): void {
     if (this.#droppedDepth === 0)
       this.#written.push(text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\0', ''));
@@ -141,14 +141,14 @@ class Rewriter {
       if (name === this.#dropped) this.#droppedDepth -= 1;
       return;
     }
-    // An end without a begin is a line for browsers.
+    // Browsers treat `</br>` as a line break.
     if (name === 'br') this.#written.push('<br>');
     const at = this.#open.lastIndexOf(name);
     if (at === -1) return;
     while (this.#open.length > at) this.#written.push(`</${this.#open.pop()}>`);
   }
 
-  /** @returns null: the element goes */
+  /** @returns null if the element is removed */
   #attributes(element: string, allowed: ReadonlySet<string>): string | null {
     let text = '';
     let hasSource = false;
@@ -156,7 +156,7 @@ class Rewriter {
       if (!allowed.has(name) && !COMMON.has(name)) continue;
       const value = this.#value(name, decodeEntities(raw).toWellFormed());
       if (value === null) continue;
-      // Pictures of a point are there to tell who looked.
+      // Images of one pixel are tracking pixels.
       if (element === 'img' && (name === 'width' || name === 'height') && /^\s*[01](px)?\s*$/i.test(value))
         return null;
       if (element === 'img' && name === 'style' && UNSEEN.test(value)) return null;
@@ -176,7 +176,7 @@ class Rewriter {
 
   #source(value: string): string | null {
     if (INLINE.test(value)) return value;
-    // Pages name an upload with or without the host.
+    // Pages refer to uploads with or without the host.
     const at = value.indexOf(this.#uploads);
     if (at !== -1 && (at === 0 || /^https?:\/\/[^/]+$/i.test(value.slice(0, at)))) {
       const inline = `cid:${value.slice(at + this.#uploads.length)}`;
@@ -202,7 +202,7 @@ function cleanStyle(style: string): string {
   return kept.join('; ');
 }
 
-/** Text as HTML that says the same. */
+/** Escapes text for HTML. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -212,12 +212,12 @@ export function escaped(text: string): string {
     .replaceAll('\0', '');
 }
 
-/** The ids of the uploads whose pictures stand in clean HTML. */
+/** The ids of the uploads shown as images in sanitised HTML. */
 export function inlineUploads(html: string): Set<string> {
   return new Set(Array.from(html.matchAll(/ src="cid:(upl_[0-9A-Z]{26})"/g), ([, id = '']) => id));
 }
 
-/** Clean HTML with other sources for its inline pictures. */
+/** Replaces the sources of inline images in sanitised HTML. */
 export function withSources(html: string, sourceOf: (upload: string) => string): string {
   return html.replace(/ src="cid:(upl_[0-9A-Z]{26})"/g, (_, id: string) => ` src="${escaped(sourceOf(id))}"`);
 }

@@ -1,4 +1,4 @@
-/** A draft as a message: as it stands in Drafts, and as it goes out. The same draft is the same bytes, but for its date. */
+/** Composes a draft as a message, for Drafts and for sending. The same draft gives the same bytes, except for the date. */
 import { encodeId, messageIdOf } from '../../model/ids.ts';
 import type { MailboxAddress } from '../../rfc/address/index.ts';
 import { addressField } from '../../rfc/message/address-field.ts';
@@ -12,15 +12,15 @@ import { fileNode, type MimeNode, MimeWriter, type Pieces, textNode } from './mi
 import type { UploadRow } from './uploads.ts';
 
 export interface DraftComposing {
-  /** The uuid of the draft: its Message-ID is made of it. */
+  /** The uuid of the draft, from which its Message-ID is made. */
   draftId: string;
   from: MailboxAddress;
-  /** Clean; null or empty: there is none. */
+  /** Sanitised; null or empty if there is none. */
   signatureHtml: string | null;
-  /** In the order of the content. */
+  /** In the order of the draft's attachments. */
   uploads: readonly UploadRow[];
   piecesOf(upload: UploadRow): Pieces;
-  /** Null: it goes out, and submission says when; then all files are in it, and the signature. */
+  /** Null when the message is sent. It then contains all files and the signature, and submission adds the date. */
   savedAt: Date | null;
 }
 
@@ -56,7 +56,7 @@ export function composeDraft(content: DraftContent, composing: DraftComposing): 
   };
 }
 
-/** Those that parse: the others stay in the draft, and nothing goes out with them. */
+/** The addresses that can be parsed. The others stay in the draft, which cannot be sent with them. */
 function mailboxesOf(people: readonly TypedAddress[]): MailboxAddress[] {
   return people.flatMap((person) => {
     const mailbox = mailboxOf(person);
@@ -64,7 +64,7 @@ function mailboxesOf(people: readonly TypedAddress[]): MailboxAddress[] {
   });
 }
 
-/** The first, and the last: a conversation may have thousands. */
+/** The first reference and the most recent ones: a conversation may have thousands. */
 function fewest(references: readonly string[]): string[] {
   const unique = [...new Set(references)];
   return unique.length <= MAX_REFERENCES
@@ -107,7 +107,7 @@ function treeOf(content: DraftContent, composing: DraftComposing): MimeNode {
   return files.length === 0 ? said : { kind: 'multipart', subtype: 'mixed', parts: [said, ...files] };
 }
 
-/** What stands in the message of a draft: each save writes all of it anew. */
+/** Chooses the files that are stored in the draft's message. Each save writes the whole message again. */
 function fitting(uploads: readonly UploadRow[]): { taken: UploadRow[]; left: UploadRow[] } {
   let room = DRAFT_FILES_BYTES;
   const taken: UploadRow[] = [];
@@ -138,7 +138,7 @@ function textOf(
 ): string {
   const parts = [text.trimEnd()];
   if (note !== '') parts.push(noteOf(note));
-  // What stands below "-- " is the signature for all who read mail as text (RFC 3676, section 4.3).
+  // Mail apps that show text treat everything below "-- " as the signature (RFC 3676, section 4.3).
   if (withSignature && savedAt === null && signatureHtml) parts.push(`-- \n${htmlToText(signatureHtml)}`);
   if (quotedHtml !== null && quotedHtml !== '') parts.push(htmlToText(quotedHtml));
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;

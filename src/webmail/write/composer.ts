@@ -1,4 +1,4 @@
-/** What a composer asks for: from what it has on the screen to a draft, and back. */
+/** Serves the composer: saves its content as a draft, and opens drafts. */
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml } from './clean-html.ts';
@@ -10,7 +10,7 @@ import { uploadsAddress } from './uploads-address.ts';
 import { type MessageWarning, warningsOf } from './warnings.ts';
 import { findDraft } from './draft-rows.ts';
 
-/** As it was sent, checked for its form alone. */
+/** The content as the client sent it. Only its form has been checked. */
 export interface WrittenContent extends Omit<DraftContent, 'attachments' | 'answers' | 'references'> {
   files: readonly DraftFileRef[];
 }
@@ -32,7 +32,7 @@ export class DraftComposer {
     this.#options = options;
   }
 
-  /** @param objectId null: it was never saved @throws AppError validation-failed */
+  /** @param objectId null if the draft was never saved @throws AppError validation-failed */
   async save(
     mailbox: MailboxKey,
     { client, objectId, written }: { client: string; objectId: string | null; written: WrittenContent },
@@ -70,7 +70,7 @@ export class DraftComposer {
     return { ...draft, warnings: await warningsOf(this.#options.database, mailbox, draft) };
   }
 
-  /** What the header says of what it answers. Where that is deleted meanwhile, what was known of it stays. */
+  /** The header fields that refer to the original message. If it has been deleted in the meantime, the fields of the last save are kept. */
   async #ancestors(
     mailbox: MailboxKey,
     client: string,
@@ -87,7 +87,7 @@ export class DraftComposer {
     const before =
       (await findDraft(database, mailbox, { client })) ??
       (objectId === null ? null : await findDraft(database, mailbox, { objectId }));
-    // A draft of a mail app names what it answers by its header alone.
+    // The draft of a mail app refers to the original message only by its header.
     if (before !== null && before.content.inReplyTo === inReplyTo) {
       const { answers, references } = before.content;
       return { answers, references };

@@ -1,4 +1,4 @@
-/** Drafts as the API has them. */
+/** Converts drafts between their stored form and the API. */
 import type { Draft, DraftAttachment, DraftFile, Reply, SaveDraft } from '../../contract/mail/drafts.ts';
 import { validationError } from '../../model/app-error.ts';
 import { decodeId, encodeId, NIL_UUID } from '../../model/ids.ts';
@@ -55,7 +55,7 @@ export function attachmentsBody(
   });
 }
 
-/** @throws AppError validation-failed: a file is neither */
+/** @throws AppError validation-failed if a file names neither an upload nor a message */
 export function contentOf(body: SaveDraft): WrittenContent {
   const people = (list: SaveDraft['to'] = []) => list.map(({ name = null, address }) => ({ name, address }));
   const { from = null, subject, html, text, mode = null } = body;

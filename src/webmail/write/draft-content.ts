@@ -1,51 +1,51 @@
-/** What a draft says, whatever it is kept in. */
+/** The content of a draft, independent of how it is stored. */
 import { linkTokensIn } from '../../file-links/tokens.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 
-/** As it was typed: it may not be an address yet. */
+/** A recipient as typed. It may not be a valid address yet. */
 export interface TypedAddress {
   name: string | null;
   address: string;
 }
 
 export interface DraftContent {
-  /** Null: the address of the mailbox. */
+  /** Null for the address of the mailbox. */
   from: string | null;
   to: TypedAddress[];
   cc: TypedAddress[];
   bcc: TypedAddress[];
   subject: string;
-  /** Clean, with `cid:<upload>` for its pictures. Null: plain text. */
+  /** Sanitised, with `cid:<upload>` for images. Null if the draft is plain text. */
   html: string | null;
-  /** Of plain text. */
+  /** The content of a plain text draft. */
   text: string;
-  /** Clean, below the signature. */
+  /** The quoted message below the signature, sanitised. */
   quotedHtml: string | null;
   withSignature: boolean;
-  /** The message that it answers or hands on, by the id that it has in all folders. */
+  /** The object id of the message that is replied to or forwarded. It is the same in all folders. */
   inReplyTo: string | null;
   mode: 'reply' | 'forward' | null;
-  /** Ids of uploads, in order. */
+  /** Ids of the attached uploads, in order. */
   attachments: string[];
-  /** The ids of messages for In-Reply-To and References, with their brackets. */
+  /** The Message-IDs for In-Reply-To and References, with angle brackets. */
   answers: string | null;
   references: string[];
-  /** By the clock of the composer that saved it, in UTC. Without it: nobody said, as mail apps and versions before this. */
+  /** Time of writing by the client's clock, in UTC. Absent in drafts of mail apps and of older versions. */
   writtenAt?: string;
 }
 
 const CONTROLS = /\p{Cc}+/gu;
 
-/** On one line, and as PostgreSQL takes it. */
+/** Turns text into one line without characters that PostgreSQL rejects. */
 export function oneLine(text: string): string {
   return text.toWellFormed().replace(CONTROLS, ' ').trim();
 }
 
-/** The person as header and envelope have them, or what is wrong with the address. */
+/** Parses a typed recipient for the header and the envelope. */
 export function mailboxOf({ name, address }: TypedAddress): MailboxAddress | { error: string } {
   const parsed = parseMailbox(address);
   if ('error' in parsed) return parsed;
-  // Also `Name <local@domain>`, as it was pasted.
+  // The address may also be a pasted `Name <local@domain>`.
   return name === null || name === '' ? parsed : { ...parsed, displayName: name };
 }
 
@@ -53,7 +53,7 @@ export function recipientsOf({ to, cc, bcc }: Pick<DraftContent, 'to' | 'cc' | '
   return [...to, ...cc, ...bcc];
 }
 
-/** Of the file links whose cards stand in what is written; those in what is quoted are another message's. */
+/** The tokens of the file links in the written text. Links in the quoted text belong to another message. */
 export function linkTokensOf({ html, text }: Pick<DraftContent, 'html' | 'text'>): string[] {
   return linkTokensIn(html ?? text);
 }

@@ -1,4 +1,7 @@
-/** Files of messages of the mailbox become uploads: a draft keeps them when the message is deleted, and nothing is sent twice over the line. */
+/**
+ * Turns attachments of existing messages into uploads. The draft then keeps them when the message is deleted, and the client does not have to
+ * download and upload them.
+ */
 import type { Blobs } from '../../blobs/blobs.ts';
 import { validationError } from '../../model/app-error.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
@@ -10,7 +13,7 @@ import type { Uploads, UploadRow } from './uploads.ts';
 import { withoutBcc } from './without-bcc.ts';
 import type { Database } from '../../db/database.ts';
 
-/** A file that a draft is to have: an upload, or a part of a message; a part that is null is the whole message. */
+/** A file for a draft: an upload, a part of a message, or the whole message (`part` is null). */
 export type DraftFileRef = { upload: string } | { message: string; part: string | null };
 
 export interface DraftFileTakerOptions {
@@ -22,14 +25,14 @@ export interface DraftFileTakerOptions {
 
 export class DraftFileTaker {
   readonly #options: DraftFileTakerOptions;
-  /** A message may have 40 MiB, and is in memory as a whole. */
+  /** One message at a time: it is held in memory as a whole, and may have 40 MiB. */
   readonly #turns = new Semaphore(1);
 
   constructor(options: DraftFileTakerOptions) {
     this.#options = options;
   }
 
-  /** @returns uploads, each once, in order @throws AppError validation-failed: one is not there, or is too large */
+  /** @returns the uploads in order, without duplicates @throws AppError validation-failed if a file does not exist or is too large */
   async take(mailbox: MailboxKey, wanted: readonly DraftFileRef[]): Promise<UploadRow[]> {
     const { uploads } = this.#options;
     const sources = wanted.flatMap((file) => ('message' in file ? [sourceOf(file)] : []));
@@ -93,7 +96,7 @@ async function* inSteps(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
     for (let at = 0; at < piece.length; at += 1_048_576) yield piece.subarray(at, at + 1_048_576);
 }
 
-/** Of the file that a message becomes: its subject. */
+/** The file name of an attached message, from its subject. */
 function messageName({ subject }: Pick<QuotedMessage, 'subject'>): string {
   return `${[...subject].slice(0, 100).join('').trim() || 'message'}.eml`;
 }

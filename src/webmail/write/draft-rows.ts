@@ -1,4 +1,4 @@
-/** What is kept of drafts beside their messages: what a message cannot say, and where they are on their way. */
+/** The rows of drafts: data that their messages in Drafts cannot hold, and the state of sending. */
 import { sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
@@ -25,12 +25,12 @@ export const DRAFT = columnsOf({
   sentAt: 'timestamptz?',
   problem: 'text?',
 });
-/** A draft, or what became of one that was sent. */
+/** A draft, or the state of one that is being or has been sent. */
 export type DraftRow = RowOf<typeof DRAFT>;
 
 type By = { id: string } | { client: string } | { objectId: string };
 
-/** Those of one mailbox alone. */
+/** Finds a draft within one mailbox. */
 export async function findDraft(
   database: Database | DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -50,7 +50,7 @@ export async function findDraft(
   return row === undefined ? null : (row as DraftRow);
 }
 
-/** It is on its way, or was. */
+/** Whether the draft is queued for sending or has been sent. */
 export function isAway({ sendsAt, sentAt }: Pick<DraftRow, 'sendsAt' | 'sentAt'>): boolean {
   return sendsAt !== null || sentAt !== null;
 }
@@ -62,7 +62,7 @@ export interface WrittenDraft extends MailboxKey {
   content: DraftContent;
 }
 
-/** The draft as it is now, whatever it was before. Its uploads and file links are kept with it. */
+/** Inserts or replaces the row of a draft, and records that it uses its uploads and file links. */
 export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): Promise<Date> {
   const { projectId, mailboxId, id, client, objectId } = draft;
   const savedAt = clock.now();
@@ -89,7 +89,7 @@ export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): 
   return savedAt;
 }
 
-/** They are not swept for a day, and not at all while a draft has them. */
+/** Marks uploads as used. They are not removed for a day, and not at all while a draft has them. */
 async function keepUploads(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -101,7 +101,7 @@ async function keepUploads(
       and used_at < now() - interval '1 hour'`.execute(tx);
 }
 
-/** Its file links are closed with it: nobody was sent them. */
+/** Deletes the row of a draft and closes its file links, which no one has received. */
 export async function deleteDraft(tx: DatabaseTransaction, mailbox: MailboxKey, id: string): Promise<void> {
   const { projectId, mailboxId } = mailbox;
   await settleDraft(tx, mailbox, id, null, null);

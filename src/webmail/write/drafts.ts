@@ -1,6 +1,6 @@
 /**
- * What is being written. A draft is a message in Drafts, which mail apps see and change, and a row with what a message cannot say. Each save puts a new message
- * in the place of the one before, in one transaction with the row.
+ * Drafts. A draft is a message in Drafts, which mail apps see and change, and a row with the data that a message cannot hold. Each save replaces the
+ * message with a new one, in one transaction with the row.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Blobs } from '../../blobs/blobs.ts';
@@ -35,28 +35,28 @@ export interface DraftsOptions {
   foreign: Pick<ForeignDrafts, 'read'>;
 }
 
-/** A draft as it is kept. */
+/** A saved draft. */
 export interface StoredDraft {
   row: DraftRow;
-  /** Of its message in Drafts. */
+  /** The object id of its message in Drafts. */
   objectId: string;
   uploads: UploadRow[];
-  /** Of the message as it would go out, without the signature. */
+  /** The size of the message as it would be sent, without the signature. */
   octets: number;
   conflict: string | null;
 }
 
-/** What the composer has on the screen. */
+/** A request to save the content of the composer. */
 export interface Saving {
   client: string;
-  /** The message that it saved last, or was opened from; null: nothing is saved yet. */
+  /** The message that was saved last, or from which the composer was opened; null if nothing is saved yet. */
   objectId: string | null;
   content: DraftContent;
 }
 
 const CHANGED =
   'The draft was changed, sent or deleted elsewhere meanwhile. What you wrote is kept as a draft of its own.';
-/** Somebody else wrote the same draft between a look and its lock. */
+/** Attempts when another request saves the same draft between our read and our lock. */
 const MAX_TRIES = 5;
 
 class Changed extends Error {}
@@ -68,7 +68,7 @@ export class Drafts {
     this.#options = options;
   }
 
-  /** @throws AppError plan-limit-exceeded: there is no room */
+  /** @throws AppError validation-failed if the mailbox or the project has no free storage */
   async save(mailbox: MailboxKey, saving: Saving): Promise<StoredDraft> {
     await this.#options.store.ensureFolders([mailbox]);
     for (let attempt = 1; ; attempt++) {
@@ -110,7 +110,7 @@ export class Drafts {
     return kept(row, uploads, content, written.isThere || written.isNew ? null : CHANGED, written.objectId);
   }
 
-  /** Puts a draft back that was on its way, whatever room there is. @returns its message */
+  /** Puts a draft that was queued for sending back into Drafts, even if the quota is exceeded. @returns its message */
   async putBack(
     tx: DatabaseTransaction,
     mailbox: MailboxKey,
@@ -122,12 +122,12 @@ export class Drafts {
     return { objectId, committed };
   }
 
-  /** The message of a draft, for Drafts. */
+  /** Composes the message of a draft for Drafts. */
   async messageOf(mailbox: MailboxKey, { id, content }: DraftRow): Promise<NewMessage> {
     return this.#messageOf(mailbox, id, content, await this.#uploadsOf(mailbox, content));
   }
 
-  /** A draft by its message; one of a mail app gets a row. @throws AppError not-found */
+  /** Opens a draft by its message. Creates a row for a draft of a mail app. @throws AppError not-found */
   async open(mailbox: MailboxKey, objectId: string): Promise<StoredDraft> {
     const { database, foreign } = this.#options;
     if (!(await this.#isInDrafts(database, mailbox, objectId))) throw noDraft();
@@ -147,7 +147,7 @@ export class Drafts {
     return kept(row, uploads, row.content, null);
   }
 
-  /** Deletes a draft for ever. @throws AppError not-found */
+  /** Deletes a draft permanently. @throws AppError not-found */
   async remove(mailbox: MailboxKey, objectId: string): Promise<void> {
     const { committed } = await this.#inTransaction(async (tx) => {
       await lockForWriting(tx, mailbox);
@@ -160,7 +160,7 @@ export class Drafts {
     committed();
   }
 
-  /** Takes the message of a draft out of Drafts. Null: it is not there. */
+  /** Removes the message of a draft from Drafts. @returns null if it is not there */
   async takeOut(
     tx: DatabaseTransaction,
     mailbox: MailboxKey,
@@ -178,7 +178,7 @@ export class Drafts {
     return (await this.#options.uploads.find(mailbox, attachments)).filter((row) => row !== null);
   }
 
-  /** In the place of another one, or beside what is there: nothing that somebody wrote is lost. */
+  /** Replaces a message, or adds one if the message to replace no longer exists, so that nothing a user wrote is lost. */
   async #put(tx: DatabaseTransaction, mailbox: MailboxKey, replaced: string | null, message: NewMessage) {
     const { store } = this.#options;
     if (replaced !== null) {
@@ -238,7 +238,7 @@ export class Drafts {
   }
 }
 
-/** The draft that a composer goes on with: its own, or the one that it was opened from. One that is on its way is nobody's. */
+/** The draft that a composer continues: its own, or the one from which it was opened, unless that one is queued for sending. */
 async function findBase(
   database: Database | DatabaseTransaction,
   mailbox: MailboxKey,
@@ -252,8 +252,8 @@ async function findBase(
 }
 
 /**
- * Whether the composer has saved something newer by now: a save whose line broke, or whose page was loaded again, may still be worked on while the next one
- * is done. It would put older words in the place of newer ones.
+ * Whether the composer has saved newer content in the meantime. A save whose connection broke, or whose page was reloaded, may still be running when
+ * the next one finishes. It would overwrite newer text with older text.
  */
 function isLate({ client, content: last }: DraftRow, by: string, { writtenAt }: DraftContent): boolean {
   return (
@@ -290,7 +290,7 @@ export async function bytesOf(composed: ComposedDraft): Promise<Buffer> {
   return bytes;
 }
 
-/** From as it is shown in a draft: with what somebody typed, as far as it is an address. */
+/** The From field of a draft: the typed address if it is valid, otherwise the address of the mailbox. */
 async function shownSender(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

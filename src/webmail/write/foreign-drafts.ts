@@ -1,4 +1,4 @@
-/** Drafts that mail apps made, as the composer can go on with them. */
+/** Reads drafts created by mail apps, so that the composer can continue them. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -57,7 +57,7 @@ export class ForeignDrafts {
             ),
       text: html === null ? (text ?? '') : '',
       quotedHtml: null,
-      // It has one already, if its app adds one.
+      // If the mail app adds a signature, the draft already contains it.
       withSignature: false,
       inReplyTo: null,
       mode: null,

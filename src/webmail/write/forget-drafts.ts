@@ -4,8 +4,8 @@ import type { Database } from '../../db/database.ts';
 const BATCH = 500;
 
 /**
- * Files that no draft has had for a day; what is told of mail that was sent or refused, after a day; and rows of drafts whose message is not in the mailbox
- * any more, because a mail app deleted or changed it. A batch at a time.
+ * Deletes, in batches: uploads not used by any draft for a day; the outcome of sent or rejected mail after a day; and rows of drafts whose message is
+ * no longer in the mailbox, because a mail app deleted or changed it.
  */
 export async function forgetDrafts(database: Database): Promise<void> {
   for (const work of [
@@ -22,7 +22,7 @@ export async function forgetDrafts(database: Database): Promise<void> {
           select from messages m
           where m.project_id = d.project_id and m.mailbox_id = d.mailbox_id and m.object_id = d.object_id)
         limit ${BATCH})) and sends_at is null and saved_at < now() - interval '1 day'`,
-    // A save makes the time of use anew, and this looks at it again when it has waited for one.
+    // A concurrent save updates `used_at`. The outer condition is checked again after waiting for its lock.
     sql`
       delete from uploads where ctid = any (array(
         select u.ctid from uploads u

@@ -1,4 +1,4 @@
-/** As whom a mailbox may write, and within what bounds. */
+/** The sender addresses of a mailbox, its signature and its limits. */
 import type { Database } from '../../db/database.ts';
 import { ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
@@ -7,7 +7,7 @@ import { cleanHtml } from './clean-html.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
 export interface WritingIdentities {
-  /** None: every address of the mailbox is reserved. */
+  /** Empty if all addresses of the mailbox are reserved. */
   addresses: string[];
   name: string | null;
   signatureHtml: string | null;
@@ -15,7 +15,7 @@ export interface WritingIdentities {
   fileBytes: number;
 }
 
-/** Null: the mailbox is deleted. */
+/** @returns null if the mailbox has been deleted */
 export async function readIdentities(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -1,4 +1,4 @@
-/** What a message says and has attached, for who goes on writing from it. */
+/** Reads the texts and files of a message for replying, forwarding and editing. */
 import { setImmediate } from 'node:timers/promises';
 import type { SectionPart } from '../../rfc/imap/sections.ts';
 import { findPart } from '../../rfc/imap/sections.ts';
@@ -14,15 +14,15 @@ import {
 import { safeType } from './mime-tree.ts';
 import type { OpenMessage } from './stored-message.ts';
 
-/** A part that is no text of the message. */
+/** A part that is not the text of the message. */
 export interface MessageFile {
-  /** As IMAP numbers it: `2.1`. */
+  /** The part number as in IMAP: `2.1`. */
   number: string;
   name: string;
   type: string;
-  /** Of the decoded bytes, about: as the encoding has them. */
+  /** The approximate size after decoding, calculated from the encoded size. */
   octets: number;
-  /** Without brackets; null: nothing refers to it. */
+  /** Without angle brackets; null if there is none. */
   contentId: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface MessageTexts {
   files: MessageFile[];
 }
 
-/** Encoded octets of a text: what is longer is cut, and the whole is in the message. */
+/** Maximum encoded octets of a text. A longer one is cut here, but complete in the message. */
 const MAX_TEXT = 1_048_576;
 const MAX_FILES = 100;
 const STEP = 1_048_576;
@@ -43,7 +43,7 @@ const HEADER_ALONE = {
   insideMessages: false,
 };
 
-/** Never throws. The parts may be of any depth that `PartsReader` gives. */
+/** Never throws. Supports any nesting depth that `PartsReader` returns. */
 export function readTexts({ raw, root }: OpenMessage): MessageTexts {
   const found: MessageTexts = { html: null, text: null, files: [] };
   const visit = (part: SectionPart, number: string): void => {
@@ -75,7 +75,7 @@ export function readTexts({ raw, root }: OpenMessage): MessageTexts {
   return found;
 }
 
-/** A part by its number. Null: the message has no such leaf. */
+/** Finds a part by number. @returns null if the message has no such part, or it is a multipart */
 export function findFile(
   { raw, root }: OpenMessage,
   number: string,
@@ -95,7 +95,7 @@ export function findFile(
   };
 }
 
-/** The bytes of a part, decoded a step at a time. What is no base64 is left out, as readers do. */
+/** Decodes the bytes of a part in pieces. Skips characters that are not base64, as mail apps do. */
 export async function* decodedPart(raw: Buffer, part: SectionPart): AsyncGenerator<Buffer> {
   const body = raw.subarray(part.bodyStart, part.end);
   const decode = part.transferEncoding === 'base64' ? lenientBase64() : decoderOf(part.transferEncoding);
@@ -136,7 +136,7 @@ function readLeaf(raw: Buffer, part: SectionPart) {
 
 function decodedOctets({ bodyStart, end, transferEncoding }: SectionPart): number {
   const octets = end - bodyStart;
-  // Lines of 76 with CRLF.
+  // Assumes lines of 76 characters and CRLF.
   return transferEncoding === 'base64' ? Math.floor((octets * 76 * 3) / (78 * 4)) : octets;
 }
 

@@ -1,9 +1,9 @@
-/** Messages with files (RFC 2045 to 2047, 2183), written piece by piece: none is ever in memory twice. */
+/** Writes messages with files (RFC 2045 to 2047, 2183) in pieces, so that no file is in memory twice. */
 import { unstructuredField } from '../../rfc/message/text-field.ts';
 import { encodeText } from '../../rfc/message/transfer-encoding.ts';
 import { encodeBase64, encodedOctets } from './base64-lines.ts';
 
-/** Octets of a file, in pieces. */
+/** Opens the bytes of a file, in pieces. */
 export type Pieces = () => AsyncIterable<Buffer>;
 
 export type MimeNode =
@@ -15,13 +15,13 @@ export interface NewFile {
   name: string;
   type: string;
   octets: number;
-  /** With its brackets; null: it is attached, and not a part of the text. */
+  /** With angle brackets; null if the file is an attachment instead of an inline image. */
   contentId: string | null;
   pieces: Pieces;
 }
 
 const CRLF = Buffer.from('\r\n');
-/** A field stays below 998 octets on each line. */
+/** Keeps each line of a field below 998 octets. */
 const MAX_PARAMETER = 60;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -33,7 +33,7 @@ export function textNode(subtype: 'plain' | 'html', text: string): MimeNode {
 }
 
 export function fileNode({ name, type, octets, contentId, pieces }: NewFile): MimeNode {
-  // Nothing may be encoded around a message (RFC 2046, section 5.2.1).
+  // A message part must not be encoded (RFC 2046, section 5.2.1).
   const isEncoded = type !== 'message/rfc822';
   const header =
     `Content-Type: ${type}${parameter('name', name)}\r\n` +
@@ -43,7 +43,7 @@ export function fileNode({ name, type, octets, contentId, pieces }: NewFile): Mi
   return { kind: 'file', header, octets, isEncoded, pieces };
 }
 
-/** A type that a file may have in a message; else octets of which nothing is known. */
+/** The type if a file may have it in a message, otherwise application/octet-stream. */
 export function safeType(type: string): string {
   const lower = type.toLowerCase();
   const isMessage = lower.startsWith('message/') && lower !== 'message/rfc822';
@@ -52,7 +52,7 @@ export function safeType(type: string): string {
     : 'application/octet-stream';
 }
 
-/** RFC 2231 where it is not ASCII or long; percent-encoded in pieces. */
+/** A parameter. Encoded as in RFC 2231, percent-encoded in pieces, if it is long or not ASCII. */
 function parameter(name: string, value: string): string {
   if (PLAIN.test(value) && value.length <= MAX_PARAMETER) return `;\r\n ${name}="${value}"`;
   const encoded = [...value.toWellFormed()].map((character) =>
@@ -73,12 +73,12 @@ function parameter(name: string, value: string): string {
 export class MimeWriter {
   readonly #boundaryName: string;
 
-  /** @param name that no text of the message has: boundaries are made of it */
+  /** @param name used in boundaries; must not occur in any text of the message */
   constructor(name: string) {
     this.#boundaryName = name;
   }
 
-  /** How many octets `write` gives. */
+  /** The number of octets that `write` produces. */
   octetsOf(node: MimeNode, path = ''): number {
     if (node.kind === 'text') return node.header.length + CRLF.length + node.content.length;
     if (node.kind === 'file')
@@ -92,11 +92,11 @@ export class MimeWriter {
       (sum, part, at) => sum + boundary + 6 + this.octetsOf(part, `${path}${at}.`),
       0,
     );
-    // No line end stands before the first.
+    // The first boundary has no preceding line end.
     return this.#headerOf(node, path).length + CRLF.length + inside - 2 + boundary + 8;
   }
 
-  /** The header of the node, the empty line and what follows; the field MIME-Version stands in front of it. */
+  /** Writes the header of the node, the empty line and the body. The caller writes MIME-Version first. */
   async *write(node: MimeNode, path = ''): AsyncGenerator<Buffer> {
     if (node.kind === 'text') {
       yield Buffer.from(`${node.header}\r\n`);
@@ -122,7 +122,7 @@ export class MimeWriter {
     return `Content-Type: multipart/${subtype};\r\n boundary="${this.#boundary(path)}"\r\n`;
   }
 
-  /** No line of an encoded part begins with it (`encodeText`). */
+  /** No line of an encoded part can start with it (see `encodeText`). */
   #boundary(path: string): string {
     return `=_${path}${this.#boundaryName}`;
   }

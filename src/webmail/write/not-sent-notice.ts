@@ -1,4 +1,4 @@
-/** Tells in the Inbox that something was not sent when its time came: who wrote it is not there any more to see it. */
+/** Composes the notice for the Inbox that a message could not be sent at its time: the user has probably closed the composer by then. */
 import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
@@ -12,7 +12,7 @@ import type { DraftRow } from './draft-rows.ts';
 
 const MAX_NAMED = 10;
 
-/** Null: the mailbox is deleted. */
+/** @returns null if the mailbox has been deleted */
 export async function notSentNotice(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -43,7 +43,7 @@ export async function notSentNotice(
       'It is in Drafts again, with all that is attached. Open it there, and send it once the reason is gone.',
       '',
     ].join('\n'),
-    // RFC 3834, section 5: no out-of-office reply answers it.
+    // RFC 3834, section 5: prevents vacation replies to this notice.
     headers: [['Auto-Submitted', 'auto-generated']],
     messageId: `<${newUuid()}@${row.domain}>`,
     date: clock.now(),

@@ -1,6 +1,7 @@
 /**
- * Sends what is due: composes it, and hands it to submission with one transaction for the message in the queue, the copy in Sent, the mark on what it answers, and the
- * end of its row. A process that is killed has done all of it, or nothing, and then another one does it. Each worker looks; a claim keeps them from the same work.
+ * Sends due messages: composes each and hands it to submission. One transaction covers the message in the queue, the copy in Sent, the flag on the
+ * original message and the end of the draft's row. If a process is killed, it has done all of that or nothing, and another process sends the message.
+ * Each worker polls; a claim keeps two from sending the same message.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -41,9 +42,9 @@ export interface OutgoingSenderOptions {
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** Of one look: each may hold a message of 40 MiB, one after the other. */
+/** Messages claimed per poll. They are composed one after the other, and each may have 40 MiB. */
 const MAX_CLAIMED = 5;
-/** Then it is a draft again, and its owner is told. */
+/** After this many attempts the message becomes a draft again, and the owner is notified. */
 const MAX_ATTEMPTS = 20;
 const FORWARDED = '$Forwarded';
 
@@ -56,7 +57,7 @@ export class OutgoingSender implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Begins a look, unless one is under way. Never throws. */
+  /** Starts a poll, unless one is running. Never throws. */
   tick(): void {
     if (this.#isStopped) return;
     this.#looking ??= this.#lookOn()
@@ -70,7 +71,7 @@ export class OutgoingSender implements AsyncDisposable {
     while (!this.#isStopped && (await this.look()) > 0);
   }
 
-  /** Sends some of what is due. @returns how many it began with */
+  /** Sends some due messages. @returns the number of claimed messages */
   async look(): Promise<number> {
     const due = await this.#claim();
     for (const row of due) {
@@ -78,14 +79,14 @@ export class OutgoingSender implements AsyncDisposable {
       try {
         await this.#send(row);
       } catch (error) {
-        // The claim ends, and it is tried again.
+        // The claim expires, then the message is retried.
         this.#failed(error);
       }
     }
     return due.length;
   }
 
-  /** The first of each project before the second of any: none of them holds up the others with all that it has waiting. */
+  /** Claims the first message of each project before the second of any, so that a project with many messages does not delay others. */
   async #claim(): Promise<DraftRow[]> {
     const isDue = sql`sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()`;
     const { rows } = await DRAFT.sql`
@@ -163,7 +164,7 @@ export class OutgoingSender implements AsyncDisposable {
           .set({
             sentAt: clock.now(),
             uploads: [],
-            // What is told of it for a day needs no more.
+            // The outcome is listed for a day and does not need the content.
             content: JSON.stringify({ ...content, html: null, text: '', quotedHtml: null, attachments: [] }),
           })
           .execute();
@@ -206,7 +207,7 @@ export class OutgoingSender implements AsyncDisposable {
     }
   }
 
-  /** It was refused: the draft is back, and a message in the Inbox says why. */
+  /** Puts a rejected message back into Drafts, and adds a notice with the reason to the Inbox. */
   async #giveBack(mailbox: MailboxKey, before: DraftRow, problem: string): Promise<void> {
     const { database, store, drafts, facts } = this.#options;
     const message = await drafts.messageOf(mailbox, before);

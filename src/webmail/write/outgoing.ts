@@ -1,6 +1,7 @@
 /**
- * What is sent waits for ten seconds, or for its time, and can be taken back until then. The draft leaves Drafts and its row gets a time, in one transaction; a
- * worker hands it to submission in another one (`outgoing-sender.ts`). Whoever comes first, has it: both lock the row.
+ * Outgoing mail. A sent message waits for ten seconds, or for its scheduled time, and can be cancelled until then. One transaction removes the draft
+ * from Drafts and sets the send time in its row; in another one a worker hands it to submission (`outgoing-sender.ts`). Sending and cancelling both
+ * lock the row, so the first one wins.
  */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -29,13 +30,13 @@ export class OutgoingMail {
   }
 
   /**
-   * @param objectId of the draft @param sendAt null: now
-   * @throws AppError not-found: there is no such draft; validation-failed and domain-not-verified: it cannot be sent as it is
+   * @param objectId the draft's message @param sendAt null to send now
+   * @throws AppError not-found if there is no such draft; validation-failed or domain-not-verified if it cannot be sent as it is
    */
   async send(mailbox: MailboxKey, objectId: string, sendAt: Date | null): Promise<DraftRow> {
     const { database, drafts, checks } = this.#options;
     const before = await findDraft(database, mailbox, { objectId });
-    // The answer was lost, and it is asked again.
+    // A retry: the client did not get the first response.
     if (before !== null && isAway(before)) return before;
     const time = timeOf(sendAt);
     await checks.refuse(mailbox, await drafts.open(mailbox, objectId));
@@ -51,7 +52,7 @@ export class OutgoingMail {
         const values = {
           sendsAt: time ?? new Date(clock.nowMs() + TIMINGS.undoMs),
           isScheduled: time !== null,
-          // Its composer may have another draft from now on.
+          // The composer may use its client id for another draft from now on.
           client: row.id,
           problem: null,
           attempts: 0,
@@ -64,7 +65,7 @@ export class OutgoingMail {
     return sent.row;
   }
 
-  /** What waits, and what was sent or refused of late. */
+  /** Messages waiting to be sent, and those sent or rejected recently. */
   async list({ projectId, mailboxId }: MailboxKey): Promise<DraftRow[]> {
     const rows = await this.#options.database
       .selectFrom('drafts')
@@ -78,7 +79,7 @@ export class OutgoingMail {
     return rows as DraftRow[];
   }
 
-  /** Takes back what waits. Taken back before: the draft that it is again. @throws AppError bad-request: it is sent; not-found */
+  /** Cancels a waiting message. If it was already cancelled, returns its draft. @throws AppError bad-request if it has been sent; not-found */
   async cancel(mailbox: MailboxKey, id: string): Promise<StoredDraft> {
     const { database, drafts } = this.#options;
     const before = await findDraft(database, mailbox, { id });
@@ -124,7 +125,7 @@ function timeOf(sendAt: Date | null): Date | null {
   if (ahead < -PAST_IS_NOW_MS) throw validationError({ send_at: 'The time is over. Choose one to come.' });
   if (ahead > MAX_SCHEDULE_MS)
     throw validationError({ send_at: `It may be sent in ${MAX_SCHEDULE_DAYS} days at the latest.` });
-  // So near that it could not be taken back: it is as if it was sent now.
+  // Too soon to leave time for cancelling: treated as sent now.
   return ahead < TIMINGS.undoMs ? null : sendAt;
 }
 

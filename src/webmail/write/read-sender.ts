@@ -7,11 +7,15 @@ import { uploadsAddress } from './uploads-address.ts';
 
 export interface DraftSender {
   from: MailboxAddress;
-  /** Clean. */
+  /** Sanitised. */
   signatureHtml: string | null;
 }
 
-/** As whom the mailbox writes. @param from null: the first address that it may write from @returns null: it may not write from there, or is deleted */
+/**
+ * Reads the sender of a draft.
+ * @param from null for the first address that the mailbox may write from
+ * @returns null if the mailbox may not write from that address, or has been deleted
+ */
 export async function readSender(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

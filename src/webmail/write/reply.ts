@@ -1,4 +1,4 @@
-/** What a composer begins with when somebody answers a message, or hands it on. Nothing is saved yet. */
+/** The initial content of a composer for a reply or a forward. Nothing is saved yet. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { leadsTo, mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
@@ -15,7 +15,7 @@ import type { DraftFileTaker } from './draft-file-taker.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
 
-/** The mark of a reply in other languages: a subject that has one gets no second one. */
+/** Reply prefixes in several languages. A subject that has one does not get another. */
 const ANSWER =
   /^\s*(?:re|aw|antw|sv|vs|r|ref|odp|ynt|atb|bls|回复|答复|返信)(?:\s*\[\d{1,4}\]|\s*\(\d{1,4}\))?\s*[:：]/iu;
 
@@ -27,7 +27,7 @@ type ReplyMode = 'reply' | 'reply-all' | 'forward' | 'forward-attached';
 
 export interface ReplyOptions {
   mode: ReplyMode;
-  /** Of who answers, as ICU names it. */
+  /** The time zone of the user who replies, as an ICU name. */
   zone?: string;
 }
 
@@ -43,7 +43,7 @@ export interface RepliesOptions {
   taken: Pick<DraftFileTaker, 'take'>;
 }
 
-/** Pictures that stand in what is answered. They go out with each answer anew. */
+/** Maximum number of inline images of the original message. Each reply sends them again. */
 const MAX_PICTURES = 20;
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 const CID = /\bcid:([^"'\s>]{1,500})/g;
@@ -55,7 +55,7 @@ export class Replies {
     this.#options = options;
   }
 
-  /** Null: there is no such message. */
+  /** @returns null if there is no such message */
   async begin(
     mailbox: MailboxKey,
     objectId: string,
@@ -77,7 +77,7 @@ export class Replies {
       withSignature: true,
       inReplyTo: objectId,
       mode: isForward ? 'forward' : 'reply',
-      // The first save finds them.
+      // The first save fills these in.
       attachments: [],
       answers: null,
       references: [],
@@ -87,7 +87,7 @@ export class Replies {
       return { content: { ...content, attachments: uploads.map(({ id }) => id) }, uploads };
     }
     const texts = readTexts(await openMessage(this.#options, mailbox, stored));
-    // Who gets an answer has the files; the quote has its pictures.
+    // The recipient of a reply already has the files. Only the images in the quote are needed.
     const files = isForward ? texts.files : picturesIn(texts);
     const uploads = await taken
       .take(
@@ -95,7 +95,7 @@ export class Replies {
         files.map(({ number }) => ({ message: objectId, part: number })),
       )
       .catch((error: unknown) => {
-        // Who has no room for more files in drafts answers without the pictures.
+        // At the limit for files in drafts, reply without the images.
         if (isForward || !(error instanceof AppError)) throw error;
         return [];
       });
@@ -111,7 +111,7 @@ export class Replies {
     };
   }
 
-  /** Clean: whatever the message had in it, it goes out in the name of the mailbox. */
+  /** Quotes the message, sanitised because the quote is sent in the name of the mailbox. */
   async #quoted(
     { mailboxId }: MailboxKey,
     { html, text, files }: MessageTexts,
@@ -149,7 +149,10 @@ function picturesIn({ html, files }: MessageTexts): MessageFile[] {
 
 type Addresses = QuotedMessage['addresses'];
 
-/** Reply-To before From; who answers their own message goes on writing to its recipients. Mail-Followup-To means nothing: anybody may set it. */
+/**
+ * Prefers Reply-To to From. A reply to one's own message goes to its recipients. Mail-Followup-To is ignored: anyone can set
+ * it.
+ */
 function recipientsOfAnswer(
   { addresses }: Pick<QuotedMessage, 'addresses'>,
   own: OwnAddresses,
@@ -165,7 +168,7 @@ function recipientsOfAnswer(
   const targets = [others(replyTo), others(from), ...(isMine ? [others(to)] : [])].find(
     (list) => list.length > 0,
   );
-  // Notes to oneself.
+  // A note to oneself.
   const first = targets ?? (isMine ? to : from);
   const seen = new Set<string>();
   const each = (list: Addresses['to']): TypedAddress[] =>
@@ -180,7 +183,7 @@ function recipientsOfAnswer(
   return { to: answeredOrSelf, cc: toAll ? each([...others(to), ...others(cc)]) : [] };
 }
 
-/** The own address that the message was for, so that the answer comes from there. Null: that of the mailbox. */
+/** The mailbox's address to which the message was sent, so that the reply comes from there. Null for the default address. */
 function addressedAs({ addresses: { to, cc, from } }: QuotedMessage, own: OwnAddresses): string | null {
   for (const { address } of [...to, ...cc, ...from]) {
     const parsed = parseMailbox(address);
@@ -215,7 +218,7 @@ const LOCALE = 'en-GB';
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
 const TIME = { hour: '2-digit', minute: '2-digit', timeZoneName: 'shortOffset' } as const;
 
-/** By the clock of who answers, with how far it is from others': `Mon, 3 Nov 2025 at 11:00 UTC+1`. */
+/** The time in the zone of the user who replies, with its UTC offset: `Mon, 3 Nov 2025 at 11:00 UTC+1`. */
 function timeIn(time: Date, timeZone: string): string {
   const day = time.toLocaleDateString(LOCALE, { ...DAY, timeZone });
   const hour = time.toLocaleTimeString(LOCALE, { ...TIME, timeZone });

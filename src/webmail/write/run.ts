@@ -22,7 +22,7 @@ import type { MAIL_WRITING_OPERATIONS } from './operations.ts';
 export interface MailWritingParts {
   composer: Pick<DraftComposer, 'save' | 'open'>;
   drafts: Pick<Drafts, 'remove'>;
-  /** Over the lane of mail. */
+  /** The database pool of the web client. */
   mailDatabase: Database;
   outgoing: Pick<OutgoingMail, 'send' | 'list' | 'cancel'>;
   replies: Pick<Replies, 'begin'>;

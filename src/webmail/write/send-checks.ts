@@ -1,4 +1,4 @@
-/** What can be said at once of a message that somebody sends: the rest is said when its time comes. */
+/** Checks a message when the user sends it. All other checks happen at its send time. */
 import type { Database } from '../../db/database.ts';
 import { mayWrite, mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -37,13 +37,13 @@ export class SendChecks {
     for (const address of addresses) {
       const refusal = await submitter.checkRecipient(mailbox, address, from.domain);
       refuseBy(refusal, 'to');
-      // One answer of a domain that is verified is that of all.
+      // If the domain may send outside, this answer holds for all recipients.
       if (refusal === null && addresses.length > 1 && (await this.#mayLeave(mailbox, from.domain))) break;
     }
     refuseBy(await submitter.checkLimits(mailbox, addresses), 'to');
   }
 
-  /** The address in its normal form. */
+  /** The sender address, parsed. */
   async #senderOf({ projectId, mailboxId }: MailboxKey, from: string | null): Promise<MailboxAddress> {
     const own = await ownAddresses(this.#options.database, projectId, mailboxId);
     if (own.length === 0) throw new AppError('not-found', 'The mailbox is deleted.');
@@ -62,12 +62,12 @@ export class SendChecks {
 
   async #mayLeave(mailbox: MailboxKey, fromDomain: string): Promise<boolean> {
     const { submitter } = this.#options;
-    // An address that no project has a mailbox for: it may be written to only where mail may leave.
+    // No project has a mailbox for this address, so it is accepted only if the domain may send outside.
     return (await submitter.checkRecipient(mailbox, 'nobody@outside.invalid', fromDomain)) === null;
   }
 }
 
-/** @throws AppError validation-failed: there is none, or one is no address */
+/** @throws AppError validation-failed if there are no recipients, too many, or one is not a valid address */
 function readRecipients(content: DraftContent): string[] {
   const errors: Record<string, string> = {};
   const addresses = new Set<string>();
@@ -85,7 +85,7 @@ function readRecipients(content: DraftContent): string[] {
   return [...addresses];
 }
 
-/** In words, with by how much. */
+/** The error message for a message that is too large, with the excess size. */
 export function tooLarge(octets: number): string {
   const over = Math.ceil(((octets - MAX_MESSAGE_BYTES) / MB) * 10) / 10;
   return `With all files the message has ${over} MB more than the ${MAX_MESSAGE_BYTES / MB} MB that mail servers take; a file is a third larger in a message. Take a file out, and send a link to it.`;

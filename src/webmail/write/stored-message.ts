@@ -1,4 +1,4 @@
-/** A message of the mailbox that is answered, handed on, or gone on with: what is kept of it, and its parts. */
+/** Reads the stored data and the parts of a message for replying, forwarding and editing. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -21,7 +21,7 @@ const QUOTED_MESSAGE = columnsOf({
 });
 export type QuotedMessage = RowOf<typeof QUOTED_MESSAGE>;
 
-/** @param role only where it is in this folder @returns null: the mailbox has no such message */
+/** @param role limits the search to the folder with this role @returns null if the mailbox has no such message */
 export async function findStored(
   database: Database | DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -31,7 +31,7 @@ export async function findStored(
   const { rows } = await QUOTED_MESSAGE.sql`
     select c.object_id, c.digest, c.octets, c.message_id, coalesce(c.ancestors, '{}') as ancestors, c.subject, c.addresses, c.sent_at
     from messages m join message_contents c using (project_id, mailbox_id, object_id)
-    -- A folder without a name is deleted, and its messages with it.
+    -- A folder without a name has been deleted together with its messages.
     join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id and f.name is not null
     where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = ${objectId}
       and (${role ?? null}::text is null or f.role = ${role ?? null})
@@ -44,7 +44,7 @@ export interface OpenMessage {
   root: SectionPart;
 }
 
-/** @throws AppError not-found: its bytes are gone */
+/** @throws AppError not-found if the bytes of the message no longer exist */
 export async function openMessage(
   { blobs, parts }: { blobs: Pick<Blobs, 'open'>; parts: Pick<PartsReader, 'read'> },
   { projectId }: MailboxKey,

@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How patient writing is, in milliseconds. */
+/** Time limits for sending. */
 export const TIMINGS = fixed({
-  /** For how long what is sent can be taken back. */
+  /** How long sending can be undone. */
   undoMs: 10_000,
-  /** So long nobody else begins with what one process sends. One that was killed held it for no longer. */
+  /** How long a process holds a claim on a message. After a process is killed, others can claim its messages once this time has passed. */
   claimMs: 30_000,
 });

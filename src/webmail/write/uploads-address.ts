@@ -1,6 +1,6 @@
 import { encodeId } from '../../model/ids.ts';
 
-/** Where pages find the uploads of a mailbox, without the id of one. */
+/** The URL prefix of a mailbox's uploads. The id of the upload follows. */
 export function uploadsAddress(mailboxId: string): string {
   return `/mail/api/mailboxes/${encodeId('mbx', mailboxId)}/uploads/`;
 }

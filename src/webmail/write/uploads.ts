@@ -1,4 +1,4 @@
-/** Files that somebody sends to the web client, to be attached. They are kept in pieces, so that no process ever holds one as a whole. */
+/** Uploaded files to attach. They are stored in pieces, so that no process holds a whole file in memory. */
 import { sql } from 'kysely';
 import type { Blobs } from '../../blobs/blobs.ts';
 import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
@@ -27,7 +27,7 @@ export interface UploadRow {
   name: string;
   type: string;
   octets: number;
-  /** What it was taken out of; null: it was uploaded. */
+  /** The message and part from which it was copied; null if the client uploaded it. */
   source: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface NewUpload {
   type: string;
   source: string | null;
   octets: AsyncIterable<Uint8Array>;
-  /** What was said of its length; null: nothing. */
+  /** The declared length; null if there is none. */
   declared: number | null;
 }
 
@@ -44,7 +44,7 @@ const USED = columnsOf({ plan: shaped<keyof typeof PLAN_LIMITS>('text'), files: 
 
 const MB = 1024 * 1024;
 const COLLECTED_BYTES = 8 * MB;
-/** Pieces that are hashed and written to the disk, one of each project: with more of them all other requests wait for the processor and the disk. */
+/** Pieces hashed and written at a time, at most one per project. More would delay other requests, which need the CPU and the disk too. */
 const PIECES_AT_A_TIME = 2;
 const NEVER = new AbortController().signal;
 const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}/\\]+/gu;
@@ -58,7 +58,7 @@ const PIECES = rowsOf<{ position: number; digest: Buffer }>('p', {
 export class Uploads {
   readonly #database: Database;
   readonly #blobs: Pick<Blobs, 'keep' | 'open' | 'discard'>;
-  /** How many of each mailbox and of each project are on their way. */
+  /** The number of open uploads of each mailbox and each project. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
   readonly #turns = new FairSlots({
@@ -67,7 +67,7 @@ export class Uploads {
     maxWaitingOfOne: MAX_OPEN_UPLOADS,
     refusal: () => new Error('more uploads are open than may be'),
   });
-  /** Bytes that arrived since garbage was collected. */
+  /** Bytes received since the last garbage collection. */
   #uncollected = 0;
 
   constructor(database: Database, blobs: Pick<Blobs, 'keep' | 'open' | 'discard'>) {
@@ -75,7 +75,7 @@ export class Uploads {
     this.#blobs = blobs;
   }
 
-  /** @throws AppError validation-failed: it is too large, or there are too many; rate-limited: too many at a time */
+  /** @throws AppError validation-failed if the file is too large or there are too many; rate-limited if too many uploads are open */
   async receive(mailbox: MailboxKey, upload: NewUpload): Promise<UploadRow> {
     const { projectId, mailboxId } = mailbox;
     if (
@@ -143,7 +143,7 @@ export class Uploads {
     }
   }
 
-  /** What arrives is garbage once it is copied, and V8 lets some sixty megabytes of it lie. To collect what is young takes a millisecond. */
+  /** Received chunks become garbage once copied, and V8 lets about 60 MB accumulate. A minor collection takes a millisecond. */
   #forgetChunks(octets: number): void {
     this.#uncollected += octets;
     if (this.#uncollected < COLLECTED_BYTES) return;
@@ -151,7 +151,7 @@ export class Uploads {
     globalThis.gc?.({ type: 'minor' });
   }
 
-  /** Uploads of the mailbox by their ids, in order; null: it has no such one. */
+  /** Finds uploads by id, in order. An element is null if the mailbox has no such upload. */
   async find(mailbox: MailboxKey, ids: readonly string[]): Promise<(UploadRow | null)[]> {
     const rows = await this.#select(mailbox)
       .where('id', 'in', [...ids, mailbox.mailboxId])
@@ -160,14 +160,14 @@ export class Uploads {
     return ids.map((id) => byId.get(id) ?? null);
   }
 
-  /** What was taken out of messages before, by where from. */
+  /** Finds uploads copied from messages earlier, by source. */
   async findTaken(mailbox: MailboxKey, sources: readonly string[]): Promise<Map<string, UploadRow>> {
     if (sources.length === 0) return new Map();
     const rows = await this.#select(mailbox).where('source', 'in', sources).execute();
     return new Map(rows.map((row) => [row.source ?? '', row]));
   }
 
-  /** The bytes, piece by piece. @throws AppError not-found: they are gone */
+  /** Reads the bytes in pieces. @throws AppError not-found if they no longer exist */
   async *read({ projectId, mailboxId }: MailboxKey, id: string): AsyncGenerator<Buffer> {
     const pieces = await this.#database
       .selectFrom('uploadPieces')
@@ -224,9 +224,9 @@ export class Uploads {
 }
 
 interface UploadQuota {
-  /** Of one file, by the plan. */
+  /** Maximum size of one file, from the plan. */
   file: number;
-  /** That the mailbox has left. */
+  /** Remaining capacity of the mailbox. */
   all: number;
 }
 
@@ -242,8 +242,8 @@ function refuse(octets: number, { file, all }: UploadQuota): void {
 }
 
 /**
- * One buffer, filled again and again: who takes a piece is done with it when the next one is asked for. Attack: chunks of one byte each, which would take a hundred times
- * that if they were kept as they come.
+ * Reuses one buffer: a consumer must be done with a piece before it requests the next one. Attack: chunks of one byte each, which would need a hundred
+ * times as much memory if they were stored as received.
  */
 async function* inPieces(octets: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
@@ -262,7 +262,7 @@ async function* inPieces(octets: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   if (length > 0) yield buffer.subarray(0, length);
 }
 
-/** What a name may be in a message, and on the disk of who gets it. */
+/** A name that is safe in a message and on the recipient's disk. */
 function fileName(name: string): string {
   const safe = name.toWellFormed().normalize('NFC').replace(NOT_IN_NAMES, '_').trim();
   return [...safe].slice(-MAX_NAME).join('') || 'file';

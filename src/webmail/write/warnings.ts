@@ -1,4 +1,4 @@
-/** What the author of a draft may want to look at before it goes out. Few, and rarely wrong: a warning that is mostly wrong is not read. */
+/** Warnings for the author before a draft is sent. They are few and rarely wrong, because users ignore warnings that are often wrong. */
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { inlineUploads } from './clean-html.ts';
@@ -10,13 +10,13 @@ import { encodeId } from '../../model/ids.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import type { MailboxAddress } from '../../rfc/address/index.ts';
 
-/** Where most people have their mail. */
+/** Large mail providers. */
 const LARGE =
   'gmail.com googlemail.com hotmail.com outlook.com yahoo.com icloud.com protonmail.com web.de t-online.de gmx.net freenet.de orange.fr wanadoo.fr libero.it comcast.net verizon.net'.split(
     ' ',
   );
 
-/** Domains that are as near, and are others' own. */
+/** Domains that differ from these by one letter, but are real. */
 const REAL: ReadonlySet<string> = new Set(
   'mail.com email.com ymail.com gmx.de gmx.com gmx.at gmx.ch gmx.us gmx.fr hotmail.co hotmail.de hotmail.fr hotmail.it hotmail.es outlook.de outlook.fr outlook.it outlook.es yahoo.co yahoo.de yahoo.fr yahoo.it yahoo.es yahoo.ca yahoo.in googlemail.co gail.com mailweb.de orange.pl orange.ro wb.de we.de eb.de'.split(
     ' ',
@@ -36,7 +36,7 @@ export interface MessageWarning {
   suggestion: string | null;
 }
 
-/** More than these see each other's addresses. */
+/** Warn if more recipients than this see each other's addresses. */
 const MANY = 20;
 const MAX_WORDS = 100_000;
 const SAYS_ATTACHED = new RegExp(
@@ -85,12 +85,12 @@ export async function warningsOf(
   return warnings;
 }
 
-/** Whether a text says that something is attached. */
+/** Whether a text mentions an attachment. */
 function saysAttached(text: string): boolean {
   return SAYS_ATTACHED.test(text.slice(0, MAX_WORDS));
 }
 
-/** Addresses whose domain is nearly that of a large provider. Who was written to before is meant. */
+/** Addresses whose domain differs slightly from that of a large provider, except those that the mailbox has written to before. */
 async function mistyped(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -118,7 +118,7 @@ async function mistyped(
   return found;
 }
 
-/** What its author wrote, without what it quotes. */
+/** The author's own text, without quotes. */
 function ownWords({ html, text }: Pick<DraftContent, 'html' | 'text'>): string {
   const all = html === null ? text : htmlToText(html);
   return all
@@ -127,14 +127,14 @@ function ownWords({ html, text }: Pick<DraftContent, 'html' | 'text'>): string {
     .join('\n');
 }
 
-/** The address that was probably meant, where a domain differs from that of a large provider by one letter. */
+/** The address that was probably meant, if the domain differs from that of a large provider by one letter. */
 function meantAddress({ localPart, domain }: Pick<MailboxAddress, 'localPart' | 'domain'>): string | null {
   if (LARGE.includes(domain) || REAL.has(domain)) return null;
   const meant = LARGE.find((large) => isOneOff(domain, large));
   return meant === undefined ? null : `${localPart}@${meant}`;
 }
 
-/** One letter more, less or other, or two that changed places. */
+/** Whether the texts differ by one inserted, deleted or changed letter, or by two swapped letters. */
 function isOneOff(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let at = 0;

@@ -1,4 +1,4 @@
-/** Looks at octets as they come whether they can stand in a message as they are (RFC 5322, section 2.1.1). */
+/** Checks a stream of octets for whether it can be part of a message without encoding (RFC 5322, section 2.1.1). */
 
 const LF = 0x0a;
 const NUL = 0x00;
@@ -19,7 +19,7 @@ export class WholeLines {
     this.#line += octets.length - start;
   }
 
-  /** No line is too long, and nothing would be changed on the way. */
+  /** Whether no line is too long, and nothing would be changed in transit. */
   isFit(): boolean {
     this.#end(0);
     return this.#isFit;

@@ -2,12 +2,12 @@ const LF = 0x0a;
 const FIELD = /^(?:resent-)?bcc[ \t]*:/i;
 const FOLDED = /^[ \t]/;
 const EMPTY = /^\r?\n?$/;
-/** Of a header. What submission takes has less. */
+/** Octets of the header that are read. Submission accepts less. */
 const MAX_HEADER = 1_048_576;
-/** Of a line: enough to know its name. */
+/** Characters of a line that are read: enough for the field name. */
 const MAX_START = 32;
 
-/** A message for others to see: its owner's copy says who got one that nobody else knows of. @returns its pieces, in order */
+/** Removes Bcc before a message is shown to others: only the sender's copy has the field. @returns the pieces of the message, in order */
 export function withoutBcc(raw: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let keptTo = 0;

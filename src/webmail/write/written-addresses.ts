@@ -1,4 +1,4 @@
-/** Whom a mailbox has written to, for who writes the next message: found by how any word of the name or the address begins. */
+/** The people a mailbox has written to, for address suggestions. Found by the beginning of any word of the name or address. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -16,7 +16,7 @@ const KNOWN_PERSON = columnsOf({
 });
 export type KnownPerson = RowOf<typeof KNOWN_PERSON>;
 
-/** Shown at once. */
+/** Maximum number of suggestions. */
 const MAX_SHOWN = 10;
 const MAX_NAME = 256;
 
@@ -34,7 +34,7 @@ const WRITTEN = rowsOf<Written>('w', {
   words: ['text', ({ words }) => words],
 });
 
-/** They are written to once more. Of those of long ago some are forgotten. */
+/** Records that the mailbox has written to these people. Removes the oldest entries beyond the limit. */
 export async function rememberWritten(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -63,7 +63,7 @@ export async function rememberWritten(
   );
 }
 
-/** The likeliest first: those who are written to much and of late. @param text how a word begins; empty: all */
+/** Suggestions, with people written to often and recently first. @param text the beginning of a word; empty for all */
 export async function findPeople(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -74,7 +74,7 @@ export async function findPeople(
   const { rows: written } = await KNOWN_PERSON.sql`
     select name, address, 'written' as source from written_addresses
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and words like ${pattern}
-    -- Of what was written 30 days ago half counts.
+    -- The weight of a use halves every 30 days.
     order by uses * power(0.5, extract(epoch from now() - written_at) / 2592000) desc, address limit ${MAX_SHOWN}`.execute(
     database,
   );
@@ -86,7 +86,7 @@ export async function findPeople(
   return [...written, ...members].slice(0, MAX_SHOWN);
 }
 
-/** People of the directory, where the project shows it to who writes. */
+/** Finds people of the directory, if the project shows it to mailboxes. */
 async function findMembers(database: Database, projectId: string, begins: string): Promise<KnownPerson[]> {
   const start = begins.replace(/[\\%_]/g, '\\$&');
   const { rows } = await KNOWN_PERSON.sql`
@@ -97,7 +97,7 @@ async function findMembers(database: Database, projectId: string, begins: string
   return rows;
 }
 
-/** Each behind a space, so that one condition finds how any of them begins. */
+/** The words, each preceded by a space, so that one condition matches the beginning of any of them. */
 function wordsOf(name: string | null, address: string): string {
   const parts = address.split(/[@.\-_+]+/);
   return ` ${normalForm(

@@ -14,11 +14,11 @@ import type { MailTerm } from './parse-query.ts';
 import { textTerms } from './matching-messages.ts';
 
 /**
- * Segments of all parts are about the same messages in the same order, wherever one ends: so a message has one number in all of them, and what
- * matches is a bitmap over all messages that are indexed.
+ * The segments of each part cover the same messages in the same order, although their boundaries differ. A message therefore has one number
+ * in all parts, and matches are a bitmap over all indexed messages.
  */
 interface PlacedSegment extends Segment {
-  /** Documents of those before it. */
+  /** The number of documents in the segments before this one. */
   offset: number;
   /** Its first and its last id. */
   border: Buffer;
@@ -31,17 +31,20 @@ interface Text {
   asked: Set<PlacedSegment>;
 }
 
-/** Which messages may have all texts of a search, by the index of words: no more of it is read than is asked for. In one snapshot. */
+/**
+ * Finds messages that may contain all texts of a search, with the word index. Reads segments only when needed. All reads must be in one
+ * snapshot.
+ */
 export class Candidates {
   readonly #database: Database;
   readonly #mailbox: MailboxKey;
   readonly #head: readonly PlacedSegment[];
   readonly #body: readonly PlacedSegment[];
   readonly #texts: readonly Text[];
-  /** Of the row `c` of `message_contents` where no segment has it. */
+  /** Condition on the row `c` of `message_contents`, for messages in no segment. */
   readonly #has: RawBuilder<boolean>;
   readonly #tick: () => void;
-  /** Messages that are to be looked through, for no segment has them: so many as a segment needs, and no more. */
+  /** The number of messages that are in no segment and must be scanned, counted up to the size of a segment. */
   unindexed = 0;
 
   private constructor(
@@ -54,7 +57,7 @@ export class Candidates {
     this.#database = database;
     this.#mailbox = mailbox;
     this.#tick = tick;
-    // If it ever were otherwise: an index that is not used is never wrong.
+    // A safeguard: if the parts ever disagree, ignore the index and scan the messages.
     const isSame =
       documentsOf(head) === documentsOf(body) && [...head, ...body].every(({ offset }) => offset % 8 === 0);
     this.#head = isSame ? head : [];
@@ -75,7 +78,7 @@ export class Candidates {
     )}`;
   }
 
-  /** @param tick called between statements; what it throws ends the search @returns null: any message may be one */
+  /** @param tick called between statements; if it throws, the search ends @returns null if the search has no text, so that any message may match */
   static async open(
     database: Database,
     mailbox: MailboxKey,
@@ -89,7 +92,7 @@ export class Candidates {
     return new Candidates(database, mailbox, { head, body }, texts, tick);
   }
 
-  /** @param ids packed @returns the positions of those that are candidates */
+  /** @param ids packed ids @returns the positions of the candidates in `ids` */
   async among(ids: Buffer): Promise<number[]> {
     const count = ids.length / ID_OCTETS;
     const segments = Array.from({ length: count }, (_, n) => this.#segmentOf(ids, n));
@@ -107,7 +110,7 @@ export class Candidates {
     return Array.from({ length: count }, (_, n) => n).filter((n) => fits[n] === 1);
   }
 
-  /** All of them, packed, each once. @returns null where there are more */
+  /** @returns the packed ids of all candidates, without duplicates; null if there are more than `max` */
   async few(max: number): Promise<Buffer | null> {
     const found: Buffer[] = [];
     let count = 0;
@@ -119,13 +122,13 @@ export class Candidates {
       found.push(await idsOf(matching, await this.#objectsOf(segment), segment.documents));
     }
     const last = this.#head.at(-1)?.lastObjectId ?? NIL_UUID;
-    // Before they are looked through, which may take too long: then it is time for them to be indexed.
+    // Set before the scan: if the scan takes too long, the count shows that these messages need to be indexed.
     this.unindexed = await countBehind(this.#database, this.#mailbox, last, SEGMENT_DOCUMENTS);
     const rest = await scanUnindexed(this.#database, this.#mailbox, this.#has, last, this.#tick);
     return count + rest.ids.length / ID_OCTETS > max ? null : Buffer.concat([...found, rest.ids]);
   }
 
-  /** The one that may have a message: one that came late is in none. */
+  /** The segment that may contain a message. A message added late is in none. */
   #segmentOf(ids: Buffer, n: number): PlacedSegment | null {
     let [low, high] = [0, this.#head.length - 1];
     while (low <= high) {
@@ -142,7 +145,7 @@ export class Candidates {
     return there(await readObjects(this.#database, this.#mailbox, segment));
   }
 
-  /** Has all texts looked for among the documents of a segment. */
+  /** Matches all texts against the documents of a segment. */
   async #ask({ offset, documents }: PlacedSegment): Promise<void> {
     for (const { plan, parts, matching, asked } of this.#texts)
       for (const part of parts)
@@ -174,7 +177,7 @@ export class Candidates {
     return all;
   }
 
-  /** @returns those of some positions whose messages have all texts */
+  /** @returns the positions whose messages contain all texts */
   async #lookedThrough(ids: Buffer, positions: readonly number[]): Promise<number[]> {
     if (positions.length === 0) return [];
     const some = positions.map((n) => ids.subarray(n * ID_OCTETS, (n + 1) * ID_OCTETS));
@@ -187,7 +190,7 @@ export class Candidates {
 
 type SearchedText = ReturnType<typeof textTerms>[number];
 
-/** All names and addresses are in the head. */
+/** The head contains all names and addresses. */
 function partsOf(place: SearchedText['in']): readonly MessagePart[] {
   return place === 'anywhere' ? ['head', 'body'] : ['head'];
 }
@@ -206,7 +209,7 @@ function placed(segments: readonly Segment[]): PlacedSegment[] {
   });
 }
 
-/** In one snapshot a row does not go. */
+/** Within one snapshot a row cannot disappear. */
 function there<T>(value: T | null): T {
   if (value === null) throw new Error('a segment is gone');
   return value;

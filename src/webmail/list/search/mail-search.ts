@@ -1,4 +1,4 @@
-/** Search of the web client over a whole mailbox, while somebody types: conversations with a message that is wanted, the newest first. */
+/** The web client's search over a whole mailbox, as the user types: conversations with a matching message, newest first. */
 import type { MailSearchPage } from '../../../contract/mail/conversations.ts';
 import type { Database } from '../../../db/database.ts';
 import type { FairReads } from '../../../db/fair-reads.ts';
@@ -21,20 +21,20 @@ interface Search {
   cursor?: string | undefined;
 }
 
-/** Threads in the order in which they were found. */
+/** Matching threads, in the order in which they were found. */
 export interface ThreadMatches {
   threadIds: string[];
   folderIds: string[];
-  /** Behind what was looked at; null: all was. */
+  /** The position from which to continue; null if everything was searched. */
   next: MessagePosition | null;
-  /** False: it took too long, and goes on at `next`. */
+  /** False if the search took too long. It can continue from `next`. */
   isComplete: boolean;
   problem: string | null;
 }
 
 interface MailSearchOptions {
   store: Store;
-  /** Lists do not wait for them. */
+  /** Separate from the reads of lists, so that lists do not wait for searches. */
   reads: FairReads;
   /** Default: `TIMINGS`. */
   timings?: typeof TIMINGS;
@@ -42,7 +42,7 @@ interface MailSearchOptions {
 
 class TookTooLong extends Error {}
 
-/** Of one mailbox at a time, in its tabs and on its devices: its project has others. */
+/** Concurrent searches per mailbox, over all tabs and devices. Leaves capacity for the other mailboxes of the project. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 20;
 
@@ -67,8 +67,8 @@ export class MailSearch {
   }
 
   /**
-   * @param gone whoever types has typed on, or left: nobody waits for the answer any more
-   * @throws AppError validation-failed for a cursor that is none
+   * @param gone aborts when the client has closed the request, for example because the user typed on
+   * @throws AppError validation-failed for an invalid cursor
    */
   async search(mailbox: MailboxKey, search: Search, gone: AbortSignal): Promise<MailSearchPage> {
     return this.#inTurn(mailbox, search, gone, async (database, found) => ({
@@ -79,7 +79,7 @@ export class MailSearch {
     }));
   }
 
-  /** The ids alone, for whoever does something with all of them. */
+  /** Returns only ids, for actions on all search results. */
   async threads(mailbox: MailboxKey, search: Search): Promise<ThreadMatches> {
     return this.#inTurn(mailbox, search, new AbortController().signal, async (_, found) => found);
   }
@@ -93,7 +93,7 @@ export class MailSearch {
     const after = cursor === undefined ? null : MESSAGES_END.decode(cursor);
     return this.#turns.run(keyOf(mailbox), gone, () =>
       this.#reads.run(mailbox.projectId, (database) =>
-        // In one snapshot: what the index says is true of the messages that are read.
+        // One snapshot, so that the index agrees with the messages that are read.
         database
           .transaction()
           .setIsolationLevel('repeatable read')
@@ -148,7 +148,7 @@ export class MailSearch {
   }
 }
 
-/** Goes through messages from the newest on until there are enough threads. */
+/** Reads messages, newest first, until there are enough threads. */
 async function collect(
   messages: SearchedMessages,
   found: ThreadMatches,
@@ -162,7 +162,7 @@ async function collect(
     for (const message of wanted) {
       if (!isNew(message.threadId)) continue;
       if (threads.size === limit && !threads.has(message.threadId)) {
-        // The page ends before it.
+        // The page is full and ends before this message.
         found.next = place;
         return;
       }
@@ -175,7 +175,7 @@ async function collect(
   }
 }
 
-/** A conversation stands where its newest message that was found is: on one page alone. */
+/** A conversation is listed at its newest matching message, so it appears on one page only. */
 async function notOnPagesBefore(
   messages: SearchedMessages,
   wanted: readonly MessageMatch[],

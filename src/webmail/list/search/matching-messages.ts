@@ -1,4 +1,4 @@
-/** What a message has to be for a search: as a condition of SQL where its row says so, else as a question to what was read of it. */
+/** The conditions of a search on a message: in SQL where its row suffices, otherwise as a check of the data that was read. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../../db/columns.ts';
 import { FLAG } from '../../../store/flags.ts';
@@ -15,10 +15,10 @@ export const LOOKED_AT = columnsOf({
   subject: 'text',
   addresses: shaped<Pick<MessageFacts, 'from' | 'to' | 'cc' | 'bcc'>>('json'),
   attachments: 'int4',
-  /** Whether its words have each of `lookedFor`, in order. */
+  /** Whether the message text contains each of `lookedFor`, in order. */
   has: 'bool[]',
 });
-/** What a search reads of a message beside its row. */
+/** The data of a message that a search reads in addition to its row. */
 export type LookedAt = RowOf<typeof LOOKED_AT>;
 
 const MARKS: Readonly<Record<Mark, RawBuilder<boolean>>> = {
@@ -33,7 +33,7 @@ function hasFlag(bit: number, isSet: boolean): RawBuilder<boolean> {
   return sql<boolean>`(m.flags & ${sql.lit(bit)} <> 0) = ${sql.lit(isSet)}`;
 }
 
-/** Of a row `m` of `messages`. @param of those that say when it came, or all others */
+/** Condition on the row `m` of `messages`. @param of whether to use the terms about the time of receipt, or all others */
 export function rowCondition(terms: readonly MailTerm[], of: 'time' | 'others'): RawBuilder<boolean> {
   const conditions = terms.flatMap((term) => {
     if (('after' in term || 'before' in term) !== (of === 'time')) return [];
@@ -57,14 +57,14 @@ export function textTerms(terms: readonly MailTerm[]): TextTerm[] {
   return terms.filter((term) => 'text' in term);
 }
 
-/** Those that the words of a message are looked through for: what the index says is not all. */
+/** The terms to check against the message text: for these the index is not exact. */
 export function lookedFor(terms: readonly MailTerm[]): TextTerm[] {
   return textTerms(terms).filter(
     ({ text, in: place, not }) => place === 'anywhere' && (not || !planNeedle(text).isExact),
   );
 }
 
-/** Whether the words of the row `c` of `message_contents` have each of them. */
+/** Whether the text of the row `c` of `message_contents` contains each of the terms. */
 export function lookingFor(terms: readonly TextTerm[]): RawBuilder<boolean[]> {
   const has = terms.map(
     ({ text }) => sql`strpos(${PART_TEXT.head}, ${text}) > 0 or strpos(${PART_TEXT.body}, ${text}) > 0`,
@@ -72,7 +72,7 @@ export function lookingFor(terms: readonly TextTerm[]): RawBuilder<boolean[]> {
   return has.length === 0 ? sql<boolean[]>`'{}'::bool[]` : sql<boolean[]>`array[${sql.join(has)}]`;
 }
 
-/** Whether anything of `message_contents` is needed to know. */
+/** Whether the terms need columns of `message_contents`. */
 export function needsContents(terms: readonly MailTerm[]): boolean {
   return lookedFor(terms).length > 0 || terms.some((term) => 'has' in term || isOfField(term));
 }
@@ -107,11 +107,11 @@ function fieldHas({ text, in: place }: TextTerm, { subject, addresses }: LookedA
   );
 }
 
-/** `in:` of these words means everything, Trash and Junk too. */
+/** `in:` with one of these words searches all folders, including Trash and Junk. */
 const ANYWHERE = ['anywhere', 'all', '*'];
 const OTHER_NAMES: Readonly<Record<string, string>> = { spam: 'junk', bin: 'trash', deleted: 'trash' };
 
-/** Where a search looks. @param folders of the mailbox */
+/** The folders that a search covers. @param folders all folders of the mailbox */
 export function searchedFolders(
   terms: readonly MailTerm[],
   folders: readonly Folder[],

@@ -1,53 +1,53 @@
-/** What somebody types into the search of the web client, as what it means. Any text is a query: what is none is told, and the rest counts. */
+/** Parses the search text of the web client. Any text is a valid query: terms that cannot be parsed are reported, and the rest is used. */
 import { normalForm } from '../../../store/search/normal-form.ts';
 
-/** Where a text is looked for; `to`: everybody whom it is for. */
+/** The field that a text is searched in. `to` covers all recipients: To, Cc and Bcc. */
 export type TextField = 'anywhere' | 'from' | 'to' | 'cc' | 'subject';
 export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft';
 
 type Meaning =
-  /** In normal form. */
+  /** `text` is in normal form. */
   | { text: string; in: TextField }
   | { has: 'file' }
   | { is: Mark }
-  /** Received from the begin of it on, or before. */
+  /** Received at or after this time. `before`: received earlier. */
   | { after: Date }
   | { before: Date }
   | { largerThan: number }
   | { smallerThan: number }
-  /** As it was typed, in small letters. */
+  /** The folder name as typed, in lower case. */
   | { folder: string };
 
-/** `not`: of what this is not true. */
+/** `not` negates the term. */
 export type MailTerm = Meaning & { not: boolean };
 
 export interface MailQuery {
-  /** All of them have to be true; but of those that name folders without `not` one is enough. */
+  /** All terms must match, except that a message needs to be in only one of the folders named without `not`. */
   terms: MailTerm[];
-  /** What is not understood, in words for whoever typed it. */
+  /** A message for the user about a term that could not be parsed; null if there is none. */
   problem: string | null;
 }
 
-/** What is behind them is not looked for. */
+/** Further terms are ignored. */
 const MAX_TERMS = 20;
-/** Longer texts take long to be looked for, and nobody types them. */
+/** Longer texts are cut: searching for them is slow, and users do not type them. */
 const MAX_TEXT = 200;
 
-/** One word, or what stands between quotation marks, with what may be in front. A mark that is not closed is so at the end. */
+/** A word or a quoted text, with an optional minus and operator. A missing closing quote is added at the end. */
 const TOKEN = /-?([a-z]+):(?=\s|$)|(-?)(?:([a-z]+):)?(?:"([^"]*)(?:"|$)|([^\s"]+))/giu;
 
 export function parseQuery(text: string): MailQuery {
   const terms: MailTerm[] = [];
   const problems: string[] = [];
   for (const [whole, bare, minus = '', name, quoted, word] of text.matchAll(TOKEN)) {
-    // Somebody is still typing it.
+    // The user is still typing the operator's value.
     if (bare !== undefined && OPERATORS.has(bare.toLowerCase())) continue;
     if (terms.length === MAX_TERMS) {
       problems.push(`Only the first ${MAX_TERMS} terms are looked for.`);
       break;
     }
     const operator = OPERATORS.get(name?.toLowerCase() ?? '');
-    // `https://…` is a text like any other.
+    // `https://…` is not an operator: it is searched for as text.
     const meaning =
       operator === undefined
         ? textOf(name === undefined ? (quoted ?? word ?? whole) : whole.slice(minus.length), 'anywhere')
@@ -58,7 +58,7 @@ export function parseQuery(text: string): MailQuery {
   return { terms, problem: problems[0] ?? null };
 }
 
-/** @returns what is wrong as a text; null: nothing to look for */
+/** @returns a string is an error message; null if there is nothing to search for */
 type Operator = (value: string) => Meaning | string | null;
 
 const inPlace =
@@ -94,7 +94,7 @@ function isMark(value: string): value is Mark {
   return (MARKS as readonly string[]).includes(value);
 }
 
-/** Scripts whose words have more than one character. */
+/** A single character of a script in which words have more than one character. */
 const ONE_LETTER = /^[\0-\u2e7f]$/;
 
 function textOf(value: string, place: TextField): Meaning | string | null {
@@ -105,7 +105,7 @@ function textOf(value: string, place: TextField): Meaning | string | null {
 
 const DATE = /^(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?$/;
 
-/** A year, a month or a day begins with its first moment, in UTC: the time zone of a mailbox is not known. */
+/** A year, a month or a day starts at midnight UTC: the time zone of a mailbox is not known. */
 function dated(value: string, meaning: (date: Date) => Meaning): Meaning | string {
   const [, year, month = '1', day = '1'] = DATE.exec(value) ?? [];
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));

@@ -17,13 +17,13 @@ import {
   rowCondition,
 } from './matching-messages.ts';
 
-/** What is searched. */
+/** The parameters of a search. */
 interface Searched {
   terms: readonly MailTerm[];
   folderIds: readonly string[];
-  /** null: any message may be what is looked for. */
+  /** Null if any message may match. */
   candidates: Candidates | null;
-  /** Called between statements; what it throws ends the search. */
+  /** Called between statements. If it throws, the search ends. */
   tick: () => void;
 }
 
@@ -32,33 +32,33 @@ export interface MessageMatch extends MessagePosition {
 }
 
 interface Batch {
-  /** Those that are what is looked for, the newest first. */
+  /** The matching messages, newest first. */
   wanted: MessageMatch[];
-  /** The last one that was looked at; null: not known. */
+  /** The last message that was checked; null if unknown. */
   last: MessagePosition | null;
-  /** There are no older ones. */
+  /** Whether there are no older messages. */
   isEnd: boolean;
 }
 
-/** Messages, the newest first, packed: `object_id`, and microseconds in 8 octets. */
+/** Messages, newest first, packed: `object_id`, and the time of receipt as microseconds in 8 octets. */
 interface Places {
   ids: Buffer;
   micros: Buffer;
 }
 
 interface Walked extends Places {
-  /** null: it went to the end. */
+  /** Null if the scan reached the end. */
   last: MessagePosition | null;
 }
 
-/** Of these a page is full, if what is looked for is in many messages. Each time after that there are four times as many. */
+/** Messages of the first scan: enough to fill a page if many messages match. Each later scan reads four times as many as the one before. */
 const FIRST_WALK = 1_000;
 const MAX_WALK = 20_000;
-/** So few candidates are looked up: that takes as long as to walk through some more messages. */
+/** Up to this many candidates are looked up by id, which takes no longer than another scan of messages. */
 const MAX_LOOKED_UP = 20_000;
-/** Messages that are read at a time, or looked through. */
+/** Messages read per statement. */
 const READ_AT_A_TIME = 300;
-/** Messages of a few conversations that are looked at: a row says no more of one, either. */
+/** Maximum number of messages read by `threadsBefore`. Rows of lists have a similar limit. */
 const MAX_BEFORE = 5_000;
 const MICROS_OCTETS = 8;
 
@@ -69,7 +69,7 @@ const OF_THREAD_AND_READ = columnsOf({ ...OF_THREAD.kinds, ...LOOKED_AT.kinds })
 const PACKED = columnsOf({ ids: 'bytea?', micros: 'bytea?' });
 const WALKED = columnsOf({ ...PACKED.kinds, last: shaped<MessagePosition | null>('json?') });
 
-/** The messages of a mailbox, as a search goes through them. */
+/** Iterates over the messages of a mailbox that match a search. */
 export class SearchedMessages {
   readonly #database: Database;
   readonly #mailbox: MailboxKey;
@@ -81,7 +81,7 @@ export class SearchedMessages {
     this.#searched = searched;
   }
 
-  /** @param after null: from the newest on */
+  /** @param after null to start with the newest message */
   async *read(after: MessagePosition | null): AsyncGenerator<Batch, void, void> {
     const { candidates, tick } = this.#searched;
     let place = after;
@@ -92,7 +92,7 @@ export class SearchedMessages {
       yield { wanted: [], last: walked.last, isEnd: walked.last === null };
       if (walked.last === null) return;
       place = walked.last;
-      // Once: how many there are stays the same.
+      // Try this only once: the number of candidates does not change during a search.
       const few = limit === FIRST_WALK && candidates !== null ? await candidates.few(MAX_LOOKED_UP) : null;
       if (few === null) continue;
       tick();
@@ -102,7 +102,7 @@ export class SearchedMessages {
     }
   }
 
-  /** @param positions of those that are meant; null: all of them */
+  /** @param positions the positions of the messages to read; null for all */
   async *#readThese(
     { ids, micros }: Places,
     positions: readonly number[] | null,
@@ -131,8 +131,8 @@ export class SearchedMessages {
   }
 
   /**
-   * Which of some threads have a message that is looked for at a place or before it. `offset 0`: each message is found by its id, also where
-   * PostgreSQL has not counted the rows yet; else it goes through all that are newer, for each.
+   * Finds which of some threads have a matching message at or before a position in the list. `offset 0` makes PostgreSQL look up each message
+   * by id even when it has no statistics yet. Otherwise it would scan all newer messages for each of them.
    */
   async threadsBefore(place: MessagePosition, threadIds: readonly string[]): Promise<Set<string>> {
     const { projectId, mailboxId } = this.#mailbox;
@@ -152,8 +152,8 @@ export class SearchedMessages {
   }
 
   /**
-   * So many messages from a place on, and the copies of the last one. The rows stand as they were walked through: to ask for their order once more
-   * would sort them.
+   * Scans `limit` messages from a position, plus copies of the last one. `last` relies on the order of the materialized rows: another
+   * `order by` would sort them again.
    */
   async #walk(after: MessagePosition | null, limit: number): Promise<Walked> {
     const { projectId, mailboxId } = this.#mailbox;
@@ -171,7 +171,7 @@ export class SearchedMessages {
     return { ...placesOf(rows[0]), last: rows[0]?.last ?? null };
   }
 
-  /** Of some messages those behind a place. `offset 0` as in `threadsBefore`. */
+  /** Reads those of some messages that come after a position. See `threadsBefore` for `offset 0`. */
   async #lookUp(ids: Buffer, after: MessagePosition | null): Promise<Places> {
     const { projectId, mailboxId } = this.#mailbox;
     const { rows } = await PACKED.sql`
@@ -185,7 +185,7 @@ export class SearchedMessages {
     return placesOf(rows[0]);
   }
 
-  /** What has to be true of a row `m` of `messages`, besides when it came. */
+  /** The condition on the row `m` of `messages`, without the terms about the time of receipt. */
   #rowsWhere(): RawBuilder<boolean> {
     const { terms, folderIds } = this.#searched;
     return sql<boolean>`(m.folder_id = any(${uuidArray(folderIds)}::uuid[]) and ${rowCondition(terms, 'others')})`;

@@ -2,8 +2,8 @@ import { fixed } from '../../../model/fixed.ts';
 
 export const TIMINGS = fixed({
   /**
-   * Milliseconds after which an answer has what was found by then, and says so. Each looks at some messages at least: the next one goes on
-   * behind them.
+   * After this long a search returns the matches found so far and marks the response as incomplete. Each search checks at least some messages,
+   * so the next one makes progress.
    */
   searchMs: 1_500,
 });

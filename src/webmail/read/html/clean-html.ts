@@ -7,7 +7,7 @@ import { sanitizeHtml } from './sanitize.ts';
 
 const MAX_CONTENT_IDS = 500;
 
-/** What is shown of HTML, and what its reader is to know of it. */
+/** Sanitises HTML, and collects what the reader needs to know about it: remote images, warnings about links, the height. */
 export function cleanHtml(dirty: string): CleanHtml {
   const { html, quoteAt } = sanitizeHtml(dirty);
   const remote = new Set<string>();
@@ -41,19 +41,23 @@ export function cleanHtml(dirty: string): CleanHtml {
 }
 
 const LINE = 22;
-/** Around the body, and below what browsers leave room for. */
+/** The margins around the body, plus the space that browsers leave below it. */
 const MARGINS = 32;
 const SPACE = 14;
 const SPACED = /<\/(?:p|h[1-6]|blockquote|pre|ul|ol|dl)>|<hr\b/g;
 const LINE_CHARACTERS = 90;
-/** The first of each element: above, and where it is named below too. */
+/** The first padding of each element: the top value, and the bottom value if it is given. */
 const PADDING =
   /\sstyle="[^"]{0,500}?\bpadding(?<side>-top|-bottom)?\s*:\s*(?<above>\d{1,3})px(?:\s+\w{1,6}\s+(?<below>\d{1,3})px)?/g;
 const MAX_HEIGHT = 20_000;
 const BLOCK = /<\/(?:p|div|tr|li|h[1-6]|blockquote|pre)>|<(?:br|hr)\b/g;
 const IMAGE_HEIGHT = /<img\b[^>]{0,1000}?\sheight="(\d{1,4})"/g;
 
-/** A frame without scripts cannot say how high it is: lines as a page that is neither narrow nor wide has them, and images that say their height. @param marks lines with the warning of a misleading link */
+/**
+ * Guesses the height of a message, because a frame without scripts cannot report it. Counts lines at a medium page width and images that
+ * declare their height.
+ * @param marks number of lines with the warning about a misleading link
+ */
 function guessHeight(html: string, marks: number): number {
   const body = html.replaceAll(/<style\b[^<]*<\/style>/g, '');
   let lines = 0;

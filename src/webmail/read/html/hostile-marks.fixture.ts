@@ -1,4 +1,4 @@
-/** Messages that try to cover, hide, cut off or move away the warning after `LIE`, a misleading link. Each shows the link. */
+/** Messages that try to cover, hide, cut off or move the warning after `LIE`, a misleading link. The link stays visible in each. */
 const LIE = '<a href="https://evil.example/">https://bank.com/login</a>';
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -7,14 +7,14 @@ const cover = (style: string) =>
   `<p style="margin:0">${LIE}</p><div style="background:#fff;width:600px;height:60px;${style}">Readable</div>`;
 const styled = (style: string, html: string) => `<style>${style}</style>${html}`;
 
-/** Another lie, whose mark names a host that a reader trusts. */
+/** Another misleading link, whose warning names a host that the reader trusts. */
 const GOOD = '<a href="https://bank.com/">https://other.com</a>';
 
 /** The link at the right end of a box whose other content, such as the mark, may be at the left end. */
 const LIE_AT_RIGHT = LIE.replace('<a', '<a style="display:block;text-align:right"');
 /** The link at the left end of a box whose other content may be at the right end. */
 const LIE_AT_LEFT = LIE.replace('<a', '<a style="display:block;text-align:left"');
-/** Wide by many small paddings. */
+/** A box made wide by many small paddings. */
 const WIDE = `${'<b style="padding-right:60px">'.repeat(30)}x${'</b>'.repeat(30)}`;
 
 export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [

@@ -1,4 +1,4 @@
-/** HTML that two parsers may read in two ways: what one of them takes for text is an element to the other. See `hostile-html.fixture.ts`. */
+/** HTML that two parsers may read differently: one sees text where the other sees an element. See `hostile-html.fixture.ts`. */
 const LEVELS = 300;
 
 export const HOSTILE_PARSING: readonly (readonly [name: string, html: string])[] = [
@@ -51,7 +51,7 @@ export const HOSTILE_PARSING: readonly (readonly [name: string, html: string])[]
     '<select><iframe><select><img src=EVIL/1 onerror=1></select></iframe><option><style></option></select><img src=EVIL/2 onerror=1></style></select><select><template><style><!--</select><a rel="--></style></template></select><img src=EVIL/3 onerror=location=1>">x</a><p>Readable',
   ],
   [
-    'tables that put out what is not theirs',
+    'tables that move foreign content out',
     '<table><caption><svg><title><table><caption></table><style><a title="</style><img src=EVIL/1 onerror=1>"></table><table><tr><form><td><input name=x onfocus=location=1 autofocus></form></table><table>Readable<script>location="EVIL/2"</script><style>@import "EVIL/3"</style><colgroup><img src=EVIL/4 onerror=1></table>',
   ],
   [
@@ -99,7 +99,7 @@ export const HOSTILE_PARSING: readonly (readonly [name: string, html: string])[]
     '<button commandfor=d command=show-modal>x</button><dialog id=d open closedby=any onclose=1>x</dialog><p popover=manual id=p>x</p><a href="#p" interestfor=p popovertarget=p accesskey=a autofocus tabindex=1 onfocus=location="EVIL/1">Readable</a><details name=x open ontoggle=location="EVIL/2"><summary onclick=1>x</summary></details><input type=hidden oncontentvisibilityautostatechange=1 style=content-visibility:auto><div contenteditable oninput=1 inert hidden=until-found onbeforematch=1>x</div>',
   ],
   [
-    'handlers that nobody knows',
+    'rarely used handlers',
     `<p ${'onpointerrawupdate onscrollsnapchange onsecuritypolicyviolation onformdata onslotchange onwebkitanimationend onwebkittransitionend ontransitionrun onbeforexrselect ongotpointercapture onfreeze onpagereveal onpageswap onbeforecopy onsearch onshow onstorage onunhandledrejection oncommand'
       .split(' ')
       .map((name) => `${name}=location="EVIL/${name}"`)

@@ -1,11 +1,11 @@
-/** HTML that is small to send and heavy to show: a browser would stand still over it, or end the page with all that is around it. */
+/** HTML that is small to send and expensive to render: a browser would hang, or crash the whole page. */
 const ITEMS = '<i>x</i>'.repeat(20_000);
 
 function sheet(rules: number, rule: (n: number) => string): string {
   return `<style>${Array.from({ length: rules }, (_, n) => rule(n)).join('')}</style>`;
 }
 
-/** Many small boxes over each other, so that all of them are drawn. */
+/** Many small overlapping boxes that are all drawn. */
 function painted(style: string): string {
   return `<style>i{display:inline-block;width:90px;height:60px;margin:0 -89px -59px 0;background:#0f01;${style}}</style>${ITEMS}`;
 }

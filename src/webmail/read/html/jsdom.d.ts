@@ -1,4 +1,4 @@
-/** What is used of jsdom. Its own types bring those of a browser with them, for the whole program. */
+/** The part of jsdom that we use. Its own types would add the browser's global types to the whole program. */
 declare module 'jsdom' {
   export class JSDOM {
     constructor(html: string);

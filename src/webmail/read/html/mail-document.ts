@@ -1,4 +1,7 @@
-/** The HTML of a message as the document of a frame (docs/web-client.md): written anew from what was sanitised, with addresses that lead through this service alone. */
+/**
+ * Builds the frame document of an HTML message (docs/web-client.md). The sanitised HTML is serialised again, and images are loaded only through
+ * this service.
+ */
 import { readHtml } from '../../../rfc/html/read-html.ts';
 import type { Theme } from '../../../rfc/html/clean-style.ts';
 import { attribute, escapeHtml, type WrittenLink, writeShown } from '../../../rfc/html/write-shown.ts';
@@ -10,40 +13,40 @@ import { selectorBudget } from './selector-budget.ts';
 
 export interface DocumentOptions {
   theme: Theme;
-  /** Where images of elsewhere and of the message are. Null: they are not shown. */
+  /** The URL that serves a remote image; null if it is not shown. `inline` does the same for images of the message. */
   remote: ((url: string) => string | null) | null;
   inline: (contentId: string) => string | null;
-  /** Where the links lead by which mail is written; null: nowhere. */
+  /** The target of a `mailto:` link; null if it has none. */
   writing: (mailto: string) => string | null;
 }
 
-/** Raster images alone: what else a browser draws may have more in it. */
+/** Only raster images: other formats that browsers draw, such as SVG, can contain active content. */
 const DATA = /^data:image\/(?:png|gif|jpe?g|webp|bmp|x-icon);base64,/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MAX_HEAD_BASE64 = Math.ceil(HEAD_BYTES / 3) * 4;
 const REMOTE = /^(?:https?:)?\/\/[^/\\]/i;
-/** All of a message, which is bounded: one that is not looked at may lie, and so may the end of its text. */
+/** Covers all links with their whole text (a message has a maximum size): a link that is not checked may mislead, and so may the end of its text. */
 export const LINKS = { found: 25_000, text: Number.POSITIVE_INFINITY };
 export const MAX_REMOTE = 500;
 const MAX_URL = 4_096;
-/** Attack: boxes in boxes. For 300 a browser has no memory, and ends the page with all that is on it. */
+/** Attack: nested boxes. At 300 levels a browser runs out of memory and crashes the whole page. */
 const MAX_DEPTH = 150;
 /**
- * Style of the line that the warning has to itself, at the start of the box with the link. Attack: nested paddings, or a wide table whose text is
- * aligned with its other side, which push the warning to where one must scroll sideways. An automatic margin holds against `align=right`. The direction
- * is that of the document, because the start of a wide box is the side that is in sight.
+ * Style that puts the warning on a line of its own, at the start of the box with the link. Attack: nested paddings, or a wide table with text
+ * aligned to its far side, which push the warning out of sight to the side. The automatic margin overrides `align=right`. The direction is that
+ * of the document, because the start of a wide box is the visible side.
  */
 const MARK_LINE_STYLE =
   'all:initial!important;display:block!important;width:fit-content!important;margin-inline:0 auto!important';
 /**
- * Style of the warning after a misleading link. `all` and `!important` keep the styles of the message out; `all` does not cover `direction` and
- * `unicode-bidi`. The mark is drawn above the message (attack: letters and pictures over it), and lines through the text around it do not pass
- * through it, since it is an inline block. A long name is broken at the width of the frame, so that its end, which says who owns it, is seen.
+ * Style of the warning after a misleading link. `all` and `!important` keep out the styles of the message; `all` does not cover `direction` and
+ * `unicode-bidi`. The warning is drawn above the message (attack: text and images over it). It is an inline block so that a line-through of the
+ * text around it does not cross it. A long host name wraps at the width of the frame, so that its end, which identifies the owner, is visible.
  */
 const MARK_STYLE =
   'all:initial!important;display:inline-block!important;position:relative!important;z-index:2147483647!important;direction:ltr!important;unicode-bidi:isolate!important;max-width:80vw!important;overflow-wrap:break-word!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
 
-/** As a browser asks for it; null: it is not of the web. */
+/** The URL as a browser would request it, without the fragment; null if it is not an http(s) URL. */
 export function remoteUrl(url: string): string | null {
   if (!REMOTE.test(url) || url.length > MAX_URL) return null;
   const parsed = URL.parse(url.startsWith('//') ? `https:${url}` : url);
@@ -52,7 +55,7 @@ export function remoteUrl(url: string): string | null {
     : (parsed.href.split('#', 1)[0] as string);
 }
 
-/** @param clean as `sanitizeHtml` gives it. In time proportional to it */
+/** Takes time proportional to the length of `clean`. @param clean HTML from `sanitizeHtml` */
 export function mailDocument(clean: string, { theme, remote, inline, writing }: DocumentOptions): string {
   const problems = new Map<string, WrittenLink>();
   const { links } = readHtml(clean, LINKS);
@@ -62,7 +65,7 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
   const isMarked =
     links.length >= LINKS.found || [...problems.values()].some(({ behind }) => behind !== undefined);
   const pixels = new PixelSum();
-  /** Images that a style may load or not, by what the reader does or has. */
+  /** Images in styles. A browser may load them only under some conditions. */
   const ofStyles = new Set<string>();
   const shown = writeShown(clean, {
     theme,
@@ -86,19 +89,19 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
     '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">',
     `<title>Message</title><style>${baseStyle(isDark)}${isMarked ? MARKED_STYLE : ''}</style>`,
     shown.html,
-    // Attack: images that only some readers load, by the width of their screen or by what they point at. So all are loaded.
+    // Attack: images that reveal the reader's screen width or pointer position, because they load only then. Load all of them, always.
     ...[...ofStyles]
       .slice(0, MAX_REMOTE)
       .map((url) => `<img alt="" style="display:none!important"${attribute('src', url)}>`),
   ].join('');
 }
 
-/** An image that stands in the message, as what its bytes are; null: it is none that is shown. */
+/** Rewrites a `data:` image with the type that its bytes have; null if it is not shown. */
 function shownData(url: string, pixels: PixelSum): string | null {
   const head = DATA.exec(url)?.[0];
   if (head === undefined) return null;
   const base64 = percentDecoded(url.slice(head.length)).replaceAll(/\s+/g, '');
-  // Attack: signs that a browser reads in another way, so that it sees another image.
+  // Attack: characters that a browser decodes differently, so that it draws another image than the one checked.
   if (!BASE64.test(base64)) return null;
   const raster = readRaster(Buffer.from(base64.slice(0, MAX_HEAD_BASE64), 'base64'));
   if (raster === null || !pixels.admits(base64, raster.pixels)) return null;
@@ -140,7 +143,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** Mail is made for a light ground. Only what says how it looks in the dark, or says nothing of colours, is shown there. */
+/** Most mail is designed for a light background. The dark one is used only for mail with its own dark styles or without colours. */
 function baseStyle(isDark: boolean): string {
   const plain =
     'html{overflow-wrap:anywhere}body{margin:16px;font:14px/1.5 system-ui,sans-serif}img{max-width:100%}';

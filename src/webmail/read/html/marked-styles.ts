@@ -1,7 +1,7 @@
 /**
- * Styles and attributes of a message with a marked link: one that is followed by the warning where it leads. Attack: a style or an attribute that
- * covers, hides, cuts off or moves away the warning. Only the properties listed here stay, so other properties that a browser has or will have cannot
- * do so. None of them
+ * Styles and attributes allowed in a message with a marked link, which is a link followed by a warning that names its target. Attack: a style or an
+ * attribute that covers, hides, cuts off or moves the warning. Only the properties listed here are allowed, so no other current or future property
+ * can do that. None of them
  * - makes a stacking context: the warning alone has a `z-index`, and so is drawn above everything else;
  * - cuts off, hides or fades what an element contains, except `display: none`, which hides the link with its warning;
  * - makes a box smaller than its content, or draws it over another box, so that one warning cannot cover another one either;
@@ -9,9 +9,9 @@
  */
 const SHOWN =
   /^(?:color|background(?:-(?:color|image|repeat|position|size))?|font(?:-(?:family|size|style|variant|weight))?|line-height|text-(?:align|decoration|transform)|vertical-align|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|padding(?:-(?:top|right|bottom|left))?|margin(?:-(?:top|right|bottom|left))?|display|clear|list-style-type)$/;
-/** Without rows and cells of tables. Attack: a link that is a wide cell, whose warning is in the next cell, out of sight. */
+/** Excludes table rows and cells. Attack: a link that is a wide cell, so that its warning is in the next cell, out of sight. */
 const DISPLAY = /^(?:none|block|inline|inline-block|list-item)$/i;
-/** Without `-webkit-right` and the like, which move boxes and not text alone. */
+/** Excludes `-webkit-right` and similar values, which move boxes as well as text. */
 const TEXT_ALIGN = /^(?:left|right|center|justify|start|end|inherit|initial|unset)$/i;
 const WORDS = /^[a-z\s-]*$/i;
 const IMPORTANT = /\s*!\s*important$/i;
@@ -19,7 +19,7 @@ const IMPORTANT = /\s*!\s*important$/i;
 const BOUNDED = /^(?:padding|margin|border)/;
 const COLOUR = /#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([\w\s.,%/-]*\)/gi;
 const KEYWORD = /^[a-z]+(?:-[a-z]+)*$/i;
-/** No sign, no exponent, no function, and no unit that depends on the size of a font. */
+/** Allows no sign, exponent, function or unit relative to the font size. */
 const LENGTH = /^(?<number>\d{1,3}(?:\.\d+)?)(?<unit>px|pt|%)?$/i;
 const MAX_LENGTHS: Readonly<Record<string, number>> = { px: 64, pt: 48, '%': 10 };
 

@@ -1,9 +1,9 @@
 /**
- * Where the message that is answered begins, which mail programs put below the answer. In a conversation it is there anyway, so it is folded
- * away. Each program marks it in its own way.
+ * Finds the start of the quoted message that mail programs put below a reply. The conversation shows that message anyway, so the quote is
+ * collapsed. Each mail program marks quotes in its own way.
  */
 
-/** What is needed of the document that jsdom makes: the types of browsers are not those of Node. */
+/** The part of a jsdom document that we use. Node has no types for the DOM. */
 export interface QuoteNode {
   nodeType: number;
   nodeName: string;
@@ -23,13 +23,13 @@ export interface QuoteElement extends QuoteNode {
 const QUOTES = '.gmail_quote, .gmail_quote_container, .yahoo_quoted, .protonmail_quote, blockquote';
 const MARKED =
   '.gmail_quote, .gmail_quote_container, .yahoo_quoted, .protonmail_quote, blockquote[type=cite]';
-/** Outlook: a line, below which everything is quoted. */
+/** Outlook: everything below this element is quoted. */
 const BEGINNINGS = '#appendonsend, #divRplyFwdMsg';
 const HANDED_ON = /^\s*-{2,}\s*(?:forwarded|weitergeleitete)/i;
 const MAX_ATTRIBUTION = 400;
 const ELEMENT = 1;
 
-/** @returns the first node of what is quoted up to the end; null: nothing is, or all of it. In time proportional to the document and its depth */
+/** Takes time proportional to the size and depth of the document. @returns the first node of the quote at the end; null if nothing or everything is quoted */
 export function quoteAtEnd(body: QuoteElement): QuoteNode | null {
   const beginning = body.querySelector(BEGINNINGS);
   if (beginning !== null && beginning.closest('blockquote') === null)
@@ -44,7 +44,7 @@ export function quoteAtEnd(body: QuoteElement): QuoteNode | null {
   if (HANDED_ON.test(quote.textContent ?? '')) return null;
   const attribution = attributionOf(quote);
   if (attribution !== null && saysSomethingBefore(attribution, body)) return attribution;
-  // Else the line may be the answer itself: "As you said:".
+  // Without a marked quote the line may be the reply itself: "As you said:".
   return quote.matches(MARKED) && saysSomethingBefore(quote, body) ? quote : null;
 }
 
@@ -52,7 +52,7 @@ function elementAbove({ parentNode }: QuoteNode): QuoteElement | null {
   return parentNode?.nodeType === ELEMENT ? (parentNode as QuoteElement) : null;
 }
 
-/** "On Monday Ann wrote:", where it stands before the quote and not within it. */
+/** The line "On Monday Ann wrote:", if it precedes the quote instead of being part of it. */
 function attributionOf(quote: QuoteNode): QuoteNode | null {
   let before = quote.previousSibling;
   while (before !== null && isBlank(before)) before = before.previousSibling;

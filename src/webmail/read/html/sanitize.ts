@@ -1,20 +1,21 @@
 /**
- * HTML of mail as a browser would read it (jsdom), without what runs, loads or leads away by itself (DOMPurify). What comes out is written anew by the
- * list of `rfc/html` afterwards: two walls that know nothing of each other. It runs in the thread alone: to load it takes half a second and 80 MB.
+ * Parses the HTML of a message as a browser would (jsdom) and removes everything that runs, loads or navigates by itself (DOMPurify). The allowlist
+ * of `rfc/html` then serialises the result again: two independent defences. Use this only in the worker thread: loading it takes half a second and
+ * 80 MB.
  */
 import { randomUUID } from 'node:crypto';
 import createDOMPurify, { type Config, type WindowLike } from 'dompurify';
 import { JSDOM } from 'jsdom';
 import { type QuoteElement, quoteAtEnd, type QuoteNode } from './quote-at-end.ts';
 
-/** A window is made anew now and then, in ten milliseconds: whatever it keeps of what was in it goes. */
+/** After this many uses the window is replaced, to free whatever it has retained. Creating one takes 10 ms. */
 const MAX_USES = 200;
 
 const CONFIG = {
   RETURN_DOM: true,
   USE_PROFILES: { html: true },
   WHOLE_DOCUMENT: true,
-  // `meta` says whether a message is for the dark; the writer leaves it out.
+  // `meta` declares whether a message supports a dark theme. The writer drops it.
   ADD_TAGS: ['meta'],
   ADD_ATTR: ['content', 'bgcolor', 'background', 'text', 'link', 'nowrap', 'valign'],
   FORBID_TAGS: [
@@ -55,9 +56,9 @@ const CONFIG = {
   ],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-  // Of all values, not of addresses alone: these schemes, or what has none.
+  // DOMPurify tests all attribute values with this, not only URLs: they may have one of these schemes, or none.
   ALLOWED_URI_REGEXP: /^(?:(?:https?|mailto|cid):|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i,
-  // A document without scripts has nothing that a name could stand in for; but whoever reads it outside of the frame might.
+  // Against DOM clobbering. Within the frame no script runs, but the HTML may also be read elsewhere.
   SANITIZE_DOM: true,
 } as const satisfies Config;
 
@@ -67,13 +68,13 @@ let purifier: Purifier | null = null;
 let uses = 0;
 
 interface SanitizedHtml {
-  /** A whole document, as a browser would write it. */
+  /** A whole document, serialised as a browser would. */
   html: string;
-  /** Where in it begins what is quoted up to its end; null: nothing is. */
+  /** The offset in `html` at which the quote at the end begins; null if there is none. */
   quoteAt: number | null;
 }
 
-/** What is needed of the document that comes out. */
+/** The part of the sanitised document that we use. */
 interface CleanDocument extends QuoteElement {
   outerHTML: string;
   ownerDocument: { createComment(text: string): QuoteNode };
@@ -89,7 +90,7 @@ export function sanitizeHtml(dirty: string): SanitizedHtml {
   const body = root.querySelector('body');
   const quote = body === null ? null : quoteAtEnd(body);
   if (quote === null) return { html: htmlOf(root), quoteAt: null };
-  // Of no message: its own comments are gone, and nobody guesses this one to write it into an attribute.
+  // This comment is unique: those of the message have been removed, and an attacker cannot guess it and put it into an attribute.
   const mark = root.ownerDocument.createComment(randomUUID());
   (quote.parentNode as unknown as { insertBefore(node: QuoteNode, before: QuoteNode): void }).insertBefore(
     mark,
@@ -99,7 +100,7 @@ export function sanitizeHtml(dirty: string): SanitizedHtml {
   return { html: before + behind, quoteAt: before.length };
 }
 
-/** Attack: an address that is written from its end, and turned round by a sign that nobody sees. */
+/** Attack: an address that is written backwards, and reversed by an invisible character. */
 function htmlOf({ outerHTML }: CleanDocument): string {
   return outerHTML.replaceAll(/[\u202d\u202e]/g, '');
 }
@@ -107,7 +108,7 @@ function htmlOf({ outerHTML }: CleanDocument): string {
 function newPurifier(): Purifier {
   const { window } = new JSDOM('');
   const made = createDOMPurify(window as unknown as WindowLike);
-  // Styles of old programs stand in a comment of HTML, which DOMPurify takes for an attack and throws away with them.
+  // Old mail programs put styles in an HTML comment. DOMPurify takes that for an attack and would remove the styles.
   made.addHook('beforeSanitizeElements', (node) => {
     if (node.nodeName === 'STYLE' && node.textContent !== null)
       node.textContent = node.textContent.replaceAll(/<!--|-->/g, '').replaceAll('<', '< ');

@@ -1,25 +1,25 @@
 import type { Selector } from '../../../rfc/html/clean-style.ts';
 
-/** Elements that a browser looks at, for all selectors of a message together: two seconds. A large newsletter has half of it. */
+/** Elements that a browser may check for all selectors of a message together. That takes two seconds. A large newsletter needs half of it. */
 const BUDGET = 30_000_000;
-/** Of those around an element that it looks at in that time. */
+/** Ancestors that a browser checks in the time of one element. */
 const AROUND = 4;
-/** Characters of values that a browser compares in the time in which it looks at an element. */
+/** Characters of attribute values that a browser compares in the time of one element. */
 const COMPARED = 20;
-/** Characters of a selector that say something of one element. */
+/** Average number of characters per compound selector. */
 const COMPOUND = 8;
 const TAG = /<(\/?)([a-z][^\s/>]*)/gi;
 const VOID = new Set('area base br col hr img input link meta param source track wbr'.split(' '));
 
 /**
- * Attack: styles with which a page stands still, and the client around it. A browser asks of each element whether each selector is about it, of what
- * is within something also all that is around it. What is more than can be asked in a short time applies to nothing.
- * @param html as a browser writes it. In time proportional to it
+ * Attack: styles that freeze the page and the client around it. A browser matches each selector against each element, and descendant selectors
+ * also against all of its ancestors. Selectors beyond the budget are dropped. Takes time proportional to the length of `html`.
+ * @param html serialised as by a browser
  */
 export function selectorBudget(html: string): (selector: Selector) => boolean {
   let elements = 0;
   let depth = 0;
-  /** How deep all elements are together. */
+  /** The sum of the depths of all elements. */
   let depths = 0;
   for (const [, isEnd, name = ''] of html.matchAll(TAG)) {
     if (isEnd !== '') depth = Math.max(0, depth - 1);

@@ -1,25 +1,26 @@
 /**
- * Whether HTML is small and flat enough to be made a DOM of and sanitised. A parser of a browser makes more of a text than stands in it: elements that were not
- * ended are opened again in each paragraph, and end tags of others end nothing. So the same parser counts, a hundred times as fast, and stops at the bounds.
+ * Checks that HTML is small and flat enough to be turned into a DOM and sanitised. A browser's parser produces more than the text contains: it reopens
+ * unclosed elements in each paragraph, and ignores unmatched end tags. So this runs the same parser only to count, which is a hundred times as fast,
+ * and stops at the limits.
  */
 import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse } from 'parse5';
 import { nextMarkup } from '../../../rfc/message/html-scan.ts';
 import { FullTagReader } from '../../../rfc/message/html-tags.ts';
 
-/** In characters. A long newsletter has a tenth of it. */
+/** In characters. A long newsletter has a tenth of that. */
 export const MAX_HTML = 2_097_152;
-/** Elements and comments. */
+/** Limit on elements and comments. */
 const MAX_NODES = 25_000;
 /** Browsers themselves go no deeper than 512. */
 const MAX_DEPTH = 400;
-/** How deep all nodes are together: making them takes as long. */
+/** Limit on the sum of the depths of all nodes: the time to build the tree is proportional to it. */
 const MAX_DEPTHS = 1_000_000;
-/** Characters of text. To justify a longer paragraph a browser takes the square of it. */
+/** Characters of text. To justify a paragraph a browser takes time proportional to the square of its length. */
 const MAX_TEXT = 500_000;
-/** Of one tag. Each is compared with all before it. */
+/** Limit per tag: the parser compares each attribute with all previous ones. */
 const MAX_ATTRIBUTES = 200;
 const MAX_ALL_ATTRIBUTES = 100_000;
-/** How often a character may stand in what could be a tag. */
+/** How often a character may be read as part of a possible tag, on average. */
 const MAX_TIMES_READ = 3;
 
 type ParentNode = DefaultTreeAdapterMap['parentNode'];
@@ -27,7 +28,7 @@ type ChildNode = DefaultTreeAdapterMap['childNode'];
 
 class TooMuch extends Error {}
 
-/** In time proportional to the length. */
+/** Takes time proportional to the length. */
 export function isTooMuch(html: string): boolean {
   if (html.length > MAX_HTML || hasTooManyAttributes(html)) return true;
   try {
@@ -39,7 +40,7 @@ export function isTooMuch(html: string): boolean {
   }
 }
 
-/** Before the parser sees it. What begins like a tag may be one, wherever it stands: within a comment or a script, too. */
+/** Runs before the parser. Anything that starts like a tag counts as one, even within a comment or a script. */
 function hasTooManyAttributes(html: string): boolean {
   const tag = new FullTagReader();
   let read = 0;
@@ -54,7 +55,7 @@ function hasTooManyAttributes(html: string): boolean {
   return false;
 }
 
-/** Throws where there is too much of it. How deep a node was put is remembered: a text that only goes deeper is not read to its end. */
+/** Throws `TooMuch` at a limit. Tracks the depth at which each node is inserted, so that parsing of ever deeper HTML stops early. */
 function countingAdapter(): typeof defaultTreeAdapter {
   const depths = new WeakMap<ParentNode | ChildNode, number>();
   let nodes = 0;
@@ -95,7 +96,7 @@ function countingAdapter(): typeof defaultTreeAdapter {
   };
 }
 
-/** As it is in the end: nodes are moved with all that is in them. */
+/** Checks the finished tree: the parser may have moved whole subtrees. */
 function isTooDeep(document: ParentNode): boolean {
   let depths = 0;
   let level: ParentNode[] = [document];

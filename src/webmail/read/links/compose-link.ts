@@ -1,9 +1,10 @@
-/** Proxies take no longer addresses of pages, and each sign of it may become five. */
+/** Proxies limit the length of URLs, and encoding may turn one character into five. */
 const MAX_MAILTO = 2_000;
 
 /**
- * The page on which a mailbox writes to whom a link names, with what it suggests (RFC 6068). Of a longer one the recipients are left.
- * @param mailto as a URL is written @returns null: these are too many
+ * The compose page of a mailbox for a `mailto:` link, with the recipients and contents that it suggests (RFC 6068). Of a link that is too long only
+ * the recipients are kept.
+ * @param mailto a serialised URL @returns null if the recipients alone are too long
  */
 export function composeLink(address: string, mailto: string): string | null {
   const kept = mailto.length > MAX_MAILTO ? (mailto.split('?', 1)[0] as string) : mailto;

@@ -1,8 +1,8 @@
-/** Names of hosts that pass for a name which people know. */
+/** Detects host names that imitate a well-known name. */
 import { parse } from 'tldts';
 import { isDeceptive, skeletonOf } from './look-alike.ts';
 
-/** Those that are imitated most. */
+/** The most imitated names. */
 const WELL_KNOWN = (
   'paypal.com apple.com icloud.com microsoft.com outlook.com office.com live.com google.com gmail.com youtube.com amazon.com amazon.de amazon.co.uk ' +
   'facebook.com instagram.com whatsapp.com linkedin.com netflix.com spotify.com dropbox.com docusign.com docusign.net adobe.com github.com gitlab.com ' +
@@ -13,9 +13,9 @@ const WELL_KNOWN = (
 const WELL_KNOWN_BY_SKELETON = new Map(WELL_KNOWN.map((name) => [skeletonOf(name), name]));
 
 /**
- * What a name does to pass for one that is known, as the end of a sentence of which it is the subject; null: nothing.
+ * Describes how a name imitates a known one, as the end of a sentence with the name as its subject; null if it does not.
  * @param domain as in an address or a URL
- * @param ours domains that the reader knows beside those that everybody does
+ * @param ours domains that this reader knows, in addition to the well-known ones
  */
 export function imitation(domain: string, ours: readonly string[]): string | null {
   const ascii = asciiOf(domain);
@@ -25,7 +25,7 @@ export function imitation(domain: string, ours: readonly string[]): string | nul
   const skeleton = skeletonOf(owner);
   const found = known.find((each) => skeletonOf(each) === skeleton) ?? WELL_KNOWN_BY_SKELETON.get(skeleton);
   if (found !== undefined) return `looks like ${found}, and is not`;
-  // Attack: a name that is read from its begin belongs to whom its end names.
+  // Attack: people read a name from its beginning, but its end identifies the owner.
   const inFront = `.${ascii.slice(0, -owner.length)}`;
   const shown = [...known, ...WELL_KNOWN].find(
     (each) => inFront.includes(`.${each}.`) || `.${ascii}`.includes(`.${each}-`),
@@ -34,7 +34,7 @@ export function imitation(domain: string, ours: readonly string[]): string | nul
   return isDeceptive(ascii) ? 'looks like another name, in letters of another script, and is not' : null;
 }
 
-/** The part of a name that somebody registered, in A-labels. */
+/** The registrable part of a domain name, in A-labels. */
 export function ownerOf(domain: string): string {
   const ascii = asciiOf(domain);
   return parse(ascii).domain ?? ascii;

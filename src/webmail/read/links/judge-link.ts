@@ -1,4 +1,4 @@
-/** Where a link really leads, and whether it says so. */
+/** Determines where a link leads, and whether its text hides that. */
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
@@ -6,13 +6,13 @@ import { seenText } from '../seen-text.ts';
 import { imitation, ownerOf } from './imitation.ts';
 import { isDeceptive } from './look-alike.ts';
 
-/** A link as it may be followed. */
+/** A link that may be followed. */
 export interface JudgedLink {
-  /** As a browser reads it. */
+  /** The URL as a browser parses it. */
   url: string;
-  /** For people: the name of the host, or the address that is written to. */
+  /** The target in readable form: the host name, or the recipient of a `mailto:` link. */
   leadsTo: string;
-  /** What is wrong, as the end of a sentence whose subject is the link; null: nothing is. */
+  /** The problem, as the end of a sentence with the link as its subject; null if there is none. */
   problem: string | null;
 }
 
@@ -23,17 +23,17 @@ const MAX_URL = 8_192;
  */
 const SHOWN_HOST =
   /(?<![\p{L}\p{N}\p{M}_@./\\=&?#%:~+-])(https?:\/\/|www\.)?((?:[\p{L}\p{N}\p{M}_-]{1,63}\.){1,10}(?:xn--[a-z0-9-]{2,59}|\p{L}[\p{L}\p{M}]{1,23}))(?![\p{L}\p{N}\p{M}_@-]|\.[\p{L}\p{N}])/giu;
-/** Ends of names of files that are domains of countries, too. */
+/** File name extensions that are also top-level domains. */
 const FILE_ENDS = /\.(?:md|sh|py|rs|pl|ps|zip|mov|app|cc|so|gz|ai|pub|in|me|ms|doc|name|info|java)$/i;
 
-/** How a place begins or ends where its letters are put from right to left. Few words do. */
+/** The beginning or end of a reversed URL. Few ordinary words match. */
 const REVERSED = /\/\/:s?ptth|\.www(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:moc|gro|ude|vog)\.(?=[\p{L}\p{N}])/iu;
 
 /**
- * @param href as in the message
- * @param text what its reader sees of it
- * @param parted the same with a space wherever something may hide what stands there
- * @returns null: it is no link that anybody should follow
+ * @param href the address in the message
+ * @param text the text of the link that the reader sees
+ * @param parted the same text with a space wherever a part may be hidden
+ * @returns null if the link must not be followed
  */
 export function judgeLink(href: string, text: string, parted = text): JudgedLink | null {
   if (href.length > MAX_URL) return null;
@@ -64,7 +64,7 @@ function problemOf(url: URL, leadsTo: string, texts: ReadonlySet<string>): strin
   return imitates === null ? null : `leads to ${leadsTo}, which ${imitates}.`;
 }
 
-/** The names that a text shows as the place where it leads, each once. Attack: one that is right, which nobody sees, before one that lies. */
+/** The host names in the text of a link, without duplicates. Attack: a correct but invisible name before a false one. */
 function shownHosts(text: string): string[] {
   const seen = seenText(text);
   const hosts = hostsIn(seen);
@@ -81,7 +81,7 @@ function hostsIn(seen: string): string[] {
   return [...hosts];
 }
 
-/** Names that deceive stay A-labels: that is what gives them away. */
+/** Deceptive names stay A-labels, which expose them. */
 function readable(hostname: string): string {
   return isDeceptive(hostname) ? hostname : domainToUnicode(hostname) || hostname;
 }

@@ -1,17 +1,17 @@
 import { seenText } from '../seen-text.ts';
 import { judgeLink } from './judge-link.ts';
 
-/** Warnings that name a link. All further misleading links are counted in one more. */
+/** Maximum number of warnings that name a link. One more warning counts all further misleading links. */
 const MAX_NAMED = 20;
-/** Characters of the text of a link. */
+/** Characters of the link text in a warning. */
 const MAX_TEXT = 60;
-/** Characters that are read for it. */
+/** Characters of the link text that are read for it. */
 const MAX_READ = 500;
 const ASCII = /^[ -~]*$/;
 
 /**
- * The misleading links of one message, in sentences that the page shows outside of the message. Attack: a layout that pushes the warning behind a link
- * out of sight. No layout of the message reaches these sentences.
+ * Collects warnings about the misleading links of a message. The page shows them outside the message. Attack: a layout that pushes the warning after
+ * a link out of sight. The layout of the message cannot affect these warnings.
  */
 export class LinkWarnings {
   readonly #named = new Map<string, string>();
@@ -28,12 +28,12 @@ export class LinkWarnings {
     else this.#others += 1;
   }
 
-  /** Misleading links, each as often as it is in the message. */
+  /** The number of misleading links, including duplicates. */
   get count(): number {
     return this.#count;
   }
 
-  /** In the order of the message, one for all links with the same problem. At most 21. */
+  /** The warnings in the order of the message, one for all links with the same problem. At most 21. */
   get sentences(): string[] {
     const named = [...this.#named.values()];
     if (this.#others === 0) return named;
@@ -41,7 +41,7 @@ export class LinkWarnings {
   }
 }
 
-/** Attacks: a text that ends the quotation and goes on in the words of the page; letters from right to left that turn the sentence around. */
+/** Attacks: a text that closes the quotation and continues in the page's own words; right-to-left letters that reorder the sentence. */
 function linkNamed(text: string): string {
   const seen = [...seenText(text.slice(0, MAX_READ)).replaceAll(/["“”„‟«»]/g, "'")];
   if (seen.length === 0) return 'A link without text';

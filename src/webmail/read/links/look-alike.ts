@@ -1,7 +1,7 @@
-/** Names that look like other names: letters of one script that stand in for those of another. */
+/** Detects names that look like other names because they use letters of another script. */
 import { domainToUnicode } from 'node:url';
 
-/** What each looks like, of what is used to deceive. Not all of Unicode: what a mail app shows in its usual face. */
+/** The Latin letter that each of these characters resembles. Covers those used by attackers and shown in a usual font, not all of Unicode. */
 const LOOKS_LIKE = new Map<string, string>();
 for (const [letter, others] of [
   ['a', 'аɑαàáâãäåāăąạả4'],
@@ -40,10 +40,13 @@ const SCRIPTS = [
   ['Armenian', /\p{Script=Armenian}/u],
 ] as const;
 
-/** A shorter label is another name with an `i` in place of its `l`: many companies have one of three letters. */
+/** In shorter labels `i` and `l` are not treated as equal: many companies have names of three letters, which differ only in that. */
 const MIN_FOLDED = 5;
 
-/** Two names with the same one look the same. @param host or what stands before the @ of an address, in lower case: a capital `I` is an `i` by then */
+/**
+ * Names with the same skeleton look alike.
+ * @param host a host name or the local part of an address, in lower case: a capital `I` has already become `i`
+ */
 export function skeletonOf(host: string): string {
   const name = host.includes('xn--') ? domainToUnicode(host) || host : host;
   const skeleton = Array.from(name.toLowerCase(), (letter) => LOOKS_LIKE.get(letter) ?? letter)
@@ -56,8 +59,8 @@ export function skeletonOf(host: string): string {
 }
 
 /**
- * Whether a name is written so that it passes for another one: scripts mixed within a label, or a label that is all of letters which look
- * Latin and are not. Honest names in other scripts are neither. @param host as in a URL: A-labels
+ * Whether a name imitates another one: a label mixes scripts, or consists only of non-Latin letters that look Latin. Ordinary names in other scripts
+ * do neither. @param host in A-labels, as in a URL
  */
 export function isDeceptive(host: string): boolean {
   if (!host.includes('xn--')) return false;

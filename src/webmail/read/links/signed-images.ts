@@ -1,23 +1,23 @@
 /**
- * Addresses of images within the frame of a message. Its document has no origin, so browsers send no cookies with them: who may fetch one is
- * proved by the address itself. It is good for the image, the message and the mailbox that it was made for, and for two hours at most, so nobody
- * makes this service fetch anything else.
+ * Signed URLs of images within the frame of a message. The document in the frame has no origin, so browsers send no cookies, and the URL itself
+ * must authorise the request. It is valid for one image, message and mailbox, for at most two hours, so that no one can make this service fetch
+ * anything else.
  *
  *   …/messages/{id}/remote?url=<url>&sig=<signature>
  *   …/messages/{id}/parts/{part}/inline?sig=<signature>
  *
  * The signature is base64url of the hour (4 bytes), the uuid of the project, and 16 bytes of HMAC-SHA-256 over these, the mailbox, the message
- * and what it is for.
+ * and the target.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as clock from '../../../model/clock.ts';
 import { encodeId } from '../../../model/ids.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 
-/** The label of the key in `Sealer.deriveKey`. */
+/** The label of this key for `Sealer.deriveKey`. */
 export const MAIL_IMAGES_KEY = 'mail-images';
 
-/** What an address is for: a URL of elsewhere, or a part of the message. */
+/** The image: a remote URL, or a part of the message. */
 type Target = `remote ${string}` | `part ${string}`;
 
 const HOUR_MS = 3_600_000;
@@ -33,7 +33,7 @@ export class SignedImages {
     this.#key = key;
   }
 
-  /** The same within an hour, so that browsers know the image again. */
+  /** The URL of a remote image. It stays the same within an hour, so that browsers can cache the image. */
   remote(mailbox: MailboxKey, objectId: string, url: string): string {
     return `${pathOf(mailbox, objectId)}/remote?url=${encodeURIComponent(url)}&sig=${this.#sign(mailbox, objectId, `remote ${url}`)}`;
   }
@@ -42,7 +42,7 @@ export class SignedImages {
     return `${pathOf(mailbox, objectId)}/parts/${part}/inline?sig=${this.#sign(mailbox, objectId, `part ${part}`)}`;
   }
 
-  /** The project, when it is right and not too old; else null. */
+  /** @returns the project if the signature is valid and has not expired, otherwise null */
   verify(mailboxId: string, objectId: string, target: Target, signature: string): string | null {
     if (!SIGNATURE.test(signature)) return null;
     const bytes = Buffer.from(signature, 'base64url');

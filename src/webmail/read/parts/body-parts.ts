@@ -1,4 +1,4 @@
-/** Which parts of a message are what it says, and which come with it. */
+/** Decides which parts of a message are its body, and which are attachments. */
 import {
   decodeEncodedWords,
   type Entity,
@@ -8,11 +8,11 @@ import {
 
 interface NumberedPart {
   entity: Entity;
-  /** As IMAP counts: `1.2`. */
+  /** The part number as in IMAP: `1.2`. */
   part: string;
 }
 
-/** What stands in one place of a message, in one or two forms. */
+/** A section of the body, as HTML, as text or as both. */
 export interface BodySection {
   html: Entity | null;
   text: Entity | null;
@@ -20,9 +20,9 @@ export interface BodySection {
 
 export interface SplitMessage {
   sections: BodySection[];
-  /** In the order of the message; without parts that are read as sections. */
+  /** The attachments in the order of the message, without the parts in `sections`. */
   attached: NumberedPart[];
-  /** An invitation that comes as another form of the text. */
+  /** An invitation that is an alternative form of the text. */
   calendar: NumberedPart | null;
 }
 
@@ -31,7 +31,7 @@ const MAX_ATTACHED = 500;
 
 export function splitMessage(message: Entity): SplitMessage {
   const split: SplitMessage = { sections: [], attached: [], calendar: null };
-  // A message that is no multipart has part 1, which is its body.
+  // The body of a message that is not multipart is part 1.
   walk({ entity: message, part: isMultipart(message) ? '' : '1' }, split);
   return split;
 }
@@ -52,7 +52,7 @@ function walk(numbered: NumberedPart, split: SplitMessage): void {
   else attach(numbered, split);
 }
 
-/** One section of all that its forms say; what comes with one of them comes with it. */
+/** Merges the alternatives into one section. The attachments of any of them become attachments of the message. */
 function readAlternatives(numbered: NumberedPart, split: SplitMessage): void {
   const forms: SplitMessage = { sections: [], attached: [], calendar: null };
   for (const part of partsOf(numbered)) {
@@ -78,7 +78,7 @@ function partsOf({ entity, part }: NumberedPart): NumberedPart[] {
   }));
 }
 
-/** One without a single boundary is read as the text that it is. */
+/** A multipart without any boundary counts as text. */
 function isMultipart(entity: Entity): boolean {
   return entity.parts.length > 0;
 }
@@ -91,11 +91,11 @@ function isText({ type }: Entity): boolean {
 
 function isAttached(entity: Entity): boolean {
   const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
-  // Text that is to be shown here, with a name or not, unless it says that it is a file.
+  // Text marked as inline is shown even if it has a name.
   return disposition.value === 'attachment' || (disposition.value !== 'inline' && nameOf(entity) !== '');
 }
 
-/** Decoded, as the message has it; empty where there is none. */
+/** The decoded file name from the message; empty if there is none. */
 export function nameOf(entity: Entity): string {
   const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
   const name = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
@@ -105,7 +105,7 @@ export function nameOf(entity: Entity): string {
   return subject === '' ? '' : `${subject}.eml`;
 }
 
-/** Of a part that others refer to by it; without angle brackets. */
+/** The Content-ID of a part, without angle brackets. Other parts refer to it. */
 export function contentIdOf(entity: Entity): string | null {
   return /<?([^<>\s]{1,500})>?/.exec(fieldValue(entity.fields, 'content-id') ?? '')?.[1] ?? null;
 }

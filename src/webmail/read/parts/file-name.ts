@@ -1,9 +1,9 @@
-/** Names of attachments as people and their systems are shown them: whatever a message calls them. */
+/** Turns the names of attachments, which are untrusted, into names that are safe to show and to save. */
 
 export interface FileName {
-  /** Without what leads into folders, turns text round or ends a name; never empty, at most 200 characters. */
+  /** Without path separators, bidi controls and control characters. Never empty, at most 200 characters. */
   name: string;
-  /** A sentence for people; null: nothing is wrong with it. */
+  /** A warning for the user; null if there is none. */
   warning: string | null;
 }
 
@@ -11,7 +11,7 @@ const MAX_NAME = 200;
 const TURNING = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 const PATHS = /[/\\:*?"<>|\u2044\u2215\u29f8\uff0f\uff3c]/g;
-/** Names of devices, with any end. Windows takes raised digits, which stand in its code page, for digits. */
+/** Windows device names, with any extension. Windows treats the superscript digits in its code page as digits. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(?:\.|$))/i;
 const PROGRAMS = new Set(
   (
@@ -36,7 +36,7 @@ const ENDS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** @param given decoded; empty: it has none @param type in lower case @param part its number, for a name that is none */
+/** @param given the decoded name, empty if there is none @param type in lower case @param part the part number, for the name of a part without one */
 export function fileName(given: string, type: string, part: string): FileName {
   const turned = /[\u202a-\u202e\u2066-\u2069]/.test(given);
   const name = given
@@ -59,7 +59,7 @@ function endOf(type: string): string {
   return end === undefined ? '' : `.${end}`;
 }
 
-/** Its end is kept: that is what says what it is. */
+/** Keeps the extension, which tells the type of the file. */
 function shortened(name: string): string {
   const characters = [...name];
   if (characters.length <= MAX_NAME) return name;

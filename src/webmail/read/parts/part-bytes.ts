@@ -1,9 +1,9 @@
-/** The bytes of a part, read and decoded piece by piece: of a large one little is held at a time. */
+/** Reads and decodes the bytes of a part in pieces, so that a large part does not have to fit in memory. */
 import type { OpenBlob } from '../../../blobs/blobs.ts';
 import { decodeCharset } from '../../../rfc/mime/index.ts';
 import { decodeQuotedPrintable } from '../../../rfc/mime/quoted-printable.ts';
 
-/** Where it lies in the message, and how it is written. */
+/** The position of a part in the message, and its encoding. */
 export interface PartLocation {
   start: number;
   end: number;
@@ -13,10 +13,10 @@ export interface PartLocation {
 const STEP = 1_048_576;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/g;
 const LF = 0x0a;
-/** A line that is longer is no quoted-printable. */
+/** A longer line is not quoted-printable. */
 const MAX_LINE = 65_536;
 
-/** What is no base64 is passed over, as mail apps do: here it is read, and not stored. Ends early where the bytes are gone. */
+/** Skips characters that are not base64, as mail apps do: the result is only read, not stored. Ends early if the blob no longer exists. */
 export async function* partBytes(
   blob: OpenBlob,
   { start, end, transferEncoding }: PartLocation,
@@ -30,11 +30,11 @@ export async function* partBytes(
   }
 }
 
-/** The first so many, at least where there are as many. */
+/** The first `octets` of the decoded part, or all if it is shorter. */
 export async function firstBytes(blob: OpenBlob, place: PartLocation, octets: number): Promise<Buffer> {
   const taken: Buffer[] = [];
   let length = 0;
-  // A line of base64 may be anything; twice as much has it.
+  // Twice the octets is enough for base64, whatever its line length.
   for await (const piece of partBytes(blob, {
     ...place,
     end: Math.min(place.end, place.start + octets * 2 + 1_024),
@@ -46,7 +46,7 @@ export async function firstBytes(blob: OpenBlob, place: PartLocation, octets: nu
   return Buffer.concat(taken).subarray(0, octets);
 }
 
-/** At most so many octets of it as text, with LF at the ends of lines. */
+/** The first `octets` of the part as text, with LF as line end. */
 export async function partText(
   blob: OpenBlob,
   place: PartLocation & { charset: string },
@@ -55,10 +55,10 @@ export async function partText(
   return decodeCharset(await firstBytes(blob, place, octets), place.charset).replaceAll(/\r\n?/g, '\n');
 }
 
-/** For people: how large it is when it is saved. */
+/** The approximate size of the part when saved, for display. */
 export function decodedSize({ start, end, transferEncoding }: PartLocation): number {
   const octets = Math.max(0, end - start);
-  // Four characters of each line of 76 are three octets, and its end is two.
+  // A line of 76 characters and its line end (78 octets) encode 57 octets.
   return transferEncoding === 'base64' ? Math.floor((octets * 57) / 78) : octets;
 }
 

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** Of all pictures of a message: twenty photographs. */
+/** Maximum number of pixels in all images of a message: about twenty photographs. */
 const MAX_PIXELS = 300_000_000;
 
-/** What a browser has to hold of the pictures of one message. Attack: a hundred, each of which is small enough. */
+/** Limits the pixels that a browser must hold for the images of one message. Attack: a hundred images, each within the limit for one. */
 export class PixelSum {
   readonly #admitted = new Set<string>();
   #left = MAX_PIXELS;
 
   /**
-   * The same one is not counted again. Attack: a server that gives a small one first, and later a large one for it.
-   * @param picture what tells it from others, however long
+   * Counts each image once. The key includes the size. Attack: a server that first returns a small image, and later a large one for the same URL.
+   * @param picture identifies the image; may be of any length
    */
   admits(picture: string, pixels: number): boolean {
     const key = createHash('sha256').update(`${pixels} `).update(picture).digest('base64url');

@@ -1,33 +1,33 @@
-/** What bytes are, whatever a message or a server says of them, and how much a browser makes of them. */
+/** Recognises images by their bytes, whatever type a message or a server declares, and measures what a browser needs to draw them. */
 
 export type Raster = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/bmp' | 'image/x-icon';
 
 interface RasterImage {
   type: Raster;
-  /** That a browser holds or draws again and again. */
+  /** The pixels that a browser holds in memory, weighted for animation. */
   pixels: number;
 }
 
 interface Size {
   width: number;
   height: number;
-  /** It may move. */
+  /** Whether it may be animated. */
   isAnimated?: boolean;
 }
 
-/** How many bytes are looked at: what a camera says of a photograph stands before its size. */
+/** The number of bytes that are read: in photographs the camera's metadata comes before the size. */
 export const HEAD_BYTES = 524_288;
-/** Four bytes each, when it is drawn. A large camera has as many. */
+/** A browser needs four bytes for each. A high-end camera produces as many. */
 const MAX_PIXELS = 52_000_000;
-/** How often a moving picture counts. */
+/** Factor for animated images. */
 const MOVING = 4;
-/** An icon says no more of itself, and a browser draws none that is larger than it says. */
+/** The maximum size of an icon. Its header cannot declare more, and browsers draw none larger than declared. */
 const ICON: Size = { width: 256, height: 256 };
 
 /**
- * An image that is nothing but pixels, and not too many. SVG is none: it is a document. Nor is AVIF: it says its size twice, and a browser makes room for the
- * one that stands within what is compressed. Attack: a file of some bytes that says it is 60,000 pixels wide and high.
- * @param bytes the first ones, `HEAD_BYTES` where there are as many
+ * Recognises a raster image that has not too many pixels. Excludes SVG, which is a document, and AVIF, which declares its size twice: browsers allocate
+ * memory for the size within the compressed data. Attack: a file of a few bytes that claims to be 60,000 pixels wide and high.
+ * @param bytes the first `HEAD_BYTES` of the file, or all of a smaller one
  */
 export function readRaster(bytes: Buffer): RasterImage | null {
   const type = typeOf(bytes);
@@ -49,7 +49,7 @@ function typeOf(bytes: Buffer): Raster | null {
   return null;
 }
 
-/** Null: it does not say it, or too far behind. */
+/** @returns null if the size is missing or not within the bytes */
 function sizeOf(type: Raster, bytes: Buffer): Size | null {
   try {
     switch (type) {
@@ -67,7 +67,7 @@ function sizeOf(type: Raster, bytes: Buffer): Size | null {
         return ICON;
     }
   } catch (error) {
-    // It ends before its size.
+    // The bytes end before the size.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -89,7 +89,7 @@ function sizeOfJpeg(bytes: Buffer): Size | null {
     while (bytes.readUInt8(at) === 0xff && bytes.readUInt8(at + 1) === 0xff) at++;
     if (bytes.readUInt8(at) !== 0xff) return null;
     const marker = bytes.readUInt8(at + 1);
-    // Begins of frames: but for tables of codes, extensions and arithmetic coding, which are among them by number.
+    // Start of frame. DHT, JPG and DAC have numbers in the same range but are none.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     if (marker === 0xda || marker === 0xd9) return null;
@@ -99,7 +99,7 @@ function sizeOfJpeg(bytes: Buffer): Size | null {
   }
 }
 
-/** Its first picture may be larger than its ground. */
+/** The first frame may be larger than the logical screen. */
 function sizeOfGif(bytes: Buffer): Size | null {
   const tableOctets = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   const width = bytes.readUInt16LE(6);
@@ -113,7 +113,7 @@ function sizeOfGif(bytes: Buffer): Size | null {
         isAnimated: true,
       };
     if (mark !== 0x21) return null;
-    // An extension: blocks, each behind its length, up to an empty one.
+    // An extension: blocks with a length prefix, ended by an empty one.
     at += 2;
     while (bytes.readUInt8(at) !== 0) at += bytes.readUInt8(at) + 1;
     at++;

@@ -1,4 +1,4 @@
-/** Images of elsewhere, fetched for who reads mail: the sender learns that it was fetched, and nothing else. */
+/** Fetches remote images on behalf of the reader. The sender learns only that an image was fetched. */
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { unavailable } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
@@ -14,14 +14,14 @@ export interface RemoteImage {
 
 const MAX_IMAGE = 10 * 1_048_576;
 const MAX_REDIRECTS = 3;
-/** Of the process; a mailbox has half of them. */
+/** Concurrent fetches per process. One mailbox may use half of them. */
 const PLACES = 6;
 const MAX_WAITING = 500;
-/** Of all that are kept. */
+/** Maximum octets in the cache. */
 const MAX_KEPT = 24 * 1_048_576;
-/** A larger one is not kept. */
+/** Larger images are not cached. */
 const MAX_KEPT_ONE = 2 * 1_048_576;
-/** The same for everybody, and nothing of the reader's browser. Bytes as they are: what unpacks to much is not unpacked here. */
+/** The same headers for all readers, with nothing from their browsers. No compression, so that a decompression bomb is not unpacked here. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
   accept: 'image/*',
@@ -36,7 +36,7 @@ export class RemoteImages {
     maxWaitingOfOne: MAX_WAITING,
     refusal: () => unavailable('Too many images of this mailbox are being fetched.'),
   });
-  /** By mailbox and URL. Null: there is no image. The oldest first. */
+  /** Cached images by mailbox and URL, oldest first. Null if the URL has no image. */
   readonly #kept = new Map<string, { image: RemoteImage | null; keptAtMs: number }>();
   #octets = 0;
 
@@ -44,7 +44,7 @@ export class RemoteImages {
     this.#client = client;
   }
 
-  /** Null: there is no image that can be shown. @throws AppError unavailable */
+  /** @returns null if the URL has no image that can be shown @throws AppError unavailable */
   async fetch(mailboxId: string, url: string): Promise<RemoteImage | null> {
     const key = `${mailboxId} ${url}`;
     this.#forgetOld();

@@ -1,4 +1,4 @@
-/** Unsubscribing with one click (RFC 8058): a POST that says so, and nothing of who reads. */
+/** One-click unsubscribe (RFC 8058): a POST that contains nothing about the reader. */
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import type { Unsubscribe } from '../sender/find-unsubscribe.ts';
 import { TIMINGS } from '../timings.ts';
@@ -9,7 +9,7 @@ const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
 };
 
-/** @param unsubscribe of which the kind is one-click */
+/** @param unsubscribe its kind must be one-click */
 export async function unsubscribeByPost(
   client: Pick<GuardedClient, 'post'>,
   { url, host }: Unsubscribe,
@@ -21,7 +21,7 @@ export async function unsubscribeByPost(
   });
   if (httpStatus !== null && httpStatus >= 200 && httpStatus < 300)
     return { done: true, text: `${host} took it: no more of this should come.` };
-  // RFC 8058, section 3.1 has no redirects. Most who send one have done it all the same.
+  // RFC 8058, section 3.1 does not allow redirects. Most senders that redirect have unsubscribed the reader anyway.
   if (httpStatus !== null && httpStatus < 400 && httpStatus >= 300)
     return {
       done: false,

@@ -1,8 +1,8 @@
-/** Whether a message is genuine, in words for people: as this service found out when it came in. What the message says of itself does not count. */
+/** Explains to the reader whether a message is genuine, from the checks made on receipt. Claims in the message itself do not count. */
 import type { Authentication } from '../../../receiving/authenticate/authentication.ts';
 
 export interface AuthenticationWords {
-  /** `unknown`: nobody looked. */
+  /** `unknown` if the message was not checked. */
   verdict: 'pass' | 'fail' | 'none' | 'unknown';
   text: string;
   details: string[];
@@ -86,12 +86,12 @@ function detailsOf({ spf, dkim, dmarc, arc }: Results, domain: string): string[]
   ].map((line) => line.slice(0, 500));
 }
 
-/** Whether it is sure that the address in From is the sender's: nobody forges one who is trusted. */
+/** Whether the From address is proved genuine, so that no one can pose as a trusted sender. */
 export function isProved(found: Results | null): boolean {
   return found !== null && found.dmarc.result === 'pass';
 }
 
-/** A list or a forward that is trusted found it genuine before it changed it. */
+/** Whether a trusted list or forwarder found the message genuine before changing it. */
 export function isVouched({ dmarc, arc, policy }: Results): boolean {
   return policy === 'none' && dmarc.published !== 'none' && arc.result === 'pass';
 }

@@ -7,15 +7,15 @@ import type { ListKind } from './sender-warnings.ts';
 const LIST_FIELDS = new Set(['list-id', 'list-post', 'list-unsubscribe']);
 
 /**
- * Attack: who writes in the name of another says that it came over a list. So a list has to prove that it handed the message on, by a signature or a
- * server of its own, where the author is not proved and no forwarder that is trusted vouches for them.
+ * Attack: a forger claims that the message came through a mailing list. So if neither the author is proved nor a trusted forwarder vouches for the
+ * message, the list must prove that it sent the message, with its own signature or server.
  */
 export function cameOverList(
   fields: readonly HeaderField[],
   authentication: Omit<Authentication, 'header'> | null,
 ): ListKind {
   if (!fields.some(({ name }) => LIST_FIELDS.has(name))) return 'none';
-  // What a mail app put here was judged elsewhere.
+  // Messages that a mail app stored here were checked elsewhere.
   if (authentication === null || isProved(authentication) || isVouched(authentication)) return 'proved';
   const ids = fields.filter(({ name }) => name === 'list-id').map(({ value }) => value);
   const domain =

@@ -1,10 +1,10 @@
-/** How the reader of a message gets no more of its kind (RFC 2369, RFC 8058). */
+/** Finds out how the reader can unsubscribe (RFC 2369, RFC 8058). */
 import type { HeaderField } from '../../../rfc/mime/index.ts';
 import type { Authentication } from '../../../receiving/authenticate/authentication.ts';
 
 export interface Unsubscribe {
   kind: 'one-click' | 'mailto' | 'link';
-  /** For people. */
+  /** The host name, for display. */
   host: string;
   address: string | null;
   subject: string | null;
@@ -15,7 +15,7 @@ const MAX_URLS = 10;
 const MAX_URL = 2_000;
 const COVERED = ['list-unsubscribe', 'list-unsubscribe-post'];
 
-/** @param authentication null: nobody looked at its signatures, so none covers anything */
+/** @param authentication null if the signatures were not checked, so that none covers the fields */
 export function findUnsubscribe(
   fields: readonly HeaderField[],
   authentication: Pick<Authentication, 'dkim'> | null,
@@ -23,7 +23,7 @@ export function findUnsubscribe(
   const values = (name: string): string[] =>
     fields.filter((field) => field.name === name).map(({ value }) => value);
   const [listed, ...others] = values('list-unsubscribe');
-  // Several of them are read differently by those who sign and those who read.
+  // Signers and readers interpret several such fields differently.
   if (listed === undefined || others.length > 0) return null;
   const urls = [...listed.matchAll(/<\s*([^<>\s]{1,2000})\s*>/g)]
     .slice(0, MAX_URLS)
@@ -49,7 +49,7 @@ export function findUnsubscribe(
     : { kind: 'link', host: https.hostname, address: null, subject: null, url: https.href };
 }
 
-/** RFC 6068, section 5: a space is `%20`, and `+` is itself, other than in forms. */
+/** RFC 6068, section 5: a space is `%20`, and `+` is literal, unlike in forms. */
 function subjectOf({ search }: URL): string | undefined {
   const fields = [...new URLSearchParams(search.replaceAll('+', '%2B'))];
   return fields.find(([name]) => name.toLowerCase() === 'subject')?.[1];
@@ -65,8 +65,8 @@ function addressOf({ pathname }: URL): string | null {
 }
 
 /**
- * RFC 8058, section 4: both fields are signed, by a signature that is right. Attack: a second signature of the same name that says it covers
- * them and is wrong; so all of that name have to.
+ * RFC 8058, section 4: both fields must be covered by a valid signature. Attack: a second, invalid signature with the same domain and selector that
+ * claims to cover them. So all signatures with that domain and selector must cover both fields.
  */
 function isCovered(
   fields: readonly HeaderField[],

@@ -11,7 +11,7 @@ const MAX_PEOPLE = 1_000;
 const MAX_NAMESAKES = 10;
 const NOBODY: KnownPeople = { domains: [], others: [], written: [], namesakes: [] };
 
-/** Whom the reader knows, as far as a sender may pass for them. */
+/** Reads the people and domains known to the reader that a sender may imitate. */
 export async function knownPeople(
   database: Database,
   mailbox: MailboxKey,
@@ -55,7 +55,10 @@ export async function knownPeople(
 
 const KNOWN_DOMAIN = columnsOf({ domain: 'text', written: 'text[]?' });
 
-/** Whom its owner has written to, the last ones first, and who is in the directory, where they see it. Both are few (`MAX_WRITTEN_ADDRESSES`). */
+/**
+ * The domains that the owner has written to, most recent first, and those in the directory if it is visible to mailboxes. Both lists are short
+ * (`MAX_WRITTEN_ADDRESSES`).
+ */
 async function knownDomains(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

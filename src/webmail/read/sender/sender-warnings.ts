@@ -1,4 +1,4 @@
-/** What gives a sender away who wants to pass for another. Few rules, each of which says what it saw. */
+/** Warns about senders that pose as someone else. There are few rules, and each warning says what was found. */
 import type { MailMessageSummary } from '../../../contract/mail/conversations.ts';
 import { seenText } from '../seen-text.ts';
 import type { AuthenticationWords } from './authentication-words.ts';
@@ -10,13 +10,13 @@ export interface MailWarning {
   text: string;
 }
 
-/** Whom the reader knows. */
+/** The people and domains known to the reader. */
 export interface KnownPeople {
-  /** Of the project, and of the mailbox. */
+  /** The domains of the project and of the mailbox. */
   domains: readonly string[];
-  /** Those of others with whom its owner has to do: written to, or in the directory that they see. */
+  /** Other domains that the owner knows: written to, or in the directory that they see. */
   others: readonly string[];
-  /** Addresses in the domain of the sender that were written to, in lower case. */
+  /** Addresses in the sender's domain to which the owner has written, in lower case. */
   written: readonly string[];
   /** Members with the same name as the sender. */
   namesakes: readonly { name: string; address: string }[];
@@ -28,8 +28,8 @@ type Sender = Pick<MailMessageSummary, 'from' | 'reply_to'>;
 type Checked = Pick<AuthenticationWords, 'verdict' | 'text'>;
 
 /**
- * Whether it came over a mailing list, which may send answers to itself, and changes what was signed: it says so (as anybody can), and that is
- * proved or not.
+ * Whether the message came through a mailing list, which may direct replies to itself and may break signatures. `said`: the message claims so,
+ * as anyone can. `proved`: the claim is proved.
  */
 export type ListKind = 'none' | 'said' | 'proved';
 
@@ -46,7 +46,7 @@ export function senderWarnings(
   const domain = domainOf(sender.address);
   const isInside = known.domains.some((each) => ownerOf(each) === ownerOf(domain));
   const warnings: MailWarning[] = [];
-  // Attack: mail of the reader, or of their boss, that somebody else wrote.
+  // Attack: forged mail in the name of the reader or their boss.
   if (checked.verdict === 'fail' && (isInside || list !== 'proved'))
     warnings.push({ kind: 'forged', text: list === 'none' ? checked.text : `${checked.text} ${LISTS}` });
   const imitates = imitation(domain, known.domains) ?? (isInside ? null : imitation(domain, known.others));
@@ -57,7 +57,7 @@ export function senderWarnings(
       kind: 'look-alike',
       text: `${sender.address} looks like ${imitated}, whom you have written to, and is not.`,
     });
-  // All of them: the first may be the right one.
+  // Check all addresses in the name: the first may be the correct one.
   const named = [...seenText(sender.name ?? '').matchAll(ADDRESS)].find(
     ([, at = '']) => ownerOf(at) !== ownerOf(domain),
   );
@@ -87,7 +87,7 @@ export function senderWarnings(
   return warnings;
 }
 
-/** Attack: an address of somebody whom its owner writes to, at the same provider and with other letters. */
+/** Attack: an address at the same provider that looks like one the owner has written to, with other letters. */
 function imitatedAddress(address: string, written: readonly string[]): string | null {
   const own = address.toLowerCase();
   if (written.includes(own)) return null;

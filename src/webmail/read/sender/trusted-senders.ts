@@ -1,6 +1,5 @@
 /**
- * Senders whose images of elsewhere are always shown. With whom somebody corresponds is theirs, so the audit log of the organisation has none of
- * it.
+ * Senders whose remote images are always shown. A user's correspondents are private, so changes are not in the audit log of the organisation.
  */
 import { columnsOf } from '../../../db/columns.ts';
 import type { Database } from '../../../db/database.ts';
@@ -12,7 +11,7 @@ const MAX_SENDERS = 1_000;
 
 const TRUSTED = columnsOf({ count: 'int4' });
 
-/** @throws AppError bad-request: there are too many */
+/** @throws AppError bad-request if there are too many */
 export async function trustSender(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -45,7 +44,7 @@ export async function trustSender(
     .execute();
 }
 
-/** By address. */
+/** Sorted by address. */
 export async function listTrustedSenders(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -1,29 +1,29 @@
-/** Plain text as blocks that a page can show: links found, quotes apart, lines that were broken for sending joined again (RFC 3676). */
+/** Splits plain text into blocks for display: detects links, separates quotes, and joins lines that were wrapped for sending (RFC 3676). */
 
 interface TextSpan {
   text: string;
-  /** http, https or mailto. Absent: it is no link. */
+  /** An http, https or mailto URL. Absent if the span is not a link. */
   href?: string;
 }
 
 interface TextBlock {
   kind: 'text' | 'quote' | 'signature';
-  /** How many times it is quoted. */
+  /** The quote level. */
   depth: number;
-  /** With LF between lines. */
+  /** Lines are separated by LF. */
   spans: TextSpan[];
 }
 
 export interface TextOptions {
   /** `format=flowed`. */
   isFlowed: boolean;
-  /** `delsp=yes`: the space at the end of a line goes with its end. */
+  /** `delsp=yes`: the trailing space is removed when lines are joined. */
   deletesSpace: boolean;
 }
 
 export interface TextBlocks {
   blocks: TextBlock[];
-  /** There is more of it. */
+  /** Whether the text is longer than what is shown. */
   isCut: boolean;
 }
 
@@ -31,15 +31,15 @@ const MAX_TEXT = 262_144;
 const MAX_BLOCKS = 1_000;
 const MAX_LINKS = 1_000;
 const MAX_DEPTH = 50;
-/** Each part is bounded, and begins where a word does. */
+/** Each part has a maximum length, and starts at the beginning of a word. */
 const LINK =
   /(?<![\p{L}\p{N}@/.:-])(?:https?:\/\/[^\s<>"\u0000-\u001f]{1,2000}|www\.[^\s<>"/@]{1,200}\.[a-z]{2,24}(?:\/[^\s<>"]{0,2000})?|(?:mailto:)?[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}@]))/giu;
 const TRAILING = /[.,;:!?'’”»\])}*_]+$/;
-/** What turns the direction of text, so that it reads as something else. */
+/** Bidi controls, which can make text read as something else. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Never throws; in time proportional to the text. @param text with LF at the ends of lines */
+/** Never throws. Takes time proportional to the length of the text. @param text with LF as line end */
 export function textBlocks(text: string, { isFlowed, deletesSpace }: TextOptions): TextBlocks {
   const shown = text.slice(0, MAX_TEXT).replace(CONTROLS, '').replace(TURNING, '').toWellFormed();
   const lines = isFlowed ? joined(shown.split('\n'), deletesSpace) : shown.split('\n').map(quotedLine);
@@ -68,14 +68,14 @@ function quotedLine(line: string): Line {
   return { depth, text: line.slice(mark.length) };
 }
 
-/** RFC 3676, section 4: a line with a space at its end goes on in the next one of the same depth. */
+/** RFC 3676, section 4: a line that ends with a space continues in the next line of the same quote level. */
 function joined(lines: readonly string[], deletesSpace: boolean): Line[] {
   const read: (Line & { parts: string[] })[] = [];
   let isOpen = false;
   for (const line of lines) {
     const marks = /^>*/.exec(line)?.[0].length ?? 0;
     const depth = Math.min(MAX_DEPTH, marks);
-    // A space in front was put there so that the line is not taken for something else.
+    // A leading space is stuffing: it keeps the line from being misread as a quote, for example.
     const rest = line.slice(marks).replace(/^ /, '');
     const isBreak = rest === '-- ' || !rest.endsWith(' ');
     const part = !isBreak && deletesSpace ? rest.slice(0, -1) : rest;
@@ -109,10 +109,10 @@ function withLinks(
   });
 }
 
-/** Without what belongs to the sentence around it. */
+/** Removes trailing punctuation that belongs to the surrounding sentence. */
 function trimmed(link: string): string {
   const cut = link.replace(TRAILING, '');
-  // A bracket that was opened within it is a part of it.
+  // Keep a closing parenthesis that was opened within the link.
   return link[cut.length] === ')' && cut.includes('(') && !cut.includes(')') ? `${cut})` : cut;
 }
 
