@@ -1,22 +1,22 @@
-/** Work that is made of what is stored, in a worker: one process of all machines does it at a time, and rests after each step, so that nobody notices. */
+/** A background job that derives data from stored rows, in a worker. One process of all machines runs it at a time and rests after each step, so that it never slows down other work. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import { type Database, isDatabaseAway } from '../db/database.ts';
 
-/** Runs a step, and rests after it. */
+/** Runs a step, then rests. */
 export type StepPacer = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface BackgroundScanOptions {
-  /** One connection. */
+  /** A pool of one connection. */
   database: Database;
-  /** The name of the advisory lock of the one process that looks. */
+  /** The number of the advisory lock that the scanning process holds. */
   lock: number;
-  /** A step is followed by a rest that is so many times as long. */
+  /** The rest after a step, as a multiple of the step's duration. */
   rest: number;
-  /** Between the end of a look and the next one. */
+  /** The pause between two passes. */
   lookMs: number;
-  /** Gets what went wrong, unless the database is away: it is tried again with the next look. */
+  /** Called with errors, except when the database is unreachable. The next pass retries in both cases. */
   onError(error: unknown): void;
 }
 
@@ -32,10 +32,10 @@ export abstract class BackgroundScan implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Does what there is to do now. @param session holds the lock */
+  /** Does the work that is due. @param session holds the lock */
   protected abstract work(session: Database): Promise<void>;
 
-  /** Begins to look where it is time for it. Never throws. */
+  /** Starts a pass if one is due. Never throws. */
   tick(): void {
     if (this.#looking !== null || this.isStopped || performance.now() < this.#nextMs) return;
     const startMs = performance.now();
@@ -45,12 +45,12 @@ export abstract class BackgroundScan implements AsyncDisposable {
       })
       .finally(() => {
         this.#looking = null;
-        // With many projects the looks alone take their time.
+        // With many projects even a pass that finds nothing is slow, so the pause is at least as long as the pass.
         this.#nextMs = performance.now() + Math.max(this.#options.lookMs, performance.now() - startMs);
       });
   }
 
-  /** Does what there is to do now, unless another process is at it. */
+  /** Runs one pass, unless another process holds the lock. */
   async look(): Promise<void> {
     const { database, lock } = this.#options;
     await database.connection().execute(async (session) => {
@@ -60,7 +60,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
       try {
         await this.work(session);
       } finally {
-        // Where the connection is lost, so is the lock.
+        // If the connection is lost, PostgreSQL has released the lock.
         await sql`select pg_advisory_unlock(${sql.lit(lock)})`.execute(session).catch(() => {});
       }
     });
@@ -84,7 +84,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
     return result;
   };
 
-  /** Ends after the step that is under way. */
+  /** Stops after the current step. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#looking;

@@ -1,4 +1,4 @@
-/** Accepting up to a hundred emails in one request: all of them or none (docs/contract.md, sendBatch). */
+/** Accepts up to a hundred emails in one request: all of them or none (docs/contract.md, sendBatch). */
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
@@ -18,27 +18,27 @@ import { sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
 import { admitEmails, type InsertOutcome } from './insert-within-limits.ts';
 
-/** The one transaction behind the 202 of a batch: all of its emails are there, or none. */
+/** The emails written by the one transaction behind the 202 of a batch. */
 interface NewBatch {
   plan: Plan;
-  /** Of one project, at least one. The first has the idempotency key of all, if there is one. */
+  /** At least one, all of one project. The first has the idempotency key of the batch, if it has one. */
   emails: readonly NewEmail[];
 }
 
-/** What became of a batch. Refused: nothing is written, because of the email at that place. */
+/** The outcome of a batch. If it is rejected, nothing is written, and `at` is the index of the email that caused it. */
 type BatchOutcome = { outcome: InsertOutcome; at: number };
 
 export interface AcceptedBatch {
   /** uuids, in the order of the request. */
   emailIds: readonly string[];
-  /** True when an earlier request with the same idempotency key made the emails. */
+  /** True when an earlier request with the same idempotency key created the emails. */
   replayed: boolean;
 }
 
 export interface BatchAcceptorOptions {
   database: Database;
   replays: Replays;
-  /** Everything that is asked of a single email before it is written. @throws AppError */
+  /** Checks a single email before it is written. @throws AppError */
   check(
     sender: Sender,
     send: SendEmail,
@@ -46,33 +46,33 @@ export interface BatchAcceptorOptions {
     envelope: ExaminedEmail['envelope'] | null,
     idempotency: Idempotency | null,
   ): Promise<NewEmail>;
-  /** Called after each commit that left work for the queue. */
+  /** Called after each commit that queued recipients. */
   onQueued(): void;
 }
 
-/** Written at once: batches must not take the connections that single emails need. One of each project, so that none fills the places. */
+/** Batches written concurrently, few because single emails need the connections too. One per project, so that no project uses all slots. */
 const PLACES = { places: 2, placesOfOne: 1 } as const;
-/** Of one project. Beyond this a batch would wait for longer than clients do. */
+/** Batches of one project that may wait. With more, a batch would wait longer than its client does. */
 const MAX_WAITING = 40;
-/** In characters: a short request can become long, where templates are filled in. */
+/** The size of one batch in characters. Templates can turn a short request into a long batch. */
 const MAX_LENGTH = 16 * 1024 * 1024;
-/** In characters, of all batches from their check to their answer. */
+/** The total size in characters of all batches between their check and their response. */
 const MAX_HELD_LENGTH = 64 * 1024 * 1024;
 const MAX_HELD_LENGTH_OF_ONE = MAX_HELD_LENGTH / 2;
-/** Whoever gave up on a batch could not know whether it is written. */
+/** Waiting batches are never cancelled: a client that disconnects could not know whether its batch was written. */
 const NEVER = new AbortController().signal;
 
 export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
-  /** The projects take turns, however many batches each of them has. */
+  /** Slots are shared fairly between projects, however many batches each has. */
   readonly #turns = new FairSlots({ ...PLACES, maxWaitingOfOne: MAX_WAITING, refusal: tooManyWaiting });
-  /** Apart from the other: a batch waits here for the lock of its project, and other plans must not wait with it. */
+  /** Separate from `#turns`: a batch here waits for the lock of its project, and plans without limits must not wait for that. */
   readonly #limitedTurns = new FairSlots({
     ...PLACES,
     maxWaitingOfOne: MAX_WAITING,
     refusal: tooManyWaiting,
   });
-  /** Attack: many short batches at once, each of which templates make as long as a batch may be. */
+  /** Attack: many short batches at once that templates expand to the maximum size. */
   readonly #held = new ByteBudget({ maxBytes: MAX_HELD_LENGTH, refusal: tooManyWaiting });
 
   constructor(options: BatchAcceptorOptions) {
@@ -81,9 +81,9 @@ export class BatchAcceptor {
 
   /**
    * Resolves after the commit.
-   * @param traceParent W3C traceparent of the request; null where nobody traces
-   * @param examined what is known of a large batch already
-   * @throws AppError as `Acceptor.accept`; an error of one email names it, as `emails`
+   * @param traceParent W3C traceparent of the request; null without tracing
+   * @param examined the result of examining a large batch in another thread
+   * @throws AppError as `Acceptor.accept`; the error of one email is on the field `emails` and names the email
    */
   async accept(
     sender: Sender,
@@ -173,7 +173,7 @@ async function insertBatch(database: Database, { plan, emails }: NewBatch): Prom
   });
 }
 
-/** The key was just taken for the first email: the answer has to be the same again. */
+/** Stores all ids with the key, which was just claimed for the first email: a repeated request must get the same response. */
 async function rememberAll(tx: DatabaseTransaction, emails: readonly NewEmail[]): Promise<void> {
   const [first] = emails;
   if (first === undefined || first.idempotency === null) return;

@@ -1,5 +1,5 @@
 /**
- * Accepting: a validated request becomes rows, and the caller hears of it only after the commit.
+ * Accepts emails: turns a validated request into rows. The caller gets the response only after the commit.
  */
 import type { SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
@@ -26,35 +26,35 @@ import { DAY_MS } from '../../model/day.ts';
 
 const MAX_DAYS = 30;
 
-/** Clocks differ, and a request that got no answer is sent again. What is older is the wrong year or time zone. */
+/** How far in the past `scheduled_at` may be: clocks differ, and clients retry requests. An earlier time has the wrong year or time zone. */
 const LATE_MS = 5 * 60_000;
 
 export interface Accepted {
-  /** uuid; its time is the `created_at` of the answer. */
+  /** UUIDv7; its time is the `created_at` in the response. */
   emailId: string;
-  /** True when an earlier request with the same idempotency key made the email. */
+  /** True when an earlier request with the same idempotency key created the email. */
   replayed: boolean;
 }
 
 export interface AcceptorOptions extends SenderRules {
   database: Database;
-  /** What links of tracked emails begin with, without a trailing slash. */
+  /** The base URL of the links in tracked emails, without a trailing slash. */
   baseUrl(): string;
-  /** Called after each commit that left work for the queue. */
+  /** Called after each commit that queued recipients. */
   onQueued(): void;
 }
 
-/** Beyond this an email would wait for longer than clients do: the database cannot keep up. */
+/** Emails that may wait for a commit. With more, the database cannot keep up, and each would wait longer than its client does. */
 const MAX_WAITING = 4_000;
-/** In characters. */
+/** The total length of these emails, in characters. */
 const MAX_WAITING_LENGTH = 192 * 1024 * 1024;
 
 export class Acceptor implements AsyncDisposable {
-  /** Many emails in one request. */
+  /** Accepts requests with several emails. */
   readonly batches: BatchAcceptor;
   readonly #options: AcceptorOptions;
   readonly #commit: CommitLanes<boolean>;
-  /** Apart from the other: a batch waits here for the locks of its projects, and other plans must not wait with it. */
+  /** Separate from `#commit`: a batch here waits for the locks of its projects, and plans without limits must not wait for those. */
   readonly #limitedCommit: CommitLanes<InsertOutcome>;
   readonly #replays: Replays;
   readonly #templates: TemplateFiller;
@@ -77,8 +77,8 @@ export class Acceptor implements AsyncDisposable {
 
   /**
    * Resolves after the commit (docs/contract.md, sendEmail).
-   * @param traceParent W3C traceparent of the request; null where nobody traces
-   * @param examined what is known of a large email already
+   * @param traceParent W3C traceparent of the request; null without tracing
+   * @param examined the result of examining a large email in another thread
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded,
    * plan-limit-exceeded, unavailable
    */
@@ -108,7 +108,7 @@ export class Acceptor implements AsyncDisposable {
     return { emailId: (email as unknown as NewEmail).emailId, replayed: false };
   }
 
-  /** Ends the thread that fills templates in. */
+  /** Ends the thread that fills in templates. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#templates[Symbol.asyncDispose]();
   }
@@ -186,7 +186,7 @@ export class Acceptor implements AsyncDisposable {
   }
 }
 
-/** Sending later (docs/contract.md, sendEmail). @param text a date-time; absent: at once, which is null @throws AppError validation-failed */
+/** @returns the send time (docs/contract.md, sendEmail); null: at once @param text a date-time; absent: at once @throws AppError validation-failed */
 function scheduleOf(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);

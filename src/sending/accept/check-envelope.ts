@@ -1,4 +1,4 @@
-/** What the schema cannot say of a send request: addresses, the caller's header fields, the number of recipients. */
+/** Checks what the schema of a send request cannot express: addresses, the caller's header fields, the number of recipients. */
 import type { SendEmail } from '../../contract/emails.ts';
 import { validationError } from '../../model/app-error.ts';
 import { isRelayOrder } from '../../model/relay-orders.ts';
@@ -7,7 +7,7 @@ import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 export const MAX_RECIPIENTS = 50;
 const MAX_VARIABLES_LENGTH = 1024 * 1024;
 
-/** Fields that the service writes itself, and prefixes of such fields, in lower case (docs/contract.md, Header fields). */
+/** Header fields that the service writes itself, and prefixes of such fields, in lower case (docs/contract.md, Header fields). */
 const OWN_FIELDS = new Set([
   'from',
   'to',
@@ -24,21 +24,21 @@ const OWN_FIELDS = new Set([
 ]);
 const OWN_PREFIXES = ['content-', 'dkim-', 'arc-', 'x-posthorn-'];
 
-/** RFC 5322, section 3.6.8: printable ASCII but for the colon. */
+/** RFC 5322, section 3.6.8: printable ASCII except the colon. */
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
 const LINE_BREAK = /[\r\n]/;
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 export interface SubmittedEnvelope {
   from: MailboxAddress;
-  /** Forward-paths in normal form, each once, in the order of to, cc, bcc. */
+  /** Normalised forward-paths without duplicates, in the order of to, cc, bcc. */
   recipients: string[];
-  /** Where in them those begin that cc and bcc add. */
+  /** The index in `recipients` of the first one from cc or bcc. */
   ccAt: number;
   bccAt: number;
 }
 
-/** @param maxRecipients in to, cc and bcc together @throws AppError validation-failed, with every field that is wrong */
+/** @param maxRecipients in to, cc and bcc together @throws AppError validation-failed, with every invalid field */
 export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): SubmittedEnvelope {
   const errors: Record<string, string> = {};
   const from = parseMailbox(send.from);
@@ -85,7 +85,7 @@ function templateErrors(send: SendEmail): Record<string, string> {
   return errors;
 }
 
-/** An empty part would be shown in place of the other one by clients that prefer it. */
+/** Mail clients that prefer the empty part would show it instead of the other one. */
 function isEmpty(content: string | undefined): boolean {
   return content === undefined || content === '';
 }
@@ -98,7 +98,7 @@ function checkList(
   maxRecipients: number,
 ): void {
   for (const [at, text] of texts.entries()) {
-    // The lists may be long, and parsing the rest would tell the caller nothing more.
+    // The lists may be long, and parsing the rest would not improve the error.
     if (found.size > maxRecipients) return;
     const mailbox = parseMailbox(text);
     if ('error' in mailbox) {
@@ -113,7 +113,7 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    // A name that is not printable is not repeated.
+    // The error does not repeat a name that is not printable.
     if (!FIELD_NAME.test(name))
       return 'a field name must be 1 to 76 printable ASCII characters without a colon';
     if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {

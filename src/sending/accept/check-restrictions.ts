@@ -1,12 +1,12 @@
-/** Whether a key may send what it wants to (docs/api-keys.md, Restrictions). */
+/** Checks an email against the restrictions of its API key (docs/api-keys.md, Restrictions). */
 import type { SendingRestrictions } from '../../accounts/restrictions/sending-restrictions.ts';
 import { validationError } from '../../model/app-error.ts';
 import type { SubmittedEnvelope } from './check-envelope.ts';
 
-/** More patterns than this are not read in an error. */
+/** Patterns that an error message lists at most. */
 const SHOWN = 5;
 
-/** @throws AppError validation-failed, on each field that is outside */
+/** @throws AppError validation-failed, for each field outside the restrictions */
 export function checkRestrictions(
   restrictions: SendingRestrictions | null,
   { from, recipients, ccAt, bccAt }: SubmittedEnvelope,

@@ -1,4 +1,4 @@
-/** Whether a project may send as an address (docs/contract.md, Senders). */
+/** Checks whether a project may send from an address (docs/contract.md, Senders). */
 import type { SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
 import type { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
 import type { ReservedAddresses } from '../../mailboxes/reserved-addresses.ts';
@@ -14,7 +14,7 @@ export interface SenderRules {
 }
 
 /**
- * The domain that is sent from. Where domain and address are known there is no promise, so that accepting stays fast.
+ * Returns the sending domain. When domain and address are cached there is no promise, so that accepting stays fast.
  * @throws AppError domain-not-verified, validation-failed
  */
 export function checkSender(
@@ -72,7 +72,7 @@ function checkAddress(
   return domain;
 }
 
-/** An address of the hosted domain that the project may send from: that of the refused sender if it can be had. */
+/** An address at the hosted domain that the project may send from: with the local part of the rejected sender if it is free. */
 async function addressThatWorks(
   { sendingDomains, hostedAddresses, reservedAddresses }: SenderRules,
   projectId: string,
@@ -88,7 +88,7 @@ async function addressThatWorks(
   return `${ownName(projectId)}@${sendingDomains.hostedDomain}`;
 }
 
-/** A local part that no other project comes to have by chance. */
+/** A local part that is unique to the project. */
 function ownName(projectId: string): string {
   return `hello-${encodeId('prj', projectId).slice(-8).toLowerCase()}`;
 }

@@ -4,10 +4,10 @@ import { type NewEmail, sizeOfEmail } from './insert-emails.ts';
 const MAX_BATCH = 200;
 const FLIGHTS = 2;
 const MAX_BATCH_LENGTH = 2 * 1024 * 1024;
-/** A batch of smaller emails is written within milliseconds, whatever else is in it. */
+/** The size in characters from which an email is large. A batch of smaller ones is written within milliseconds. */
 const LARGE_LENGTH = 64 * 1024;
 
-/** Two ways to the database, so that a small email never waits for a batch with large ones. Those go one batch at a time. */
+/** Two commit queues, so that a small email never waits for a batch with large ones. Batches of large emails are written one at a time. */
 export class CommitLanes<Result> {
   readonly #small: GroupCommit<NewEmail, Result>;
   readonly #large: GroupCommit<NewEmail, Result>;
@@ -25,17 +25,17 @@ export class CommitLanes<Result> {
     this.#large = lane(1);
   }
 
-  /** Emails that are neither committed nor refused. */
+  /** Emails that are neither committed nor rejected. */
   get pending(): number {
     return this.#small.pending + this.#large.pending;
   }
 
-  /** What these take, in characters. */
+  /** The total size of these emails, in characters. */
   get pendingLength(): number {
     return this.#small.pendingBytes + this.#large.pendingBytes;
   }
 
-  /** As `GroupCommit`. */
+  /** Like `GroupCommit.add`. */
   add(email: NewEmail): Promise<Result> {
     return (sizeOfEmail(email) > LARGE_LENGTH ? this.#large : this.#small).add(email);
   }

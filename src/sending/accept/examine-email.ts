@@ -1,4 +1,4 @@
-/** What takes long to find out of large emails, apart from accepting them, so that another thread can do it. */
+/** The slow checks of large emails, separate from accepting them, so that another thread can run them. */
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import { AppError } from '../../model/app-error.ts';
 import { checkEnvelope, type SubmittedEnvelope } from './check-envelope.ts';
@@ -7,14 +7,14 @@ import { fingerprint } from './fingerprint.ts';
 /** Plain values: they pass between threads. */
 export interface ExaminedEmail {
   fingerprint: Uint8Array;
-  /** Or what is wrong, as `validationError` takes it. */
+  /** The envelope, or the errors for `validationError`. */
   envelope: SubmittedEnvelope | { errors: Readonly<Record<string, string>> };
 }
 
 export interface ExaminedBatch {
-  /** Of the whole. */
+  /** The fingerprint of the whole batch. */
   fingerprint: Uint8Array;
-  /** Of each, in their order, up to the first that is wrong. */
+  /** The envelopes of the emails in their order, up to the first invalid one. */
   envelopes: ExaminedEmail['envelope'][];
 }
 

@@ -1,4 +1,4 @@
-/** The one transaction behind a 202: idempotency row, email, contents, recipients and their queue, `queued` event. */
+/** The transaction behind a 202: writes the idempotency key, the email, its content, its recipients, their queue rows and the `queued` event. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -12,11 +12,11 @@ import { recordingQueued } from '../events/record-events.ts';
 
 export interface NewEmail {
   projectId: string;
-  /** UUIDv7 of the moment of acceptance. */
+  /** UUIDv7 with the time of acceptance. */
   emailId: string;
-  /** As the caller gave it. */
+  /** The From address as the caller wrote it. */
   sender: string;
-  /** In normal form. */
+  /** The normalised From address. */
   senderAddress: string;
   to: readonly string[];
   cc: readonly string[];
@@ -25,28 +25,28 @@ export interface NewEmail {
   subject: string;
   html: string | null;
   text: string | null;
-  /** uuid: what subject, html and text were made of. Null: they were given. */
+  /** uuid of the template that subject, html and text were made from. Null: the caller gave them. */
   templateId: string | null;
   headers: Readonly<Record<string, string>> | null;
   tags: readonly string[];
   stream: Stream;
-  /** Forward-paths in normal form, each once. */
+  /** Normalised forward-paths without duplicates. */
   recipients: readonly string[];
-  /** Null: nothing is tracked. */
+  /** Null: no tracking. */
   tracking: Tracking | null;
-  /** W3C traceparent of the request; null where nobody traces. */
+  /** W3C traceparent of the request; null without tracing. */
   traceParent: string | null;
   idempotency: { key: string; fingerprint: Uint8Array } | null;
-  /** Webhooks hear of it. */
+  /** Whether its events are sent to webhooks. */
   emitsEvents: boolean;
-  /** When it is to be sent; null: at once. */
+  /** The send time; null: at once. */
   scheduledAt: Date | null;
 }
 
-/** For how long a key counts (docs/contract.md, Idempotency). */
+/** How long an idempotency key is remembered (docs/contract.md, Idempotency). */
 const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
 
-/** What an email counts for in the storage of its project, in bytes of UTF-8. */
+/** What an email adds to the storage of its project, in bytes of UTF-8. */
 export function storedBytes({ subject, html, text, headers }: NewEmail): number {
   let bytes = Buffer.byteLength(subject);
   if (html !== null) bytes += Buffer.byteLength(html);
@@ -55,7 +55,7 @@ export function storedBytes({ subject, html, text, headers }: NewEmail): number 
   return bytes;
 }
 
-/** What an email takes while it is held, in characters: all that a caller can make long. */
+/** The size of an email in memory, in characters: the fields that a caller can make long. */
 export function sizeOfEmail({ to, cc, bcc, subject, html, text, headers, tags }: NewEmail): number {
   let size = subject.length + (html?.length ?? 0) + (text?.length ?? 0) + sizeOfHeaders(headers);
   for (const list of [to, cc, bcc, tags]) {
@@ -71,13 +71,13 @@ function sizeOfHeaders(headers: NewEmail['headers']): number {
 }
 
 /**
- * Writes a batch in one transaction, whatever the plans allow.
- * @returns for each email whether it was written. If not, its idempotency key belongs to an earlier email, whose commit
- * was waited for
+ * Writes a batch in one transaction, without checking the limits of plans.
+ * @returns for each email whether it was written. If not, its idempotency key belongs to an earlier email, which is
+ * committed by now
  */
 export async function insertEmails(database: Database, batch: readonly NewEmail[]): Promise<boolean[]> {
   if (batch.every((email) => email.idempotency === null)) {
-    // One statement is a transaction of its own, for a third of the round trips.
+    // A single statement is its own transaction and needs a third of the round trips.
     await insertRows(database, batch);
     return batch.map(() => true);
   }
@@ -100,15 +100,15 @@ const KEYS = rowsOf<NewEmail & NonNullable<NewEmail['idempotency']>>('k', {
 const CLAIMED_KEY = columnsOf({ emailId: 'uuid' });
 
 /**
- * Takes the idempotency keys, in their order, so that the batches of two processes never wait for each other in a circle.
- * @returns the ids of emails whose key belongs to an earlier one
+ * Claims the idempotency keys in sorted order, so that the batches of two processes never deadlock.
+ * @returns the ids of emails whose key belongs to an earlier email
  */
 export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmail[]): Promise<Set<string>> {
   const all = batch.flatMap((email) =>
     email.idempotency === null ? [] : [{ ...email, ...email.idempotency }],
   );
   if (all.length === 0) return new Set();
-  // The first of twins in one batch goes on: one statement cannot write a row twice.
+  // Of several emails with one key in a batch only the first is written: one statement cannot write a row twice.
   const first = new Map(all.toReversed().map((email) => [`${email.projectId} ${email.key}`, email]));
   const keyed = [...first.values()];
   const { rows } = await CLAIMED_KEY.sql`
@@ -138,7 +138,7 @@ const EMAIL_COLUMNS = {
 } as const satisfies Columns<NewEmail>;
 
 const EMAILS = rowsOf<NewEmail>('e', EMAIL_COLUMNS);
-/** For a batch of which some are sent later: the statement of all others stays as it is. */
+/** Used for batches with scheduled emails, so that the statement for all other batches stays the same. */
 const SCHEDULED_EMAILS = rowsOf<NewEmail>('e', {
   ...EMAIL_COLUMNS,
   scheduled_at: ['timestamptz', (email) => email.scheduledAt],
@@ -181,7 +181,7 @@ const QUEUE_COLUMNS = {
   stream: ['stream', ({ email }: NewRecipient) => email.stream],
 } as const;
 
-/** Rows of the queue, where they stand as long as work is left. */
+/** Rows of the queue. A row stays there until its recipient is finished. */
 const QUEUED = rowsOf<NewRecipient>('q', QUEUE_COLUMNS);
 const SCHEDULED = rowsOf<NewRecipient>('q', {
   ...QUEUE_COLUMNS,
@@ -194,14 +194,14 @@ const TAGS = rowsOf<{ email: NewEmail; tag: string }>('t', {
   email_id: ['uuid', ({ email }) => email.emailId],
 });
 
-/** The CTE that lets the list find the emails by their tags, with a comma behind it; nothing where none has a tag. */
+/** The CTE that indexes the emails by tag for the list of emails, with a trailing comma; empty if no email has a tag. */
 function recordingTags(emails: readonly NewEmail[]): RawBuilder<unknown> {
   const tags = emails.flatMap((email) => [...new Set(email.tags)].map((tag) => ({ email, tag })));
   if (tags.length === 0) return sql``;
   return sql`tagged as (insert into email_tags (${TAGS.names}) select ${TAGS.values} from ${TAGS.from(tags)}),`;
 }
 
-/** The queue is due by the database's clock: that of another machine may be ahead. */
+/** Inserts the rows of the emails. Due times use the database's clock, because the clock of another machine may be ahead. */
 export async function insertRows(
   database: Database | DatabaseTransaction,
   emails: readonly NewEmail[],
@@ -225,7 +225,7 @@ export async function insertRows(
   );
 }
 
-/** Among these some are due later. */
+/** Inserts queue rows when some of them are scheduled. */
 function queueingLater(recipients: readonly NewRecipient[]): RawBuilder<unknown> {
   return sql`
     insert into queue (${SCHEDULED.names}, is_sandbox, next_attempt_at)
@@ -243,7 +243,7 @@ function storageByProject(emails: readonly NewEmail[]): Map<string, number> {
 const FOUND_KEY = columnsOf({
   place: 'int4',
   emailId: 'uuid',
-  /** All of a batch; null: it was one email. */
+  /** The ids of all emails of a batch; null for a single email. */
   emailIds: 'uuid[]?',
   fingerprint: 'bytea',
 });
@@ -261,7 +261,7 @@ const KEY_QUERIES = rowsOf<KeyOfProject & { place: number }>('w', {
   place: ['int4', ({ place }) => place],
 });
 
-/** For each idempotency key the email that it belongs to, or null when the key is free (again). */
+/** Returns for each idempotency key the email that it belongs to; null if the key is unused or has expired. */
 export async function findByIdempotencyKeys(
   database: Database,
   keys: readonly KeyOfProject[],
@@ -282,7 +282,7 @@ const NAMES = rowsOf<KeyOfProject>('k', {
 
 const KEY_NAME = columnsOf({ name: 'text' });
 
-/** The idempotency keys of a batch that belong to an email already, each as `${projectId} ${key}`. */
+/** The idempotency keys of a batch that already belong to an email, each as `${projectId} ${key}`. */
 export async function findUsedKeys(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
@@ -299,10 +299,10 @@ export async function findUsedKeys(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** So many keys are deleted in a statement, which has a time limit: of a busy day there are millions. */
+/** Keys deleted per statement: a busy day leaves millions, and a statement has a time limit. */
 const FORGOTTEN_KEYS = 10_000;
 
-/** Deletes the keys that are free again, but for those that somebody is just taking. */
+/** Deletes expired keys, except those that another transaction is claiming. */
 export async function forgetIdempotencyKeys(database: Database): Promise<void> {
   for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {
     const { numAffectedRows = 0n } = await sql`

@@ -1,7 +1,7 @@
 /**
- * Accepting for projects whose plan limits it. The row of the project is locked until the commit, so that nobody adds to
- * what one transaction counts: however many requests come at once, in however many processes, no more are accepted than
- * fit. Other plans never come here (`insert-emails.ts`): they need no lock and no count.
+ * Accepts emails of projects whose plan has limits. The row of the project is locked until the commit, so that the counts
+ * of a transaction stay correct: concurrent requests, even in several processes, never exceed the limit. Plans without
+ * limits use `insert-emails.ts`, which needs no lock and no count.
  */
 import { sql } from 'kysely';
 import { dayOf, deletedOf, storageOf } from '../../accounts/usage.ts';
@@ -16,7 +16,7 @@ import { claimKeys, findUsedKeys, insertRows, type NewEmail, storedBytes } from 
 
 export type InsertOutcome = 'accepted' | 'key-taken' | 'over-quota' | 'over-storage';
 
-/** What the plans leave. A project without a limit is not in it. */
+/** What remains of the limits. Projects without a limit are not in the maps. */
 interface Left {
   /** Emails, by project and month (`monthKey`). */
   emails: Map<string, number>;
@@ -25,8 +25,8 @@ interface Left {
 }
 
 /**
- * Writes as much of a batch as fits, in one transaction. A taken idempotency key is found before any limit is looked at,
- * and the key of an email that does not fit is not taken.
+ * Writes the emails of a batch that are within the limits, in one transaction. Used idempotency keys are checked before the
+ * limits, and an email over a limit does not claim its key.
  * @returns an outcome for each email
  */
 export async function insertWithinLimits(
@@ -36,7 +36,7 @@ export async function insertWithinLimits(
   return database.transaction().execute(async (tx) => {
     const outcomes = await admitEmails(tx, batch);
     const admitted = batch.filter((_, at) => outcomes[at] === 'accepted');
-    // The plan may have changed a moment ago: a twin that was accepted without the lock wins the key here.
+    // If the plan has just changed, a request with the same key may have been accepted without the lock, and has the key.
     const lost = await claimKeys(tx, admitted);
     const accepted = admitted.filter(({ emailId }) => !lost.has(emailId));
     if (accepted.length > 0) await insertRows(tx, accepted);
@@ -47,21 +47,21 @@ export async function insertWithinLimits(
 }
 
 /**
- * Locks the projects until the transaction ends, and finds out what fits.
- * @returns an outcome for each email, as if those before it that are accepted were written
+ * Locks the projects until the transaction ends, and decides which emails are within the limits.
+ * @returns an outcome for each email, counting the accepted ones before it
  */
 export async function admitEmails(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
 ): Promise<InsertOutcome[]> {
   const limits = await lockProjects(tx, batch);
-  // A statement of its own: it has to see what was committed while the locks were waited for.
+  // A separate statement, so that it sees rows that were committed while this transaction waited for the locks.
   const left = await findLeft(tx, batch, limits);
   const taken = await findUsedKeys(tx, batch);
   return batch.map((email) => admit(email, left, taken));
 }
 
-/** The limits of the plans as they are now, whatever was believed when the request came in. */
+/** Locks the projects and reads the current limits of their plans, which may have changed since the request arrived. */
 async function lockProjects(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
@@ -74,7 +74,7 @@ async function lockProjects(
       '=',
       sql<string>`any(${uuidArray([...new Set(batch.map((email) => email.projectId))])}::uuid[])`,
     )
-    // In the order of the key, so that two transactions never wait for each other in a circle.
+    // Ordered, so that two transactions never deadlock.
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
@@ -82,8 +82,8 @@ async function lockProjects(
 }
 
 /**
- * A month's emails are those with an id of the month. The month is that of the new email's own id, so that no clock
- * that runs ahead or behind makes a month hold more than its quota.
+ * Emails belong to the month in their id. The month of a new email is taken from its own id, so a clock that is ahead or
+ * behind cannot make a month exceed its quota.
  */
 function monthKey({ projectId, emailId }: NewEmail): string {
   return `${projectId} ${monthOf(timeOf(emailId)).start.toISOString()}`;
@@ -91,7 +91,7 @@ function monthKey({ projectId, emailId }: NewEmail): string {
 
 interface LimitedMonth {
   projectId: string;
-  /** Its ids: from the one to before the other. */
+  /** The range of its ids: from `first` up to but not including `end`. */
   first: string;
   end: string;
   day: string;
@@ -133,7 +133,7 @@ async function findLeft(
   if (limited.length === 0) return left;
   const { rows } = await USED.sql`
     select (
-        -- Counted no further than the limit: a project that was on another plan may have millions.
+        -- Counts only up to the limit: a project that had another plan may have millions.
         select count(*)::int from (
           select from emails e where e.project_id = m.project_id and e.id >= m.first and e.id < m.after limit m.most
         ) e
@@ -148,13 +148,13 @@ async function findLeft(
   return left;
 }
 
-/** Takes the key and what the email needs of the limits, or nothing. */
+/** Claims the key and the email's share of the limits, or nothing. */
 function admit(email: NewEmail, left: Left, taken: Set<string>): InsertOutcome {
   const key = email.idempotency === null ? null : `${email.projectId} ${email.idempotency.key}`;
   if (key !== null && taken.has(key)) return 'key-taken';
   const bytes = storedBytes(email);
   const storage = left.storage.get(email.projectId) ?? Number.POSITIVE_INFINITY;
-  // Before the quota: waiting for the next month would not help.
+  // Storage is checked before the quota, because waiting for the next month would not help.
   if (bytes > storage) return 'over-storage';
   const month = monthKey(email);
   const emails = left.emails.get(month) ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Operations that accept emails. Their door implements them: they read headers of the request. */
+/** Operations that accept emails. The API door implements them, because they read request headers. */
 import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../../contract/idempotency.ts';
 import { QueuedBatch, QueuedEmail, SendBatch, SendEmail } from '../../contract/emails.ts';
 import { declare } from '../../contract/operation.ts';

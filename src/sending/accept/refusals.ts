@@ -1,4 +1,4 @@
-/** Why an email that is right in itself is not accepted. */
+/** The errors for valid emails that exceed a limit. */
 import { AppError, unavailable } from '../../model/app-error.ts';
 import { timeOf } from '../../model/ids.ts';
 import { secondsToNextMonth } from '../../model/month.ts';

@@ -1,4 +1,4 @@
-/** Finds the email that an idempotency key belongs to already (docs/contract.md, Idempotency). */
+/** Finds the email that an earlier request with the same idempotency key created (docs/contract.md, Idempotency). */
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { AppError, unavailable } from '../../model/app-error.ts';
@@ -10,13 +10,13 @@ export interface Idempotency {
 }
 
 const MAX_BATCH = 200;
-/** More callers than this do not wait for an answer: the database cannot keep up. */
+/** Callers that may wait for a lookup. With more, the database cannot keep up. */
 const MAX_WAITING = 4_000;
 
 export class Replays {
-  /** One look-up at a time: who repeats in a crowd must not take the connections that accepting needs. */
+  /** One lookup at a time: a flood of repeated requests must not use the connections that accepting needs. */
   readonly #lookUps: GroupCommit<KeyOfProject, RememberedEmail | null>;
-  /** Keys whose first request of this process is on its way: a twin waits here, not in the database. */
+  /** Keys whose first request in this process is being written. Requests with the same key wait here instead of in the database. */
   readonly #pending = new Map<string, Promise<unknown>>();
 
   constructor(database: Database) {
@@ -27,12 +27,12 @@ export class Replays {
     });
   }
 
-  /** The twin that is on its way in this process. */
+  /** The write by another request with the same key in this process. */
   #pendingTwin(projectId: string, key: string): Promise<unknown> | undefined {
     return this.#pending.get(nameOf(projectId, key));
   }
 
-  /** Makes twins wait until the first request with a key is written or refused. */
+  /** Makes requests with the same key wait until the first one is written or rejected. */
   async #whilePending<T>(projectId: string, key: string, written: Promise<T>): Promise<T> {
     const name = nameOf(projectId, key);
     this.#pending.set(name, written);
@@ -45,9 +45,9 @@ export class Replays {
 
   /**
    * The first request with a key writes; the others wait for its commit and compare (docs/contract.md, Idempotency).
-   * @param check throws what the request is refused for
-   * @param write false: the key belongs to an earlier request
-   * @returns what the same request made before; null when this one was written
+   * @param check throws if the request is invalid
+   * @param write resolves to false if the key belongs to an earlier request
+   * @returns the email that an earlier identical request created; null when this one was written
    * @throws AppError idempotency-key-reused, unavailable, and what `check` and `write` throw
    */
   async acceptOnce<Checked>(
@@ -70,7 +70,7 @@ export class Replays {
       }
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'idempotency-key-reused') throw error;
-      // What was accepted once is answered again, whatever is refused today. When nothing is refused, nobody has to look.
+      // A request that was accepted gets the same response again, even if it would be rejected now. Only rejected requests need this lookup.
       const first = await this.find(projectId, idempotency);
       if (first === null) throw error;
       return first;
@@ -78,11 +78,11 @@ export class Replays {
   }
 
   /**
-   * What the same request made before, once it is committed; null when the key is free.
+   * The email that an earlier identical request created, once it is committed; null when the key is free.
    * @throws AppError idempotency-key-reused, unavailable
    */
   async find(projectId: string, { key, fingerprint }: Idempotency): Promise<RememberedEmail | null> {
-    // Its own caller hears of its failure; here that only means that the key is free again.
+    // The other caller gets the error. Here a failure only means that the key is free again.
     await this.#pendingTwin(projectId, key)?.catch(() => {});
     if (this.#lookUps.pending >= MAX_WAITING) {
       throw unavailable('Too many requests wait for the answers of earlier ones.');

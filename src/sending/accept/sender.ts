@@ -2,13 +2,13 @@ import type { SendingRestrictions } from '../../accounts/restrictions/sending-re
 import type { Plan } from '../../model/plans.ts';
 import type { ProjectTracking } from './tracking-of.ts';
 
-/** Who sends: a project as its API key was found. */
+/** The sender: the project of the API key. */
 export interface Sender extends ProjectTracking {
   projectId: string;
-  /** It may be some seconds old. A plan with limits is looked at again where they are checked. */
+  /** May be some seconds old. The limits of a plan are read again when they are checked. */
   plan: Plan;
-  /** False: its webhooks hear nothing of the email. */
+  /** False: no events of the email are sent to webhooks. */
   emitsEvents?: boolean;
-  /** Of its key. Null: it sends as the project may, to anybody. */
+  /** The restrictions of its API key. Null: it may use every sender of the project and send to any address. */
   restrictions: SendingRestrictions | null;
 }

@@ -3,13 +3,13 @@ import type { SendingDomain } from '../../domains/sending-domains.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { asksToUnsubscribe } from '../track/unsubscribe-placeholder.ts';
 
-/** What a project tracks where the domain says nothing of its own. */
+/** The tracking settings of a project, used where the domain has none. */
 export interface ProjectTracking {
   trackOpens: boolean;
   trackClicks: boolean;
 }
 
-/** What is tracked of an email; null: nothing. There is nothing to open or to click in an email without HTML. */
+/** @returns what to track in an email; null: nothing. An email without HTML has no pixel and no links to track. */
 export function trackingOf(
   project: ProjectTracking,
   domain: Pick<SendingDomain, 'trackOpens' | 'trackClicks'>,

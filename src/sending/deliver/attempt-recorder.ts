@@ -1,6 +1,6 @@
 /**
- * Writes down how attempts ended, for one lease of a worker. While the database is away it tries again: what the far side
- * said must not be forgotten, or the message would go out twice.
+ * Records the outcomes of attempts, for one lease of a worker. While the database is unreachable it retries: if the reply of
+ * the other server were lost, the message would be sent twice.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -23,7 +23,7 @@ import type { AttemptReply, Outcome, Provider } from './provider.ts';
 import { logAbandoned, logUnsent, logWaiting, observeCrash } from './recipient-lines.ts';
 
 const MAX_BATCH = 100;
-/** An attempt that failed in our own code is tried again after this. */
+/** The retry delay after an attempt that failed in our own code. */
 const CRASH_RETRY_MS = 30_000;
 
 export interface AttemptRecorderOptions {
@@ -32,11 +32,11 @@ export interface AttemptRecorderOptions {
   provider: Provider;
   logger: Logger;
   holds: Pick<PausedDestinations, 'ageFromMs'>;
-  /** Events were written, which others may wait for. */
+  /** Called when events were written, to wake the code that waits for them. */
   onEvents(): void;
   /**
-   * The answer to a statement was lost, so the lease may hold rows that nobody works on. Its worker retires the lease, which
-   * gives back whatever the lease holds.
+   * Called when the result of a statement was lost, so the lease may hold rows that no one works on. Its worker then retires
+   * the lease, which releases all of its rows.
    */
   onDoubt(): void;
 }
@@ -55,15 +55,15 @@ export class AttemptRecorder {
     });
   }
 
-  /** What comes after this is not written: the worker is leaving. */
+  /** Stops retrying writes, because the worker is shutting down. */
   close(): void {
     this.#closed = true;
   }
 
   /**
-   * Resolves when the outcome is written, or can no longer be.
-   * @param waitFor set when the destination as a whole could not be used: the row waits for it
-   * @param observed null: nobody was asked, because the destination was known to be away
+   * Resolves when the outcome is written, or can no longer be written.
+   * @param waitFor set if the destination as a whole is unavailable: the row waits for it
+   * @param observed null: no server was contacted, because the destination was known to be unavailable
    */
   async record(
     row: ClaimedRow,
@@ -73,7 +73,7 @@ export class AttemptRecorder {
   ): Promise<void> {
     if (outcome.outcome === 'abandoned') {
       observed?.ended(outcome, null);
-      // Where the lease is over this changes nothing; where only its time was in doubt the row is free again.
+      // If the lease has ended this changes nothing. If only its end was uncertain, the row is free again.
       await this.release([row]);
       return;
     }
@@ -98,8 +98,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Nobody was asked, because the destination is away: the rows wait for it. Those on the suppression list do not.
-   * @param waitFor null: they have waited until their days were over
+   * Records rows that were not tried because their destination is unavailable: they wait for it. Suppressed recipients fail instead.
+   * @param waitFor null: the rows have waited for their maximum time
    */
   async recordUntried(
     rows: readonly ClaimedRow[],
@@ -115,7 +115,7 @@ export class AttemptRecorder {
     );
   }
 
-  /** The same for a row that is known not to be on the suppression list. */
+  /** Like `recordUntried`, for a row that is known not to be on the suppression list. */
   recordWaiting(
     row: ClaimedRow,
     waitFor: { destination: string; delayMs: number } | null,
@@ -130,7 +130,7 @@ export class AttemptRecorder {
     );
   }
 
-  /** Null: they were given back, because nobody knows. */
+  /** Returns null if the lookup failed; the rows are released then. */
   async #findSuppressed(rows: readonly ClaimedRow[]): Promise<ReadonlySet<ClaimedRow> | null> {
     try {
       const emails = rows.filter(({ stream }) => stream !== 'mailbox');
@@ -142,7 +142,7 @@ export class AttemptRecorder {
     }
   }
 
-  /** Nobody is contacted, now or later. */
+  /** Records that the recipient fails without any server being contacted. */
   async recordUnsent(
     row: ClaimedRow,
     reason: Exclude<NotSent, 'internal' | 'withdrawn' | 'cancelled'>,
@@ -155,7 +155,7 @@ export class AttemptRecorder {
     });
   }
 
-  /** An attempt that failed in our own code: the fifth in a row gives the message up, as five crashes do. */
+  /** Records an attempt that failed in our own code. The fifth in a row abandons the message, like five crashes. */
   async recordCrash(rows: readonly ClaimedRow[], error: unknown): Promise<void> {
     const { logger } = this.#options;
     await Promise.all(
@@ -173,8 +173,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * The rows are due again as if they had not been claimed. Tried once: a second try could hit the next attempt on
-   * them. When it fails the lease is in doubt, and its end gives them back.
+   * Makes the rows due again as if they had not been claimed. Not retried, because a second try could hit the next attempt
+   * on them. If it fails, the lease is in doubt, and its end releases the rows.
    */
   async release(rows: readonly ClaimedRow[]): Promise<void> {
     if (rows.length === 0) return;
@@ -185,19 +185,19 @@ export class AttemptRecorder {
     });
   }
 
-  /** For a lease that begins nothing more: whatever it holds but for these rows is due again. May be tried again. */
+  /** Releases all rows of the lease except these, once the lease begins nothing more. May be retried. */
   async releaseOthers(kept: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
     await releaseOthers(database, lease.leaseId, kept).catch(this.reporter('release'));
   }
 
-  /** The rows stay held until the lease ends, and do not count a crash then. */
+  /** Keeps the rows claimed until the lease ends, and counts no crash for them then. */
   async leave(rows: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
     await leaveToLease(database, lease.leaseId, rows).catch(this.reporter('leave'));
   }
 
-  /** For a step that failed, and is tried again when its time comes. */
+  /** Returns an error handler for a step that is retried at its next regular time. */
   reporter(step: string): (error: unknown) => void {
     return (error) => this.report(error, step);
   }
@@ -209,7 +209,7 @@ export class AttemptRecorder {
     );
   }
 
-  /** Until it is done, the lease is gone, or the worker leaves. Written twice by mistake it changes nothing. */
+  /** Retries until the outcome is written, the lease is lost, or the worker shuts down. Writing it twice changes nothing. */
   #persist(completed: CompletedAttempt): Promise<void> {
     return writeUntilDone(
       async () => {

@@ -1,5 +1,5 @@
 /**
- * Attempts, from the moment that a row counts as in flight to the record of its outcome: compose, sign, send, record.
+ * Runs attempts, from marking a row as in flight to recording its outcome: compose, sign, send, record.
  */
 import type { Logger } from 'pino';
 import { mayWorkLater } from '../../db/database.ts';
@@ -24,17 +24,17 @@ export interface AttemptsOptions
   logger: Logger;
   watch: DestinationWatch;
   held: PausedMail;
-  /** Events were written, which others may wait for. */
+  /** Called when events were written, to wake the code that waits for them. */
   onEvents(): void;
 }
 
-/** A row whose attempt is under way. */
+/** A row with a running attempt. */
 interface InFlight {
   job: Job;
   row: ClaimedRow;
   queue: DestinationQueue;
   reservation: Reservation;
-  /** The final dot is written, or about to be in this turn: only the far side knows whether the message went. */
+  /** The final dot is written, or will be in this turn of the event loop: only the other server knows whether it took the message. */
   committed: boolean;
 }
 
@@ -49,31 +49,31 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** Rows whose attempts are under way. */
+  /** The number of rows with running attempts. */
   get count(): number {
     return this.#inFlight.size;
   }
 
-  /** Whether some just begin: their rows do not count yet. */
+  /** Whether attempts are just beginning. `count` does not include their rows yet. */
   get areBeginning(): boolean {
     return this.#beginning > 0;
   }
 
-  /** The rows whose attempts are under way. */
+  /** The rows with running attempts. */
   get rows(): ClaimedRow[] {
     return [...this.#inFlight].map(({ row }) => row);
   }
 
-  /** What may begin together, asked of one job after the other. */
+  /** Returns a check of which jobs may begin together. It is called for one job after the other. */
   admission(): (job: Job) => boolean {
     return this.#largeInFlight.admission(this.#inFlight.size === 0);
   }
 
-  /** Resolves with the attempts that are on their way. */
+  /** Resolves to the running attempts. */
   async begin(jobs: readonly Job[]): Promise<Promise<void>[]> {
     const { queues, onChange } = this.#options;
     this.#beginning += 1;
-    // Until the attempts have reservations of their own.
+    // Held until the attempts have their own reservations.
     const reservations = jobs.map(({ destination, projectId, rows }) =>
       queues.get(destination).reserve(projectId, rows.length),
     );
@@ -86,9 +86,9 @@ export class Attempts {
   }
 
   /**
-   * Breaks off what was not handed over, and gives it back: from here on nothing is handed over. A wait for the reply to a final
-   * dot is left to the lease: giving the row back at once would make a duplicate certain where it is now merely possible.
-   * @returns whether anything is left to the lease
+   * Aborts attempts whose message was not handed over, and releases their rows; from here on no message is handed over. Rows that
+   * wait for the reply to a final dot keep their lease: releasing them now would make a duplicate certain instead of just possible.
+   * @returns whether rows keep their lease
    */
   async breakOff(): Promise<boolean> {
     const { recorder } = this.#options;
@@ -102,7 +102,7 @@ export class Attempts {
     return committed.length > 0;
   }
 
-  /** The emails that may be worked on now. One that cannot be marked in flight must not keep the others from it. */
+  /** Marks jobs as in flight and returns those that may begin. A job that cannot be marked must not block the others. */
   async #markInFlight(jobs: readonly Job[]): Promise<BegunJob[]> {
     const { database, lease, recorder, onEvents } = this.#options;
     try {
@@ -112,7 +112,7 @@ export class Attempts {
     } catch (error) {
       if (mayWorkLater(error)) {
         recorder.report(error, 'begin');
-        // Whether the commit happened is unknown. Giving back is right in both cases: no work was begun.
+        // It is unknown whether the commit happened. Releasing is right in both cases, because no work has begun.
         await recorder.release(jobs.flatMap((job) => job.rows));
         return [];
       }
@@ -127,7 +127,7 @@ export class Attempts {
     }
   }
 
-  /** Composes, then each recipient has a transaction, and an outcome, of its own. */
+  /** Attempts a job. Each recipient has its own transaction and outcome. */
   async #attemptJob({ job, email, unsent }: BegunJob): Promise<void> {
     const { queues, recorder, composing, onChange } = this.#options;
     const queue = queues.get(job.destination);
@@ -144,7 +144,7 @@ export class Attempts {
     const composer = isSubmission(email)
       ? submissionComposer(email, composing)
       : composerOf(email as StoredEmail, composing);
-    // Only some of the copies of a large message are there at a time.
+    // Only some copies of a large message are in memory at a time.
     const copies = composer.hasCopies ? maxCopies(job) : 1;
     const release = this.#largeInFlight.hold(job, copies);
     const unasked = unsent.rows.map((row) => recorder.recordUnsent(row, unsent.reason));
@@ -179,7 +179,7 @@ export class Attempts {
         await recorder.recordUnsent(row, 'link_ended');
         return;
       }
-      // A destination that was held or closed meanwhile is not asked.
+      // The destination may have been paused or closed while the message was composed.
       if (held.holds(row)) return await this.#leaveHeld(row);
       const newWait = watch.waitOf(job, queue, sender);
       if (newWait !== null) return await this.#leaveWaiting(row, newWait);
@@ -192,8 +192,8 @@ export class Attempts {
         await recorder.recordUnsent(row, 'domain_not_verified');
         return;
       }
-      // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
-      // unless the answer can still be written down.
+      // After the grace period of a stop, messages that were not handed over have been released. Messages that were handed
+      // over are retried after the lease, unless their outcome can still be written.
       if (!this.#mayCommit && !inFlight.committed) {
         observed.ended(outcome, null);
         return;
@@ -223,17 +223,17 @@ export class Attempts {
     }
   }
 
-  /** The same for one that its destination is not to be asked for, and nobody is told. */
+  /** Parks a row whose destination is paused, without a timeline event. Rows are already released after the grace period of a stop. */
   async #leaveHeld(row: ClaimedRow): Promise<void> {
     if (this.#mayCommit) await this.#options.held.leave([row]);
   }
 
-  /** After the grace of a stop it is given back with the others. */
+  /** Records that a row waits for its destination. Rows are already released after the grace period of a stop. */
   async #leaveWaiting(row: ClaimedRow, wait: Wait): Promise<void> {
     if (this.#mayCommit) await this.#options.recorder.recordWaiting(row, wait, wait.reply);
   }
 
-  /** Null: nobody signs it, and the recipient is not within the project. */
+  /** Returns null if no key signs the message and the recipient is not within the project. */
   async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome | null> {
     const { lease, provider, composing } = this.#options;
     const { row } = inFlight;
@@ -250,7 +250,7 @@ export class Attempts {
         return inFlight.committed;
       },
     };
-    // What no key signed leaves for nobody outside.
+    // Unsigned messages may only be delivered to local mailboxes of the project.
     if (composed.staysWithin) return (await provider.sendWithin?.(message)) ?? null;
     return provider.send(message);
   }

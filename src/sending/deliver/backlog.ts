@@ -1,6 +1,6 @@
 /**
- * The mail of destinations that waits in the database: parks what a worker's queues cannot take, and claims it again
- * when there is capacity for it.
+ * The backlog of destinations in the database: parks rows that do not fit into a worker's queues, and claims them again
+ * when there is capacity.
  */
 import { claimParked, forgetDestination, parkDue, parkUnstarted } from '../../queue/destinations.ts';
 import type { DestinationQueue } from './destination-queue.ts';
@@ -8,7 +8,7 @@ import type { Refill } from './destination-queues.ts';
 import type { DestinationWatch, DestinationWatchOptions } from './destination-watch.ts';
 import { groupJobs, type Job } from './job.ts';
 
-/** Statements at once: they share the connections with all other work. */
+/** Concurrent statements. Few, because they share the connections with all other work. */
 const MAX_REFILLS = 8;
 const PARK_ROWS = 10_000;
 
@@ -34,7 +34,7 @@ export class Backlog {
     }
   }
 
-  /** Sees to it that what waits may begin: learns of its destinations, and parks what the queues cannot take. */
+  /** Loads the state of unknown destinations, and parks rows whose destination is closed or that do not fit into the queues. */
   async sort(): Promise<void> {
     const { queues, watch } = this.#options;
     const nowMs = performance.now();
@@ -46,7 +46,7 @@ export class Backlog {
     for (const { queue, jobs } of queues.takeOverflow()) await this.#parkUnstarted(queue, jobs);
   }
 
-  /** Takes what is due next, for queues without capacity, out of the way of the others: as much as no claim waits for long. */
+  /** Parks due rows of queues without capacity, so that claims do not have to read past them. Limited, so that no claim waits long for it. */
   async clearTheWay(): Promise<void> {
     const { database, queues } = this.#options;
     const { crowded } = queues;
@@ -67,7 +67,7 @@ export class Backlog {
   async #claimParked({ queue, rows: limit, leaveOut }: Refill): Promise<void> {
     const { database, lease, queues, recorder, orDoubt, holds, isStopping } = this.#options;
     if (holds.isHeld(queue.destination)) {
-      // Whoever resumes it makes it due.
+      // Resuming the destination makes its rows due.
       queue.backlogClaimed();
       return;
     }
@@ -82,7 +82,7 @@ export class Backlog {
     await forgetDestination(database, queue.destination);
   }
 
-  /** Says on the timeline of each that it waits, and why. */
+  /** Parks the rows of a closed destination, with an event on each timeline that gives the reason. */
   async #parkIfClosed(queue: DestinationQueue): Promise<void> {
     const { queues, recorder } = this.#options;
     const { state } = queue;

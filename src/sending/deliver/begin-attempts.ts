@@ -1,6 +1,6 @@
 /**
- * From merely claimed to in flight: recorded before any work on the message begins, with the `sending` event of each email
- * that goes to anybody: nobody is contacted for a recipient on the suppression list.
+ * Moves rows from claimed to in flight, before any work on the message begins, and records the `sending` event of each email
+ * with at least one recipient that is not suppressed.
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -34,7 +34,7 @@ const BEGUN_SUBMISSION = columnsOf({ ...BEGUN.kinds, ...SUBMITTED_CONTENT.kinds 
 export interface BegunJob {
   job: Job;
   email: StoredEmail<ComposedContent | SubmittedContent>;
-  /** Rows of the job, as far as they are held, that nobody is contacted for, and why. */
+  /** Rows of the job that the lease still has but that are not sent, and why. */
   unsent: { rows: ClaimedRow[]; reason: UnsentReason };
 }
 
@@ -42,8 +42,8 @@ export interface BegunJob {
 type UnsentReason = 'suppressed' | 'locked';
 
 /**
- * One statement for the emails of a batch, and one for what mailboxes sent. Resolves with what may be worked on: rows that are not held any
- * more are left out.
+ * Uses one statement for the emails of a batch and one for mailbox mail. Resolves to the jobs that may begin, without rows that the lease
+ * no longer has.
  */
 export async function beginAttempts(
   database: Database,
@@ -92,7 +92,7 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
     ) h
     join emails e on e.project_id = h.project_id and e.id = h.email_id
     join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id
-    -- Nothing goes out of a deleted project, also not what a request brought that was under way.
+    -- Nothing is sent from a deleted project, not even mail of a request that ran during the deletion.
     where not exists (select from removals d where d.project_id = h.project_id and d.id = h.project_id)`.execute(
     database,
   );
@@ -100,8 +100,8 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
 }
 
 /**
- * Nothing keeps the mail of a mailbox from an address: its owner may write to whom they like. When the mailbox was locked meanwhile, what its
- * owner sent is not sent: it may be a thief who did.
+ * The suppression list does not apply to mailbox mail: its owner may write to anyone. If the mailbox was locked in the meantime, its mail is not
+ * sent, because its password may be stolen.
  */
 async function beginSubmissions(
   database: Database,
@@ -116,7 +116,7 @@ async function beginSubmissions(
     with ${held.sql}
     select case when not l.is_locked then h.recipients end as held, case when l.is_locked then h.recipients end as unsent, s.project_id, s.id as email_id, null as trace_parent,
       s.mailbox_id, s.kind, s.from_address, s.reverse_path, s.from_domain, s.message_id, s.digest, s.body_hash, s.is_utf8, s.envelope_id, s.returns,
-      -- Of what is sent for an owner nobody asks to hear.
+      -- No delivery reports are requested for automatic mail.
       case when s.kind = 'submitted' then (
         select json_object_agg(r.recipient_index, json_build_object('notify', r.notify, 'originalRecipient', r.original_recipient))
         from submission_recipients r
@@ -129,7 +129,7 @@ async function beginSubmissions(
     cross join lateral (
       select s.kind = 'submitted' and ${isLockedForSending(sql`s.project_id`, sql`s.mailbox_id`)} as is_locked
     ) l
-    -- Nothing goes out of a deleted project or mailbox.
+    -- Nothing is sent from a deleted project or mailbox.
     where not exists (select from removals d where d.project_id = h.project_id and d.id in (h.project_id, s.mailbox_id))`.execute(
     database,
   );

@@ -11,8 +11,8 @@ import { recordEvents } from '../events/record-events.ts';
 import { failedUnsent } from './outcome-events.ts';
 
 /**
- * Takes off the queue whoever the email was not handed over for so far, and says so on its timeline (docs/contract.md, Cancelling).
- * What is in flight is not touched: either the worker finds no row any more, or this finds that the worker was first.
+ * Removes the recipients whose message was not handed over yet from the queue, and records it on the timeline (docs/contract.md, Cancelling).
+ * Rows in flight are left alone: either the worker finds that its row is gone, or this finds that the worker was first.
  * @returns false when the project has no such email
  * @throws AppError bad-request when nothing can be cancelled, and why
  */
@@ -20,7 +20,7 @@ export async function cancelEmail(database: Database, projectId: string, emailId
   const key = { projectId, emailId };
   const events = await retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
-      // Attack: the id of what a mailbox sends, which stands in the queue too, as that of an email.
+      // Attack: passing the id of a mailbox's submission, which is in the queue too, as the id of an email.
       const rows = (await isEmail(tx, key)) ? await withdrawing(tx, key) : [];
       if (rows.length === 0) return null;
       const events = rows.map((row) => failedUnsent(row, 'cancelled'));
@@ -51,7 +51,7 @@ async function isEmail(tx: DatabaseTransaction, { projectId, emailId }: Key): Pr
 
 const STATE = columnsOf({ cancelled: 'bool', left: 'int4', inDoubt: 'int4' });
 
-/** Nothing was left to cancel. @returns false: there is no such email; true: it was cancelled before @throws AppError bad-request */
+/** Called when nothing was left to cancel. @returns false if the email does not exist; true if it was cancelled before @throws AppError bad-request */
 async function wasCancelled(database: Database, { projectId, emailId }: Key): Promise<boolean> {
   const { rows } = await STATE.sql`
     select exists (

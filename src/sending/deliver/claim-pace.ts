@@ -2,37 +2,37 @@ import type { ClaimOptions, QueueClaim } from '../../queue/claim.ts';
 import { FIRST_STREAM } from '../../queue/fair-shares.ts';
 import type { DestinationQueues, Waiting } from './destination-queues.ts';
 
-/** How long a queue that was found empty is left alone unless a wake comes. */
+/** How often an empty queue is polled when nothing wakes the worker. */
 const POLL_MS = 1_000;
-/** The shortest pause between two claims while enough is ready. */
+/** The shortest pause between two claims while enough rows are ready. */
 const BUSY_MS = 100;
 
-/** When a worker claims due rows, and of which streams. */
+/** Decides when a worker claims due rows, and of which streams. */
 export class ClaimPace {
   readonly #queues: Pick<DestinationQueues, 'look'>;
   #nextMs = 0;
   #lastMs = 0;
   #lastTurn = FIRST_STREAM;
-  /** Streams that had enough rows here when the last claim was made. */
+  /** Streams that had enough rows in this worker at the last claim. */
   #leftOut: Waiting['enough'] = new Map();
 
   constructor(queues: Pick<DestinationQueues, 'look'>) {
     this.#queues = queues;
   }
 
-  /** There may be due rows. */
+  /** Called when there may be due rows. */
   wake(): void {
     this.#nextMs = 0;
   }
 
-  /** Until the next claim where nothing changes, in milliseconds. */
+  /** Milliseconds until the next claim if nothing changes. */
   get pauseMs(): number {
     return Math.min(this.#nextMs - performance.now(), POLL_MS);
   }
 
   /**
-   * What to claim now; null: nothing. The caller makes the claim.
-   * @param limit rows of the claim
+   * The options of the claim to make now; null: no claim.
+   * @param limit the number of rows of the claim
    */
   next(limit: number): Required<ClaimOptions> | null {
     const nowMs = performance.now();
@@ -40,19 +40,19 @@ export class ClaimPace {
     if (!isTime && this.#leftOut.size === 0) return null;
     const { isFull, readyRows, enough } = this.#queues.look(limit / 2);
     if (isFull) return null;
-    // A stream that was left out because it had enough may need more now.
+    // A stream that was left out because it had enough rows may need more now.
     const isShort = [...this.#leftOut.keys()].some((stream) => !enough.has(stream));
     if (!isTime && !isShort) return null;
-    // Some streams may keep that many rows ready for long: due rows of the others must not wait for them.
+    // Some streams may keep this many rows ready for long. Due rows of the other streams must not wait for them.
     if (readyRows >= limit / 2 && nowMs < this.#lastMs + BUSY_MS) return null;
     this.#lastMs = nowMs;
-    // Set before the statement: a wake that comes while it runs must not be forgotten.
+    // Set before the statement runs, so that a wake during it is not lost.
     this.#nextMs = nowMs + POLL_MS;
     this.#leftOut = enough;
     return { after: this.#lastTurn, leaveOut: [...enough.values()] };
   }
 
-  /** The claim was made. */
+  /** Called after a claim. */
   claimed({ isMore, last }: Pick<QueueClaim, 'isMore' | 'last'>): void {
     this.#lastTurn = last;
     if (isMore) this.wake();

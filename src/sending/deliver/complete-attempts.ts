@@ -1,4 +1,4 @@
-/** The end of attempts: their rows, the timeline, the status and the suppression list, in one statement. */
+/** Completes attempts: updates their rows, the timeline, the status and the suppression list in one statement. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { QueueStream } from '../../model/streams.ts';
@@ -8,17 +8,17 @@ import { type NewEvent, recordingEvents } from '../events/record-events.ts';
 import { recordingOutcomes } from '../submit/record-outcomes.ts';
 import { suppressing } from '../suppress/suppressing.ts';
 
-/** An attempt at one recipient that has ended. */
+/** A finished attempt at one recipient. */
 export interface CompletedAttempt {
   row: SettledRow & { address: string; stream: QueueStream };
   events: NewEvent[];
   /** The address belongs on the suppression list of the project. */
   suppress: boolean;
-  /** The far side tells whoever wants to hear of success. Default: this side does. */
+  /** The next server sends the success notice that the sender requested. Default: this service does. */
   isPassedOn?: boolean;
 }
 
-/** An attempt whose lease is gone writes nothing. */
+/** Attempts whose lease is lost write nothing. */
 export async function completeAttempts(
   database: Database,
   leaseId: string,
@@ -44,7 +44,7 @@ export async function completeAttempts(
     ...(emails.length === 0 ? [] : [recordingEvents(changesOf(emails), settled)]),
     ...(submitted.length === 0 ? [] : [recordingOutcomes(changesOf(submitted), settled)]),
   ];
-  // What mailboxes send neither fills the list nor obeys it.
+  // Mailbox mail neither adds to the suppression list nor obeys it.
   const bounces = emails.filter(({ suppress }) => suppress);
   const suppressions = bounces.map(({ row, events }) => ({
     projectId: row.projectId,

@@ -1,6 +1,6 @@
 /**
- * From the stored email to the message on the wire: composed and signed. The message depends on the email and the keys
- * alone, and on the recipient where it is tracked, so that a retry carries the same Message-ID, date and content.
+ * Composes and signs the message of a stored email. The message depends only on the email, the keys and, if tracked, the
+ * recipient, so that a retry sends the same Message-ID, date and content.
  */
 import { messageIdOf, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
@@ -15,36 +15,36 @@ import type { TrackingLinks } from '../track/tracking-links.ts';
 import type { OutboundMessage, Provider } from './provider.ts';
 import type { StoredEmail } from './stored-email.ts';
 
-/** A message without what differs between its recipients. */
+/** A message without the parts that differ between its recipients. */
 export interface ComposedEmail
   extends Pick<
     OutboundMessage,
     'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded' | 'isService' | 'isSealed'
   > {
-  /** The domain of its return paths, in A-labels; empty where it has the null reverse-path. */
+  /** The domain of its return paths, in A-labels; empty for the null reverse-path. */
   mailFromDomain: string;
-  /** Its reverse-path; null: each recipient has one of its own. */
+  /** Its reverse-path; null: each recipient has its own. */
   mailFrom: string | null;
-  /** No key signs it, so it may go to mailboxes of its own project alone. */
+  /** No key signs it, so it may only be delivered to mailboxes of its own project. */
   staysWithin: boolean;
-  /** What its sender wants to hear of a recipient. Absent: nothing. */
+  /** The delivery reports that the sender requested for a recipient. Absent: none. */
   dsnOf?(recipientIndex: number): OutboundMessage['dsn'];
 }
 
-/** Makes the addresses to which reports about a message come back. */
+/** Creates the addresses to which reports about a message return. */
 interface ReturnPathMinter {
   /** The return path of one recipient, at `mailFromDomain` (A-labels). */
   mint(
     recipient: { projectId: string; emailId: string; recipientIndex: number },
     mailFromDomain: string,
   ): string;
-  /** The return path of what a mailbox sends. @param sentAt when it was sent first */
+  /** The return path of mailbox mail. @param sentAt when it was first sent */
   mintForMailbox(
     mailbox: { projectId: string; mailboxId: string },
     sentAt: Date,
     mailFromDomain: string,
   ): string;
-  /** Names the email in the header of the message, for reports that keep the header alone. */
+  /** A reference to the email for its header, for reports that contain only the header. */
   mintReference(email: { projectId: string; emailId: string }, mailFromDomain: string): string;
 }
 
@@ -52,25 +52,25 @@ export interface Composing {
   keyring: DkimKeyring;
   returnPaths: ReturnPathMinter;
   trackingLinks: TrackingLinks;
-  /** Where the message goes. Default: a provider that leaves the header as it is. */
+  /** The provider that sends the message. Default: one that does not change the header. */
   provider?: Pick<Provider, 'overwrites'>;
 }
 
-/** @template Unsent what `compose` resolves with when the message must not go out */
+/** @template Unsent the result of `compose` when the message must not be sent */
 export interface Composer<Unsent = null> {
-  /** Whether each recipient has a copy of its own. */
+  /** Whether each recipient gets a different copy. */
   hasCopies: boolean;
-  /** The domain of the sender, in A-labels. Throws as `compose` rejects. */
+  /** The domain of the sender, in A-labels. Throws the errors with which `compose` rejects. */
   senderDomain(): string;
   /**
-   * Null: the project may not send from the domain of the sender any more, so no key signs the message, and it must not go out.
-   * Rejects when the stored email is not what accepting let in: a bug, counted as a crash by the caller.
-   * @param recipientIndex position of the recipient in the envelope
+   * Null: the project may no longer send from the sender's domain, so no key signs the message, and it must not be sent.
+   * Rejects when the stored email is not a valid one: a bug, which the caller counts as a crash.
+   * @param recipientIndex index of the recipient in the envelope
    */
   compose(recipientIndex: number): Promise<ComposedEmail | Unsent>;
 }
 
-/** Composes the message for each recipient: the same one, once, where nothing is tracked. */
+/** Composes the message for each recipient. Without tracking it is composed once for all. */
 export function composerOf(email: StoredEmail, composing: Composing): Composer {
   const { projectId, emailId, content } = email;
   const { tracking } = content;
@@ -80,7 +80,7 @@ export function composerOf(email: StoredEmail, composing: Composing): Composer {
     const compose = () => (composed ??= composeContent(email, content, composing));
     return { hasCopies: false, senderDomain, compose };
   }
-  // A large one takes a tenth of a second: whatever else there is to do has its turn while the last one is signed.
+  // A large message takes a tenth of a second. One at a time, so that other work runs while the previous one is signed.
   const turns = new Semaphore(1);
   return {
     hasCopies: true,
@@ -105,13 +105,13 @@ async function composeContent(
   const from = mailbox(content.sender);
   const keys = await keyring.keysFor(projectId, from.domain);
   if (keys.length === 0) return null;
-  // Its recipients would take one of weeks ago for a message that was held back.
+  // A scheduled email has its send time as date. With the time of its request it would look delayed by weeks.
   const date = content.scheduledAt ?? timeOf(emailId);
   const messageId = messageIdOf(emailId, from.domain);
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
-  // An earlier version may have accepted an order.
+  // An earlier version may have accepted fields that instruct relays.
   const given = Object.entries(headers ?? {}).filter(([name]) => !isRelayOrder(name));
-  // As a header field it is an address all the same, and is written as one.
+  // A Reply-To among the caller's header fields is an address too, and is formatted as one.
   const replyTo = content.replyTo ?? given.find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
     from,
@@ -123,7 +123,7 @@ async function composeContent(
     text,
     headers: [
       ...given.filter(([name]) => !isReplyTo(name)),
-      // What a feedback loop leaves of a message is often its header alone.
+      // Complaint reports of feedback loops often contain only the header.
       ['X-Posthorn-Return', returnPaths.mintReference({ projectId, emailId }, mailFromDomain)],
     ],
     messageId,

@@ -1,4 +1,4 @@
-/** From what a mailbox has sent to the message on the wire: its bytes with a signature in front of them. */
+/** Composes the message of a submission: its stored bytes with a signature in front. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
@@ -10,9 +10,9 @@ import { forwardedCopy } from './forwarded-copy.ts';
 import type { StoredEmail, SubmittedContent } from './stored-email.ts';
 
 export interface SubmissionComposing extends Composing {
-  /** Where the bytes are. */
+  /** Stores the bytes. */
   blobs: Pick<Blobs, 'open'>;
-  /** Where the bytes of service mail with links are; null: the mail has no link, or its link has ended. */
+  /** Stores the bytes of service mail with links. Resolves to null if the mail has no link, or its link has ended. */
   serviceBodies: { open(submissionId: string): Promise<Buffer | null> };
 }
 
@@ -29,7 +29,7 @@ export function submissionComposer(
   };
 }
 
-/** Rejects when its bytes are gone: they go with the last row that refers to them, and there is one. Only those of a sealed link end before. */
+/** Rejects when the bytes are missing, which is a bug: they are stored as long as a row refers to them. Only those of a sealed link end earlier. */
 async function composeSubmission(
   { projectId, emailId, content }: StoredEmail<SubmittedContent>,
   { keyring, returnPaths, blobs, serviceBodies, provider }: SubmissionComposing,
@@ -90,7 +90,7 @@ function signed(
   return signDkim(message, keys, { ...options, ...(bodyHash !== null && { bodyHash }) });
 }
 
-/** What others wrote is not signed as our own: it keeps their signatures, and a seal says what was found out about them. */
+/** A forwarded message is not signed as our own mail: it keeps its signatures, and an ARC seal records their verification. */
 async function arcSealed(
   bytes: Buffer,
   mailbox: string,

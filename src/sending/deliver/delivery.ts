@@ -15,7 +15,7 @@
  *
  * | from               | to                    | who, and when                                                     | statement                  |
  * |--------------------|-----------------------|-------------------------------------------------------------------|----------------------------|
- * | later              | due                   | time, or an operator who does not wait for it                     | `tryPutOff`                |
+ * | later              | due                   | its time comes, or an operator makes it due                       | `tryPutOff`                |
  * | due                | claimed               | a worker; one row alone after two crashes                         | `claimDue`, `claimPoison`  |
  * | due                | parked                | a worker that has enough rows for the destination                 | `parkDue`                  |
  * | parked             | claimed               | a worker, if the destination has capacity or is to be probed      | `claimParked`              |
@@ -23,7 +23,7 @@
  * | due, parked        | set aside             | a worker with the other kind of provider                          | all that claim             |
  * | set aside          | due                   | a worker with its kind of provider                                | `rejoinSetAside`           |
  * | claimed            | in flight             | its worker, before any work on it                                 | `beginAttempts`            |
- * | claimed            | parked                | its worker, if the destination is away or held, or has enough     | `completeAttempts`, `parkUnstarted` |
+ * | claimed            | parked                | its worker, if the destination is closed, paused or has enough    | `completeAttempts`, `parkUnstarted` |
  * | claimed            | due                   | its worker, if it stops, or has no slot at the provider           | `release`                  |
  * | in flight, doubt   | gone, later or parked | its worker, when the outcome is known                             | `completeAttempts`         |
  * | in flight, doubt   | parked or due         | its worker, if nothing was handed over                            | `parkUnstarted`, `release`      |
@@ -31,8 +31,8 @@
  * | any with a lease   | due                   | any worker, when the lease is over; gone at the fifth crash       | `endLease`                 |
  * | no lease, claimed  | gone                  | the sender cancels or deletes, and nothing was handed over        | `withdrawing`              |
  *
- * Claimed rows wait in `DestinationQueues`, or in `IsolatedRetry` if they are to run alone, so that the next message is there when a slot gets free. A
- * statement may be committed although its answer is lost. Then the lease may hold rows that wait nowhere: it is *in doubt*, and its
+ * Claimed rows wait in `DestinationQueues`, or in `IsolatedRetry` if they must run alone, so that the next message is ready when a slot becomes free. A
+ * statement may be committed although its result is lost. Then the lease may hold rows that are in no queue of the worker: it is *in doubt*, and its
  * worker retires it.
  */
 import { within } from '../../concurrency/within.ts';
@@ -48,18 +48,18 @@ import { PausedMail } from './paused-mail.ts';
 import type { Job } from './job.ts';
 import { IsolatedRetry } from './isolated-retry.ts';
 
-/** Rows claimed at once: at the most, and for each slot of the provider. Other workers may have a slot for the rest. */
+/** Rows per claim: the maximum, and the number per slot of the provider. Other workers may have slots for the rest. */
 const CLAIM_ROWS = 400;
 const CLAIM_ROWS_PER_SLOT = 4;
 const BEGIN_ROWS = 100;
 /** The shortest pause between two passes of the timer. A change starts a pass at once. */
 const TICK_MS = 50;
-/** A stop releases what the lease holds beside the rows in flight after this time; each pause is twice the last one. */
+/** The first pause before a stop releases the rows of the lease that are not in flight. Each pause is twice the last one. */
 const FIRST_PAUSE_MS = 1_000;
 
 export interface DeliveryOptions
   extends Pick<AttemptsOptions, 'database' | 'lease' | 'provider' | 'composing' | 'logger' | 'onEvents'> {
-  /** The destinations that are held. Its owner keeps it up to date, and calls `leaveHeld` when one is added. */
+  /** The paused destinations. Its owner keeps it up to date, and calls `leaveHeld` when one is added. */
   holds: PausedDestinations;
   /** The lease is in doubt (see `AttemptRecorderOptions`). */
   onDoubt(): void;
@@ -80,7 +80,7 @@ export class Delivery {
   #isPumping = false;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
-  /** After a stop: nothing is in flight, and no claim is under way. */
+  /** Resolves after a stop, when nothing is in flight and no claim is running. */
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
@@ -113,13 +113,13 @@ export class Delivery {
     this.#pump();
   }
 
-  /** There may be due rows. */
+  /** Called when there may be due rows. */
   readonly wake = (): void => {
     this.#pace.wake();
     this.#pump();
   };
 
-  /** Parks the rows that wait here for destinations that are held. */
+  /** Parks the rows in memory whose destination is paused. */
   async leaveHeld(): Promise<void> {
     const jobs = this.#queues.takeOut((job) => job.rows.some((row) => this.#held.holds(row)));
     await this.#enqueue(jobs.flatMap((job) => job.rows));
@@ -127,9 +127,9 @@ export class Delivery {
   }
 
   /**
-   * Claims and begins nothing more, releases the rows that are merely claimed, waits for those in flight, and breaks them off after the
-   * grace. May be called again with a shorter grace.
-   * @returns whether anything is left to the lease
+   * Claims and begins nothing more, releases the rows that are only claimed, waits for those in flight, and aborts them after the
+   * grace period. May be called again with a shorter one.
+   * @returns whether rows keep their lease
    */
   async stop(graceMs: number): Promise<boolean> {
     this.#isStopping = true;
@@ -141,7 +141,7 @@ export class Delivery {
     return this.#attempts.breakOff();
   }
 
-  /** Moves the rows that can move, at the end of this turn of the event loop, so that attempts that ended together are replaced together. */
+  /** Starts all possible steps at the end of this turn of the event loop, so that attempts that ended together are replaced together. */
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
@@ -154,7 +154,7 @@ export class Delivery {
 
   #move(): void {
     if (this.#options.lease.holds()) {
-      // No one knows for how long the provider takes nothing from this worker. Others may have a slot.
+      // The provider may take nothing from this worker for long. Other workers may have a slot.
       if (this.#options.provider.capacity === 0 && !this.#attempts.areBeginning) void this.#releaseClaimed();
       this.#backlog.tick();
       this.#watch.tick();
@@ -199,10 +199,10 @@ export class Delivery {
     if (claim.isMore) await this.#backlog.clearTheWay();
   }
 
-  /** Claimed rows wait for a slot, but for those whose destination is held: they are parked. */
+  /** Queues claimed rows until there is a slot, except rows of paused destinations, which are parked. */
   async #enqueue(rows: readonly ClaimedRow[]): Promise<void> {
     const free = await this.#held.leave(rows);
-    // A stop that came meanwhile has emptied the queues.
+    // If a stop came in the meantime, it has already emptied the queues.
     if (this.#isStopping) await this.#recorder.release(free);
     else this.#queues.add(this.#queues.jobsOf(free));
   }
@@ -217,7 +217,7 @@ export class Delivery {
       return;
     }
     const free = capacity - count;
-    // A few free slots wait for company while others are busy: batches make the commits cheap.
+    // A few free slots wait for more while others are busy, because commits are cheaper in batches.
     const isWorth = count === 0 || free >= Math.min(BEGIN_ROWS, capacity) / 4;
     if (!isWorth) return;
     const jobs = this.#queues.take(Math.min(free, BEGIN_ROWS), this.#attempts.admission());
@@ -235,8 +235,8 @@ export class Delivery {
   }
 
   /**
-   * Waits for the rows in flight. The other rows of the lease must not wait with them: rows that could not be released, and
-   * those of a claim whose answer was lost.
+   * Waits for the rows in flight. Meanwhile it releases the other rows of the lease: rows that could not be released before,
+   * and rows of a claim whose result was lost.
    */
   async #waitForInFlight(graceMs: number): Promise<void> {
     const endMs = performance.now() + graceMs;
@@ -248,7 +248,7 @@ export class Delivery {
         false,
       );
       if (isIdle || leftMs <= pauseMs) return;
-      // Their rows are not among those in flight yet. No others begin after them.
+      // Rows of attempts that are just beginning are not among those in flight yet. No others begin after them.
       if (this.#attempts.areBeginning) continue;
       void this.#recorder.releaseOthers(this.#attempts.rows);
     }

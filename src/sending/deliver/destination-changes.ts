@@ -1,4 +1,4 @@
-/** Closes and opens destinations, and the senders that they refuse: in this worker, and in the database for all. */
+/** Closes and opens destinations, and senders that destinations reject: in this worker, and in the database for all workers. */
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import {
@@ -31,13 +31,13 @@ export interface DestinationChangesOptions {
   recorder: AttemptRecorder;
   holds: Pick<PausedDestinations, 'isHeld' | 'daysFromMs'>;
   /**
-   * Runs a statement by which rows come to the lease or leave it. Where it fails, the lease is in doubt: it may have been committed, and
-   * then the lease holds rows that no one works on. Throws what the statement throws.
+   * Runs a statement that adds rows to the lease or removes them. If it fails, the lease is in doubt: the statement may have been committed,
+   * and then the lease holds rows that no one works on. Rethrows the error of the statement.
    */
   orDoubt<T>(statement: () => Promise<T>): Promise<T>;
-  /** Queues have changed. */
+  /** Called when queues have changed. */
   onChange(): void;
-  /** Nothing more is to be claimed or begun. */
+  /** Whether the worker is stopping: nothing more may be claimed or begun. */
   isStopping(): boolean;
 }
 
@@ -51,12 +51,12 @@ export class DestinationChanges {
     this.#senders = senders;
   }
 
-  /** Resolves when the statements are over that go on beside attempts. */
+  /** Resolves when the statements in the background are done. */
   async stop(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
-  /** What is parked for it is a backlog. Goes on beside attempts. */
+  /** Opens a destination in this worker, and in the database in the background. Rows parked for it become its backlog. */
   open(queue: DestinationQueue): void {
     const { database, recorder, onChange } = this.#options;
     queue.open();
@@ -68,8 +68,8 @@ export class DestinationChanges {
   }
 
   /**
-   * The sender is taken again. Goes on beside attempts.
-   * @param name what its mail waits for
+   * Opens a sender whose mail the destination accepts again, in the background.
+   * @param name the name under which its mail is parked
    */
   openSender(name: string): void {
     const { database, recorder } = this.#options;
@@ -80,12 +80,12 @@ export class DestinationChanges {
     });
   }
 
-  /** What waits for a sender that is taken again goes back to the backlog of its domain. Goes on beside attempts. */
+  /** Moves the parked mail of an accepted sender back to the backlog of its domain, in the background. */
   rejoin(name: string): void {
     this.#goOn(() => this.#rejoin(name));
   }
 
-  /** @param mailFromDomain of the message that found out */
+  /** @param mailFromDomain of the message whose attempt failed */
   async close(
     destination: DestinationAvailability,
     outcome: TransientOutcome,
@@ -103,7 +103,7 @@ export class DestinationChanges {
     const failingMs = await closeDestination(database, name, known, delayMs, reply).catch(
       recorder.reporter('close a destination'),
     );
-    // The last try before it was held says nothing of what waits since.
+    // For a paused destination the last try, before the pause, says nothing about mail that has waited since.
     const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.giveUpAfterMs;
     if (isTooLong && !holds.isHeld(domainOf(name)))
       void this.#expire(name, reply).catch(recorder.reporter('expire a backlog'));
@@ -127,7 +127,7 @@ export class DestinationChanges {
     onChange();
   }
 
-  /** What has waited for three days in which nothing was taken bounces. What is older, and was never tried, has its turn first. */
+  /** Bounces mail that has waited for three days in which the destination accepted nothing. Older mail that was never tried gets its turn first. */
   async #expire(name: string, reply: AttemptReply): Promise<void> {
     const { database, lease, recorder, orDoubt, holds, isStopping } = this.#options;
     const before = new Date(clock.nowMs() - TIMINGS.giveUpAfterMs);

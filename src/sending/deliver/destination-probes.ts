@@ -1,4 +1,4 @@
-/** Finds out whether destinations that failed, and senders that were refused, are back: row after row, until one has an answer. */
+/** Probes destinations that failed and senders that were rejected: tries row after row until one gets a clear outcome. */
 import {
   claimParked,
   forgetDestination,
@@ -13,23 +13,23 @@ import type { DestinationQueue } from './destination-queue.ts';
 import { groupJobs, type Job } from './job.ts';
 import type { RejectedSenders } from './rejected-senders.ts';
 
-/** Most failing destinations let their probe wait for as long as it may: those must not take up all places. */
+/** Concurrent probes. Most failing destinations keep a probe waiting until its timeout, so probes must not use all slots. */
 const MAX_PROBES = 50;
-/** Senders that a destination may refuse in a row before it counts as closed to all. */
+/** Senders that a destination may reject in a row before it counts as closed for all. */
 const MAX_REFUSED = 64;
-/** Probes of a destination that keeps silent end after this. */
+/** The time limit of a round of probes. */
 const ROUND_MS = 5 * 60_000;
 
 export interface DestinationProbesOptions extends DestinationChangesOptions {
-  /** Attempts one job of a destination that is being probed. Resolves when that is over, however it ended. */
+  /** Attempts one job of a destination that is being probed. Resolves when the attempt has ended, whatever the outcome. */
   probe(job: Job): Promise<void>;
 }
 
-/** Probes of a closed destination, one after the other. */
+/** A round of probes of a closed destination, one after the other. */
 interface Round {
   /** On the clock of `performance.now`. */
   startedMs: number;
-  /** Senders that it refused, and had not refused before. */
+  /** Senders rejected in this round that were not rejected before. */
   refused: number;
 }
 
@@ -44,7 +44,7 @@ export class DestinationProbes {
     this.#senders = senders;
   }
 
-  /** How many more may be begun. */
+  /** How many more probes may begin. */
   get capacity(): number {
     return MAX_PROBES - this.#underWay;
   }
@@ -66,10 +66,10 @@ export class DestinationProbes {
   }
 
   /**
-   * A destination that is probed refuses a sender that it did not refuse before. Two such senders close it at first. Each round
-   * that fails tries twice as many, so that senders that are refused for good keep the others from their turn for hours, not for days.
-   * @param failures of the destination in a row
-   * @returns whether the destination counts as closed to all
+   * Called when a probed destination rejects another sender. At first two such senders close it. Each failed round tries twice as
+   * many, so that senders that are permanently rejected delay the mail of others for hours, not for days.
+   * @param failures consecutive failures of the destination
+   * @returns whether the destination counts as closed for all
    */
   refusesAnother(queue: DestinationQueue, failures: number): boolean {
     const round = this.#rounds.get(queue);
@@ -80,7 +80,7 @@ export class DestinationProbes {
     return isLate || round.refused >= Math.min(2 ** failures, MAX_REFUSED);
   }
 
-  /** @param after whose row was the last probe */
+  /** @param after the stream whose row was probed last */
   async #findOut(
     probed: DestinationAvailability,
     queue: DestinationQueue,
@@ -99,7 +99,7 @@ export class DestinationProbes {
       );
       after = last;
       const [job] = groupJobs(rows, () => queue.destination);
-      // Another worker may hold the row whose turn it is.
+      // Another worker may have claimed the next row.
       if (job === undefined && isMore) continue;
       if (job === undefined) {
         probed.forget();

@@ -4,21 +4,21 @@ import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
 import { type Line, WaitingJobs } from './waiting-jobs.ts';
 
-/** A destination that has not answered for so long is no different from one that never did. */
+/** A destination that has not answered for this long counts as silent. */
 const SILENT_AFTER_MS = 30_000;
-/** An idle queue is forgotten after this. */
+/** Idle queues are dropped after this time. */
 const IDLE_MS = 60_000;
 
-/** Rows that count as in flight until they are released. Each of its methods may be called again. */
+/** Rows that count as in flight until they are released. Both methods are idempotent. */
 export interface Reservation {
-  /** From here on the provider counts the rows, or nobody does any more. */
+  /** From here on the provider counts the rows, or they no longer count as upcoming. */
   handOver(): void;
   release(): void;
 }
 
 /**
- * The mail of one destination in a worker: jobs that wait until the destination has capacity for them, what is in flight, and
- * what the worker knows of the destination.
+ * The mail of one destination in a worker: waiting jobs, rows in flight, and the state of the destination as far as the worker
+ * knows it.
  */
 export class DestinationQueue extends DestinationAvailability {
   readonly waiting = new WaitingJobs();
@@ -27,23 +27,23 @@ export class DestinationQueue extends DestinationAvailability {
   #refilledMs = performance.now();
   #inFlight = 0;
   #coming = 0;
-  /** On the clock of `performance.now`: when the destination last took or refused a message of its own accord. */
+  /** On the clock of `performance.now`: when the destination last replied to a message by accepting or rejecting it. */
   #lastAnswerMs = Number.NEGATIVE_INFINITY;
   #lastUsedMs = performance.now();
-  /** Rows in flight of each project. */
+  /** Rows in flight by project. */
   readonly #inFlightOf = new Map<string, number>();
 
-  /** Rows that are begun, or whose attempt is under way. */
+  /** Rows that are beginning or have a running attempt. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Those of them that the provider does not know of yet. */
+  /** Rows in flight that the provider does not know of yet. */
   get coming(): number {
     return this.#coming;
   }
 
-  /** Whether rows that are parked for it may be claimed now. */
+  /** Whether its parked rows may be claimed now. */
   get mayRefill(): boolean {
     return this.#hasBacklog && !this.#isRefilling && this.state.kind === 'open';
   }
@@ -53,7 +53,7 @@ export class DestinationQueue extends DestinationAvailability {
     this.#hasBacklog = false;
   }
 
-  /** The destination took or refused a message of its own accord. */
+  /** Called when the destination replied to a message by accepting or rejecting it. */
   answered(): void {
     this.#lastAnswerMs = performance.now();
   }
@@ -63,35 +63,35 @@ export class DestinationQueue extends DestinationAvailability {
     return this.#lastAnswerMs > sinceMs;
   }
 
-  /** How long ago the destination last answered. */
+  /** Milliseconds since the destination last answered. */
   silentMs(nowMs: number): number {
     return nowMs - this.#lastAnswerMs;
   }
 
-  /** Whether the destination has not answered of late. */
+  /** Whether the destination has not answered recently. */
   isSilent(nowMs: number): boolean {
     return this.silentMs(nowMs) >= SILENT_AFTER_MS;
   }
 
-  /** Rows are about to be parked for it. */
+  /** Called before rows are parked for it. */
   expectBacklog(): void {
     this.#hasBacklog = true;
   }
 
-  /** Nothing is parked for it any more, as far as this worker knows. */
+  /** Called when nothing is parked for it any more, as far as this worker knows. */
   backlogClaimed(): void {
     this.#hasBacklog = false;
   }
 
-  /** Whose parked rows were claimed last: a refill takes few, and goes on behind them. */
+  /** The stream whose parked rows were claimed last. The next refill continues after it. */
   lastTurn = FIRST_STREAM;
 
-  /** When parked rows were last claimed for it. */
+  /** When its parked rows were last claimed. */
   get refilledMs(): number {
     return this.#refilledMs;
   }
 
-  /** Nobody else claims parked rows while `claim` does. */
+  /** Runs `claim` while no other refill of this queue runs. */
   async refill(claim: () => Promise<void>): Promise<void> {
     this.#isRefilling = true;
     this.#refilledMs = performance.now();
@@ -102,12 +102,12 @@ export class DestinationQueue extends DestinationAvailability {
     }
   }
 
-  /** How many of those in flight each project has. */
+  /** Rows in flight by project. */
   get inFlightOf(): Iterable<[projectId: string, rows: number]> {
     return this.#inFlightOf;
   }
 
-  /** Rows of a project that are begun now. */
+  /** Reserves capacity for rows of a project that are beginning. */
   reserve(projectId: string, rows: number): Reservation {
     let coming = rows;
     let inFlight = rows;
@@ -137,7 +137,7 @@ export class DestinationQueue extends DestinationAvailability {
     return this.waiting.add(job);
   }
 
-  /** Whether nothing is lost when the queue is forgotten: what there is to know of it is in the database. */
+  /** Whether the queue can be dropped without losing information that is not in the database. */
   isForgettable(nowMs: number): boolean {
     const isIdle = this.waiting.rows === 0 && this.#inFlight === 0 && !this.#isRefilling;
     const { kind } = this.state;

@@ -1,7 +1,7 @@
 /**
- * Claimed jobs by destination, so that mail for one destination waits for no other's. Where all mail goes one way there
- * is one queue. What may begin does so in turns: between projects, then between the streams of each, then between
- * destinations. So whoever has little mail begins next, whatever the others have, and wherever it goes.
+ * Claimed jobs by destination, so that mail for one destination never waits for another. If all mail goes to one server,
+ * there is one queue. Jobs begin round-robin: between projects, then between the streams of a project, then between
+ * destinations. So a project with little mail begins next, however much mail the others have and wherever it goes.
  */
 import type { ClaimedRow } from '../../queue/claim.ts';
 import type { ProjectStream } from '../../queue/fair-shares.ts';
@@ -13,29 +13,29 @@ import type { Destinations } from './provider.ts';
 import { Ring } from './ring.ts';
 import { keyOf, type Line } from './waiting-jobs.ts';
 
-/** Rows that wait in memory for all destinations together, about. */
+/** The approximate number of rows in memory for all destinations together. */
 const MAX_WAITING = 4_000;
-/** With thousands of destinations even a few rows of each are more: beyond this nothing is claimed, and a stream has a part. */
+/** The hard limit, since with thousands of destinations even a few rows of each exceed `MAX_WAITING`. At this number nothing is claimed, and each stream gets a share of it. */
 const FULL_WAITING = 20_000;
 const MAX_WAITING_OF_QUEUE = 400;
 const MIN_WAITING_OF_QUEUE = 4;
-/** A stream of a project that has so many rows ready needs no more for now; where there are many streams, fewer. */
+/** A stream with this many ready rows needs no more for now. With many streams the number is smaller. */
 const ENOUGH_OF_STREAM = 200;
 const MIN_ENOUGH_OF_STREAM = 4;
 const ENOUGH = 2_000;
-/** A few free places wait for company while others are busy, but not for more than this. */
+/** A few free slots wait for more while others are busy, but for no more rows than this. */
 const COMPANY_ROWS = 25;
-/** How often a full queue looks for parked mail of those who have none in it, and how often any queue does. */
+/** How often a full queue claims parked mail of streams that have none in it, and how often any queue may do so. */
 const CHANCE_OF_QUEUE_MS = 2_000;
 const CHANCE_MS = 50;
 
-/** What waits in memory. */
+/** The state of the waiting rows in memory. */
 export interface Waiting {
-  /** Whether no more rows should be claimed, whatever they are. */
+  /** Whether no more rows of any stream should be claimed. */
   isFull: boolean;
-  /** Rows that could be begun if the worker had the capacity. */
+  /** Rows that could begin if the worker had the capacity. */
   readyRows: number;
-  /** Streams of projects, by `keyOf`, that have as many rows here as they need: no more of theirs should be claimed. */
+  /** Streams of projects, by `keyOf`, that have enough rows in memory: no more of them should be claimed. */
   enough: Map<string, ProjectStream>;
 }
 
@@ -43,7 +43,7 @@ export interface Waiting {
 export interface Refill {
   queue: DestinationQueue;
   rows: number;
-  /** They have rows there already. */
+  /** Streams that already have rows in the queue. */
   leaveOut: ProjectStream[];
 }
 
@@ -51,9 +51,9 @@ export class DestinationQueues {
   readonly #destinations: Destinations | null;
   readonly #capacity: number;
   readonly #queues = new Map<string, DestinationQueue>();
-  /** Queues with jobs that wait. */
+  /** Queues with waiting jobs. */
   readonly #waiting = new Set<DestinationQueue>();
-  /** Projects, their streams, and the destinations of each, with lines of jobs that wait. */
+  /** Projects, their streams and the destinations of each, with lines of waiting jobs. */
   readonly #projects = new Ring<Ring<Ring<Line>>>();
   #nextChanceMs = 0;
 
@@ -63,7 +63,7 @@ export class DestinationQueues {
     this.#capacity = capacity;
   }
 
-  /** The queue of a destination, which is unknown at first. */
+  /** Returns the queue of a destination. A new queue is in the state `unknown`. */
   get(destination: string): DestinationQueue {
     let queue = this.#queues.get(destination);
     if (queue === undefined) {
@@ -74,17 +74,17 @@ export class DestinationQueues {
     return queue;
   }
 
-  /** Whether there is a queue of the destination. */
+  /** Whether the destination has a queue. */
   has(destination: string): boolean {
     return this.#queues.has(destination);
   }
 
-  /** Whether all mail goes one way. */
+  /** Whether all mail goes to one server. */
   get isOneWay(): boolean {
     return this.#destinations === null;
   }
 
-  /** The rows as jobs: those of one email for one destination go out together. */
+  /** Groups rows into jobs: recipients of one email at one destination are sent together. */
   jobsOf(rows: readonly ClaimedRow[]): Job[] {
     return groupJobs(rows, this.isOneWay ? () => '' : destinationOf);
   }
@@ -99,14 +99,14 @@ export class DestinationQueues {
     }
   }
 
-  /** Queues with jobs that wait. */
+  /** Queues with waiting jobs. */
   get waiting(): Iterable<DestinationQueue> {
     return this.#waiting;
   }
 
   /**
-   * What there is, so that the next claim is of use.
-   * @param mostReady as many rows are enough for whomever: others may have places for the rest
+   * The state of the queues, by which the next claim is chosen.
+   * @param mostReady ready rows that are enough for any stream: other workers may have slots for the rest
    */
   look(mostReady: number = ENOUGH_OF_STREAM): Waiting {
     const places = this.#places();
@@ -148,7 +148,7 @@ export class DestinationQueues {
     return this.#destinations === null || this.#destinations.hasPlace(destination);
   }
 
-  /** How many more rows of the queue may begin, as far as its destination goes. */
+  /** How many more rows of the queue may begin by the limits of its destination. */
   #capacityLeft(queue: DestinationQueue): number {
     if (queue.state.kind !== 'open') return 0;
     return this.#destinations === null
@@ -156,7 +156,7 @@ export class DestinationQueues {
       : this.#destinations.capacityLeft(queue.destination) - queue.coming;
   }
 
-  /** Whether the destination takes more now, and has company for it. */
+  /** Whether the destination has capacity now, for enough rows to be worth a batch. */
   #isReady(queue: DestinationQueue, places: InFlightShares): boolean {
     if (!places.areFor(queue)) return false;
     const left = this.#capacityLeft(queue);
@@ -166,9 +166,9 @@ export class DestinationQueues {
   }
 
   /**
-   * Jobs to begin, one at each turn.
-   * @param limit rows at most, but for the last job's
-   * @param fits whether the job may begin beside the others; a line whose first one may not has no more turns
+   * Takes the jobs to begin, round-robin.
+   * @param limit the maximum number of rows; the last job may exceed it
+   * @param fits whether the job may begin beside the others; if not, its line is skipped for the rest of the call
    */
   take(limit: number, fits: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
@@ -201,13 +201,13 @@ export class DestinationQueues {
     return taken;
   }
 
-  /** Takes out everything that waits in the queue. */
+  /** Removes all waiting jobs from the queue. */
   empty(queue: DestinationQueue): Job[] {
     this.#waiting.delete(queue);
     return queue.waiting.takeBeyond(0);
   }
 
-  /** Takes out the jobs that wait and are such. */
+  /** Removes the waiting jobs that match. */
   takeOut(isSuch: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
     for (const queue of this.#waiting) {
@@ -217,12 +217,12 @@ export class DestinationQueues {
     return taken;
   }
 
-  /** Takes out everything that waits. */
+  /** Removes all waiting jobs. */
   drain(): Job[] {
     return [...this.#waiting].flatMap((queue) => this.empty(queue));
   }
 
-  /** Lines that have work, and a destination without capacity for it: more of theirs would only be in others' way. */
+  /** Lines with waiting jobs whose destination has no capacity. Claiming more of them would only delay others. */
   get crowded(): { queue: DestinationQueue; line: Line }[] {
     if (this.#destinations === null) return [];
     const places = this.#places();
@@ -232,7 +232,7 @@ export class DestinationQueues {
       .filter(({ line }) => line.rows >= MIN_WAITING_OF_QUEUE);
   }
 
-  /** Takes out what queues hold beyond their share of the memory, and all of those for which others have the places. */
+  /** Removes jobs beyond each queue's share of memory, and all jobs for destinations that only other workers may use. */
   takeOverflow(): { queue: DestinationQueue; jobs: Job[] }[] {
     if (this.#destinations === null) return [];
     const share = this.#share;
@@ -241,7 +241,7 @@ export class DestinationQueues {
       const keep = this.hasPlace(queue.destination) ? share : 0;
       if (queue.waiting.rows <= keep) continue;
       overflow.push({ queue, jobs: queue.waiting.takeBeyond(keep) });
-      // Its first email alone may have been too much.
+      // Its first email alone may exceed the share.
       if (queue.waiting.rows === 0) this.#waiting.delete(queue);
     }
     return overflow;
@@ -253,7 +253,7 @@ export class DestinationQueues {
     return Math.min(Math.max(share, MIN_WAITING_OF_QUEUE), MAX_WAITING_OF_QUEUE);
   }
 
-  /** How many rows of its backlog the queue would take in now: no more than it may keep. */
+  /** How many rows of its backlog the queue should claim now, up to its share. */
   #refillRows(queue: DestinationQueue): number {
     if (!this.hasPlace(queue.destination)) return 0;
     const window = this.#capacityLeft(queue) + queue.inFlight;
@@ -261,7 +261,7 @@ export class DestinationQueues {
     return queue.waiting.rows > want / 3 ? 0 : want - queue.waiting.rows;
   }
 
-  /** What is to be claimed from a backlog next. */
+  /** The next claim from a backlog. */
   nextRefill(nowMs: number): Refill | null {
     for (const queue of this.#queues.values()) {
       const rows = queue.mayRefill ? this.#refillRows(queue) : 0;
@@ -270,7 +270,7 @@ export class DestinationQueues {
     return nowMs < this.#nextChanceMs ? null : this.#nextChance(nowMs);
   }
 
-  /** Others fill the queue: whoever has nothing there, and only parked rows, would have no turn until they are gone. */
+  /** A claim for streams that have only parked rows while others fill the queue. Without it they would wait until the others are done. */
   #nextChance(nowMs: number): Refill | null {
     this.#nextChanceMs = nowMs + CHANCE_MS;
     for (const queue of this.#waiting) {
@@ -285,14 +285,14 @@ export class DestinationQueues {
     return null;
   }
 
-  /** The next turn of the queue comes after those of the others. */
+  /** Moves the queue behind the others for the next refill. */
   #refillOf(queue: DestinationQueue, refill: Refill): Refill {
     this.#queues.delete(queue.destination);
     this.#queues.set(queue.destination, queue);
     return refill;
   }
 
-  /** Forgets idle queues. */
+  /** Drops idle queues. */
   sweep(nowMs: number): void {
     for (const [destination, queue] of this.#queues)
       if (queue.isForgettable(nowMs)) this.#queues.delete(destination);

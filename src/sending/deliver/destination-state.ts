@@ -4,29 +4,29 @@ import type { AttemptReply } from './provider.ts';
 export type DestinationState =
   | { kind: 'unknown' }
   | { kind: 'open' }
-  /** `reply` is what the last try heard, fit for everybody (see `redactReply`). */
+  /** `reply` is the reply to the last try, redacted for all projects (see `redactReply`). */
   | { kind: 'closed'; failures: number; sinceMs: number; untilMs: number; reply: AttemptReply }
   | { kind: 'probing'; failures: number; reply: AttemptReply };
 
-/** Mail is not to be sent now, and this is why. */
+/** A state in which mail must not be sent, with the reason. */
 export type Unavailable = Extract<DestinationState, { reply: AttemptReply }>;
 
 /**
- * Whether a destination takes mail, as far as a worker knows:
+ * Whether a destination accepts mail, as far as a worker knows:
  *
  *   unknown --load--> open, or closed while it fails
- *   open    --an attempt found it away--> closed
- *   closed  --its time is over--> unknown
- *   any     --the database gives it to this worker to try--> probing
+ *   open    --an attempt finds it unavailable--> closed
+ *   closed  --its delay is over--> unknown
+ *   any     --the database assigns its probe to this worker--> probing
  *   probing --it answers--> open
- *           --it is still away--> closed
+ *           --it is still unavailable--> closed
  *           --nothing is parked for it, or the attempt was abandoned--> unknown
- *   any     --the database says that it has a backlog and takes mail--> open
+ *   any     --the database says that it accepts mail and has a backlog--> open
  *
- * What waits for a closed destination is parked in the database, and one row of that is its probe.
+ * Rows for a closed destination are parked in the database, and one of them is its probe.
  */
 export class DestinationAvailability {
-  /** A domain, or what a sender waits for whom it refuses. */
+  /** A domain, or the name under which mail of a sender that it rejects is parked. */
   readonly destination: string;
   #state: DestinationState = { kind: 'unknown' };
 
@@ -38,41 +38,41 @@ export class DestinationAvailability {
     return this.#state;
   }
 
-  /** What the last try heard, while mail is not to be sent; else null. */
+  /** The state with the last reply while mail must not be sent; otherwise null. */
   get unavailable(): Unavailable | null {
     return this.#state.kind === 'closed' || this.#state.kind === 'probing' ? this.#state : null;
   }
 
-  /** How long the destination is left alone. */
+  /** Milliseconds until the destination may be tried again. */
   get delayMs(): number {
     const { state } = this;
     return state.kind === 'closed' ? Math.max(state.untilMs - performance.now(), 0) : 0;
   }
 
-  /** The destination takes mail. */
+  /** The destination accepts mail. */
   open(): void {
     this.#state = { kind: 'open' };
   }
 
-  /** The destination as a whole cannot be used. */
+  /** The destination as a whole is unavailable. */
   close(failures: number, delayMs: number, reply: AttemptReply): void {
     const sinceMs = performance.now();
     this.#state = { kind: 'closed', failures, sinceMs, untilMs: sinceMs + delayMs, reply };
   }
 
-  /** From here on rows are attempted one after the other, to find out whether the destination is back. */
+  /** From here on rows are attempted one after the other to find out whether the destination is available again. */
   probe(failures: number, reply: AttemptReply): void {
     this.#state = { kind: 'probing', failures, reply };
   }
 
-  /** What the database says of the destination has to be looked at again. */
+  /** The state must be loaded from the database again. */
   forget(): void {
     this.#state = { kind: 'unknown' };
   }
 }
 
-/** What the last try of a failing destination heard. */
+/** The reply to the last try of a failing destination. */
 export function heard({ reply }: WaitingDestination): AttemptReply {
-  // What `closeDestination` was given: nothing else is written there.
+  // Only `closeDestination` writes this column, with an `AttemptReply`.
   return reply as AttemptReply;
 }

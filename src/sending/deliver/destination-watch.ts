@@ -1,4 +1,4 @@
-/** Which destinations take mail: what attempts find out, and the probes of those that failed. */
+/** Tracks which destinations accept mail: learns from attempts, and starts probes of failed destinations. */
 import type { ClaimedRow } from '../../queue/claim.ts';
 import {
   findDestinations,
@@ -20,7 +20,7 @@ import { RejectedSenders } from './rejected-senders.ts';
 import { TIMINGS } from './timings.ts';
 
 const DUE_BACKLOGS = 100;
-/** That a destination is closed may take so long to be written. */
+/** How long writing that a destination is closed may take. */
 const CLOSING_MS = 4_000;
 
 export interface DestinationWatchOptions extends DestinationProbesOptions {
@@ -28,16 +28,16 @@ export interface DestinationWatchOptions extends DestinationProbesOptions {
   timings?: Pick<typeof TIMINGS, 'lookMs'> | undefined;
 }
 
-/** What there is to know of an attempt, beside its outcome. */
+/** Facts about an attempt besides its outcome. */
 interface Attempted {
   /** On the clock of `performance.now`. */
   startedMs: number;
   mailFromDomain: string;
-  /** Of the job. */
+  /** The probed sender of the job. */
   probes: Job['probes'] | undefined;
 }
 
-/** What recipients wait for who are not attempted. */
+/** What a recipient that is not attempted waits for. */
 export interface Wait {
   destination: string;
   delayMs: number;
@@ -60,7 +60,7 @@ export class DestinationWatch {
     this.#probes = new DestinationProbes(options, this.#senders);
   }
 
-  /** Looks around where that is due. */
+  /** Starts a check of due destinations, if it is time. */
   tick(): void {
     const nowMs = performance.now();
     if (nowMs < this.#nextLookMs || this.#looking !== null) return;
@@ -75,13 +75,13 @@ export class DestinationWatch {
       });
   }
 
-  /** Resolves when the look around that was under way is over, and what followed from others. */
+  /** Resolves when the running check and its follow-up statements are done. */
   async stop(): Promise<void> {
     await this.#looking;
     await this.#changes.stop();
   }
 
-  /** Learns what the database says of the destinations. */
+  /** Loads the state of destinations from the database. */
   async load(unknown: readonly DestinationQueue[]): Promise<void> {
     const found = await this.#find(unknown);
     for (const queue of unknown) {
@@ -110,8 +110,8 @@ export class DestinationWatch {
   }
 
   /**
-   * What an outcome says of the destination.
-   * @returns set when the row is to wait for the destination
+   * Updates the state of the destination from an outcome.
+   * @returns set if the row must wait for the destination
    */
   async afterAttempt(
     queue: DestinationQueue,
@@ -130,7 +130,7 @@ export class DestinationWatch {
         queue.answered();
         this.#senders.answered(sender);
       }
-      // Not waited for: the sooner the outcome is written down, the better.
+      // Not awaited, so that the outcome is written as soon as possible.
       if (probes !== undefined) this.#changes.openSender(probes.destination);
       if (queue.state.kind === 'probing') this.#changes.open(queue);
       return null;
@@ -155,7 +155,7 @@ export class DestinationWatch {
       this.#putOff(probes, queue.delayMs);
       return probes;
     }
-    // It took others meanwhile: then it is this message's turn to wait, and nobody else's.
+    // The destination accepted other mail in the meantime, so only this message waits.
     return tookOthers ? null : queue;
   }
 
@@ -166,26 +166,26 @@ export class DestinationWatch {
     outcome: TransientOutcome,
     { startedMs, mailFromDomain, probes }: Attempted,
   ): Promise<DestinationAvailability | null> {
-    // It took others of the sender meanwhile.
+    // The destination accepted other mail of the sender in the meantime.
     if (probes === undefined && this.#senders.hasAnsweredSince(name, startedMs)) return null;
     const sender = this.#senders.get(name);
     if (sender.state.kind === 'closed') return sender;
     const isNews = sender.state.kind !== 'probing';
     await this.#changes.close(sender, outcome, mailFromDomain);
     const concernsAll = isNews && (await this.#concernsAll(queue, name));
-    // Another one may have found out meanwhile.
+    // Another attempt may have closed it in the meantime.
     if (concernsAll && queue.unavailable?.kind !== 'closed')
       await this.#changes.close(queue, outcome, mailFromDomain);
     return sender;
   }
 
-  /** Whether a sender that is refused is one too many, so that the destination seems to want no mail at all. */
+  /** Whether the destination now rejects so many senders that it seems to accept no mail at all. */
   async #concernsAll(queue: DestinationQueue, name: string): Promise<boolean> {
     const { database, recorder } = this.#options;
     const { state } = queue;
     if (state.kind === 'closed') return false;
     if (state.kind === 'probing') return this.#probes.refusesAnother(queue, state.failures);
-    // What it refused before it last took a message is those senders' matter.
+    // Rejections before it last accepted a message concern only those senders.
     const silentMs = queue.silentMs(performance.now());
     const refuses = await rejectsAnotherSender(database, name, silentMs).catch(
       recorder.reporter('look at refused senders'),
@@ -193,7 +193,7 @@ export class DestinationWatch {
     return refuses === true;
   }
 
-  /** The row is for a worker that has a place at the destination. */
+  /** Parks the row for a worker that may use the destination. */
   async leaveToOthers({ probes }: Job, queue: DestinationQueue, row: ClaimedRow): Promise<void> {
     const { database, lease, orDoubt } = this.#options;
     const probed = probes ?? (queue.state.kind === 'probing' ? queue : null);
@@ -230,7 +230,7 @@ export class DestinationWatch {
     onChange();
   }
 
-  /** Another worker may have found that senders are taken again, or are not. */
+  /** Reloads senders whose delay is over, because another worker may have probed them. */
   async #reviewSenders(): Promise<void> {
     const { due } = this.#senders;
     if (due.length === 0) return;
@@ -243,20 +243,20 @@ export class DestinationWatch {
     }
   }
 
-  /** By name: these, and the senders that their domains refuse. */
+  /** Finds these destinations and the senders that their domains reject, by name. */
   async #find(destinations: readonly DestinationAvailability[]): Promise<Map<string, WaitingDestination>> {
     const domains = new Set(destinations.map(({ destination }) => domainOf(destination)));
     const found = await findDestinations(this.#options.database, [...domains]);
     return new Map(found.map((destination) => [destination.name, destination]));
   }
 
-  /** The destination fails, says the database: it is somebody's turn to try it, when its time has come. */
+  /** Closes a destination that fails according to the database. When its delay is over, some worker probes it. */
   #keepClosed(destination: DestinationAvailability, known: WaitingDestination): void {
     if (destination.state.kind !== 'probing')
       destination.close(known.failures, Math.max(known.waitMs, this.#lookMs), heard(known));
   }
 
-  /** Nothing was found out of the sender: the database says when it is tried again. */
+  /** Closes a sender after a probe without a result. The database decides when it is tried again. */
   #putOff(sender: DestinationAvailability, delayMs: number): void {
     const { unavailable } = sender;
     if (unavailable !== null)
@@ -264,15 +264,15 @@ export class DestinationWatch {
   }
 }
 
-/** A sender is taken again. */
+/** Whether the entry is a sender whose mail is accepted again. */
 function isReopened({ name, failures }: WaitingDestination): boolean {
   return failures === 0 && name !== domainOf(name);
 }
 
-/** The destination has a backlog and takes mail, says the database. */
+/** Opens a queue whose destination accepts mail and has a backlog according to the database. */
 function takesMail(queue: DestinationQueue): void {
   const { state } = queue;
-  // Closed a moment ago, it may not be written down yet. Longer ago: it never was, or another worker has opened it since.
+  // If it was just closed, that may not be written yet. If it was closed longer ago, another worker has opened it since, or closing was never written.
   if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
   queue.open();
   queue.expectBacklog();
@@ -283,7 +283,7 @@ function waitFor(closed: DestinationAvailability): Wait | null {
   return unavailable === null ? null : { destination, delayMs, reply: unavailable.reply };
 }
 
-/** The domain of the sender, whose label the return path has in front. */
+/** The domain of the sender: the domain of the return path without its first label. */
 function senderOf(mailFromDomain: string): string {
   return mailFromDomain.slice(mailFromDomain.indexOf('.') + 1);
 }

@@ -1,17 +1,17 @@
-/** A message as a mailbox passes it on: as it was filed, without what is this server's alone. Pure. */
+/** The copy of a message that a mailbox forwards: the filed message without this server's own fields. Pure. */
 
 export interface ForwardedCopy {
-  /** To be put in front of `rest`: fields, each with its CRLF. */
+  /** Fields to put in front of `rest`, each with its CRLF. */
   added: string;
-  /** From the first of the fields that stay on. */
+  /** The message from the first field that is kept. */
   rest: Buffer;
   /** All fields, as Latin-1, each with its CRLF. */
   header: string;
-  /** Behind the empty line. */
+  /** The body after the empty line. */
   body: Buffer;
-  /** What was found out when the message came: the value of our Authentication-Results, on one line. */
+  /** The value of our Authentication-Results from when the message was received, on one line. */
   results: string;
-  /** What was found out about its ARC chain. */
+  /** The verification result of its ARC chain. */
   chain: 'none' | 'pass' | 'fail';
 }
 
@@ -19,10 +19,10 @@ const RETURN_PATH = Buffer.from('Return-Path:');
 const RESULTS = /^Authentication-Results:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)\r\n/m;
 
 /**
- * Return-Path goes, because only the last server on the way writes it (RFC 5321, section 4.4). By Delivered-To the message is known when it
- * comes back.
- * @param filed with the fields of this server on top
- * @param address of the mailbox
+ * Removes Return-Path, because only the final server adds it (RFC 5321, section 4.4). Delivered-To identifies the message if it
+ * comes back in a loop.
+ * @param filed the filed message, with the fields of this server on top
+ * @param address the address of the mailbox
  */
 export function forwardedCopy(filed: Buffer, address: string): ForwardedCopy {
   const hasReturnPath = filed.subarray(0, RETURN_PATH.length).equals(RETURN_PATH);
@@ -43,7 +43,7 @@ export function forwardedCopy(filed: Buffer, address: string): ForwardedCopy {
   };
 }
 
-/** Comments and quoted values are what others wrote. */
+/** Ignores comments and quoted values, because they are untrusted text. */
 function chainIn(results: string): ForwardedCopy['chain'] {
   const said = results.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/\([^()]*\)/g, '');
   const found = /;\s*arc=(pass|fail)\b/.exec(said)?.[1];

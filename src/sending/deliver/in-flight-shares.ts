@@ -1,15 +1,15 @@
 import type { DestinationQueue } from './destination-queue.ts';
 import type { Destinations } from './provider.ts';
 
-/** What is scarce: a project gets no more of it than so many times what is left, so that some is left for the next one. */
+/** A project gets at most this multiple of the remaining capacity, so that some is left for the next project. */
 export const SHARE_OF_REMAINING = 4;
 /**
- * What silent destinations may have in flight together, as a share of all: servers that keep silent for minutes must not
- * take up every place, whoever sends them mail. In direct delivery this also leaves connections to the others.
+ * The share of all slots that silent destinations may use together: servers that do not answer for minutes must not take
+ * every slot, whichever projects send to them. In direct delivery this also leaves connections to the others.
  */
 const SILENT_SHARE = 0.4;
 
-/** Places for rows in flight, and how many of them each project has. */
+/** Free slots for rows in flight, and the slots used by each project. */
 class Share {
   #left: number;
   readonly #of = new Map<string, number>();
@@ -26,26 +26,26 @@ class Share {
     return (this.#of.get(projectId) ?? 0) < this.#left * SHARE_OF_REMAINING;
   }
 
-  /** @param used of the places, where projects may share one */
+  /** @param used the slots that become used; fewer than `places` if projects share one */
   take(projectId: string, places: number, used = places): void {
     this.#left -= used;
     this.#of.set(projectId, (this.#of.get(projectId) ?? 0) + places);
   }
 }
 
-/** Who has how much in flight: looked up once, before queues are looked at one by one. */
+/** A snapshot of the rows in flight by project, taken before the queues are examined one by one. */
 export class InFlightShares {
   readonly #nowMs = performance.now();
   readonly #isShared: boolean;
   readonly #all: Share;
   readonly #silent: Share;
-  /** Destinations with something in flight: each needs a connection. Infinite where all mail goes the same way. */
+  /** Slots for destinations with rows in flight: each needs a connection. Infinite if all mail goes to one server. */
   readonly #connections: Share;
-  /** Destinations with something in flight, also together with each of the projects. */
+  /** Destinations with rows in flight, and their combinations with projects. */
   readonly #begun = new Set<string>();
 
   /**
-   * @param destinations null where all mail goes the same way: there the turns are enough
+   * @param destinations null if all mail goes to one server: round-robin is enough then
    * @param capacity rows that may be in flight at once
    */
   constructor(destinations: Destinations | null, capacity: number, queues: Iterable<DestinationQueue>) {
@@ -61,12 +61,12 @@ export class InFlightShares {
     }
   }
 
-  /** Whether the queue may begin more, for whomever. */
+  /** Whether the queue may begin more rows of any project. */
   areFor(queue: DestinationQueue): boolean {
     return !(this.#silent.isEmpty && queue.isSilent(this.#nowMs));
   }
 
-  /** Whether the project may have more in flight for the destination. */
+  /** Whether the project may have more rows in flight for the destination. */
   areOf(projectId: string, queue: DestinationQueue): boolean {
     if (!this.#all.isFor(projectId)) return false;
     if (!this.#connections.isFor(projectId) && !this.#begun.has(`${projectId} ${queue.destination}`))
@@ -74,9 +74,9 @@ export class InFlightShares {
     return this.#silent.isFor(projectId) || !queue.isSilent(this.#nowMs);
   }
 
-  /** Counts rows that begin. */
+  /** Counts rows that are beginning. */
   take(projectId: string, queue: DestinationQueue, rows: number): void {
-    // Nothing is scarce: each email would be counted in vain.
+    // Without shares there is nothing to count.
     if (!this.#isShared) return;
     this.#all.take(projectId, rows);
     const key = `${projectId} ${queue.destination}`;

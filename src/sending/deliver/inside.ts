@@ -1,8 +1,8 @@
-/** Mail from projects of this instance to its mailboxes never leaves the machine, whatever the provider (docs/mailboxes.md). */
+/** Local delivery: mail from projects of this instance to its mailboxes never leaves the machine, whatever the provider (docs/mailboxes.md). */
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { AttemptReply, Outcome, OutboundMessage, Provider } from './provider.ts';
 
-/** What a mailbox says to a message. The code is that of SMTP (RFC 5321, section 4.2), and 250 is said after the commit. */
+/** A mailbox's reply to a message, with an SMTP code (RFC 5321, section 4.2). 250 comes after the commit. */
 interface MailboxReply {
   replyCode: number;
   enhancedCode: string;
@@ -10,39 +10,39 @@ interface MailboxReply {
 }
 
 /**
- * A mailbox that takes mail. The same email may be handed over again, when nobody knows whether it was: it is there once.
- * @throws where nobody knows whether it was taken
+ * Delivers to a mailbox. An email may be handed over again if it is unknown whether it was delivered: it is stored only once.
+ * @throws if it is unknown whether the message was stored
  */
 export type HandOver = (message: OutboundMessage) => Promise<MailboxReply>;
 
-/** The mailboxes of this instance. `sending` knows nothing of those who take mail in: the composition hands them over. */
+/** The mailboxes of this instance. `sending` does not depend on reception, so the composition passes them in. */
 export interface MailboxesHere {
-  /** Null: mail to the address goes out like all other mail. Mostly the answer comes at once. */
+  /** Returns null if mail to the address is not delivered locally. Usually returns a value, not a promise. */
   find(address: string): MaybePromise<LocalDestination | MxElsewhere | null>;
 }
 
-/** A mailbox here has the address, and by the last answer of DNS the mail of its domain goes elsewhere. */
+/** A local mailbox has the address, but according to the last DNS response the domain's MX is another server. */
 export interface MxElsewhere {
-  /** The reason, for the timeline of the email, where mail was delivered here before. */
+  /** The reason for the timeline of the email, if mail was delivered here before. */
   note: string | null;
-  /** Names of MX hosts that lead here: lower case. */
+  /** The names of MX hosts that lead to this server, in lower case. */
   ours: ReadonlySet<string>;
 }
 
-/** One mailbox, or several that an address leads to. */
+/** The one or more mailboxes of an address. */
 export interface LocalDestination {
-  /** Whose it is. */
+  /** The project that owns it. */
   projectId: string;
   handOver: HandOver;
 }
 
 /**
- * Says of a mail of the service, just before it is sent, whether a link in it may be delivered: `outside`, never to a mailbox here; `withdrawn`,
+ * Decides just before a service mail is sent whether its link may be delivered: `outside`: never to a local mailbox; `withdrawn`:
  * not at all.
  */
 export type JudgeLink = (message: OutboundMessage) => Promise<'free' | 'outside' | 'withdrawn'>;
 
-/** A provider that hands over inside what is for the mailboxes here, and leaves the rest to another one. */
+/** A provider that delivers mail for local mailboxes and leaves the rest to another provider. */
 export class InsideProvider implements Provider {
   readonly #outside: Provider;
   readonly #mailboxes: MailboxesHere;
@@ -85,7 +85,7 @@ export class InsideProvider implements Provider {
   async sendWithin(message: OutboundMessage): Promise<Outcome | null> {
     const place = await this.#mailboxes.find(message.rcptTo);
     if (place === null || 'note' in place) return null;
-    // Attack: a link that opens an account, read by others in a mailbox here.
+    // Attack: other people read a link that opens an account in a mailbox here.
     if (message.isService === true && (await this.#judgeLink(message)) !== 'free') return this.#refuseLink();
     return place.projectId === message.projectId ? this.#handOver(place, message) : null;
   }
@@ -125,9 +125,9 @@ export class InsideProvider implements Provider {
 }
 
 /**
- * The outcome of a message that went to the provider although a mailbox here has the address. Where direct delivery finds that the MX leads here after
- * all, one of the two answers of DNS is old: the MX moved a moment ago, or moved away and a resolver has the old record. The message waits, because both
- * answers are renewed within an hour or the TTL of the record, and is then delivered to one of the two. Any other domain without a route fails at once.
+ * The outcome of a message that went to the provider although a local mailbox has the address. If direct delivery finds that the MX leads here after
+ * all, one of the two DNS responses is stale: the MX has just moved here, or it moved away and a resolver has the old record. The message waits, because
+ * both responses are renewed within an hour or the TTL of the record, and is then delivered to the right one. Any other domain without a route fails at once.
  */
 function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string): Outcome {
   if (outcome.outcome === 'abandoned') return outcome;
@@ -139,7 +139,7 @@ function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string
   return { ...outcome, reply: note === null ? outcome.reply : withNote(outcome.reply, note) };
 }
 
-/** Not by spreading the reply: that of SMTP computes its dialogue when it is read, and a copy would have none. */
+/** Does not spread the reply, because an SMTP reply computes its dialogue in a getter, which a copy would lose. */
 function withNote(reply: AttemptReply, note: string): AttemptReply {
   const { replyCode, enhancedCode, text, remoteMta, tls } = reply;
   return {

@@ -1,11 +1,11 @@
 /**
- * The turn of a poison row, which was in flight at two crashes. It begins alone, so that a third crash harms no other row:
+ * The isolated retry of a poison row, which was in flight at two crashes. It runs alone, so that a third crash affects no other row:
  *
  *   free --a row is claimed--> waiting --nothing is in flight, or PATIENCE_MS later--> alone
  *   alone --its attempt is over, or PATIENCE_MS later--> free
  *
- * While a row waits or is alone nothing else begins. Other rows that are still in flight then, because their servers are
- * slow, count no crash any more.
+ * While a row waits or is alone nothing else begins. Rows that are still in flight then, because their servers are slow, do
+ * not count a crash.
  */
 import type { Logger } from 'pino';
 import { within } from '../../concurrency/within.ts';
@@ -16,7 +16,7 @@ import type { Job } from './job.ts';
 import { logRetriedAlone } from './recipient-lines.ts';
 
 const POLL_MS = 5_000;
-/** What a poison row waits at most for the others to end, and those then at most for it. */
+/** The longest time that a poison row waits for the others to end, and that the others then wait for it. */
 const PATIENCE_MS = 3_000;
 
 export interface IsolatedRetryOptions
@@ -44,7 +44,7 @@ export class IsolatedRetry {
     return this.#state.kind !== 'free';
   }
 
-  /** Whether it is time to look for a poison row. */
+  /** Whether it is time to poll for a poison row. */
   isDue(nowMs: number): boolean {
     return this.#state.kind === 'free' && nowMs >= this.#nextClaimMs;
   }
@@ -64,14 +64,14 @@ export class IsolatedRetry {
       };
   }
 
-  /** Begins the row that waits, if it is time. */
+  /** Begins the waiting row, if it is time. */
   async beginWhenDue(): Promise<void> {
     const { logger, recorder, attempts, isStopping, onChange } = this.#options;
     const state = this.#state;
     if (state.kind !== 'waiting') return;
     if (attempts.count > 0 && performance.now() < state.dueMs) return;
     this.#state = { kind: 'alone' };
-    // Those that wait for a slow server are not to blame for what happens now.
+    // Rows that wait for a slow server are not the cause of a crash from here on.
     await recorder.leave(attempts.rows.filter((row) => !isPoison(row)));
     const rows = state.jobs.flatMap((job) => job.rows);
     if (isStopping()) {
@@ -85,7 +85,7 @@ export class IsolatedRetry {
     onChange();
   }
 
-  /** Takes out the row that waits. */
+  /** Removes the waiting row. */
   drain(): Job[] {
     const jobs = this.#state.kind === 'waiting' ? this.#state.jobs : [];
     if (jobs.length > 0) this.#state = { kind: 'free' };

@@ -5,14 +5,14 @@ import type { DestinationAvailability } from './destination-state.ts';
 /** The recipients of one email at one destination: composed and signed once. */
 export interface Job extends ProjectStream {
   emailId: string;
-  /** Empty where all mail goes the same way. */
+  /** Empty if all mail goes to one server. */
   destination: string;
   rows: ClaimedRow[];
-  /** Set: the job is to find out whether its destination takes mail of its sender again. */
+  /** Set if the job probes whether its destination accepts mail of its sender again. */
   probes?: DestinationAvailability;
 }
 
-/** Recipients of one email and one destination that were claimed together go out together. */
+/** Groups recipients of one email at one destination that were claimed together. */
 export function groupJobs(rows: readonly ClaimedRow[], destinationOf: (address: string) => string): Job[] {
   const jobs = new Map<string, Job>();
   for (const row of rows) {

@@ -1,8 +1,8 @@
 import type { Job } from './job.ts';
 
-/** A large message begins where the large ones in flight are no larger than this with it, or there is nothing in flight. */
+/** The maximum total size of large messages in flight. A single message may exceed it if nothing else is in flight. */
 const MAX_OCTETS = 32 * 1024 * 1024;
-/** Messages up to this size do not wait for larger ones, which may be with very slow servers. Nor the other way round. */
+/** Messages up to this size and larger ones never wait for each other, because servers may take large ones very slowly. */
 const SMALL_OCTETS = 64 * 1024;
 
 /** The memory that large messages take while they are in flight. */
@@ -10,8 +10,8 @@ export class LargeMessages {
   #octets = 0;
 
   /**
-   * What may begin together, asked of one job after the other.
-   * @param isNothingInFlight then the first may, however large it is
+   * Returns a check of which jobs may begin together. It is called for one job after the other.
+   * @param isNothingInFlight if true, the first job may begin however large it is
    */
   admission(isNothingInFlight: boolean): (job: Job) => boolean {
     let octets = this.#octets;
@@ -20,7 +20,7 @@ export class LargeMessages {
     return (job) => {
       const size = largeOctetsOf(job);
       const fits = size === 0 || isFirst || (mayAddLarge && octets + size <= MAX_OCTETS);
-      // A large one that has to wait is not overtaken by others that are less large.
+      // A large job that has to wait is not overtaken by smaller large ones.
       mayAddLarge &&= fits;
       if (fits) octets += size;
       isFirst = false;
@@ -28,7 +28,7 @@ export class LargeMessages {
     };
   }
 
-  /** Takes the memory of so many copies of the message. @returns gives it back */
+  /** Reserves memory for copies of the message. @returns a function that releases it */
   hold(job: Job, copies: number): () => void {
     const octets = largeOctetsOf(job) * copies;
     this.#octets += octets;
@@ -38,13 +38,13 @@ export class LargeMessages {
   }
 }
 
-/** How many of the copies may be there at a time, where each recipient has one. */
+/** How many copies may be in memory at a time if each recipient has its own. */
 export function maxCopies(job: Job): number {
   const atOnce = Math.max(Math.floor(MAX_OCTETS / largeOctetsOf(job)), 1);
   return Math.min(job.rows.length, atOnce);
 }
 
-/** 0 for a small one. */
+/** The size of a large job; 0 for a small one. */
 function largeOctetsOf(job: Job): number {
   const octets = job.rows[0]?.octets ?? 0;
   return octets > SMALL_OCTETS ? octets : 0;

@@ -11,7 +11,7 @@ import type { Consequence } from './outcome-events.ts';
 import type { Outcome } from './provider.ts';
 import { nameOf, nextAttemptAtOf } from './recipient-lines.ts';
 
-/** One attempt at one recipient, as operators see it: a line of the log, figures and a span. */
+/** Reports one attempt at one recipient to operators: a log line, metrics and a span. */
 export class ObservedAttempt {
   readonly #logger: Logger;
   readonly #row: ClaimedRow;
@@ -19,7 +19,7 @@ export class ObservedAttempt {
   readonly startedMs = performance.now();
   #durationMs = 0;
 
-  /** @param traceParent of the request that sent the email, if it was traced */
+  /** @param traceParent of the request that sent the email; null without tracing */
   constructor(logger: Logger, row: ClaimedRow, traceParent: string | null) {
     this.#logger = logger;
     this.#row = row;
@@ -27,12 +27,12 @@ export class ObservedAttempt {
     attemptsUnderWay.add(this);
   }
 
-  /** The far side has said what it had to say. */
+  /** Called when the other server has replied. */
   answered(): void {
     this.#durationMs = performance.now() - this.startedMs;
   }
 
-  /** @param consequence null: nothing of it may be written down */
+  /** @param consequence null: nothing is recorded */
   ended(outcome: Outcome, consequence: Consequence | null): void {
     const name = nameOf(this.#row);
     const durationMs = Math.round(this.#durationMs);
@@ -57,7 +57,7 @@ export class ObservedAttempt {
     });
   }
 
-  /** It came to no end: our own code failed, or the database was away when it was needed. */
+  /** Called when the attempt did not finish: our own code failed, or the database was unreachable. */
   broken(): void {
     this.#end('broken', {});
   }
@@ -89,7 +89,7 @@ export class ObservedAttempt {
   }
 }
 
-/** For the timeline, and for the next attempt. */
+/** The events and the next attempt, as log fields. */
 function following({ events, settlement, suppress }: Consequence) {
   return {
     ...describeEvents(events),

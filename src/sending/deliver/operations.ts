@@ -1,4 +1,4 @@
-/** Operations on what waits to be sent. `run.ts` implements them. */
+/** Operations on queued emails. `run.ts` implements them. */
 import { declare } from '../../contract/operation.ts';
 
 const EMAIL = { name: 'email', prefix: 'em' } as const;

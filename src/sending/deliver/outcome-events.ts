@@ -1,4 +1,4 @@
-/** What an attempt's outcome means for a recipient: events for the timeline, and when to try again. */
+/** Turns the outcome of an attempt into events for the timeline and the time of the next attempt. */
 import type { ServerReply } from '../../contract/events.ts';
 import type { Classification } from '../../model/bounce.ts';
 import type { Settlement } from '../../queue/settle.ts';
@@ -12,16 +12,16 @@ import { TIMINGS } from './timings.ts';
 export interface AttemptOf {
   recipientIndex: number;
   address: string;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt: number;
   /** The email's age at the end of the attempt. */
   ageMs: number;
   nowMs: number;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   jitter: number;
-  /** Whether the far side is the recipient's own server. */
+  /** Whether the message was sent to the recipient's own server. */
   isFinal: boolean;
-  /** Set when the destination as a whole could not be used, found out by this attempt or before: the recipient waits for it. */
+  /** Set if this attempt or an earlier one found the destination as a whole unavailable: the recipient waits for it. */
   waitFor: { destination: string; delayMs: number; wasTried: boolean } | null;
 }
 
@@ -32,10 +32,10 @@ export interface Consequence {
   suppress: boolean;
 }
 
-/** The email is at the provider, or waits for it. */
+/** The email is at the provider or waits for it. */
 export const SENDING: NewEvent = { type: 'sending', recipientIndex: null, recipient: null, detail: null };
 
-/** `abandoned` has no consequence: the lease is gone and nothing may be written. */
+/** `abandoned` has no consequence: the lease is lost, and nothing may be written. */
 export function consequenceOf(
   outcome: Exclude<Outcome, { outcome: 'abandoned' }>,
   attempt: AttemptOf,
@@ -59,7 +59,7 @@ function done(events: NewEvent[]): Consequence {
 
 function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted' }>): NewEvent[] {
   const { reply } = outcome;
-  // The dialogue stands with the event of the recipient, where it has one.
+  // The dialogue is in the `delivered` event, if there is one.
   const sent: NewEvent = {
     type: 'sent',
     recipientIndex: null,
@@ -87,7 +87,7 @@ function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted'
   return [sent, ...delivered, ...later];
 }
 
-/** As reports name them. */
+/** The names of commands in bounce reports. */
 const COMMANDS: Readonly<Record<SmtpStep, string>> = {
   mail: 'MAIL FROM',
   rcpt: 'RCPT TO',
@@ -95,10 +95,10 @@ const COMMANDS: Readonly<Record<SmtpStep, string>> = {
   dot: 'end of DATA',
 };
 
-/** The recipient's own server will not have it. */
+/** The recipient's own server rejected the message. */
 function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent' }>): Consequence {
   const { reply, step } = outcome;
-  // The same words mean less from a filter, after the content, than from the server that knows its users.
+  // The same words are weaker evidence from a filter, after the content, than in the reply to RCPT.
   const text = step === undefined ? reply.text : `${reply.text} (in reply to ${COMMANDS[step]} command)`;
   const { type, category, suppress } = classifyReply({ ...reply, text });
   return {
@@ -111,7 +111,7 @@ function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent'
 function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' }>): Consequence {
   const delayMs = nextDelayMs(of.attempt, of.ageMs, of.jitter);
   if (delayMs === null) return done([expired(of, outcome.reply)]);
-  // Other far sides than a greylisting server are only believed when they say sooner.
+  // A retry time from a server that does not greylist is used only if it is earlier.
   const actualMs = greylistDelayMs(outcome.reply, of) ?? Math.min(outcome.retryAfterMs ?? delayMs, delayMs);
   return {
     settlement: { kind: 'later', delayMs: actualMs },
@@ -121,8 +121,8 @@ function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' 
 }
 
 /**
- * Sooner than a greylisting server says is in vain. It is believed the first time; one that names a few seconds again and
- * again is asked no more often than the attempt before allows. Null: it does not greylist.
+ * A retry before the time that a greylisting server names is pointless. The first time, its delay is used as it is. A server
+ * that names a few seconds again and again is retried no sooner than after the previous step. Null: no greylisting.
  */
 function greylistDelayMs(reply: AttemptReply, { attempt, ageMs, jitter }: AttemptOf): number | null {
   const greylist = greylisted(reply);
@@ -136,11 +136,11 @@ function parked(
   reply: AttemptReply,
   { destination, delayMs, wasTried }: NonNullable<AttemptOf['waitFor']>,
 ): Consequence {
-  // Whoever was not tried waits for as long as the destination takes others.
+  // A recipient that was not tried waits as long as the destination accepts other mail.
   if (wasTried && of.ageMs >= TIMINGS.giveUpAfterMs) return done([expired(of, reply)]);
   return {
     settlement: { kind: 'parked', destination, wasTried },
-    // Whoever was not tried may not have it yet (docs/contract.md, Status of an email).
+    // An email that was not tried may have no `sending` event yet (docs/contract.md, Status of an email).
     events: wasTried ? [deferred(of, reply, delayMs)] : [SENDING, deferred(of, reply, delayMs)],
     suppress: false,
   };
@@ -155,28 +155,28 @@ function failed(of: AttemptOf, reason: string, reply: AttemptReply): NewEvent {
   };
 }
 
-/** Why nobody was contacted, or will be. */
+/** Why no server was contacted. */
 const NOT_SENT = {
-  /** The work on the message broke the worker too often; an operator can run it again. */
+  /** The message crashed the worker too often. An operator can retry it. */
   internal: 'the service failed on this message',
   suppressed: 'the address is on the suppression list of the project',
   domain_not_verified: 'the domain of the sender is not, or no longer, a verified domain of the project',
-  /** What a mailbox sends alone. */
+  /** Only for mailbox mail. */
   locked: 'the mailbox is locked for sending: too much of what it sent was refused or complained about',
-  /** Mail of the service alone. */
+  /** Only for service mail. */
   link_ended: 'the link in the mail was used, was replaced or has expired',
   cancelled: 'it was cancelled before it was sent',
-  /** It may have gone out before a backup was restored, and an operator decided to send nothing twice. */
+  /** It may have been sent before a backup was restored, and an operator decided to send nothing twice. */
   withdrawn:
     'it waited when a backup was restored, and the operator did not send it again: it may have gone out before',
 } as const;
 export type NotSent = keyof typeof NOT_SENT;
 
-/** The detail of `withdrawn` for mail that was accepted for another kind of provider: it waited, and no backup was restored. */
+/** The detail of `withdrawn` for mail that was accepted for another kind of provider, when no backup was restored. */
 export const WITHDRAWN_KIND =
   'it was accepted for another kind of provider (sandbox or real), and the operator decided not to send it';
 
-/** @param detail in place of what is said of the reason */
+/** @param detail replaces the standard text of the reason */
 export function failedUnsent(
   row: { recipientIndex: number; address: string },
   reason: NotSent,
@@ -190,7 +190,7 @@ export function failedUnsent(
   };
 }
 
-/** Retries are used up: a soft bounce (docs/contract.md, Outcomes). */
+/** All retries failed: a soft bounce (docs/contract.md, Outcomes). */
 function expired(of: AttemptOf, reply: AttemptReply): NewEvent {
   return bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply);
 }
@@ -245,7 +245,7 @@ function noteOf({ note }: AttemptReply): Pick<ServerReply, 'note'> {
   return note === undefined ? {} : { note };
 }
 
-/** The reply as its server said it, codes and all, or what this side says where there was none. */
+/** The server's reply with its codes, or the service's own text if there was none. */
 function spoken({ replyCode, enhancedCode, text }: AttemptReply): string {
   return [replyCode, enhancedCode, text].filter((part) => part !== null).join(' ');
 }

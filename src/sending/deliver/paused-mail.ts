@@ -1,4 +1,4 @@
-/** Mail for destinations that an operator holds: what was claimed of it waits in the database, without a word on its timeline. */
+/** Mail for destinations that an operator has paused: claimed rows are parked in the database, without a timeline event. */
 import type { Database } from '../../db/database.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { forgetDestination, parkUnstarted, takeDueDestinations, unpark } from '../../queue/destinations.ts';
@@ -20,15 +20,15 @@ export class PausedMail {
     this.#options = options;
   }
 
-  /** Whether the row may not be sent now. */
+  /** Whether the destination of the row is paused. */
   holds({ address }: Pick<ClaimedRow, 'address'>): boolean {
     const { holds } = this.#options;
     return holds.isAny && holds.isHeld(destinationOf(address));
   }
 
   /**
-   * Lets those that are held wait for their destination.
-   * @returns the others
+   * Parks the rows whose destination is paused.
+   * @returns the other rows
    */
   async leave(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
     const { held = [], free = [] } = Object.groupBy(rows, (row) => (this.holds(row) ? 'held' : 'free'));
@@ -41,8 +41,8 @@ export class PausedMail {
 }
 
 /**
- * Makes due what is parked for destinations whose time has come. Where all mail goes one way no worker claims the mail of one destination:
- * this is how mail goes on that an operator has resumed, or that was parked under another provider.
+ * Makes parked rows of due destinations due again. If all mail goes to one server, no worker claims the mail of one destination, so this
+ * continues mail that an operator has resumed, or that was parked under another provider.
  */
 export async function unparkDue(database: Database): Promise<void> {
   for (const { name } of await takeDueDestinations(database, { backlogs: DUE, failing: DUE })) {

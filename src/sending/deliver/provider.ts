@@ -2,41 +2,41 @@ import type { EventFact } from '../../contract/events.ts';
 import type { DsnRequest } from '../../rfc/smtp/dsn-parameters.ts';
 
 /**
- * The boundary of delivery. A provider takes one composed message for one recipient and says how its attempt ended.
+ * The boundary of delivery. A provider takes one composed message for one recipient and reports how its attempt ended.
  * Expected outcomes are values; a rejection is a bug of the provider.
  */
 export interface Provider {
   send(message: OutboundMessage): Promise<Outcome>;
   /**
-   * Hands the message over to a mailbox of its own project, and never further. Null: the recipient is none. Absent: there are no
-   * mailboxes to know of.
+   * Delivers the message to a mailbox of its own project, and never elsewhere. Null: the recipient is not such a mailbox. Absent:
+   * the provider knows no mailboxes.
    */
   sendWithin?(message: OutboundMessage): Promise<Outcome | null>;
   /**
-   * How many messages the provider makes use of at once: 0 while the far side is known to be away, 1 for a probe
-   * after that, else as many as keep its connections busy.
+   * How many messages the provider can use at once: 0 while the other server is known to be unavailable, 1 for a probe
+   * after that, otherwise enough to keep its connections busy.
    */
   readonly capacity: number;
   /**
-   * Whether the far side is the recipient's own server: its 250 is `delivered`, its refusal is `bounced`. Otherwise it
-   * is a server on the way, whose 250 is no more than `sent`, and whose refusal is `failed` (docs/contract.md, Outcomes).
+   * Whether the provider delivers to the recipient's own server: its 250 is `delivered`, its rejection is `bounced`. Otherwise
+   * it is a server in transit, whose 250 is only `sent`, and whose rejection is `failed` (docs/contract.md, Outcomes).
    */
   readonly isFinal: boolean;
-  /** Null where all mail goes the same way. */
+  /** Null if all mail goes to one server. */
   readonly destinations: Destinations | null;
-  /** Header fields that the far side writes itself, in lower case: a signature over ours would break. Absent: none. */
+  /** Header fields that the other server replaces, in lower case: signing them would break the signature. Absent: none. */
   readonly overwrites?: readonly string[];
-  /** Ends idle connections; what is in flight is not waited for. */
+  /** Ends idle connections, without waiting for messages in flight. */
   close(): Promise<void>;
 }
 
-/** Mail for each destination waits for nobody else's. */
+/** Destinations with separate queues, so that mail for one never waits for another. */
 export interface Destinations {
-  /** How many more messages for the destination it makes sense to have in flight now. */
+  /** How many more messages for the destination are useful in flight now. */
   capacityLeft(destination: string): number;
-  /** Connections that there may be for all destinations together. */
+  /** The maximum number of connections for all destinations together. */
   readonly maxConnections: number;
-  /** Whether this worker may use the destination at all, as far as is known: it may take less than there are workers. */
+  /** Whether this worker may use the destination, as far as is known: a destination may allow fewer connections than there are workers. */
   hasPlace(destination: string): boolean;
 }
 
@@ -53,35 +53,35 @@ export interface OutboundMessage {
   data: Buffer;
   /** The header needs the SMTPUTF8 extension (RFC 6531). A forward-path beyond ASCII needs it too. */
   smtputf8: boolean;
-  /** A mailbox here passes it on: its author is anybody. */
+  /** A local mailbox forwards it: its author can be anyone. */
   isForwarded?: boolean;
-  /** The service itself wrote it: `emailId` is its submission. */
+  /** It is service mail: `emailId` is its submission. */
   isService?: boolean;
-  /** It holds a link that opens an account, and is sealed at rest: no copy of it is stored. */
+  /** It has a link that opens an account and is sealed at rest: no other copy may be stored. */
   isSealed?: boolean;
-  /** What a mailbox wants to hear of the delivery, for far sides that can report on it. Absent: nothing is asked for. */
+  /** The delivery reports that the sender requested, for servers that support them. Absent: none. */
   dsn?: DsnRequest;
-  /** Which try this is, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: number;
   /**
-   * Asked in the same turn as the write of the final dot. False when the lease is gone: then the dot must
+   * Called in the same turn of the event loop as the write of the final dot. False if the lease is lost: then the dot must
    * not be written, the connection is dropped, and the outcome is `abandoned`.
    */
   mayCommit(): boolean;
 }
 
-/** What the far side said. `replyCode` is null when nothing was said (no connection, a time-out). */
+/** The reply of the other server. `replyCode` is null without a reply (no connection, a timeout). */
 export interface AttemptReply {
   replyCode: number | null;
   /** RFC 3463, for example `5.1.1`. */
   enhancedCode: string | null;
-  /** For people: the reply's text, or what went wrong. At most 1,000 characters. */
+  /** For people: the text of the reply, or the error. At most 1,000 characters. */
   text: string;
   remoteMta: string | null;
   tls: boolean;
-  /** What was said, in order; null where there was no one to talk to. It may be a getter, which a copy by spreading loses. */
+  /** The dialogue in order; null if there was no connection. It may be a getter, which a copy by spreading loses. */
   dialogue: readonly ProviderDialogueLine[] | null;
-  /** Why the message went to this far side, where that needs an explanation. */
+  /** Why the message was sent to this server, if that needs an explanation. */
   note?: string;
 }
 
@@ -89,28 +89,28 @@ export interface AttemptReply {
 export interface ProviderDialogueLine {
   /** Milliseconds since the attempt began. */
   atMs: number;
-  /** Who speaks; `note` is what happened without words: connected, TLS, 2,048 octets of content. */
+  /** The speaker. `note` is an event without words: connected, TLS, 2,048 octets of content. */
   by: 'client' | 'server' | 'note';
   text: string;
 }
 
-/** The steps of a mail transaction that are answered (RFC 5321, section 3.3). */
+/** The steps of a mail transaction that get a reply (RFC 5321, section 3.3). */
 export type SmtpStep = 'mail' | 'rcpt' | 'data' | 'dot';
 
 export type Outcome =
-  /** The far side took responsibility; `later` is what the provider already knows of the stages after `sent`. */
+  /** The other server took responsibility. `later` has the stages after `sent` that the provider already knows. */
   (
     | {
         outcome: 'accepted';
         reply: AttemptReply;
         providerMessageId: string | null;
         later?: readonly LaterStage[];
-        /** It was told of `dsn`: who asked to hear of success hears it from there (RFC 3461, section 5.2.1). */
+        /** The server got the `dsn` request and sends requested success notices itself (RFC 3461, section 5.2.1). */
         isPassedOn?: true;
       }
     /**
-     * Worth another try. `host` when the far side (with destinations, the destination) as a whole is away or wants nothing
-     * for now, `sender` when it may want nothing of this sender alone; else this message is refused.
+     * A retry may succeed. Scope `host`: the other server (with destinations, the destination) as a whole is unavailable or
+     * accepts no mail for now. `sender`: it may reject only this sender. Otherwise it rejects this message.
      */
     | {
         outcome: 'transient';
@@ -118,10 +118,10 @@ export type Outcome =
         scope: 'message' | 'sender' | 'host';
         retryAfterMs?: number;
       }
-    /** `step` is what it was the answer to, where that is known; `dot` is the message as a whole. */
+    /** `step` is the step that got the reply, if known; `dot` is the message as a whole. */
     | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
     /**
-     * No host takes the mail: the domain does not exist, or takes no mail. `bestHosts` are its MX hosts with the best preference, where the provider
+     * No host accepts the mail: the domain does not exist or accepts no mail. `bestHosts` are its MX hosts with the best preference, if the provider
      * knows them: lower case, empty for a domain whose MX records name no host.
      */
     | {
@@ -131,12 +131,12 @@ export type Outcome =
         bestHosts?: readonly string[] | undefined;
       }
     /**
-     * The lease was gone before the final dot: nothing was handed over and nothing may be recorded. `isElsewhere`: this worker
-     * has no place at the destination, so nothing was begun, and the message is for one that has.
+     * The lease was lost before the final dot: nothing was handed over, and nothing may be recorded. `isElsewhere`: this worker
+     * may not use the destination, so nothing was begun, and another worker must send the message.
      */
     | { outcome: 'abandoned'; isElsewhere?: true }
   ) & {
-    /** The far side is a mailbox of this instance: final, whatever the provider, and no word about a destination. */
+    /** Local delivery to a mailbox of this instance: final, whatever the provider, and says nothing about a destination. */
     isInside?: true;
   };
 

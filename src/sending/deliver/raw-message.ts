@@ -1,4 +1,4 @@
-/** The message of an email as bytes, for people who want to see what goes out. */
+/** The message of an email as bytes, for people who want to see what is sent. */
 import { rowIs } from '../../db/row-is.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -9,15 +9,15 @@ export interface RawMessage {
   /** The whole message with CRLF line ends. */
   data: Buffer;
   /**
-   * Whether it was composed just now, as a worker composes it, with the keys that the domain has today. Else it is what the
-   * sandbox was handed. Where each recipient has a copy of its own it is one of them.
+   * Whether it was composed just now, like in a worker, with the domain's current keys. Otherwise it is the message that the
+   * sandbox stored. If each recipient has its own copy, it is one of them.
    */
   isRebuilt: boolean;
 }
 
 /**
- * @returns null when the project has no such email; `unsigned` when nothing was kept, and the project may not send from the
- *   domain of the sender any more, so that nothing would go out
+ * @returns null if the project has no such email; `unsigned` if no message was stored and the project may no longer send from
+ *   the sender's domain, so that nothing would be sent
  */
 export async function rawMessage(
   database: Database,

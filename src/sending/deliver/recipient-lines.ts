@@ -1,4 +1,4 @@
-/** Lines of the log about recipients, beside those about attempts. */
+/** Log lines about recipients, besides those about attempts. */
 import type { Logger } from 'pino';
 import type { QueueStream } from '../../model/streams.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -11,7 +11,7 @@ import { destinationOf } from './destination-of.ts';
 
 export type RecipientRow = RowKey & { address: string; stream?: QueueStream };
 
-/** Which recipient it is, by the ids that users see. The log has no more of the address than its domain. */
+/** Identifies a recipient by the ids that users see. The log has only the domain of the address. */
 export function nameOf({ projectId, emailId, recipientIndex, address, stream }: RecipientRow) {
   return {
     projectId: encodeId('prj', projectId),
@@ -21,12 +21,12 @@ export function nameOf({ projectId, emailId, recipientIndex, address, stream }: 
   };
 }
 
-/** When the next attempt comes, where these events say so. */
+/** The time of the next attempt, if these events contain it. */
 export function nextAttemptAtOf(events: readonly NewEvent[]): string | undefined {
   return events.find((event) => event.type === 'deferred')?.detail.next_attempt_at;
 }
 
-/** Nobody was asked: the destination is known to be away. */
+/** Logs that a recipient was not tried because its destination is unavailable. */
 export function logWaiting(logger: Logger, recipient: RecipientRow, events: readonly NewEvent[]): void {
   logger.info({ ...nameOf(recipient), nextAttemptAt: nextAttemptAtOf(events) }, LOG_MESSAGES.waiting);
 }
@@ -42,19 +42,19 @@ const UNSENT = {
   link_ended: LOG_MESSAGES.notSentLinkEnded,
 };
 
-/** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, and an operator should look at it. */
+/** `expired`: its three days are over. `internal`: the message failed in our code or crashed too often, and an operator should investigate. */
 export function logAbandoned(logger: Logger, recipient: RecipientRow, reason: 'expired' | 'internal'): void {
   const line = { ...nameOf(recipient), reason };
   if (reason === 'internal') logger.warn(line, LOG_MESSAGES.givenUp);
   else logger.info(line, LOG_MESSAGES.givenUp);
 }
 
-/** Its worker died with it in flight before: should this one die too, the last line of it tells why. */
+/** Logged before the retry, because the row was in flight at earlier crashes: if this worker crashes too, its last log line names the row. */
 export function logRetriedAlone(logger: Logger, recipient: RecipientRow & { crashes: number }): void {
   logger.warn({ ...nameOf(recipient), crashes: recipient.crashes }, LOG_MESSAGES.triedAlone);
 }
 
-/** An attempt that failed in our own code. */
+/** Logs and counts an attempt that failed in our own code. */
 export function observeCrash(
   logger: Logger,
   recipient: RecipientRow & { attempts: number; crashes: number },

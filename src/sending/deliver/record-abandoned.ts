@@ -6,7 +6,7 @@ import { recordOutcomes } from '../submit/record-outcomes.ts';
 import { failedUnsent } from './outcome-events.ts';
 import { logAbandoned } from './recipient-lines.ts';
 
-/** Says on the timeline, or to the mailbox that sent it, that rows were given up because workers kept dying with them in flight. */
+/** Records on the timeline, or for the sending mailbox, that rows were abandoned because workers kept crashing with them in flight. */
 export function recordAbandoned(logger: Logger): OnAbandoned {
   return async (tx, rows) => {
     const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'internal')] }));

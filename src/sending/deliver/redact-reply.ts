@@ -3,9 +3,9 @@ import type { AttemptReply } from './provider.ts';
 const ADDRESS = /[^\s<>()"',;:]*@[^\s<>()"',;:]*/g;
 
 /**
- * What a destination said to one message, fit for all who wait for it: they are recipients of other projects, who must
- * not read what names the sender or the recipient of this message. With its return path they could forge a report.
- * @param mailFromDomain of the message: a label, and the sender's domain
+ * Redacts a destination's reply to one message so that it can be shown for all waiting mail, which may belong to other projects:
+ * they must not see names of this message's sender or recipient. With its return path they could forge a report.
+ * @param mailFromDomain the return-path domain of the message: a label, and the sender's domain
  */
 export function redactReply(reply: AttemptReply, mailFromDomain: string): AttemptReply {
   const { replyCode, enhancedCode, remoteMta, tls } = reply;

@@ -1,18 +1,18 @@
-/** Senders that destinations refuse, as far as a worker knows: all that the database has of the destinations in its memory. */
+/** Senders that destinations reject, as far as a worker knows: all that the database has for the destinations in the worker's memory. */
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { domainOf, nameOfSender } from '../../queue/rejected-senders.ts';
 import { DestinationAvailability } from './destination-state.ts';
 
-/** Senders at destinations whose last answer is remembered. Beyond that one is refused for a minute where it need not be. */
+/** Pairs of sender and destination whose last answer is cached. Without a cached answer mail of the sender may wait a minute unnecessarily. */
 const MAX_ANSWERS = 10_000;
 
 export class RejectedSenders {
-  /** By what their mail waits for. */
+  /** By the name under which their mail is parked. */
   readonly #senders = new Map<string, DestinationAvailability>();
-  /** By the same name, on the clock of `performance.now`: when a destination last took or refused a message of the sender of its own accord. */
+  /** By the same name, on the clock of `performance.now`: when the destination last replied to a message of the sender by accepting or rejecting it. */
   readonly #answers = new BoundedMap<string, number>(MAX_ANSWERS);
 
-  /** What mail waits for under this name. */
+  /** The state of a sender, by the name under which its mail is parked. */
   get(name: string): DestinationAvailability {
     let sender = this.#senders.get(name);
     if (sender === undefined) {
@@ -22,32 +22,32 @@ export class RejectedSenders {
     return sender;
   }
 
-  /** What mail of the sender to the domain has to wait for; null: nothing. */
+  /** The state that mail of the sender to the domain must wait for; null: it need not wait. */
   find(domain: string, sender: string): DestinationAvailability | null {
     if (this.#senders.size === 0) return null;
     const found = this.#senders.get(nameOfSender(domain, sender));
     return found === undefined || found.unavailable === null ? null : found;
   }
 
-  /** Its mail is taken again, or none of it waits any more. */
+  /** Called when the sender's mail is accepted again, or none of it is parked any more. */
   delete(name: string): void {
     this.#senders.delete(name);
   }
 
-  /** Those whose time is over: until the database says what has become of them their mail waits. */
+  /** Senders whose delay is over. Their mail waits until their state is loaded from the database. */
   get due(): DestinationAvailability[] {
     return [...this.#senders.values()].filter(
       ({ state, delayMs }) => state.kind === 'closed' && delayMs === 0,
     );
   }
 
-  /** Forgets those of domains that are forgotten. @param isKnown asked for each domain */
+  /** Drops senders of domains that were dropped. @param isKnown whether a domain is still in memory */
   sweep(isKnown: (domain: string) => boolean): void {
     for (const [name, { state }] of this.#senders)
       if (state.kind !== 'probing' && !isKnown(domainOf(name))) this.#senders.delete(name);
   }
 
-  /** A destination took or refused a message of the sender of its own accord. */
+  /** Called when a destination replied to a message of the sender by accepting or rejecting it. */
   answered(name: string): void {
     this.#answers.set(name, performance.now());
   }

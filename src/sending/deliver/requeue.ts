@@ -6,9 +6,9 @@ import { encodeId } from '../../model/ids.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
 
 /**
- * Puts the recipients that were given up as `internal` back on the queue. The timeline goes on; the status stays
- * `failed`, because it never moves down. Attempts count from 1 again.
- * @returns how many recipients are due again
+ * Puts recipients that were abandoned as `internal` back on the queue. The timeline continues; the status stays `failed`,
+ * because it never moves down. Attempts count from 1 again.
+ * @returns the number of recipients that are due again
  * @throws AppError bad-request when the body of the email was deleted
  */
 export async function requeue(database: Database, projectId: string, emailId: string): Promise<number> {
@@ -22,7 +22,7 @@ export async function requeue(database: Database, projectId: string, emailId: st
       .returning(['recipientIndex'])
       .execute();
     if (givenUp.length === 0) return 0;
-    // Looked at with the recipients locked: whoever deletes a body locks them first.
+    // Read while the recipients are locked, because deleting a body locks them first.
     const content = await tx
       .selectFrom('emailContents')
       .select('bodiesDeletedAt')

@@ -1,12 +1,12 @@
 import { TIMINGS } from './timings.ts';
 
-/** The last attempt comes at the end of the three days, not hours before, and not at once. */
+/** The shortest delay. The last attempt comes at the end of the three days, not hours before, and not immediately. */
 const LEAST_DELAY_MS = 60_000;
 
 /**
- * The delay after the attempt that ended now, or null to give up.
- * @param attempt the attempt's number, from 1
- * @param ageMs the email's age
+ * The delay after the attempt that just ended, or null to abandon the email.
+ * @param attempt the number of the attempt, from 1
+ * @param ageMs the age of the email
  * @param jitter from 0 to 1: spreads the retries of a burst over a tenth of the delay
  */
 export function nextDelayMs(attempt: number, ageMs: number, jitter: number): number | null {

@@ -1,13 +1,13 @@
-/** What has members: a ring is one, so that rings can stand in rings. */
+/** A member of a ring. Rings are members too, so that they can be nested. */
 export interface RingMember {
   readonly isEmpty: boolean;
 }
 
-/** Members take turns: whoever had one stands behind the others. */
+/** Round-robin: a member that was served moves behind the others. */
 export class Ring<Each extends RingMember> {
   readonly #members = new Map<string, Each>();
   #round: object | null = null;
-  /** Those that were not asked in this round. A member that had its turn is asked again, as the last one. */
+  /** Members not yet tried in this round. A member that was served is tried again, after the others. */
   #rest: Iterator<[string, Each]> = [].values();
 
   get isEmpty(): boolean {
@@ -18,15 +18,15 @@ export class Ring<Each extends RingMember> {
     return this.#members.get(key);
   }
 
-  /** A new member stands behind the others; one that takes another's key takes its place. */
+  /** Adds a new member behind the others. A member with an existing key replaces the old one in its position. */
   put(key: string, member: Each): void {
     this.#members.set(key, member);
   }
 
   /**
-   * One turn, of the first member that makes use of it. Who did not is not asked again in this round.
-   * @param take how many rows the member takes
-   * @returns 0: nobody takes any more in this round
+   * Serves the first member that takes rows. Members that take none are not tried again in this round.
+   * @param take returns how many rows the member takes
+   * @returns the rows taken; 0 if no member takes any more in this round
    */
   turn(round: object, take: (member: Each) => number): number {
     if (this.#round !== round) {

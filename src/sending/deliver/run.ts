@@ -7,10 +7,10 @@ import type { DELIVERY_OPERATIONS } from './operations.ts';
 import { requeue } from './requeue.ts';
 import { sendNow } from './send-now.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface DeliveryParts {
   database: Database;
-  /** Tells workers that there is work. */
+  /** Notifies workers that there is work. */
   wake: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The default provider: delivers nothing outside, keeps what it was handed, and plays the outcome that the
- * recipient's local part names (docs/contract.md, Sandbox). A `+label` is ignored.
+ * The default provider: delivers nothing outside, stores the messages, and simulates the outcome that the recipient's
+ * local part names (docs/contract.md, Sandbox). A `+label` is ignored.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -59,7 +59,7 @@ const clicked: Play = (recipient) => ({
   detail: { recipient, url: 'https://example.com/', ...PERSON },
 });
 
-/** By the local part, what follows `sent`. */
+/** The stages after `sent`, by local part. */
 const LATER: ReadonlyMap<string, readonly Play[]> = new Map([
   ['bounced', [bounced('hard', 'unknown_user', 550, '5.1.1', 'no such user')]],
   ['soft-bounced', [bounced('soft', 'mailbox_full', 452, '4.2.2', 'mailbox full')]],
@@ -79,7 +79,7 @@ function reply(replyCode: number, enhancedCode: string, text: string): AttemptRe
   };
 }
 
-/** The outcome that an address names. */
+/** The simulated outcome for an address. */
 export function play(address: string, message: Pick<OutboundMessage, 'attempt' | 'messageId'>): Outcome {
   const local = (address.slice(0, address.lastIndexOf('@')).split('+')[0] ?? '').toLowerCase();
   if (local === 'failed')
@@ -127,7 +127,7 @@ export function createSandbox(database: Database): Provider {
     isFinal: false,
     destinations: null,
     async send(message) {
-      // Attack: the link of a mail is read in a copy of the database.
+      // Attack: someone with a copy of the database reads the link in a mail.
       if (message.isSealed !== true) await kept.add(message);
       return message.mayCommit() ? play(message.rcptTo, message) : { outcome: 'abandoned' };
     },

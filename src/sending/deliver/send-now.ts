@@ -10,9 +10,9 @@ import { IS_LATER } from '../../queue/fragments.ts';
 const SCHEDULED = columnsOf({ scheduledAt: 'timestamptz' });
 
 /**
- * An email that waits for its time is due now, and its time is now.
- * @returns false when the project has no such email
- * @throws AppError bad-request when it waits for no time
+ * Sends a scheduled email now and sets its scheduled time to now.
+ * @returns false if the project has no such email
+ * @throws AppError bad-request if the email is not waiting for its scheduled time
  */
 export async function sendNow(database: Database, projectId: string, emailId: string): Promise<boolean> {
   return retryingConflicts(() =>
@@ -45,7 +45,7 @@ export async function sendNow(database: Database, projectId: string, emailId: st
   );
 }
 
-/** @throws AppError bad-request when it is */
+/** @returns false if the email does not exist @throws AppError bad-request if it exists */
 async function isThere(tx: DatabaseTransaction, projectId: string, emailId: string): Promise<false> {
   const email = await tx
     .selectFrom('emails')

@@ -3,16 +3,16 @@ import type { DsnRequest } from '../../rfc/smtp/dsn-parameters.ts';
 import type { SubmissionKind } from '../../model/submission-kinds.ts';
 import type { Tracking } from '../../model/tracking.ts';
 
-/** What an attempt reads of an email, or of what a mailbox has sent. */
+/** The data of an email or a submission that an attempt reads. */
 export interface StoredEmail<Content = ComposedContent> {
   projectId: string;
   emailId: string;
   content: Content;
-  /** W3C traceparent of the request that sent it; null where nobody traced. */
+  /** W3C traceparent of the request that sent it; null without tracing. */
   traceParent: string | null;
 }
 
-/** What the sender gave, from which the message is composed. */
+/** The sender's content, from which the message is composed. */
 export const COMPOSED_CONTENT = columnsOf({
   sender: 'text',
   toList: 'text[]',
@@ -22,37 +22,37 @@ export const COMPOSED_CONTENT = columnsOf({
   headers: shaped<Record<string, string> | null>('json?'),
   html: 'text?',
   text: 'text?',
-  /** Null: nothing is tracked. */
+  /** Null: no tracking. */
   tracking: shaped<Tracking | null>('json?'),
-  /** When it was to be sent; null: at once. */
+  /** The scheduled send time; null: at once. */
   scheduledAt: 'timestamptz?',
 });
 export type ComposedContent = RowOf<typeof COMPOSED_CONTENT>;
 
-/** A message that a mailbox has sent, as it is but for the signature. */
+/** A message that a mailbox has sent, complete except for the signature. */
 export const SUBMITTED_CONTENT = columnsOf({
   mailboxId: 'uuid',
   kind: shaped<SubmissionKind>('text'),
-  /** Of the mailbox, or one that it writes from. */
+  /** The address of the mailbox, or another one from which it may send. */
   fromAddress: 'text',
-  /** Null: reports come back to the mailbox. Empty: nobody is told. */
+  /** Null: reports return to the mailbox. Empty: no reports. */
   reversePath: 'text?',
-  /** Whose keys sign it, in A-labels. */
+  /** The domain whose keys sign it, in A-labels. */
   fromDomain: 'text',
   messageId: 'text',
-  /** Of its bytes. */
+  /** The digest of its bytes. */
   digest: 'bytea',
-  /** `hashBody` of its body; null: not known. */
+  /** `hashBody` of its body; null if unknown. */
   bodyHash: 'bytea?',
   isUtf8: 'bool',
   envelopeId: 'text?',
   returns: shaped<'full' | 'headers' | null>('text?'),
-  /** What its sender wants to hear, by the number of the recipient; null: nothing. */
+  /** The delivery reports that its sender requested, by recipient index; null: none. */
   asked: shaped<Readonly<Record<number, Pick<DsnRequest, 'notify' | 'originalRecipient'>>> | null>('json?'),
 });
 export type SubmittedContent = RowOf<typeof SUBMITTED_CONTENT>;
 
-/** Whether a mailbox has sent it. */
+/** Whether it is a submission. */
 export function isSubmission(
   email: StoredEmail<ComposedContent | SubmittedContent>,
 ): email is StoredEmail<SubmittedContent> {

@@ -2,7 +2,7 @@ import type { ForDestination } from '../../queue/destinations.ts';
 import type { ProjectStream } from '../../queue/fair-shares.ts';
 import type { Job } from './job.ts';
 
-/** What one stream of a project has waiting for a destination. */
+/** The waiting jobs of one stream of a project for one destination. */
 export interface Line extends Readonly<ForDestination> {
   readonly rows: number;
   readonly isEmpty: boolean;
@@ -26,7 +26,7 @@ class JobLine implements Line {
   }
 }
 
-/** The jobs that wait for a destination, in a line for each stream of a project. */
+/** The waiting jobs for a destination, with a line for each stream of a project. */
 export class WaitingJobs {
   readonly #lines = new Map<string, JobLine>();
   #rows = 0;
@@ -52,7 +52,7 @@ export class WaitingJobs {
     return line;
   }
 
-  /** The job that is first in the line. */
+  /** The first job in the line. */
   peek(line: Line): Job | undefined {
     return this.#lines.get(keyOf(line))?.jobs[0];
   }
@@ -62,7 +62,7 @@ export class WaitingJobs {
     return line === undefined ? undefined : this.#take(line, 0, 1)[0];
   }
 
-  /** The latest jobs of those that have most, so that at most `keep` rows are left. What is alone in its line goes last. */
+  /** Removes the latest jobs of the longest lines, so that at most `keep` rows are left. A job that is alone in its line is removed last. */
   takeBeyond(keep: number): Job[] {
     const taken: Job[] = [];
     const level = fairLevel(
@@ -77,13 +77,13 @@ export class WaitingJobs {
       });
       if (at !== -1) taken.push(...this.#take(line, at, line.jobs.length - at));
     }
-    // With more lines than rows to keep, some have none.
+    // With more lines than rows to keep, some lines keep none.
     for (const line of [...this.#lines.values()].toReversed())
       if (this.#rows > keep) taken.push(...this.#take(line, 0, line.jobs.length));
     return taken;
   }
 
-  /** The jobs that are such. */
+  /** Removes the jobs that match. */
   takeOut(isSuch: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
     for (const line of Array.from(this.#lines.values()))
@@ -103,7 +103,7 @@ export class WaitingJobs {
   }
 }
 
-/** How many rows each may have, at least 1, so that together they have at most so many. */
+/** How many rows each line may keep, at least 1, so that all together keep at most `limit`. */
 function fairLevel(counts: readonly number[], limit: number): number {
   let left = limit;
   let lines = counts.length;

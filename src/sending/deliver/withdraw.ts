@@ -16,12 +16,12 @@ import { recordEvents } from '../events/record-events.ts';
 import { recordOutcomes } from '../submit/record-outcomes.ts';
 import { failedUnsent, WITHDRAWN_KIND } from './outcome-events.ts';
 
-/** Recipients that are withdrawn in one transaction. */
+/** Recipients per transaction. */
 const BATCH_ROWS = 500;
 
 const WAITING = columnsOf({ all: 'float8', older: 'float8' });
 
-/** How many recipients wait, but for those of emails that are to be sent later, and how many of these are of emails that were accepted before a time. */
+/** Counts waiting recipients without those of scheduled emails, and those of them whose email was accepted before a time. */
 export async function countWaiting(
   database: Database,
   before: Date | null,
@@ -35,16 +35,16 @@ export async function countWaiting(
 }
 
 export interface WithdrawOptions {
-  /** A part, for about as long as this. Default: all. */
+  /** Stops after about this time. Default: no limit. */
   forMs?: number;
-  /** Called in the transaction that withdraws the first of them. */
+  /** Called in the first transaction that withdraws recipients. */
   onFirst?(tx: DatabaseTransaction): Promise<void>;
 }
 
 /**
- * Takes off the queue what is left of emails, and of mail of mailboxes, that was accepted before a time and was not to wait for a later one, and says so on their timelines
- * (`failed`, reason `withdrawn`), or to the mailbox. A worker that has one of them in flight writes nothing of it any more.
- * @returns how many recipients, and whether these were the last
+ * Removes the remaining recipients of unscheduled emails and mailbox mail accepted before a time from the queue, and records it on their timelines
+ * (`failed`, reason `withdrawn`) or for the mailbox. A worker that has one of them in flight then writes no outcome.
+ * @returns the number of recipients, and whether none are left
  */
 export function withdrawOlder(
   database: Database,
@@ -54,7 +54,7 @@ export function withdrawOlder(
   return withdrawAll(database, { which: isFrom(than) }, options);
 }
 
-/** The same for what was accepted under a kind of provider, and is not in flight: also what is to be sent later. */
+/** Withdraws recipients accepted for a kind of provider that are not in flight, including scheduled ones. */
 export function withdrawOfKind(
   database: Database,
   kind: ProviderKind,
@@ -65,9 +65,9 @@ export function withdrawOfKind(
 }
 
 interface Withdrawing {
-  /** Of the rows of the queue. */
+  /** The condition on rows of the queue. */
   which: RawBuilder<unknown>;
-  /** What the timelines say. Default: that a backup was restored. */
+  /** The text for the timelines. Default: that a backup was restored. */
   detail?: string;
 }
 
@@ -77,8 +77,8 @@ async function withdrawAll(
   { forMs = Number.POSITIVE_INFINITY, onFirst = async () => {} }: WithdrawOptions,
 ): Promise<{ withdrawn: number; isDone: boolean }> {
   const endMs = performance.now() + forMs;
-  // Each batch goes on behind the one before: rows that stay in the queue are not read again for each. At the end it begins anew, for what a worker
-  // gave back meanwhile.
+  // Each batch continues after the previous one, so that rows that stay in the queue are not read again. At the end it starts over, for rows that a
+  // worker released in the meantime.
   let after = BEFORE_ALL;
   for (let withdrawn = 0; ; ) {
     const rows = await withdrawSome(database, what, after, withdrawn === 0 ? onFirst : async () => {});
@@ -89,7 +89,7 @@ async function withdrawAll(
   }
 }
 
-/** It may have gone out before the time: it was there, and due. */
+/** The condition for rows that may have been sent before the time: they existed and were due. */
 function isFrom(before: Date): RawBuilder<boolean> {
   return sql<boolean>`(email_id < ${firstUuidAt(before)} and (scheduled_at is null or scheduled_at < ${before}))`;
 }

@@ -1,13 +1,13 @@
-/** Events as operators hear of them. */
+/** Events in metrics and log lines. */
 import { bounces, outcomes } from '../../observe/instruments.ts';
 import type { NewEvent } from './record-events.ts';
 
-/** What is known of the bounce, where one of the events is one. */
+/** The detail of the bounce, if one of the events is a bounce. */
 export function bounceIn(events: readonly NewEvent[]): NewEvent<'bounced'>['detail'] | undefined {
   return events.find((event) => event.type === 'bounced')?.detail;
 }
 
-/** Counts events that are in the timeline. The first steps of an email are no news of a recipient. */
+/** Counts recorded events. The first steps of an email are left out, because they say nothing about a recipient. */
 export function countEvents(events: readonly NewEvent[]): void {
   for (const { type, detail } of events) {
     if (type === 'queued' || type === 'sending') continue;
@@ -16,7 +16,7 @@ export function countEvents(events: readonly NewEvent[]): void {
   }
 }
 
-/** Events as the log tells them: `sent,delivered`, and the kind of a bounce. Undefined: there is none. */
+/** Events as log fields: `sent,delivered`, and the type of a bounce. Undefined fields if there are none. */
 export function describeEvents(events: readonly NewEvent[]) {
   const bounce = bounceIn(events);
   return {

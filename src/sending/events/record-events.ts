@@ -1,11 +1,11 @@
 /**
- * The only writer of status and timeline. Recording is a part of a statement, so that it stands or falls with the
- * change that caused it: the email's row is locked, its progress is moved, the events are appended, and with each the
- * deliveries to the webhooks that subscribe to it.
+ * The only writer of status and timeline. Recording is part of a statement, so that it is committed or rolled back with the
+ * change that caused it: the statement locks the email's row, updates its progress, and appends the events together with
+ * their deliveries to subscribed webhooks.
  *
- * The status follows the order of `model/email-status.ts`: the highest stage where it is above `delivered`, else the
- * lowest. All that it needs is in the locked row, so two workers that finish two recipients at once cannot overwrite
- * each other with an old picture. `record-events.test.ts` holds it against the rule as a pure function.
+ * The status follows the order of `model/email-status.ts`: the highest stage if it is above `delivered`, otherwise the
+ * lowest. It is computed from the locked row alone, so two workers that finish two recipients at once cannot overwrite
+ * each other with stale data. `record-events.test.ts` compares it with the rule as a pure function.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
@@ -22,11 +22,11 @@ export interface EmailKey {
   emailId: string;
 }
 
-/** A fact for the timeline, and whom it concerns. */
+/** An event for the timeline, and the recipient it concerns. */
 export type NewEvent<T extends TimelineType = TimelineType> = EventFact<T> & {
-  /** Index of the recipient; null: the whole email. */
+  /** Index of the recipient; null if the event concerns the whole email. */
   recipientIndex: number | null;
-  /** That recipient's address. */
+  /** The recipient's address. */
   recipient: string | null;
 };
 
@@ -34,11 +34,11 @@ export interface EmailEvents extends EmailKey {
   events: readonly NewEvent[];
 }
 
-/** What a batch does to one email. */
+/** The changes of a batch to one email. */
 interface Change extends EmailKey {
-  /** The highest email-level stage among its events, or 0. */
+  /** The highest stage among its events that concern the whole email, or 0. */
   lift: number;
-  /** Per recipient, the highest stage among its events, or 0. Shorter than the recipients where nothing follows. */
+  /** The highest stage of each recipient among its events, or 0. Trailing zeros are left out. */
   marks: number[];
   events: NewEvent[];
 }
@@ -68,10 +68,10 @@ const EVENTS = rowsOf<EmailKey & NewEvent>('v', {
 });
 
 /**
- * Common table expressions that append events and move the status. Emails that do not exist are left out. `queued`,
- * `sending` and `sent` happen once per email: one that the email already had is dropped.
- * @param gate a CTE with project_id, email_id and recipient_index: only emails that are in it are touched, and of the events that
- * concern a recipient only those are appended whose recipient is in it
+ * Common table expressions that append events and update the status. Emails that do not exist are ignored. `queued`,
+ * `sending` and `sent` happen once per email: a second one is dropped.
+ * @param gate a CTE with project_id, email_id and recipient_index: only its emails are updated, and events of a recipient are
+ * appended only for its recipients
  */
 export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | null): RawBuilder<unknown> {
   const emails = fold(changes);
@@ -125,12 +125,12 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
 
 const HEARD = sql`not exists (select from locked l where l.project_id = e.project_id and l.id = e.email_id and not l.emits_events)`;
 
-/** Appends events and moves the status, in the caller's transaction. */
+/** Appends events and updates the status, in the caller's transaction. */
 export async function recordEvents(tx: DatabaseTransaction, changes: readonly EmailEvents[]): Promise<void> {
   await sql`with ${recordingEvents(changes, null)} select`.execute(tx);
 }
 
-/** One change per email, and each email-level event once. */
+/** One change per email. Events of the whole email occur once. */
 function fold(changes: readonly EmailEvents[]): Change[] {
   const byEmail = new Map<string, Change>();
   for (const { projectId, emailId, events } of changes) {
@@ -162,7 +162,7 @@ const QUEUED = rowsOf<EmailKey>('q', {
   id: ['uuid', () => newUuid()],
 });
 
-/** The CTEs that write the `queued` events, and their deliveries, of emails that the same statement inserts. */
+/** The CTEs that write the `queued` events and webhook deliveries of emails that the same statement inserts. */
 export function recordingQueued(
   emails: readonly (EmailKey & { emitsEvents: boolean })[],
 ): RawBuilder<unknown> {

@@ -1,4 +1,4 @@
-/** Mailboxes are locked for sending, and their owners told in the Inbox. */
+/** Locks mailboxes for sending, and notifies their owners in the Inbox. */
 import { storeInRow } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -14,7 +14,7 @@ import { MAILBOX_KEY, type MailboxKey, makeFolders } from '../../store/lock-mail
 import { sayChanged } from '../../store/notices.ts';
 import type { SendingRecord } from './thresholds.ts';
 
-/** A mailbox that is to be locked. */
+/** A mailbox to lock. */
 export interface Locking extends MailboxKey {
   reason: LockReason;
   record: SendingRecord;
@@ -30,9 +30,9 @@ const LOCKED = columnsOf({ ...MAILBOX_KEY.kinds, localPart: 'text', domain: 'tex
 type Locked = RowOf<typeof LOCKED>;
 
 /**
- * One transaction for all: locks, and the messages that tell of them.
+ * Writes the locks and their messages to the owners in one transaction.
  * @param locking in the order of their keys
- * @returns those that were not locked before
+ * @returns the mailboxes that were not locked before
  */
 export async function lockForSending(database: Database, locking: readonly Locking[]): Promise<Locking[]> {
   if (locking.length === 0) return [];
@@ -95,7 +95,7 @@ function messageFor(
       '- Then ask whoever runs your mail to unlock the mailbox. They can do that with: posthorn mailbox unlock',
       '',
     ].join('\n'),
-    // RFC 3834, section 5: no out-of-office reply answers it.
+    // RFC 3834, section 5: prevents vacation replies to it.
     headers: [['Auto-Submitted', 'auto-generated']],
     messageId: `<${newUuid()}@${domain}>`,
     date: clock.now(),

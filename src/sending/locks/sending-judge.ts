@@ -1,6 +1,6 @@
 /**
- * Looks at mailboxes of whose mail something was refused or complained about, and locks those that would ruin their domain
- * (docs/mail-apps.md, When sending is locked). Each worker looks; nothing depends on what one of them remembers.
+ * Checks mailboxes with rejected mail or complaints, and locks those that would ruin the reputation of their domain
+ * (docs/mail-apps.md, When sending is locked). Every worker checks, and correctness does not depend on a worker's memory.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -18,13 +18,13 @@ export interface SendingJudgeOptions {
   logger: Logger;
 }
 
-/** Mailboxes whose mail one statement counts. */
+/** Mailboxes whose mail is counted per statement. */
 const SLICE = 50;
 
 export class SendingJudge implements AsyncDisposable {
   readonly #options: SendingJudgeOptions;
   #nextMs = 0;
-  /** What was refused before was looked at. */
+  /** Mail rejected before this time has been checked. */
   #seenMs: number | null = null;
   #looking: Promise<void> | null = null;
   #isStopped = false;
@@ -33,7 +33,7 @@ export class SendingJudge implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Begins a look where it is time for one. Never throws. */
+  /** Starts a check if one is due. Never throws. */
   tick(): void {
     if (this.#isStopped || this.#looking !== null || performance.now() < this.#nextMs) return;
     this.#looking = this.look()
@@ -47,7 +47,7 @@ export class SendingJudge implements AsyncDisposable {
       });
   }
 
-  /** Locks what is to be locked now. */
+  /** Runs one check, and locks mailboxes over the thresholds. */
   async look(): Promise<void> {
     const { database } = this.#options;
     const nowMs = clock.nowMs();

@@ -1,4 +1,4 @@
-/** What became of what mailboxes have sent: counted where something was refused, from the rows of the recipients. */
+/** Counts the outcomes of mail by mailbox, from the rows of the recipients, for mailboxes with rejections. */
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -9,10 +9,10 @@ import { MAILBOX_KEY, type MailboxKey } from '../../store/lock-mailboxes.ts';
 import { SENDING_RECORD, TELLING } from './thresholds.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-/** Rows that a look goes through, the newest first. */
+/** Rows that one check reads, newest first. */
 const MAX_ROWS = 20_000;
 
-/** Mailboxes of whose mail something was refused, or complained about, since a moment, and that may send. */
+/** Mailboxes with rejected mail or complaints since a time that are not locked yet. */
 export async function findRejected(database: Database, since: Date): Promise<MailboxKey[]> {
   const { rows } = await MAILBOX_KEY.sql`
     select distinct s.project_id, s.mailbox_id
@@ -38,7 +38,7 @@ const KEYS = rowsOf<MailboxKey>('k', {
 
 const RECORD = columnsOf({ ...MAILBOX_KEY.kinds, ...SENDING_RECORD.kinds });
 
-/** What was sent in the last week, and since the mailbox was unlocked. What is sent for an owner, such as a forward, does not count. */
+/** Counts mail of the last week that was sent after the mailbox was last unlocked. Automatic mail such as forwards does not count. */
 export async function readRecords(
   database: Database,
   mailboxes: readonly MailboxKey[],
@@ -60,10 +60,10 @@ export async function readRecords(
     join submissions s on s.project_id = k.project_id and s.mailbox_id = k.mailbox_id and s.id >= ${week}
       and s.kind = 'submitted' and (l.counts_from is null or s.created_at >= l.counts_from)
     cross join lateral (
-      -- A smart host takes everything, and reports on it later. With code of before what it reported stayed relayed.
+      -- A smart host accepts everything and reports failures later. Earlier versions left such recipients at relayed.
       select r.address, r.reported, case r.outcome
         when 'failed' then (coalesce(r.detail ->> 'category' = any (${TELLING}::text[]), false) or coalesce(r.detail ->> 'reason' = 'rejected', false))
-          -- Its own server had taken it, and what came later by mail may be forged.
+          -- The recipient's server had accepted it, and a later report by mail may be forged.
           and r.detail ->> 'was' is distinct from 'delivered'
         when 'relayed' then coalesce(r.reported = 'bounced', false)
         else false end as is_refused

@@ -1,44 +1,44 @@
-/** From when on what a mailbox sends does harm to its domain (docs/decisions/0063-notices-and-locks.md has the sources). */
+/** The thresholds above which a mailbox harms its domain (docs/decisions/0063-notices-and-locks.md has the sources). */
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { BounceCategory } from '../../model/bounce.ts';
 import type { LockReason } from '../../model/lock-reasons.ts';
 
 export const SENDING_RECORD = columnsOf({
-  /** Recipients of a day for whom no work is left. */
+  /** Recipients of the last day whose delivery is finished. */
   tried: 'int4',
-  /** Of these: a server said that there is no such address, or that it does not want the message; also by a report, of what a smart host had. */
+  /** Those of them that a server rejected because the address does not exist or the message is unwanted, including reports about mail that a smart host accepted. */
   refused: 'int4',
-  /** Of these: a report says so of what the server of the recipient had taken. */
+  /** Those of them that bounced according to a report after the recipient's server had accepted the message. */
   bounced: 'int4',
-  /** Recipients of a week for whom no work is left. */
+  /** Recipients of the last week whose delivery is finished. */
   triedInWeek: 'int4',
-  /** Recipients that complained in that week, and messages that they complained of: whichever is less. */
+  /** Recipients that complained in that week, or messages that they complained about: the smaller number. */
   complained: 'int4',
 });
-/** What became of what a mailbox has sent. */
+/** The outcomes of mail that a mailbox has sent. */
 export type SendingRecord = RowOf<typeof SENDING_RECORD>;
 
-/** Of refusals that say something of who sends. A full mailbox, or a server that is away, does not. */
+/** Categories of rejections that are evidence against the sender. A full mailbox or an unreachable server is not. */
 export const TELLING = ['unknown_user', 'policy', 'reputation', 'content'] satisfies BounceCategory[];
 
 export function isTelling(category: BounceCategory): boolean {
   return (TELLING as BounceCategory[]).includes(category);
 }
 
-/** Of so many recipients no more than this share may be refused. Few say little: a typing error in one of three addresses is no crime. */
+/** The largest share of rejected recipients, from this number of recipients on. A small number proves little: anyone can mistype one of three addresses. */
 const MOST_REFUSED = [
   { recipients: 20, share: 0.5 },
   { recipients: 200, share: 0.25 },
   { recipients: 1_000, share: 0.1 },
 ];
-/** So many complaints, and this share. */
+/** The number of complaints, and the share, that are both needed for a lock. */
 const LEAST_COMPLAINTS = 3;
 const MOST_COMPLAINED = 0.003;
 
-/** @returns null: all is well */
+/** @returns why the mailbox must be locked; null: no reason */
 export function judgeSending(record: SendingRecord): LockReason | null {
   const { tried, refused, bounced, triedInWeek, complained } = record;
-  // Attack: anybody who was written to can forge reports, and would lock the mailbox with them.
+  // Attack: any recipient can forge reports to lock the mailbox, so bounces count at most as often as rejections.
   const bad = refused + Math.min(bounced, refused);
   if (MOST_REFUSED.some(({ recipients, share }) => tried >= recipients && bad > tried * share))
     return 'refused';

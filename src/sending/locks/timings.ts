@@ -3,8 +3,8 @@ import { fixed } from '../../model/fixed.ts';
 /** In milliseconds. */
 export const TIMINGS = fixed({
   lookMs: 10_000,
-  /** How far back the first look of a process goes: others may have been stopped for as long. */
+  /** How far back the first check of a process goes: no worker may have run for as long. */
   firstLookMs: 24 * 3_600_000,
-  /** A transaction is committed, and its rows can be seen, so long after the time that they have. */
+  /** How long after its timestamp a row may become visible, because its transaction commits later. */
   commitMs: 30_000,
 });

@@ -1,4 +1,4 @@
-/** A DSN of what a mailbox has sent: what became of it, in words for its owner, and as RFC 3464 has it for programs. */
+/** Composes a DSN about a sent message: its outcome in words for the owner of the mailbox, and in the format of RFC 3464 for programs. */
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
 import { composeDsn } from '../../rfc/dsn/compose-dsn.ts';
 import { formatDate } from '../../rfc/message/format-date.ts';
@@ -8,37 +8,37 @@ import type { RetryEnd } from './retry-end.ts';
 import { type RecipientInNotice, tellRecipient, type NotifiedRecipient } from './notified-recipient.ts';
 
 export interface Notice {
-  /** By which the notice is named in the store. */
+  /** uuid for the Message-ID of the notice. */
   id: string;
   /** The name of this host. */
   hostname: string;
-  /** Whose mailbox it is for. */
+  /** The mailbox that gets the notice. */
   mailbox: { localPart: string; domain: string };
   submission: {
     messageId: string;
     envelopeId: string | null;
-    /** RET; null: nothing was asked for. */
+    /** The RET parameter; null if not given. */
     returns: 'full' | 'headers' | null;
     octets: number;
     createdAt: Date;
   };
-  /** All of one kind: failed, waiting, or neither. At least one. */
+  /** At least one. All have failed, all are delayed, or all were successful. */
   recipients: readonly NotifiedRecipient[];
-  /** The message, or as much of it as `quotedOctets` says. */
+  /** The original message: at least the first `quotedOctets` octets. */
   original: Buffer;
   now: Date;
 }
 
-/** A larger message is not given back whole: an Inbox would fill with what stands in Sent. It is what Postfix has, too. */
+/** Larger messages are not returned in full: they would fill the Inbox with copies of Sent. Postfix has the same limit. */
 const MAX_WHOLE = 50_000;
 const MAX_HEADER = 65_536;
 
-/** How much of a message `composeNotice` asks for. */
+/** How much of the original message `composeNotice` needs. */
 export function quotedOctets(octets: number): number {
   return octets <= MAX_WHOLE ? octets : Math.min(octets, MAX_HEADER);
 }
 
-/** A pure function: the same notice gives the same bytes. */
+/** A pure function: the same input gives the same bytes. */
 export function composeNotice(notice: Notice): Buffer {
   const { id, hostname, mailbox, submission, original, now } = notice;
   const told = notice.recipients.map((recipient) => tellRecipient(recipient, hostname));
@@ -59,14 +59,14 @@ export function composeNotice(notice: Notice): Buffer {
       recipients: told.map(({ status }) => status),
     },
     original,
-    // RFC 3461, section 4.3: RET is about what failed alone.
+    // RFC 3461, section 4.3: RET applies only to failures.
     isWhole: hasFailed && submission.returns !== 'headers' && submission.octets <= MAX_WHOLE,
   });
-  // RFC 5321, section 4.4: final delivery writes it, and RFC 3461, section 6.1, has it empty.
+  // RFC 5321, section 4.4: final delivery adds this field. RFC 3461, section 6.1: it is empty for a DSN.
   return Buffer.concat([Buffer.from('Return-Path: <>\r\n'), report]);
 }
 
-/** A subject of thousands of characters would hide what is said. */
+/** A subject with thousands of characters would hide the text of the notice. */
 const MAX_SUBJECT = 200;
 
 function subjectOf(original: Buffer): string {
@@ -75,10 +75,10 @@ function subjectOf(original: Buffer): string {
   return clean(subject, MAX_SUBJECT);
 }
 
-/** Attack: what turns the direction of a text shows it as another one. */
+/** Attack: with bidirectional overrides a text can look like another one. */
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** What others have written, on one line. */
+/** Shows untrusted text on one line. */
 function clean(text: string, max: number): string {
   const line = text.slice(0, max).replace(NOT_TEXT, ' ').trim();
   return text.length > max ? `${line}…` : line;
@@ -132,7 +132,7 @@ function recipientLines({ status, reason, isReported, retryEnd }: RecipientInNot
     lines.push(
       `  ${REASONS[reason].what}`,
       `  What to do: ${REASONS[reason].toDo}`,
-      // The word by which whoever runs the mail finds it in logs and metrics.
+      // The name that operators can search for in logs and metrics.
       `  Category: ${reason}`,
     );
   else if (retryEnd !== null)

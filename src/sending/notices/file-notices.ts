@@ -1,4 +1,4 @@
-/** Notices come into the Inbox of who sent the mail that they are about. */
+/** Files notices in the Inbox of the mailbox that sent the mail. */
 import { type RawBuilder, sql } from 'kysely';
 import { storeInRow } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -13,11 +13,11 @@ import { type DueSubmission, IS_ENDED, SUBMISSION_REF, WAITS } from './find-noti
 
 export type NoticeAbout = 'failure' | 'success' | 'delay';
 
-/** A notice, and the recipients that it tells of. */
+/** A notice, and the recipients that it reports on. */
 export interface MadeNotice {
   about: NoticeAbout;
   of: DueSubmission;
-  /** Null: nobody is told. */
+  /** Null: no notice is sent. */
   message: { bytes: Buffer; facts: MessageFacts } | null;
 }
 
@@ -30,16 +30,16 @@ const TOLD = rowsOf<NotifiedSubmission>('t', {
   recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
 });
 
-/** What becomes of recipients that were told of, by what they had to be. */
+/** For each state of recipients: their condition, and the update once a notice has reported on them. */
 const DONE = {
   ended: { which: IS_ENDED, set: sql`notice_due = false` },
   waiting: { which: WAITS, set: sql`delay_told_at = now()` },
 } satisfies Record<string, { which: RawBuilder<unknown>; set: RawBuilder<unknown> }>;
 
 /**
- * One transaction: messages, and that their recipients are told of. A notice of which another process has taken a recipient meanwhile is left
- * for the next look.
- * @returns what became of each notice, in order; null: it was left
+ * Stores the messages and marks their recipients as reported, in one transaction. A notice is left for the next pass if another process has
+ * locked one of its recipients in the meantime.
+ * @returns the result of each notice, in order; null: it was left
  */
 export async function fileNotices(
   database: Database,
@@ -90,7 +90,7 @@ function nameOf({ submissionId, recipientIndex }: NotifiedSubmission): string {
   return `${submissionId} ${recipientIndex}`;
 }
 
-/** @returns by `nameOf`; what others hold, or have told of, is not in it */
+/** Locks the recipients. @returns their names by `nameOf`, without those that another process has locked or reported on */
 async function holdRecipients(
   tx: DatabaseTransaction,
   recipients: readonly NotifiedSubmission[],
@@ -117,7 +117,7 @@ function messageFor({ of, message }: MadeNotice): NewMessage | null {
     internalDate: clock.now(),
     authentication: null,
     spam: null,
-    // Who is told nothing sends again and again, or believes that it arrived.
+    // Without the notice the owner would send again and again, or believe that the message arrived.
     mayExceedQuota: true,
   };
 }

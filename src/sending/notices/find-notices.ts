@@ -1,4 +1,4 @@
-/** Which notices are to be made of what mailboxes have sent. */
+/** Finds the due notices about mail that mailboxes have sent. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -17,10 +17,10 @@ type SubmissionRef = RowOf<typeof SUBMISSION_REF>;
 const SUBMISSION = columnsOf({
   ...SUBMISSION_REF.kinds,
   mailboxId: 'uuid',
-  /** Null: the mailbox is gone. */
+  /** Null: the mailbox is deleted. */
   localPart: 'text?',
   domain: 'text?',
-  /** Reports come back to the mailbox. */
+  /** Reports return to the mailbox. */
   isOwn: 'bool',
   messageId: 'text',
   envelopeId: 'text?',
@@ -30,7 +30,7 @@ const SUBMISSION = columnsOf({
   createdAt: 'timestamptz',
 });
 
-/** Recipients of one submission that its sender is to be told of. */
+/** Recipients of one submission that its sender must be notified about. */
 export interface DueSubmission extends RowOf<typeof SUBMISSION> {
   recipients: DueRecipient[];
 }
@@ -39,25 +39,25 @@ interface DueRecipient extends NotifiedRecipient {
   recipientIndex: number;
 }
 
-/** Recipients that one notice tells of. */
+/** Recipients per notice. */
 const MAX_RECIPIENTS = 100;
-/** Projects and submissions that a look finds. */
+/** Projects per pass, and submissions per project. */
 const MAX_PROJECTS = 20;
 const MAX_SUBMISSIONS = 10;
-/** Rows of one project that are looked at. */
+/** Rows read per project. */
 const MAX_ROWS = 1_000;
 
 export interface NoticeScan {
   due: DueSubmission[];
-  /** Behind which project the next look begins; that before all where these were the last. */
+  /** The next pass begins after this project; `NIL_UUID` if the last project was reached. */
   next: string;
 }
 
 const ENDED = columnsOf({ projectId: 'uuid', submissionId: 'uuid?' });
 
 /**
- * What has ended. Some of each of some projects, so that none waits for the many of another one.
- * @param after a uuid: the project whose turn was last
+ * Finds submissions with finished recipients. It takes some of each of several projects, so that no project waits for the many of another one.
+ * @param after uuid of the project that was served last
  */
 export async function findEnded(database: Database, after: string): Promise<NoticeScan> {
   const gathered = new Date(clock.nowMs() - TIMINGS.gatherMs);
@@ -95,7 +95,7 @@ export async function findEnded(database: Database, after: string): Promise<Noti
   return { due: await readDue(database, found, IS_ENDED), next };
 }
 
-/** What waits for so long that its sender is to be told, the oldest of each project first. */
+/** Finds delayed submissions whose sender must be notified, oldest first in each project. */
 export async function findDelayed(database: Database): Promise<DueSubmission[]> {
   const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.delayMs));
   const { rows } = await SUBMISSION_REF.sql`
@@ -112,7 +112,7 @@ export async function findDelayed(database: Database): Promise<DueSubmission[]> 
   return readDue(database, rows, WAITS);
 }
 
-/** Of `r`, each the condition of an index. */
+/** Conditions on `r`. Each is the predicate of a partial index. */
 export const IS_ENDED = sql`r.notice_due`;
 export const WAITS = sql`r.outcome is null and r.delay_told_at is null and r.notify & ${sql.lit(NOTIFY.delay)} <> 0`;
 

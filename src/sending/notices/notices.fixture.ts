@@ -1,4 +1,4 @@
-/** Sent mail of mailboxes, and the notices to their owners. Tests of one file share a database. */
+/** Mail sent by mailboxes, and the notices to their owners. The tests of a file share a database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { Notices } from './notices.ts';
 export const RAW =
   'From: anna@acme.example\r\nSubject: Lunch?\r\nMessage-ID: <1@acme.example>\r\n\r\nAt noon?\r\n';
 
-/** An id of so long ago. */
+/** A UUIDv7 of this age. */
 export function uuidOf(ageMs: number): string {
   return firstUuidAt(new Date(Date.now() - ageMs)).slice(0, 19) + newUuid().slice(19);
 }
@@ -33,7 +33,7 @@ interface Read {
   recipients: ReturnType<typeof readDeliveryStatus>['recipients'];
 }
 
-/** Opened and closed by the hooks of the file that makes it. */
+/** Opened and closed by the hooks of the test file that creates it. */
 export class NoticesWorld {
   declare db: TestDatabase;
   declare blobs: Blobs;
@@ -66,7 +66,7 @@ export class NoticesWorld {
     return new Notices({ database: this.db.database, blobs: from, hostname: 'mail.example', logger });
   }
 
-  /** By a mailbox of its own, unless `fields` name one. */
+  /** Submits from a new mailbox, unless `fields` name one. */
   async submit(
     fields: Partial<NewSubmission> = {},
     raw = RAW,
@@ -80,7 +80,7 @@ export class NoticesWorld {
     return { ...mailbox, submissionId: submission.submissionId };
   }
 
-  /** What is in the Inbox, oldest first. */
+  /** The messages in the Inbox, oldest first. */
   async inboxOf({ projectId, mailboxId }: MailboxKey): Promise<Read[]> {
     const { rows } = await sql<{ digest: Buffer }>`
     select c.digest from messages m join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id

@@ -1,6 +1,6 @@
 /**
- * Tells owners of mailboxes what became of what they have sent (docs/mail-apps.md, Delivery reports): which recipients have
- * failed, wait for hours, or have it, where they asked to hear that. Each process of the worker looks; a recipient is told of once.
+ * Notifies owners of mailboxes about the outcome of their mail (docs/mail-apps.md, Delivery reports): recipients that
+ * failed, are delayed for hours, or got it, if the sender requested that. Every worker process scans; each recipient is reported once.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -17,20 +17,20 @@ import { type DueSubmission, findDelayed, findEnded } from './find-notices.ts';
 
 export interface NoticesOptions {
   database: Database;
-  /** The bytes of what was sent. */
+  /** Has the bytes of sent messages. */
   blobs: Pick<Blobs, 'open'>;
-  /** What this installation calls itself. */
+  /** The name of this installation. */
   hostname: string;
   logger: Logger;
 }
 
-/** Notices of one transaction. */
+/** Notices per transaction. */
 const MAX_NOTICES = 50;
 
 export class Notices implements AsyncDisposable {
   readonly #options: NoticesOptions;
   readonly #facts = new FactsReader();
-  /** The project whose turn was last. */
+  /** The project that was served last. */
   #after = NIL_UUID;
   #looking: Promise<void> | null = null;
   #isStopped = false;
@@ -39,7 +39,7 @@ export class Notices implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Begins a look, unless one is under way. Never throws. */
+  /** Starts a pass, unless one is running. Never throws. */
   tick(): void {
     if (this.#isStopped) return;
     this.#looking ??= this.#lookOn()
@@ -56,7 +56,7 @@ export class Notices implements AsyncDisposable {
     while (!this.#isStopped && (await this.look()) > 0) await setImmediate();
   }
 
-  /** Tells of some of what there is to tell of. @returns of how many submissions */
+  /** Files some of the due notices. @returns the number of notices */
   async look(): Promise<number> {
     const { database } = this.#options;
     let { due, next } = await findEnded(database, this.#after);
@@ -83,7 +83,7 @@ export class Notices implements AsyncDisposable {
       const made: MadeNotice[] = [];
       for (const of of due.slice(at, at + MAX_NOTICES)) {
         made.push({ about, of, message: await this.#make(of) });
-        // One event loop serves many projects.
+        // The event loop is shared by many projects.
         await setImmediate();
       }
       const results = await fileNotices(this.#options.database, made, state);
@@ -114,7 +114,7 @@ export class Notices implements AsyncDisposable {
     return { bytes, facts: await this.#facts.read(bytes) };
   }
 
-  /** As much as is given back; nothing where the place of large bytes fails: an owner is told all the same, and nobody waits for one message. */
+  /** Reads the part of the message that the notice quotes. Empty if object storage fails: the notice is sent anyway, and others do not wait for it. */
   async #read({ projectId, digest, octets }: DueSubmission): Promise<Buffer> {
     const { blobs, logger } = this.#options;
     const blob = await blobs.open(projectId, digest);
@@ -130,7 +130,7 @@ export class Notices implements AsyncDisposable {
     const line = {
       projectId: encodeId('prj', of.projectId),
       mailboxId: encodeId('mbx', of.mailboxId),
-      // As the lines of its attempts have it.
+      // The same field as in the log lines of its attempts.
       emailId: encodeId('sub', of.submissionId),
       about,
       recipients: of.recipients.length,

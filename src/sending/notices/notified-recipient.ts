@@ -1,20 +1,20 @@
-/** What became of a message for one recipient, for people and for programs. */
+/** The outcome of a message for one recipient, for people and for programs. */
 import type { EventDetail } from '../../contract/events.ts';
 import type { RecipientStatus } from '../../rfc/dsn/format-status.ts';
 import { classifyReply } from '../replies/classify-reply.ts';
 import type { RetryEnd } from './retry-end.ts';
 import { isReasonName, REASONS, type ReasonName } from './reasons.ts';
 
-/** A recipient of a submission, as its row has it. */
+/** A recipient of a submission, from its row. */
 export interface NotifiedRecipient {
   address: string;
-  /** What ORCPT stood for. */
+  /** The address of the ORCPT parameter. */
   originalRecipient: string | null;
-  /** `delayed`: work is left. */
+  /** `delayed`: delivery is not finished. */
   outcome: 'delivered' | 'relayed' | 'failed' | 'delayed';
-  /** What was said last, as timelines tell it. */
+  /** The detail of the last event, as in timelines. */
   detail: RecipientDetail | null;
-  /** Null while work is left. */
+  /** Null while delivery is not finished. */
   endedAt: Date | null;
   /** Of `delayed`; else null. */
   retryEnd: RetryEnd | null;
@@ -24,9 +24,9 @@ export type RecipientDetail = EventDetail<'bounced' | 'failed' | 'deferred' | 'd
 
 export interface RecipientInNotice {
   status: RecipientStatus;
-  /** Of what failed. */
+  /** Set for failed recipients. */
   reason: ReasonName | null;
-  /** A report says so that came after a server had taken the message. */
+  /** The outcome comes from a report after a server had accepted the message. */
   isReported: boolean;
   /** Of what is delayed; else null. */
   retryEnd: RetryEnd | null;
@@ -35,17 +35,17 @@ export interface RecipientInNotice {
 interface Said {
   replyCode: number | null;
   enhancedCode: string | null;
-  /** The whole reply of a server, or what this side says. */
+  /** The full reply of a server, or the service's own text. */
   text: string | null;
   remoteMta: string | null;
 }
 
-/** The type of a diagnostic that no server gave. */
+/** The diagnostic type of texts that are not a server's reply. */
 const OWN_DIAGNOSTIC = 'X-Posthorn';
 const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}$/;
 const CLASSES = { delivered: '2', relayed: '2', failed: '45', delayed: '4' } as const;
 
-/** @param hostname the name of this host: what it delivers is in a mailbox here */
+/** @param hostname the name of this host: mail that it delivers is in a local mailbox */
 export function tellRecipient(recipient: NotifiedRecipient, hostname: string): RecipientInNotice {
   const { address, originalRecipient, outcome, detail, endedAt, retryEnd } = recipient;
   const said = saidIn(detail);
@@ -60,7 +60,7 @@ export function tellRecipient(recipient: NotifiedRecipient, hostname: string): R
     status: {
       finalRecipient: address,
       originalRecipient,
-      // RFC 3461, section 5.2.2: another server has it, which was not asked to report on it.
+      // RFC 3461, section 5.2.2: another server has the message and was not asked to report on it.
       action: outcome === 'delivered' && !isHere ? 'relayed' : outcome,
       status: isFitting ? (said.enhancedCode ?? '') : statusOf(outcome, reason),
       remoteMta: isHere ? null : said.remoteMta,
@@ -68,7 +68,7 @@ export function tellRecipient(recipient: NotifiedRecipient, hostname: string): R
         said.text === null
           ? null
           : { type: said.replyCode === null ? OWN_DIAGNOSTIC : 'smtp', text: said.text },
-      // Without a server there may have been no attempt.
+      // Without a remote server there may have been no attempt.
       lastAttempt: said.remoteMta === null ? null : endedAt,
       willRetryUntil: retryEnd !== null && 'until' in retryEnd ? retryEnd.until : null,
     },
@@ -90,7 +90,7 @@ function saidIn(detail: RecipientDetail | null): Said {
 function reasonOf(detail: RecipientDetail | null, { replyCode, enhancedCode, text }: Said): ReasonName {
   if (detail !== null && 'category' in detail) return detail.category;
   if (detail !== null && 'reason' in detail && isReasonName(detail.reason)) return detail.reason;
-  // A server on the way refused it.
+  // A server in transit rejected it.
   return classifyReply({ replyCode, enhancedCode, text: text ?? '' }).category;
 }
 

@@ -1,16 +1,16 @@
-/** Why something did not arrive, in words for people, and what they can do about it (docs/mail-apps.md, Delivery reports). */
+/** Why a message did not arrive, and what its sender can do, in words for people (docs/mail-apps.md, Delivery reports). */
 import type { BounceCategory } from '../../model/bounce.ts';
 
 export interface NoticeReason {
-  /** What happened, in a sentence. */
+  /** What happened, in one sentence. */
   what: string;
-  /** What to do, in a sentence or two. */
+  /** What to do, in one or two sentences. */
   toDo: string;
-  /** The enhanced code of what failed so, where the server gave none (RFC 3463). */
+  /** The enhanced status code for this reason, if the server gave none (RFC 3463). */
   status: string;
 }
 
-/** What an attempt may also have failed with: no server refused it. */
+/** Reasons of failures without a server's rejection. */
 type OwnReason = 'no_such_domain' | 'no_route' | 'domain_not_verified' | 'locked' | 'internal' | 'withdrawn';
 
 const SEND_AGAIN = 'Send it again later.';

@@ -1,4 +1,4 @@
-/** How long a recipient that has work left is retried, as the queue counts it (docs/delivery.md, Retries). */
+/** How long an unfinished recipient is retried, by the rules of the queue (docs/delivery.md, Retries). */
 import * as clock from '../../model/clock.ts';
 import { type ClaimedRow, retryClockStartMs } from '../../queue/claim.ts';
 import type { InstallationClock, ProviderKind } from '../../queue/provider-kind.ts';
@@ -13,11 +13,11 @@ export type RetryEnd = { until: Date } | { waitsFor: ProviderKind | 'provider' |
 
 /** A row of the queue, with the pause of its destination. */
 interface WaitingQueueRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'> {
-  /** The kind of provider that it was accepted for, where the installation has the other kind; else null. */
+  /** The kind of provider that it was accepted for, if the installation has the other kind; otherwise null. */
   otherKind: ProviderKind | null;
   /** Mail to its domain is paused. */
   isPaused: boolean;
-  /** When mail to its domain was last resumed; null: it was not paused in the last days. */
+  /** When mail to its domain was last resumed; null if it was not paused in the last days. */
   resumedAt: Date | null;
 }
 
@@ -25,8 +25,8 @@ export function retryEndOf(row: WaitingQueueRow, installation: InstallationClock
   if (row.otherKind !== null) return { waitsFor: row.otherKind };
   if (installation.isStopped) return { waitsFor: 'provider' };
   if (row.isPaused) return { waitsFor: 'destination' };
-  // As `PausedDestinations.ageFromMs` has it for attempts.
+  // The same rule as `PausedDestinations.ageFromMs` for attempts.
   const fromMs = Math.max(retryClockStartMs(row), row.resumedAt?.getTime() ?? 0, installation.fromMs);
-  // What is older when its wait ends is still tried once.
+  // A recipient whose days are over when its wait ends is still tried once.
   return { until: new Date(Math.max(fromMs + DELIVERY.giveUpAfterMs, clock.nowMs())) };
 }

@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000;
 
 /** In milliseconds. */
 export const TIMINGS = fixed({
-  /** Recipients of one message that fail within this are told of together. Where none is left to wait for, nobody waits. */
+  /** Recipients of one message that finish within this time share a notice. If none is unfinished, the notice is sent at once. */
   gatherMs: 30_000,
-  /** After so long an owner is told that a message waits. */
+  /** The age from which the owner of an undelivered message gets a delay notice. */
   delayMs: 240 * MINUTE_MS,
 });

@@ -1,4 +1,4 @@
-/** Lists of emails, for many projects over few connections. */
+/** Lists emails for many projects over few connections. */
 import type { EmailList, ListEmailsQuery } from '../../contract/emails.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { listEmails } from './list-emails.ts';
@@ -11,8 +11,8 @@ export class EmailLists {
   }
 
   /**
-   * Projects take turns, statement by statement.
-   * @throws AppError validation-failed for a cursor or an address that cannot be; unavailable when it takes too long
+   * Statements of different projects run round-robin.
+   * @throws AppError validation-failed for an invalid cursor or address; unavailable when it takes too long
    */
   list(projectId: string, query: ListEmailsQuery): Promise<EmailList> {
     const seconds = this.#reads.timeoutMs / 1_000;

@@ -1,9 +1,9 @@
 /**
- * Finds the emails that pass the filters of a list, newest first.
+ * Finds the emails that match the filters of a list, newest first.
  *
- * The shape of each statement leaves PostgreSQL one plan: a walk through an index, in the order of the ids, and a look at
- * each email on the way. Its own choice would rest on what is true of all projects together, and was wrong by a factor of
- * 200 for one that has many hits (docs/decisions/0029-a-list-walks-one-index.md).
+ * Each statement is written so that PostgreSQL has only one plan: scan an index in the order of the ids, and fetch each email
+ * by its key. Left to itself, the planner relies on statistics over all projects, and was wrong by a factor of
+ * 200 for a project with many matches (docs/decisions/0029-a-list-walks-one-index.md).
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -13,19 +13,19 @@ import { timeOf } from '../../model/ids.ts';
 import { EVERYTHING, type Filter } from './list-filters.ts';
 
 /**
- * What a page may hold, with one more that tells whether another page follows: each number is a statement of its own. Most
+ * Page sizes, plus one row that shows whether another page follows. Each size is a separate prepared statement. Most clients
  * ask for 50.
  */
 const ROWS = [51, 201];
-/** How many emails are looked at in one statement where several filters meet: few at first, since they may pass. */
+/** How many emails one statement examines when several filters are combined: few at first, since they may already fill the page. */
 const STEPS = [1_000, 8_000, 32_000];
-/** A step ends at an id. So many emails may come into it between the two statements, and push no other one out. */
+/** A step ends at an id. Up to this many emails may be added to its range between the two statements without displacing others. */
 const SPARE = 4_000;
-/** To look at one email by its key takes as long as to read so many in their order. */
+/** Fetching one email by its key takes as long as reading this many in sequence. */
 const LOOK_IN_READS = 8;
 const COLUMNS = sql.raw('e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at');
 
-/** Ids before the one and from the other on. */
+/** A range of ids: from `from` up to but not including `before`. */
 export interface Range {
   before: string;
   from: string;
@@ -61,8 +61,8 @@ export async function findEmails(
 }
 
 /**
- * Goes along the filter that fewest emails pass, or through all emails where that is not much more. In each step another
- * filter may be the rarest, and whoever waits has a turn in between.
+ * Scans the filter that the fewest emails match, or all emails if that is not much more. Each step may choose another
+ * filter, and other queries run between the steps.
  */
 async function findStepwise(
   read: Read,
@@ -95,7 +95,7 @@ async function findStepwise(
   }
 }
 
-/** The filter that reaches back furthest in one step. Null as an end: what passes it is no more than a step. */
+/** The filter whose step reaches back furthest. A null end means that its remaining matches fit into one step. */
 function rarestOf(filters: readonly Filter[], ends: readonly (string | null)[]) {
   const end = ends.includes(null) ? null : (ends.toSorted()[0] ?? null);
   return { end, filter: filters[ends.indexOf(end)] ?? EVERYTHING };
@@ -108,7 +108,7 @@ function lengthOf(before: string, end: string | null): number {
 
 const STEP_ENDS = columnsOf({ ends: 'uuid?[]' });
 
-/** For each filter the id at which a step of the size ends; null: not so many emails are left that pass it. */
+/** Returns for each filter the id at which a step of this size ends; null if fewer matches are left. */
 async function stepEnds(
   database: Database,
   projectId: string,
@@ -124,7 +124,7 @@ async function stepEnds(
   return rows[0]?.ends ?? [];
 }
 
-/** The newest emails of the walk that pass the filters. */
+/** The newest emails of the scanned ids that match the filters. */
 async function findAlong(
   database: Database,
   ids: RawBuilder<unknown>,
@@ -132,7 +132,7 @@ async function findAlong(
   filters: readonly Filter[],
   rows: number,
 ): Promise<ListedEmail[]> {
-  // `offset 0`: each email is looked at by its key. Joined freely, a walk of the whole table may seem cheaper.
+  // `offset 0` forces a lookup by key for each email. In a plain join the planner may prefer a scan of the whole table.
   const found = await LISTED_EMAIL.sql`
     select ${COLUMNS}
     from (${ids}) w
@@ -144,7 +144,7 @@ async function findAlong(
   return found.rows;
 }
 
-/** The newest emails of the range that pass the filters. @param size how many emails are in the range, at most */
+/** The newest emails of the range that match the filters. @param size the maximum number of emails in the range */
 async function findThroughAll(
   database: Database,
   projectId: string,
@@ -171,7 +171,7 @@ function checking(filters: readonly Filter[]): RawBuilder<unknown> {
   return checks.length === 0 ? sql`` : sql.join(checks, sql` `);
 }
 
-/** The ids of a project's emails that pass the filter, newest first, as an index has them. */
+/** The ids of a project's emails that match the filter, newest first, in index order. */
 function walk(
   projectId: string,
   { table, id, where }: Filter,

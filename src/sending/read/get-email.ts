@@ -7,8 +7,8 @@ import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../../model/ids.ts';
 
 /**
- * Null when the project has no such email. What was sent is what is shown. One statement reads
- * all, so that the status is that of the timeline.
+ * Returns null if the project has no such email. The content is the content that was sent. One statement reads
+ * everything, so that status and timeline agree.
  */
 export async function getEmail(
   database: Database,
@@ -78,7 +78,7 @@ export async function getEmail(
   };
 }
 
-/** @param address in normal form */
+/** @param address normalised */
 function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }

@@ -8,10 +8,10 @@ import { findEmails, type Range } from './find-emails.ts';
 import { filtersOf } from './list-filters.ts';
 
 const DEFAULT_LIMIT = 50;
-/** No id comes after it. */
+/** The largest id. */
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** docs/contract.md, Cursor. The time is that of the id, which alone decides where the page ends. */
+/** docs/contract.md, Cursor. The time is that of the id. Only the id decides where the page ends. */
 export const EMAILS_END = cursorOf('emails', { createdAt: 'text', id: 'uuid' });
 
 export function encodeEmailsEnd(id: string): string {
@@ -19,8 +19,8 @@ export function encodeEmailsEnd(id: string): string {
 }
 
 /**
- * A page costs the same wherever it is, and emails that arrive meanwhile move nothing.
- * @throws AppError validation-failed for a cursor or an address that cannot be
+ * Every page costs the same, and emails accepted in the meantime do not shift later pages.
+ * @throws AppError validation-failed for an invalid cursor or address
  */
 export async function listEmails(read: Read, projectId: string, query: ListEmailsQuery): Promise<EmailList> {
   const limit = query.limit ?? DEFAULT_LIMIT;
@@ -42,7 +42,7 @@ export async function listEmails(read: Read, projectId: string, query: ListEmail
   };
 }
 
-/** Both bounds, always, so that the statement is the same with and without them. */
+/** Always returns both bounds, so that the statement is the same with and without them. */
 function rangeOf({ cursor, since, until }: ListEmailsQuery): Range {
   const ends = [LAST_UUID];
   if (cursor !== undefined) ends.push(EMAILS_END.decode(cursor).id);

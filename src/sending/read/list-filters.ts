@@ -1,6 +1,6 @@
 /**
- * The filters of the list of emails. Each is found in two ways: an index walks through what passes it, newest first, and a
- * condition says of one email whether it passes.
+ * The filters of the list of emails. Each works in two ways: an index returns the emails that match, newest first, and a
+ * condition tests whether one email matches.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { ListEmailsQuery } from '../../contract/emails.ts';
@@ -10,21 +10,21 @@ import { rankOf } from '../../model/email-status.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
 export interface Filter {
-  /** The table, and its column with the ids of emails. */
+  /** The table of the index, and its column with email ids. */
   table: RawBuilder<unknown>;
   id: RawBuilder<unknown>;
-  /** Of a row of the table. With the project and the id it is a whole index. */
+  /** The condition on a row of the table. Together with the project and the id it is covered by one index. */
   where: RawBuilder<boolean>;
-  /** Of a row `e` of `emails`. */
+  /** The condition on a row `e` of `emails`. */
   check: RawBuilder<boolean>;
 }
 
 const EMAILS = { table: sql`emails e`, id: sql`e.id` };
 
-/** What passes when nothing is asked for. */
+/** Matches every email. */
 export const EVERYTHING: Filter = { ...EMAILS, where: sql`true`, check: sql`true` };
 
-/** @throws AppError validation-failed for an address that cannot be */
+/** @throws AppError validation-failed for an invalid address */
 export function filtersOf({
   status,
   from,
@@ -54,14 +54,14 @@ export function filtersOf({
   return filters;
 }
 
-/** Of a row `e` of `emails`. */
+/** The condition on a row `e` of `emails`. */
 export function hasStatus(status: LogStatus): RawBuilder<boolean> {
   if (status === 'scheduled')
     return sql<boolean>`e.status = ${rankOf('queued')}::int2 and e.scheduled_at > now()`;
   return sql<boolean>`e.status = ${rankOf(status)}::int2`;
 }
 
-/** Addresses are compared in normal form, however they are written. */
+/** Addresses are normalised before they are compared. */
 function addressOf(text: string, field: 'from' | 'to'): string {
   const mailbox = parseMailbox(text);
   if ('error' in mailbox) throw validationError({ [field]: mailbox.error });

@@ -1,12 +1,12 @@
-/** What happened lately to the newest emails of a project, for whoever watches. */
+/** The latest events of the newest emails of a project, for live views. */
 import { type RawBuilder, sql } from 'kysely';
 import { storedEvent } from '../../contract/stored-event.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 
-/** No index has the events in their order: that would cost every one of them. So they are looked for at so many emails. */
+/** How many of the newest emails are searched for events. No index has the events in their order, because it would slow down every insert. */
 const WATCHED_EMAILS = 1_000;
-/** In one answer. More than that nobody can read. */
+/** Events per response. No one can read more. */
 const MAX_EVENTS = 2_000;
 
 const EVENT = columnsOf({
@@ -17,10 +17,10 @@ const EVENT = columnsOf({
   detail: shaped<object | null>('json?'),
 });
 
-/** An event of the timeline, with uuids. */
+/** A timeline event with uuids. */
 export type RecentEvent = ReturnType<typeof storedEvent<RowOf<typeof EVENT>>>;
 
-/** The newest events that came after the one with this uuid, oldest first. */
+/** The newest events after the one with this uuid, oldest first. */
 export async function recentEvents(
   database: Database,
   projectId: string,

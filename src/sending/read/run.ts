@@ -6,13 +6,13 @@ import type { EmailLists } from './email-lists.ts';
 import type { EMAIL_OPERATIONS } from './operations.ts';
 import type { SingleEmails } from './single-emails.ts';
 
-/** To write a megabyte as JSON, and to encode it, takes 4 ms. */
+/** Emails of this length or more count as large. Serialising and encoding a megabyte of JSON takes 4 ms. */
 const LARGE_LENGTH = 65_536;
 
-/** One large email is written in each turn of the event loop: several at once would keep it from everybody else. */
+/** Only one large email is serialised per turn of the event loop: several would block all other requests. */
 const turns = new Semaphore(1);
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface EmailParts {
   emailLists: Pick<EmailLists, 'list'>;
   singleEmails: Pick<SingleEmails, 'get'>;

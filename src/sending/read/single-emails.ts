@@ -1,4 +1,4 @@
-/** Emails by their ids, for many projects over few connections. */
+/** Reads emails by id, for many projects over few connections. */
 import type { EmailDetail } from '../../contract/emails.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { getEmail } from './get-email.ts';
@@ -11,7 +11,7 @@ export class SingleEmails {
   }
 
   /**
-   * Null when the project has no such email. Projects take turns.
+   * Returns null if the project has no such email. Projects are served round-robin.
    * @throws AppError unavailable when it takes too long
    */
   get(projectId: string, emailId: string): Promise<EmailDetail | null> {

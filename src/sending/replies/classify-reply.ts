@@ -4,13 +4,13 @@ import { type ReplyFinding, findingsIn } from './findings.ts';
 
 const MAX_TEXT = 4_000;
 
-/** A path that ends with one is none. */
+/** An email address in a text. */
 const ADDRESS = /(?<![^\s<>"'(),;:[\]@])[^\s<>"'(),;:[\]@]{1,200}@[^\s<>"'(),;:[\]@]{1,255}/g;
 
 const IP_ADDRESS =
   /(?<![\w.-])(?:[\w.-]{1,255} ?\[)?(?:\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}|[0-9a-f:]{2,30}::[0-9a-f:]{0,30})\]?/gi;
 
-/** The first line of a reply, or one that begins like a sentence. */
+/** The code of a reply's first line, or of a continuation line that begins like a sentence. */
 const CODE_OF_CLAUSE = /: ?[45]\d\d(?=[- ])|(?<![\w.-])[45]\d\d-(?=[A-Z])/g;
 
 const CODE =
@@ -18,37 +18,37 @@ const CODE =
 
 const HOST = /(?<![\w.-])(?:[a-z0-9_-]{1,63}\.){1,10}[a-z]{2,24}(?![\w-])\.?/gi;
 
-/** What a server answered, or what a report says that it did. */
+/** The reply of a server, or the reply according to a report. */
 export interface ReportedReply {
   readonly replyCode: number | null;
   /** For example `5.1.1`. */
   readonly enhancedCode: string | null;
-  /** The words of the reply or the report; only the first 4000 characters count. */
+  /** The text of the reply or the report. Only the first 4,000 characters count. */
   readonly text: string;
 }
 
 /**
- * Why a recipient was refused, and whether it may work later. Never throws, in bounded time.
+ * Classifies why a recipient was rejected, and whether a retry may work. Never throws, and takes bounded time.
  *
- * The order of evidence, which docs/bounces.md tells too:
+ * The order of evidence, which docs/bounces.md explains too:
  *
  * 1. Class 4 is soft whatever else the reply says, and 5.7.x never suppresses.
- * 2. A specific enhanced code, such as 5.1.1 or 5.2.2. One that says that there is no such recipient yields to a text that
- *    tells another cause (a list, the content, the sender, a full mailbox) and does not say the same: some servers answer
- *    5.1.1 to all that they do not like. It yields to no general word, such as "policy", "rejected" or "blocked".
- * 3. The text. What it says of the sender and of a full mailbox counts first, then that there is no such recipient, then
- *    the other causes, and last the words that say next to nothing: see `ORDER`.
+ * 2. A specific enhanced code, such as 5.1.1 or 5.2.2. A code for an unknown recipient yields to a text that names another
+ *    cause (a list, the content, the sender, a full mailbox) and does not confirm the code: some servers answer 5.1.1 to
+ *    everything that they reject. It does not yield to general words such as "policy", "rejected" or "blocked".
+ * 3. The text. Statements about the sender and a full mailbox count first, then an unknown recipient, then the other
+ *    causes, and last words that say next to nothing: see `ORDER`.
  * 4. The reply code.
  *
- * A dead address that is mailed again costs reputation with every message; a live one that is suppressed costs its owner
- * the mail. So a sentence about the recipient is believed whatever stands around it, and a hint at another cause stops
- * the suppression where only a code speaks.
+ * Mail to a dead address costs reputation with every message; suppressing a live address costs its owner the mail. So a
+ * sentence about the recipient is believed regardless of the context, and a hint at another cause prevents suppression
+ * when a code is the only evidence.
  */
 export function classifyReply(reply: ReportedReply): Classification {
   return explainReply(reply).said;
 }
 
-/** What `classifyReply` says, and the words of the vocabulary on which it rests. */
+/** The result of `classifyReply`, and the words of the vocabulary that led to it. */
 export function explainReply(reply: ReportedReply): { said: Classification; because: ReadonlySet<string> } {
   const because = new Set<string>();
   const said = judge(reply, because);
@@ -57,7 +57,7 @@ export function explainReply(reply: ReportedReply): { said: Classification; beca
 }
 
 const UNKNOWN_USER: Classification = { type: 'hard', category: 'unknown_user', suppress: true };
-/** Refused as an address, which is less than that there is none. */
+/** The address was rejected, which is weaker evidence than "does not exist". */
 const UNKNOWN_ADDRESS: Classification = { ...UNKNOWN_USER, suppress: false };
 const SWITCHED_OFF: Classification = { type: 'soft', category: 'unknown_user', suppress: true };
 const NO_DOMAIN: Classification = { type: 'hard', category: 'dns', suppress: true };
@@ -67,19 +67,19 @@ const POLICY = soft('policy');
 interface Weight {
   readonly finding: ReplyFinding;
   readonly verdict: Classification;
-  /** Counts more than a code that says that there is no such recipient. */
+  /** Overrules an enhanced code for an unknown recipient. */
   readonly overrules?: true;
 }
 
-/** The first that the text holds counts. */
+/** The first finding that the text contains counts. */
 const ORDER: readonly Weight[] = [
-  // A program that delivers locally failed; what it says of users is about its own.
+  // A local delivery program failed. The users in its message are users of its own system.
   { finding: 'program', verdict: soft('other'), overrules: true },
   { finding: 'suppressed', verdict: soft('suppressed'), overrules: true },
   { finding: 'sender', verdict: POLICY, overrules: true },
   { finding: 'full', verdict: soft('mailbox_full'), overrules: true },
   { finding: 'quota', verdict: soft('mailbox_full'), overrules: true },
-  // DNS did not answer, which says nothing about the domain.
+  // DNS failed, which says nothing about the domain.
   { finding: 'lookup', verdict: soft('network'), overrules: true },
   { finding: 'gone', verdict: UNKNOWN_USER, overrules: true },
   { finding: 'offForNow', verdict: soft('unknown_user'), overrules: true },
@@ -109,7 +109,7 @@ function judge(reply: ReportedReply, because: Set<string>): Classification {
   const raw = reply.text.slice(0, 4_000).replace(/\s+/g, ' ');
   if (KDDI.test(raw)) return POLICY;
   const found = findingsIn(normalizeReply(raw));
-  // Without the code of a reply it is a report in words, where "not found" may be said of anything.
+  // Without a reply code the text is from a report, in which "not found" may be about anything.
   const counts = (finding: ReplyFinding): boolean => finding !== 'absent' || reply.replyCode !== null;
   const weight = ORDER.find(({ finding }) => found.has(finding) && counts(finding)) ?? null;
   for (const word of (weight !== null && found.get(weight.finding)) || []) because.add(word);
@@ -118,23 +118,23 @@ function judge(reply: ReportedReply, because: Set<string>): Classification {
   const byCode = ENHANCED_CODES[(reply.enhancedCode ?? '').slice(2)];
   if (byCode === undefined) return byText(reply, weight, command);
   if (!byCode.suppress) return byCode;
-  // 521 is about the host or the client (RFC 7504), so a code of the mailbox beside it is not to be believed.
+  // 521 is about the host or the client (RFC 7504), so an enhanced code about the mailbox is not believed.
   if (reply.replyCode === 521 && byCode.category === 'unknown_user') return soft('reputation');
   if (weight?.overrules === true) return weight.verdict;
   const isUnknown = weight?.verdict.type === 'hard' && (byCode.type === 'hard' || command === 'rcpt');
   return isUnknown ? { ...weight.verdict, suppress: true } : byCode;
 }
 
-/** Where the enhanced code says little or lacks. */
+/** Used when the enhanced code is missing or says little. */
 function byText(reply: ReportedReply, weight: Weight | null, command: Command | null): Classification {
   if (weight === null) return byReplyCode(reply) ?? soft('other');
   const { finding, verdict } = weight;
-  // "Other address status": as a rule the recipient's.
+  // "Other address status": usually the recipient's address.
   if (finding === 'denied')
     return reply.enhancedCode === '5.1.0' ? UNKNOWN_ADDRESS : (bySubject(reply) ?? verdict);
   if (verdict.type === 'soft') return verdict;
   if (isAboutCommand(reply) && command !== 'rcpt') return POLICY;
-  // After the message it may be another domain; 551 knows where the user is.
+  // After DATA it may be about another domain; 551 names the user's new address.
   if (verdict.category === 'dns') return { ...verdict, suppress: verdict.suppress && command !== 'data' };
   if (isPermission(reply) || command === 'data') return POLICY;
   return reply.replyCode === 551 ? { ...verdict, suppress: false } : verdict;
@@ -142,20 +142,20 @@ function byText(reply: ReportedReply, weight: Weight | null, command: Command | 
 
 type Command = 'mail' | 'rcpt' | 'data';
 
-/** What a server does not know at MAIL is the sender. */
+/** "Unknown" in the reply to MAIL is about the sender. */
 const AT_MAIL = /(?:in reply to|after|following) (?:the )?mail from\b|sender was rejected/i;
 /**
- * A server that took the recipient and says "unknown" only when it has seen the message speaks for a filter: mobile
- * operators answer so to what their subscribers block. IronPort has words of its own for that.
+ * A server that accepted the recipient and says "unknown" only after the message reports the decision of a filter: mobile
+ * operators answer this way to mail that their subscribers block. IronPort has its own wording.
  */
 const AFTER_DATA =
   /(?:in reply to|after|following) (?:the )?(?:sending )?(?:end of )?data\b|after i sent the message|failed on data command|- other mail system problem/i;
-/** 5.2.1 is a mailbox that is switched off. "Unknown" in its place counts when the recipient is what was refused. */
+/** 5.2.1 means a disabled mailbox. A text "unknown" overrides that only if it was the reply to RCPT. */
 const AT_RCPT = /\brcpt\b|rcpt_to|does not like recipient/i;
-/** KDDI, when the subscriber's filter refuses: with the address in it, there is no such subscriber. */
+/** KDDI's reply when the subscriber's filter rejects the mail. With an address in it, the subscriber does not exist. */
 const KDDI = /\b550 ?:(?: :)? user unknown/i;
 
-/** The command that a server answered so, where the text tells. */
+/** The command that the server replied to, if the text names it. */
 function commandOf(text: string): Command | null {
   if (AT_MAIL.test(text)) return 'mail';
   if (AFTER_DATA.test(text)) return 'data';
@@ -167,7 +167,7 @@ function isPermission(reply: ReportedReply): boolean {
   return reply.enhancedCode?.startsWith('5.7.') === true;
 }
 
-/** RFC 5321, section 4.2.1: x0z is about the command, as a HELO without a valid name. */
+/** RFC 5321, section 4.2.1: x0z is about the command, such as a HELO without a valid name. */
 function isAboutCommand({ replyCode }: ReportedReply): boolean {
   return replyCode !== null && replyCode >= 500 && replyCode <= 504;
 }
@@ -179,15 +179,15 @@ function isTransient(reply: ReportedReply): boolean {
 
 const TRY_ANOTHER = /\btry:? <?[^\s<>@]{1,64}@/i;
 
-/** What the codes alone tell (RFC 5321, section 4.2.3; RFC 7504). */
+/** The classification by codes alone (RFC 5321, section 4.2.3; RFC 7504). */
 function byReplyCode(reply: ReportedReply): Classification | null {
   const { replyCode: code, enhancedCode, text } = reply;
   if (enhancedCode === '5.1.0') return UNKNOWN_ADDRESS;
-  // Usually the text says it too; then the text counts. RFC 5321, section 3.4: "please try <forward-path>".
+  // Usually the text says the same, and then the text counts. RFC 5321, section 3.4: "please try <forward-path>".
   if (code === 551 && !isPermission(reply) && (!/\p{L}{3}/u.test(text) || TRY_ANOTHER.test(text)))
     return UNKNOWN_ADDRESS;
   if (code === 556) return NO_DOMAIN;
-  // Servers give 521 to whom they throw out as well: Postfix for a bare line feed, postscreen for a client on a list.
+  // Servers also answer 521 to clients that they disconnect: Postfix for a bare line feed, postscreen for a listed client.
   if (code === 521 && enhancedCode === null) return { ...NO_DOMAIN, suppress: false };
   if (code === 552) return soft('mailbox_full');
   return bySubject({ enhancedCode });
@@ -198,7 +198,7 @@ function bySubject({ enhancedCode }: Pick<ReportedReply, 'enhancedCode'>): Class
   return category === undefined ? null : soft(category);
 }
 
-/** The subjects of RFC 3463 that mean one category. */
+/** Subjects of RFC 3463 that stand for one category. */
 const CATEGORY_OF_SUBJECT: Readonly<Record<string, BounceCategory>> = {
   4: 'network',
   6: 'content',
@@ -206,8 +206,8 @@ const CATEGORY_OF_SUBJECT: Readonly<Record<string, BounceCategory>> = {
 };
 
 /**
- * A reply in lower case, with `|` between clauses, and with signs in place of names, which may read like a reason: `@`
- * for an address, `#` for an IP address, `~` for a host. Addresses on the web and codes go. Of the first 4000 characters.
+ * Normalises a reply: lower case, `|` between clauses, and signs in place of names, which could look like a reason: `@`
+ * for an address, `#` for an IP address, `~` for a host. URLs and codes are removed. Uses the first 4,000 characters.
  */
 function normalizeReply(text: string): string {
   return text
@@ -227,7 +227,7 @@ function normalizeReply(text: string): string {
     .replace(/[\s_]+/g, ' ');
 }
 
-/** `RESOLVER.ADR.RecipNotFound` is no host. */
+/** `RESOLVER.ADR.RecipNotFound` is not a host name. */
 function hostOrWords(name: string): string {
   const last = name.replace(/\.$/, '').split('.').at(-1) ?? '';
   return /^(?:[a-z]+|[A-Z]+)$/.test(last) ? '~' : name.replaceAll('.', ' ');

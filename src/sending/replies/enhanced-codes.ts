@@ -9,8 +9,8 @@ const soft = (category: Classification['category']): Classification => ({
 });
 
 /**
- * What an enhanced code says by itself, by subject and detail (RFC 3463 and the registry of RFC 5248; codes of three
- * digits are Microsoft's). Those that say little are not here: x.0.0, x.1.0, x.5.0, x.7.1 and others.
+ * The classification of an enhanced code by itself, by subject and detail (RFC 3463 and the registry of RFC 5248; codes of
+ * three digits are Microsoft's). Codes that say little are left out: x.0.0, x.1.0, x.5.0, x.7.1 and others.
  */
 export const ENHANCED_CODES: Readonly<Record<string, Classification>> = {
   '1.1': UNKNOWN_USER,

@@ -5,14 +5,14 @@ export interface WordMatch {
   readonly end: number;
 }
 
-/** A list as it is written: between commas, `*` for the rest of a word at either end. */
+/** Parses a list of words separated by commas. `*` at either end stands for the rest of a word. */
 export function words(text: string): string[] {
   return text.split(',').map((word) => word.trim());
 }
 
 /**
- * Where whole words of the list stand in a text in lower case, in order. In time of the length of the text times that of
- * the list.
+ * Finds whole words of the list in a text in lower case, in order. Takes time proportional to the length of the text times
+ * the length of the list.
  */
 export function findWords(text: string, list: readonly string[]): WordMatch[] {
   const found: WordMatch[] = [];
@@ -30,7 +30,7 @@ export function findWords(text: string, list: readonly string[]): WordMatch[] {
   return found.sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-/** Scripts that write no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /^[\u3040-\u9fff\uac00-\ud7af]/;
 const LETTER = /[\p{L}\p{N}]/u;
 

@@ -11,7 +11,7 @@ import {
   WRONGS,
 } from './vocabulary.ts';
 
-/** What a text says: a cause by its own word, or what is wrong with what. */
+/** A statement in a text: a cause named directly, or a fault of a thing. */
 export type ReplyFinding =
   | Cause
   | 'noDomain'
@@ -30,7 +30,7 @@ export type ReplyFinding =
   | 'blocked'
   | 'denied';
 
-/** What it means that this is wrong with that: `thing finding`, and `-` where no thing is named. What lacks means nothing. */
+/** The meaning of each fault by thing, as `thing finding`; `-` is a fault without a thing. Other combinations mean nothing. */
 const MEANING: Readonly<Record<Wrong, ReadonlyMap<string, ReplyFinding>>> = {
   missing: table(
     'recipient unknownUser, domain noDomain, sender sender, client listed, message content, group policy, permission denied, - absent',
@@ -59,24 +59,24 @@ function table(text: string): ReadonlyMap<string, ReplyFinding> {
   return new Map(text.split(', ').map((pair) => pair.split(' ') as [string, ReplyFinding]));
 }
 
-/** A word, or two that belong together. */
+/** One word, or two that belong together. */
 interface Mention<Kind> {
   readonly kind: Kind;
-  /** As the vocabulary has them. */
+  /** The words as written in the vocabulary. */
   readonly words: readonly string[];
   readonly start: number;
   readonly end: number;
   readonly clause: number;
 }
 
-/** How far apart in one clause, in characters, a thing and what is wrong with it may stand, and a "not" and its verb. */
+/** The maximum distance in characters within a clause between a thing and its fault, and between a "not" and its verb. */
 const REACH = 60;
 const NOT_REACH = 30;
 
 /**
- * What a text says, and by which words of the vocabulary.
+ * The findings in a text, each with the words of the vocabulary that led to it.
  *
- * @param text as `normalizeReply` gives it
+ * @param text normalised by `normalizeReply`
  */
 export function findingsIn(text: string): ReadonlyMap<ReplyFinding, ReadonlySet<string>> {
   const found = new Map<ReplyFinding, Set<string>>();
@@ -87,7 +87,7 @@ export function findingsIn(text: string): ReadonlyMap<ReplyFinding, ReadonlySet<
   const things = withOwners(text, longest(mentions<Thing>(text, THINGS)));
   const signs = mentions<Thing>(text, SIGNS);
   for (const wrong of [...longest(mentions<Wrong>(text, WRONGS)), ...denials(text, things)]) {
-    // A client that tries many addresses is told so, not that this one is unknown.
+    // "Too many unknown users" is about a client that tries many addresses, not about this one.
     if (TOO_MANY.test(text.slice(Math.max(wrong.start - 12, 0), wrong.start))) continue;
     const thing = nearest(wrong, things) ?? nearest(wrong, signs);
     add(MEANING[wrong.kind].get(thing?.kind ?? '-'), [...wrong.words, ...(thing?.words ?? [])]);
@@ -98,7 +98,7 @@ export function findingsIn(text: string): ReadonlyMap<ReplyFinding, ReadonlySet<
 
 const TOO_MANY = /\btoo many $/;
 
-/** Those of `normalizeReply`. They count where no word names a thing. */
+/** The signs of `normalizeReply`. They count only if no word names a thing. */
 const SIGNS = { recipient: ['@'], client: ['#'], domain: ['~'] };
 
 function nearest(wrong: Mention<Wrong>, things: readonly Mention<Thing>[]): Mention<Thing> | null {
@@ -113,13 +113,13 @@ function nearest(wrong: Mention<Wrong>, things: readonly Mention<Thing>[]): Ment
     least = far;
   }
   if (best?.kind !== 'domain') return best;
-  // The domain of a sender, of which the words before it tell.
+  // If words before it name the sender, the domain is the sender's.
   const isSender = ({ kind, start, end, clause }: Mention<Thing>): boolean =>
     kind === 'sender' && clause === wrong.clause && start < wrong.start && wrong.start - end <= REACH;
   return things.find(isSender) ?? best;
 }
 
-/** "Sender address" and "your mail domain" are the sender's. */
+/** "Sender address" and "your mail domain" belong to the sender. */
 function withOwners(text: string, things: readonly Mention<Thing>[]): Mention<Thing>[] {
   return things.map((thing, index) => {
     if (thing.kind !== 'recipient' && thing.kind !== 'domain') return thing;
@@ -152,11 +152,11 @@ function denials(text: string, things: readonly Mention<Thing>[]): Mention<Wrong
   });
 }
 
-/** What "user not" may go on with and is no matter of whether there is one. */
+/** Continuations of "user not" that do not say whether the user exists. */
 const OTHERWISE =
   /^(?: (?:currently|been|be|being|able|to|yet|a))* (?:allow|permit|authori|accept|activ|enabl|avail|deliver|receiv|respond|want|wish|agree|subscri|member|verif|been$|$)/;
 
-/** In order; of those that begin alike the longest first. */
+/** The words of the lists in the text, in order; of several at the same position the longest first. */
 function mentions<Kind extends string>(
   text: string,
   lists: Readonly<Partial<Record<Kind, readonly string[]>>>,
@@ -172,7 +172,7 @@ function mentions<Kind extends string>(
     });
 }
 
-/** "Host name" is no name: without those that lie in a longer one. */
+/** Drops mentions inside longer ones: "host name" is not a "name". */
 function longest<Kind>(sorted: readonly Mention<Kind>[]): Mention<Kind>[] {
   let reached = -1;
   return sorted.filter(({ end }) => {

@@ -6,10 +6,10 @@ const MIN_WAIT_MS = 10_000;
 const MAX_WAIT_MS = 6 * 3_600_000;
 
 const GREYLISTING = /gr[ea]y[- ]?list/;
-/** How Exchange, qmail add-ons, Exim recipes, Postgrey and milters say it without the word. */
+/** The wording of Exchange, qmail add-ons, Exim recipes, Postgrey and milters without the word "greylisting". */
 const ASKS_TO_WAIT =
   /(?:try|retry|come back|resend|send)(?: your message| this message| it| delivery)?(?: again)?(?: later)?[,.:]? ?(?:in|after|within)? ?(?:at least |about |approximately )?\d|please wait|first (?:contact|attempt|time) (?:from|by|seen)|not yet (?:authorized|known|whitelisted)|too (?:early|soon)/;
-/** Those that ask to come back later for another reason: what is wrong then is no matter of minutes. */
+/** Requests to retry later for another reason, which waiting some minutes does not fix. */
 const OTHER_CAUSE =
   /quota|mailbox (?:is )?full|over ?quota|storage|too many (?:connections|messages|recipients)|rate limit|disk|load/;
 
@@ -18,9 +18,9 @@ const CLOCK = /(?<!\d)(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d)/;
 const BARE_SECONDS = /(?:retry(?:[- ]?after)?|wait|delay|in|for)[ :=]{1,3}(\d{1,5})(?![\d.])/;
 
 /**
- * Whether a temporary refusal is greylisting (RFC 6647), and how long the server asks to wait: 5 minutes where it does
+ * Detects greylisting (RFC 6647) in a temporary rejection, and how long the server asks to wait: 5 minutes if it does
  * not say; at least 10 seconds and at most 6 hours whatever it says. Null for anything else, and for every permanent
- * refusal. Never throws.
+ * rejection. Never throws.
  */
 export function greylisted(reply: ReportedReply): { retryAfterMs: number } | null {
   if (reply.replyCode === null || reply.replyCode < 400 || reply.replyCode >= 500) return null;

@@ -1,8 +1,8 @@
 import { words } from './find-words.ts';
 
-/** The words by which servers name what they refuse, and what is wrong with it. Each has a sample that needs it. */
+/** The words with which servers name what they reject, and what is wrong with it. Each word has a test sample that needs it. */
 
-/** What a refusal may speak of. */
+/** What a rejection may be about. */
 export type Thing =
   | 'recipient'
   | 'sender'
@@ -34,7 +34,7 @@ export type Wrong =
   | 'required'
   | 'unavailable';
 
-/** Causes that a word tells by itself, whatever stands around it. */
+/** Causes that one word or phrase names by itself, regardless of the context. */
 export type Cause =
   | 'unknownUser'
   | 'program'
@@ -70,7 +70,7 @@ export const THINGS: Readonly<Record<Thing, readonly string[]>> = {
   permission: words('permission*, rights, authentication'),
   group: words('group, groupe, gruppe'),
   service: words('service*, server'),
-  /** So that what is wrong with it is not taken for what is wrong with the recipient. */
+  /** Catches these words, so that a fault in them is not taken for a fault of the recipient. */
   other: words('system storage, file, queue, command*, parameter*, argument*, sequence, certificate'),
 };
 
@@ -81,9 +81,9 @@ export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
     nicht gefunden, desconocid*, sconosciut*, non esiste, não existe, onbekend*, bestaat niet, nie istnieje, не существует, не найден, нет такого,
     存在しません, 見つかりません, 不存在, 없습니다`,
   ),
-  /** Of `NOT` alone: "user not on this server". */
+  /** Found by `NOT` alone: "user not on this server". */
   not: [],
-  /** Of `NOT` and `TAKES`. */
+  /** Found by `NOT` followed by `TAKES`. */
   closedToMail: [],
   withoutMail: words(
     'null mx, no mail accepted, answer with no data, unrouteable, unroutable, points to local host',
@@ -110,17 +110,17 @@ export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
   unavailable: words('unavailable, not available'),
 };
 
-/** What denies, with a word of one of the two lists below behind it. */
+/** Negations. They are followed by a word of one of the two lists below. */
 export const NOT: readonly string[] = words("no, not, *n't, doesnt, isnt, cannot, unable, never, none");
-/** What there is not, when it is denied. */
+/** With a negation: it does not exist. */
 export const EXISTS: readonly string[] = words(
   'exist*, found, find, known, valid, recogni*, listed, registered, match*, locate*, verify, be verified, resolv*, local, record, lookup',
 );
-/** What a domain without mail does not do. */
+/** With a negation: the domain accepts no mail. */
 export const TAKES: readonly string[] = words('accept*, receiv*, smtp service');
 
 export const CAUSES: Readonly<Record<Cause, readonly string[]>> = {
-  // Microsoft 365, of an address that it does not know.
+  // Microsoft 365, for an address that it does not know.
   unknownUser: words('address rejected: access denied'),
   program: words('procmail, maildrop, pipe, command died, mailer error, remote protocol error'),
   suppressed: words('suppression list, suppressed'),

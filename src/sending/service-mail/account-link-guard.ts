@@ -1,6 +1,6 @@
 /**
- * Checks a mail with a link that opens an account when it is sent. Attack: between the request and the delivery, which may be retried for days, a
- * mailbox with the address is created here, and its reader opens the account of another person.
+ * Checks a mail with a link that opens an account at the time it is sent. Attack: between the request and the delivery, which may be retried for
+ * days, someone creates a mailbox with the address here and opens the account of another person.
  */
 import { hasSecondFactor, readFactors } from '../../accounts/factors/factors.ts';
 import { USERS } from '../../accounts/factors/user-realm.ts';
@@ -8,12 +8,12 @@ import { isUserUnverified } from '../../accounts/verification.ts';
 import type { Database } from '../../db/database.ts';
 import { findLocal } from '../../mailboxes/local-addresses.ts';
 
-/** `free`: it may be delivered anywhere. `outside`: never to a mailbox here. `withdrawn`: not at all, its link has just stopped working. */
+/** `free`: may be delivered anywhere. `outside`: never to a local mailbox. `withdrawn`: not at all, because its link has just been disabled. */
 export type LinkVerdict = 'free' | 'outside' | 'withdrawn';
 
 /**
- * Whether the second factor, without which a link mailed to a mailbox here opens nothing, is asked for: the account is verified, and has one.
- * A mailed link would remove the factor of an unverified account.
+ * Whether the account needs a second factor to use a link mailed to a local mailbox: it is verified and has one. For an unverified account a
+ * mailed link would remove the factor, so it gives no protection.
  */
 export async function needsSecondFactor(
   database: Parameters<typeof isUserUnverified>[0],
@@ -24,8 +24,8 @@ export async function needsSecondFactor(
 }
 
 /**
- * @param submissionId uuid of a mail of the service
- * @param address of its recipient
+ * @param submissionId uuid of a service mail
+ * @param address the address of its recipient
  */
 export async function judgeAccountLink(
   database: Database,
@@ -46,7 +46,7 @@ export async function judgeAccountLink(
   return 'withdrawn';
 }
 
-/** An invitation still has the link that the inviter hands over. */
+/** Disables the mailed link. The link that the inviter hands over in person still works. */
 async function withdrawMailedToken(
   database: Database,
   { id, purpose }: { id: string; purpose: 'welcome' | 'reset' | 'invitation' },

@@ -1,4 +1,4 @@
-/** Mail to people who sign in: a link for another password, and invitations. */
+/** Mail to users who sign in: password reset links, invitations, and notices about the second factor. */
 import { sql } from 'kysely';
 import { type Guess, Guesses, invitationGuesses, resetGuesses } from '../../accounts/passwords/guesses.ts';
 import { RESET_HOURS } from '../../accounts/limits.ts';
@@ -17,9 +17,9 @@ import type { ServiceMail } from './service-mail.ts';
 export interface AccountMailOptions {
   database: Database;
   mail: ServiceMail;
-  /** Where links lead to, without a trailing slash: never what a request says. Called for each. */
+  /** The base URL of links, without a trailing slash, never taken from a request. Called for each link. */
   baseUrl(): string;
-  /** Something is in the queue. */
+  /** Called when mail was queued. */
   onQueued(): void;
   logger: { error(fields: object, message: string): void };
 }
@@ -35,10 +35,10 @@ export class AccountMail implements AsyncDisposable {
   }
 
   /**
-   * Sends a link for another password to the address. To a local address no link is sent, unless the user must also prove a second factor: the
-   * mail says whom to ask. Attack: the caller learns which addresses have an account or a mailbox here, by the answer or by its time; so the
-   * answer comes before the database is asked.
-   * @returns 0; else for how many seconds nothing more is sent to the address, or for the network
+   * Sends a password reset link to the address. A local address gets no link unless the user must also prove a second factor; the mail
+   * then names whom to ask. Attack: the caller learns from the response or its timing which addresses have an account or a mailbox here; so
+   * this resolves before the database is queried.
+   * @returns 0, or the seconds for which no more mail is sent to the address or for the network
    */
   async requestReset({ email, address }: { email: string; address: string }): Promise<number> {
     const read = readUserEmail(email);
@@ -49,26 +49,26 @@ export class AccountMail implements AsyncDisposable {
   }
 
   /**
-   * Counts the mail of an invitation before it is made. Attack: whoever runs an organisation, and gave it its name, writes to anybody without
-   * end, in the name of the installation.
-   * @returns as `requestReset`
+   * Counts the mail of an invitation before the invitation is created. Attack: the owner of an organisation, who chose its name, sends
+   * unlimited mail to anyone in the name of the installation.
+   * @returns like `requestReset`
    */
   async takeInvitation(organizationId: string, email: string): Promise<number> {
     const read = readUserEmail(email);
     return read === null ? 0 : this.#take(invitationGuesses(guessedName(read.key), organizationId));
   }
 
-  /** In the background: an invitation is made, whether or not its mail can be. @param linkId uuid of its link */
+  /** Runs in the background, because an invitation is valid even if its mail fails. @param linkId uuid of its link */
   sendInvitation(linkId: string): void {
     this.#begin('invitation', () => this.#sendInvitation(linkId));
   }
 
-  /** In the background. Attack: whoever has taken over an owner does it unseen. @param by who has switched it off */
+  /** Notifies a user in the background. Attack: someone with a stolen owner account switches off second factors unnoticed. @param by the name of the user who switched it off */
   tellSecondFactorIsOff(userId: string, by: string): void {
     this.#begin('second-factor', () => this.#sendSecondFactorIsOff(userId, by));
   }
 
-  /** What was asked for is in the queue. */
+  /** Resolves when all requested mail is queued. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -157,18 +157,18 @@ export class AccountMail implements AsyncDisposable {
 }
 
 const MAX_SUBJECT = 200;
-/** The advisory lock of the process that mails a link; creating a mailbox takes it shared (`end_mailed_links` in 0086). */
+/** The advisory lock of the transaction that mails a link. Creating a mailbox takes it in shared mode (`end_mailed_links` in 0086). */
 const MAILING_LOCK = 7_340_086;
 
 /**
- * Mails one link at a time, and none while a mailbox is being created: a link is mailed before the mailbox exists and ends with its creation
- * (`end_mailed_links` in 0086), or the mailbox is found.
+ * Makes sure that one link is mailed at a time, and none while a mailbox is being created: either the link is mailed before the mailbox exists and
+ * ends with its creation (`end_mailed_links` in 0086), or the mailbox is found.
  */
 async function lockMailing(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(MAILING_LOCK)})`.execute(tx);
 }
 
-/** Which mail carries the link, so that it is checked once more when it is sent. */
+/** Records which mail has the link, so that the link is checked again when the mail is sent. */
 async function noteMail(tx: DatabaseTransaction, linkId: string, submissionId: string): Promise<void> {
   await tx.updateTable('signInLinks').set({ submissionId }).where('id', '=', linkId).execute();
 }

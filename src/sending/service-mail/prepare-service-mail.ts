@@ -1,4 +1,4 @@
-/** What a start does for the sender of service mail. */
+/** Prepares the sender of service mail at start-up. */
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { ensureServiceDomain, recordServiceMailDomain } from '../../domains/service-domain.ts';
@@ -19,8 +19,8 @@ interface PrepareServiceMailOptions {
 }
 
 /**
- * Reserves the sender, and gives the installation keys for its domain, which is logged. A domain that is not verified yet is only logged: it is tried again
- * with each message.
+ * Reserves the sender and gives the installation keys for its domain, which is logged. A domain that is not verified yet is only logged, because
+ * each message checks it again.
  */
 export async function prepareServiceMail(options: PrepareServiceMailOptions): Promise<void> {
   const { database, sealer, from, hostedDomain, trustsManualVerification, logger } = options;

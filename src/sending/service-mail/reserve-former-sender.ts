@@ -1,18 +1,18 @@
-/** Reserves the sender that the service had before `posthorn@` the hosted domain, once, where people were sent mail from it. */
+/** Reserves the address from which the service sent mail before it used `posthorn@` the hosted domain, once, if it ever sent mail from there. */
 import type { Database } from '../../db/database.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
 /**
- * Written by code before the baseline where the audit log showed mail of the service from before the change: the hosted domains of that time, with
- * spaces between.
+ * The hosted domains of that time, separated by spaces. Written by versions before the baseline if the audit log showed service mail from before
+ * the change.
  */
 const SETTING = 'former_sender_domains';
 const FORMER_LOCAL_PART = 'noreply';
 
 /**
- * For a start without POSTHORN_MAIL_FROM: with it another sender may have written the mail that the audit log shows. A new installation has no such
- * setting, and nothing is reserved.
+ * Called at a start without POSTHORN_MAIL_FROM, because with it the mail in the audit log may have had another sender. A new installation has no
+ * such setting, and nothing is reserved.
  */
 export async function reserveFormerSender(database: Database): Promise<void> {
   await database.transaction().execute(async (tx) => {

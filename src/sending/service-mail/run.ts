@@ -10,14 +10,14 @@ import { AppError } from '../../model/app-error.ts';
 import type { AccountMail } from './account-mail.ts';
 import type { SERVICE_MAIL_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface ServiceMailParts {
   database: Database;
   accountMail: Pick<
     AccountMail,
     'requestReset' | 'takeInvitation' | 'sendInvitation' | 'tellSecondFactorIsOff'
   >;
-  /** What links begin with. */
+  /** The base URL of links. */
   baseUrl: () => string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Bodies of service mail that hold a link which opens an account. Attack: a copy of the database or a backup, read within the life of the link, opens
- * the account. So such a body is sealed with POSTHORN_SECRET, in no backup, and deleted as soon as its link ends.
+ * Bodies of service mail with a link that opens an account. Attack: someone with a copy of the database or a backup opens the account during the
+ * lifetime of the link. So such a body is sealed with POSTHORN_SECRET, left out of backups, and deleted as soon as its link ends.
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -16,9 +16,9 @@ export class ServiceBodies {
   }
 
   /**
-   * @param submissionId uuid of a mail of the service
-   * @returns the message with CRLF line ends; null: it has no link, or its link has ended
-   * @throws Error when it was sealed with another secret, or was changed
+   * @param submissionId uuid of a service mail
+   * @returns the message with CRLF line ends; null if it has no link, or its link has ended
+   * @throws Error if it was sealed with another secret or modified
    */
   async open(submissionId: string): Promise<Buffer | null> {
     const row = await this.#database
@@ -34,7 +34,7 @@ export class ServiceBodies {
 }
 
 /**
- * Stores the body of a mail, in the transaction that puts the mail into the queue. It is deleted with the link, and when the mailed token of the
+ * Stores the body of a mail, in the transaction that queues the mail. It is deleted with the link, and when the mailed token of the
  * link changes (`delete_service_bodies` in 0097).
  * @param body the message with CRLF line ends
  */

@@ -1,6 +1,6 @@
 /**
- * What the installation itself writes: links for people who sign in. It is queued like all other mail and belongs to no project: it is in no
- * project's log, plan or export; nothing in it is tracked, and no suppression list holds it back.
+ * Mail that the installation itself sends: links and notices for users who sign in. It is queued like all other mail but belongs to no project: it
+ * is in no project's log, plan or export, it is not tracked, and suppression lists do not apply.
  */
 import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -16,11 +16,11 @@ import { sealServiceBody } from './service-bodies.ts';
 import { SERVICE_TOKEN_KEY, ServiceTokens } from './service-tokens.ts';
 
 export interface ServiceMessage {
-  /** An address that parses. */
+  /** A valid address. */
   to: string;
   subject: string;
   text: string;
-  /** uuid of the link in the text, which opens an account: the message is stored sealed, until the link ends. Absent: there is none. */
+  /** uuid of the link in the text that opens an account: the message is stored sealed until the link ends. Absent: no link. */
   linkId?: string;
 }
 
@@ -28,7 +28,7 @@ export interface ServiceMailOptions {
   /** POSTHORN_MAIL_FROM; null: `posthorn@` of the hosted domain. */
   from: string | null;
   hostedDomain: string;
-  /** Opens the keys of a claim that is copied to the installation. */
+  /** Decrypts the keys of a domain claim that is copied to the installation. */
   sealer: Sealer;
   /** See `maySend`. */
   trustsManualVerification: boolean;
@@ -46,9 +46,9 @@ export class ServiceMail {
   }
 
   /**
-   * Puts a message into the queue, in the transaction of what it tells of.
+   * Queues a message, in the transaction of the change that causes it.
    * @returns uuid of its submission
-   * @throws Error: the domain of POSTHORN_MAIL_FROM is not verified
+   * @throws Error if the domain of POSTHORN_MAIL_FROM is not verified
    */
   async send(
     tx: Database | DatabaseTransaction,
@@ -58,7 +58,7 @@ export class ServiceMail {
     const to = mailbox(recipient);
     await this.#checkDomain(tx, from.domain);
     await recordSender(tx, from);
-    // Attack: a mailbox of the project that sends receives its mail here, links for other people's passwords included.
+    // Attack: mail between mailboxes of one project is delivered locally. Sent as a project's own mail, links that set other users' passwords would be too.
     const projectId = HOSTED_PROJECT_ID;
     const submissionId = newUuid();
     const messageId = this.#tokens.messageIdFor(submissionId, from.domain);
@@ -70,7 +70,7 @@ export class ServiceMail {
       subject,
       text,
       html: null,
-      // RFC 3834, section 5: nobody who is away answers it.
+      // RFC 3834, section 5: prevents vacation replies to it.
       headers: [
         ['Auto-Submitted', 'auto-generated'],
         ['X-Auto-Response-Suppress', 'All'],
@@ -104,7 +104,7 @@ export class ServiceMail {
     return submissionId;
   }
 
-  /** @throws Error: the installation has no keys for the domain that are verified, and no project has verified it */
+  /** @throws Error if the installation has no verified keys for the domain, and no project has verified it */
   async #checkDomain(tx: Database | DatabaseTransaction, domain: string): Promise<void> {
     const { hostedDomain, sealer, trustsManualVerification } = this.#options;
     if (domain === hostedDomain) return;

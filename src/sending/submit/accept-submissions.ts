@@ -1,7 +1,7 @@
 /**
- * Accepting where something has to be looked at under a lock: a limit of the mailbox or of its project's plan, or room for a copy in Sent.
- * The rows of both are locked until the commit, so that nobody adds to what one transaction counts: however many messages come at once,
- * in however many processes, no more are accepted than fit. Other mailboxes never come here (`insert-submissions.ts`).
+ * Accepts messages that need a check under a lock: a limit of the mailbox or of its project's plan, or space for a copy in Sent.
+ * The rows of mailbox and project are locked until the commit, so that the counts of a transaction stay correct: concurrent messages,
+ * even in several processes, never exceed the limit. Other messages use `insert-submissions.ts`.
  */
 import { sql } from 'kysely';
 import { dayOf, deletedSubmissionsOf } from '../../accounts/usage.ts';
@@ -22,15 +22,15 @@ import {
   type NewSubmission,
 } from './insert-submissions.ts';
 
-/** What else is to happen in the transaction that writes a message: with it, or not at all. */
+/** Further work in the transaction that writes a message, done together with it or not at all. */
 export interface SubmissionHandOver {
-  /** Under the locks of the project and the mailbox. False: it was taken back meanwhile, and nothing is written. */
+  /** Called under the locks of the project and the mailbox. False: the message was withdrawn in the meantime, and nothing is written. */
   hold(tx: DatabaseTransaction): Promise<boolean>;
-  /** Once it is written, or is known to have been before. @returns what is to be called after the commit */
+  /** Called when the message is written, or was written before. @returns a function to call after the commit */
   done(tx: DatabaseTransaction): Promise<() => void>;
 }
 
-/** Mail that a mailbox sends, and the copy of it for its Sent folder. */
+/** A message that a mailbox sends, and its copy for the Sent folder. */
 export interface Accepting {
   submission: NewSubmission;
   copy: NewMessage | null;
@@ -39,22 +39,22 @@ export interface Accepting {
 
 export type Admission =
   | { outcome: 'accepted' }
-  /** Its key belongs to an earlier one. */
+  /** Its key belongs to an earlier message. */
   | { outcome: 'replay' }
-  /** Whoever hands it over has taken it back. */
+  /** The sender has withdrawn it. */
   | { outcome: 'withdrawn' }
-  /** So many recipients more would be above it. `limit` is of recipients in 24 hours, and `freeAt` when there is room. */
+  /** Its recipients would exceed the limit. `limit` is in recipients per 24 hours, and from `freeAt` on the message can be sent. */
   | { outcome: 'dailyLimit'; limit: number; freeAt: Date }
-  /** It has more recipients than the mailbox may write to in a day. */
+  /** This message alone has more recipients than the mailbox may write to in a day. */
   | { outcome: 'overDailyLimit'; limit: number }
-  /** `limit` is of messages in a month of all mailboxes of the project. */
+  /** `limit` is in messages per month for all mailboxes of the project together. */
   | { outcome: 'planLimit'; limit: number; freeAt: Date }
   | { outcome: 'mailboxFull' | 'gone' };
 
 const ACCEPTED: Admission = { outcome: 'accepted' };
 const WITHDRAWN: Admission = { outcome: 'withdrawn' };
 
-/** Whether a limit would keep a message out at the moment. It may be another answer when it is handed in. */
+/** Whether a limit would reject a message now. The result may differ when the message is submitted. */
 export async function judgeLimits(database: Database, submission: NewSubmission): Promise<Admission> {
   const batch = [{ submission, copy: null, handOver: null }];
   const admissions = await database
@@ -64,7 +64,7 @@ export async function judgeLimits(database: Database, submission: NewSubmission)
   return admissions[0] ?? ACCEPTED;
 }
 
-/** Writes as much of a batch as fits, in one transaction. @returns one for each, in order */
+/** Writes the messages of a batch that are within the limits, in one transaction. @returns an admission for each message, in order */
 export async function acceptSubmissions(
   database: Database,
   store: Pick<Store, 'appendIn'>,
@@ -103,7 +103,7 @@ export async function acceptSubmissions(
       tx,
       accepted.map(({ submission }) => submission),
     );
-    // The limit may have come a moment ago: a twin that was accepted without the lock has the key.
+    // If the limit has just been set, a message with the same key may have been accepted without the lock, and has the key.
     for (const [n, { at }] of accepted.entries())
       if (areWritten[n] !== true) admissions[at] = { outcome: 'replay' };
     const alsoCommitted = [committed];
@@ -117,21 +117,21 @@ export async function acceptSubmissions(
       },
     };
   });
-  // The others are committed, so nothing may fail any more: without an answer it is free in a day, when all is.
+  // The accepted messages are committed, so this must not fail: without a result, `freeAt` stays a day from now, when the whole limit is free.
   await tellFreeAgain(database, batch, written.admissions).catch(() => {});
   return written;
 }
 
-/** What is left of a limit, and what it is. */
+/** A limit, and how much of it is left. */
 interface SendingLimit {
   limit: number;
   left: number;
 }
 
 interface Left {
-  /** Recipients, by mailbox; null: it has no limit. A mailbox that is gone is not in it. */
+  /** Recipients by mailbox; null: no limit. Deleted mailboxes are not in the map. */
   ofDay: Map<string, SendingLimit | null>;
-  /** Messages, by project and month. One without a limit is not in it. */
+  /** Messages by project and month. Projects without a limit are not in the map. */
   ofMonth: Map<string, SendingLimit>;
 }
 
@@ -139,7 +139,7 @@ function mailboxOf({ projectId, mailboxId }: NewSubmission): string {
   return `${projectId} ${mailboxId}`;
 }
 
-/** As with emails, a month's are those with an id of the month. */
+/** Messages belong to the month in their id, like emails. */
 function monthKey({ projectId, submissionId }: NewSubmission): string {
   return `${projectId} ${monthOf(timeOf(submissionId)).start.toISOString()}`;
 }
@@ -165,7 +165,7 @@ const MONTHS = rowsOf<{ submission: NewSubmission; limit: number; at: number }>(
   most: ['int4', ({ limit }) => limit],
 });
 
-/** What is younger counts. */
+/** The first uuid of the last 24 hours: submissions from there on count. */
 function dayBefore({ submissionId }: NewSubmission): string {
   return firstUuidAt(new Date(timeOf(submissionId).getTime() - DAY_MS));
 }
@@ -173,7 +173,7 @@ function dayBefore({ submissionId }: NewSubmission): string {
 const LOCKED_MAILBOX = columnsOf({ projectId: 'uuid', id: 'uuid', dailySendLimit: 'int4?' });
 const USED_IN_DAY = columnsOf({ projectId: 'uuid', mailboxId: 'uuid', limit: 'int4', used: 'int4' });
 
-/** Projects before mailboxes, and each in the order of their keys: so no two transactions wait for each other in a circle. */
+/** Locks projects before mailboxes, each in the order of their keys, so that two transactions never deadlock. */
 async function lockAndCount(tx: DatabaseTransaction, batch: readonly Accepting[]): Promise<Left> {
   const submissions = batch.map(({ submission }) => submission);
   const monthly = await lockProjects(tx, submissions);
@@ -189,13 +189,13 @@ async function lockAndCount(tx: DatabaseTransaction, batch: readonly Accepting[]
     const limit = limitOf.get(key) ?? null;
     return limit === null ? [] : [{ submission, limit }];
   });
-  // Statements of their own: they have to see what was committed while the locks were waited for.
+  // Separate statements, so that they see rows that were committed while this transaction waited for the locks.
   const ofDay = new Map<string, SendingLimit | null>([...limitOf.keys()].map((key) => [key, null]));
   if (daily.length > 0) {
     const { rows } = await USED_IN_DAY.sql`
       select d.project_id, d.mailbox_id, d.most as limit, coalesce(sum(s.recipients), 0)::int as used
       from ${DAYS.from(daily)} left join lateral (
-        -- Each has a recipient at least, so no more of them matter.
+        -- Each submission has at least one recipient, so more rows than the limit are not needed.
         select s.recipients from submissions s
         where s.project_id = d.project_id and s.mailbox_id = d.mailbox_id and s.id >= d.since and s.kind = 'submitted'
         order by s.id desc limit d.most
@@ -207,7 +207,7 @@ async function lockAndCount(tx: DatabaseTransaction, batch: readonly Accepting[]
   return { ofDay, ofMonth: await countMonths(tx, submissions, monthly) };
 }
 
-/** @returns the limits of the plans as they are now: messages a month, by project */
+/** @returns the current limits of the plans in messages per month, by project */
 async function lockProjects(
   tx: DatabaseTransaction,
   submissions: readonly NewSubmission[],
@@ -228,7 +228,7 @@ async function lockProjects(
   );
 }
 
-/** With those that limit storage: a copy for Sent locks them too. */
+/** Includes plans that limit storage, because filing a copy in Sent locks those projects too. */
 const LIMITED_PLANS = PLANS.filter((plan) => {
   const { mailboxEmailsPerMonth, storageBytes } = PLAN_LIMITS[plan];
   return mailboxEmailsPerMonth !== null || storageBytes !== null;
@@ -258,7 +258,7 @@ async function countMonths(
   return new Map(months.map(({ key, limit }, at) => [key, { limit, left: limit - (rows[at]?.used ?? 0) }]));
 }
 
-/** Takes the key and what the message needs of the limits, or nothing. */
+/** Claims the key and the message's share of the limits, or nothing. */
 function admit(submission: NewSubmission, { ofDay, ofMonth }: Left, taken: Set<string>): Admission {
   const { projectId, key, recipients, submissionId } = submission;
   const name = key === null ? null : nameOf({ projectId, ...key });
@@ -270,7 +270,7 @@ function admit(submission: NewSubmission, { ofDay, ofMonth }: Left, taken: Set<s
     return { outcome: 'planLimit', limit: month.limit, freeAt: monthOf(timeOf(submissionId)).end };
   if (day !== null && recipients.length > day.limit) return { outcome: 'overDailyLimit', limit: day.limit };
   if (day !== null && recipients.length > day.left)
-    // Found out once it is known what else is written.
+    // `tellFreeAgain` replaces `freeAt` once the rest of the batch is written.
     return {
       outcome: 'dailyLimit',
       limit: day.limit,
@@ -294,8 +294,8 @@ const OVER = rowsOf<{ submission: NewSubmission; limit: number; at: number }>('o
 const FREE_AGAIN = columnsOf({ at: 'int4', id: 'text' });
 
 /**
- * Fills in when so many of a mailbox's recipients are a day old that those of each message fit. Attack: whoever is over the limit comes
- * again and again. So the day of a mailbox is read once for all its messages, and while nobody waits for a lock.
+ * Fills in `freeAt` of messages over the daily limit: the time when enough of the mailbox's recipients are a day old. Attack: a client over
+ * the limit retries again and again. So the day of a mailbox is read once for all its messages, and while no lock is held.
  */
 async function tellFreeAgain(
   database: Database,
@@ -322,7 +322,7 @@ async function tellFreeAgain(
       ) s
     )
     select o.at, min(d.id::text) as id from o join day d on d.project_id = o.project_id and d.mailbox_id = o.mailbox_id
-      -- The first that makes room, alone.
+      -- Only the first submission whose expiry frees enough of the limit.
       and d.gone >= d.used + o.need - o.most and d.gone - d.recipients < d.used + o.need - o.most
     group by o.at`.execute(database);
   const found = new Map(rows.map(({ at, id }) => [at, id]));

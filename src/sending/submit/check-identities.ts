@@ -1,11 +1,11 @@
-/** Whom a message says that it is from: of all that say so nobody but the mailbox that sends it (docs/mail-apps.md, Senders). */
+/** Checks that every sender identity in a message belongs to the mailbox that sends it (docs/mail-apps.md, Senders). */
 import { mayWrite, mayWriteFrom, type OwnAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { decodeEncodedWords } from '../../rfc/mime/index.ts';
 import { type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
 import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 
-/** Who wrote it, by its From field. */
+/** The author according to the From field. */
 export interface Author {
   mailbox: MailboxAddress;
   field: StrictField;
@@ -20,13 +20,13 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
   'resent-sender': 'Resent-Sender',
 };
 
-/** An old way to write a name: `ada@acme.test (Ada)`. No longer than other names, because each is searched for addresses. */
+/** An obsolete syntax for names: `ada@acme.test (Ada)`. The length is limited like that of other names, because each is searched for addresses. */
 const WITH_COMMENT = /^(\S+)[ \t]+\(([^()<>@,;:"\\]{0,998})\)$/;
 const ADDRESS_IN_NAME = /[^\s<>()[\],;:"\\@]*@[^\s<>()[\],;:"\\@]*\.[^\s<>()[\],;:"\\@]*/gu;
-/** Controls, line ends, and what turns the direction of the text: a name that shows as another one. */
+/** Controls, line ends and bidirectional overrides: with these a name can look like another one. */
 const NOT_SHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
-/** The one From field, where every address that sends is the mailbox's own. */
+/** Returns the author of the single From field, if every sender address belongs to the mailbox. */
 export function checkIdentities(
   message: Buffer,
   fields: readonly StrictField[],
@@ -77,7 +77,7 @@ function readSender(message: Buffer, field: StrictField, own: OwnAddresses): Mai
   return { ...mailbox, displayName: mailbox.displayName ?? comment };
 }
 
-/** Attack: many readers show the name alone, and who sees an address there takes it for the sender's. */
+/** Attack: many mail clients show only the name, and people mistake an address in it for the sender's. */
 function namesAnother(shown: string, own: OwnAddresses): boolean {
   for (const [found] of shown.normalize('NFKC').matchAll(ADDRESS_IN_NAME)) {
     const mailbox = parseMailbox(found.replace(/^['.]+|['.]+$/g, ''));

@@ -1,4 +1,4 @@
-/** Mail of mailboxes becomes rows: key, message, recipients, queue and bytes, in one statement. */
+/** Writes the rows of mailbox mail in one statement: key, message, recipients, queue and bytes. */
 import { sql } from 'kysely';
 import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -10,58 +10,58 @@ import { IS_SANDBOX } from '../../queue/provider-kind.ts';
 import { PRIORITY_BOOST_S } from './priority-boosts.ts';
 
 export interface NewSubmissionRecipient {
-  /** Forward-path in normal form. */
+  /** The normalised forward-path. */
   address: string;
   /** Bits of `NOTIFY`. */
   notify: number;
-  /** ORCPT as it was given (RFC 3461, section 4.2). */
+  /** The ORCPT parameter as given (RFC 3461, section 4.2). */
   originalRecipient: string | null;
 }
 
 export interface NewSubmission {
   projectId: string;
-  /** UUIDv7 of the moment of acceptance. In the queue it is the `emailId`. */
+  /** UUIDv7 with the time of acceptance. In the queue it is the `emailId`. */
   submissionId: string;
   mailboxId: string;
   kind: SubmissionKind;
-  /** Null: reports come back to the mailbox. Empty: nobody is told. Else as given, without brackets. */
+  /** Null: reports return to the mailbox. Empty: no reports. Otherwise as given, without brackets. */
   reversePath: string | null;
-  /** In normal form, of the From field. */
+  /** The normalised address of the From field. */
   fromAddress: string;
-  /** Whose keys sign it, in A-labels. */
+  /** The domain whose keys sign it, in A-labels. */
   fromDomain: string;
   /** With its angle brackets. */
   messageId: string;
-  /** The message as it goes out but for the signature, with CRLF line ends. */
+  /** The outgoing message without the signature, with CRLF line ends. */
   blob: StoredBlob;
-  /** The bytes are stored elsewhere, sealed: of `blob` only the digest and the size are written. Default: they are not. */
+  /** The bytes are stored separately and sealed: only the digest and the size of `blob` are written. Default: false. */
   isSealed?: boolean;
-  /** `hashBody` of its body (src/rfc/dkim). Default: each attempt makes it. */
+  /** `hashBody` of its body (src/rfc/dkim). Default: each attempt computes it. */
   bodyHash?: Buffer;
   /** It needs SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
   /** ENVID and RET (RFC 3461, sections 4.3 and 4.4). */
   envelopeId: string | null;
   returns: 'full' | 'headers' | null;
-  /** Each address once. */
+  /** Without duplicate addresses. */
   recipients: readonly NewSubmissionRecipient[];
-  /** It goes before what other mailboxes of the project have waiting. Default: it does not. */
+  /** It is sent before waiting mail of other mailboxes of the project. Default: false. */
   hasHeadStart?: boolean;
-  /** Who sends the same within a day is not sent twice. Null: nobody would. */
+  /** The same message within a day is not sent twice. Null: no check. */
   key: SubmissionKey | null;
 }
 
 const SUBMISSION_KEY = columnsOf({
-  /** The uuid of who signed in: a mailbox or an API key. */
+  /** The uuid of the mailbox or API key that signed in. */
   login: 'uuid',
   /** SHA-256 of the message and its envelope. */
   fingerprint: 'bytea',
 });
 type SubmissionKey = RowOf<typeof SUBMISSION_KEY>;
 
-/** For how long a key counts. */
+/** How long a key is remembered. */
 const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
-/** So many keys are deleted in a statement. */
+/** Keys deleted per statement. */
 const FORGOTTEN_KEYS = 10_000;
 
 const KEYS = rowsOf<NewSubmission & { key: SubmissionKey }>('k', {
@@ -120,8 +120,8 @@ const AHEAD = rowsOf<string>('a', { id: ['uuid', (id) => id] });
 const WON_KEY = columnsOf({ submissionId: 'uuid' });
 
 /**
- * Writes a batch, in the transaction of the caller or in one of its own.
- * @returns for each whether it was written. If not, its key belongs to an earlier one, whose commit was waited for
+ * Writes a batch, in the caller's transaction or in its own.
+ * @returns for each message whether it was written. If not, its key belongs to an earlier message, which is committed by now
  */
 export async function insertSubmissions(
   database: Database | DatabaseTransaction,
@@ -168,7 +168,7 @@ export async function insertSubmissions(
   return batch.map(({ submissionId }) => written.has(submissionId));
 }
 
-/** One statement cannot write a row twice: the first of those with one key goes on. */
+/** Keeps only the first submission of each key, because one statement cannot write a row twice. */
 function firstOfTwins(batch: readonly NewSubmission[]): NewSubmission[] {
   const seen = new Set<string>();
   return batch.filter(({ projectId, key }) => {
@@ -184,7 +184,7 @@ const KEY_OF_LOGIN = columnsOf({ ...SUBMISSION_KEY.kinds, projectId: 'uuid' });
 type KeyOfLogin = RowOf<typeof KEY_OF_LOGIN>;
 const FOUND_KEY = columnsOf({ ...KEY_OF_LOGIN.kinds, ...WON_KEY.kinds });
 
-/** One string for each key. */
+/** A string that identifies the key. */
 export function nameOf({ projectId, login, fingerprint }: KeyOfLogin): string {
   return `${projectId} ${login} ${fingerprint.toString('hex')}`;
 }
@@ -195,7 +195,7 @@ const KEY_QUERIES = rowsOf<KeyOfLogin>('w', {
   fingerprint: ['bytea', ({ fingerprint }) => fingerprint],
 });
 
-/** The submissions that keys belong to, by `nameOf`. A key that is free (again) is not in it. */
+/** The submissions that keys belong to, by `nameOf`. Unused and expired keys are not in the map. */
 export async function findByKeys(
   database: Database | DatabaseTransaction,
   keys: readonly KeyOfLogin[],
@@ -209,8 +209,8 @@ export async function findByKeys(
 }
 
 /**
- * Frees keys whose submissions failed for all of their recipients. Nobody has such mail, and who sent it was told so, and to send it again
- * where that may help: it must not be taken for what was sent before.
+ * Frees the keys of submissions that failed for every recipient. No one has received such mail, and its sender got a notice that may advise to
+ * send it again: that message must not count as a repetition.
  * @returns their names, by `nameOf`
  */
 export async function freeFailedKeys(
@@ -230,7 +230,7 @@ export async function freeFailedKeys(
   return rows.map(nameOf);
 }
 
-/** Deletes the keys that are free again, but for those that somebody is just taking. */
+/** Deletes expired keys, except those that another transaction is claiming. */
 export async function forgetSubmissionKeys(database: Database): Promise<void> {
   for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {
     const { numAffectedRows = 0n } = await sql`

@@ -1,6 +1,6 @@
 /**
- * A message of a mail app as it goes out: checked, completed, and with nothing in it that is not for others. What its body is stays byte for
- * byte, but for line ends: signatures of S/MIME and OpenPGP stay valid.
+ * Prepares a message of a mail app for sending: checks and completes it, and removes private fields. Apart from line ends the body stays
+ * byte for byte the same, so that S/MIME and OpenPGP signatures stay valid.
  */
 import { hash } from 'node:crypto';
 import type { OwnAddresses } from '../../mailboxes/own-addresses.ts';
@@ -19,15 +19,15 @@ import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 export interface Preparing {
   submissionId: string;
   own: OwnAddresses;
-  /** Of the mailbox, for a From field without one. */
+  /** The mailbox's display name, for a From field without one. */
   displayName: string | null;
-  /** Of the mailbox, where the message has none. */
+  /** The mailbox's Reply-To, for messages without one. */
   replyTo: string | null;
   /** The largest part that the plan allows, in octets. */
   fileBytes: number;
-  /** What stands behind `Received: ` (RFC 5321, section 4.4), without the date. */
+  /** The value of the Received field (RFC 5321, section 4.4), without the date. */
   received: string;
-  /** Whether the mailbox keeps a copy of its own. */
+  /** Whether a copy is filed in Sent. */
   isKept: boolean;
 }
 
@@ -36,28 +36,28 @@ export interface PreparedMessage {
   data: Buffer;
   /** SHA-256 of `data`. */
   digest: Buffer;
-  /** Of its body, for signatures. */
+  /** The hash of its body, for signatures. */
   bodyHash: Buffer;
-  /** What its sender keeps: with the Bcc fields. Null: the same, or nothing. */
+  /** The copy for Sent, with the Bcc fields. Null: the same as `data`, or no copy. */
   copy: Buffer | null;
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
   messageId: string;
-  /** SHA-256 of the message as it came. Null: it had no Message-ID, so nobody can tell whether it is the same. */
+  /** SHA-256 of the original message. Null: it had no Message-ID, so a repetition cannot be recognised. */
   fingerprint: Buffer | null;
-  /** The header goes beyond ASCII. */
+  /** The header contains non-ASCII characters. */
   isHeaderUtf8: boolean;
 }
 
-/** What only we say of a message. */
+/** Fields that only this server may add. */
 const NOT_KEPT: ReadonlySet<string> = new Set(['return-path', 'authentication-results']);
-/** And what is for nobody else's eyes. */
+/** The same, and fields with hidden recipients. */
 const NOT_SENT: ReadonlySet<string> = new Set([...NOT_KEPT, 'bcc', 'resent-bcc']);
 const OUR_OWN = 'x-posthorn-';
-/** Each server on the way adds one (RFC 5321, section 6.3). */
+/** Received fields allowed. Each server that handles a message adds one (RFC 5321, section 6.3). */
 const MAX_RECEIVED = 50;
 const MB = 1024 * 1024;
 
-/** Never throws, in time proportional to the message. */
+/** Never throws. Takes time proportional to the size of the message. */
 export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessage | RejectedMail {
   const message = withCrlf(raw);
   const header = readStrictHeader(message);
@@ -82,7 +82,7 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   const messageId = givenId ?? messageIdOf(preparing.submissionId, mailbox.domain);
   const head = (leavesOut: ReadonlySet<string>): Buffer[] => [
     ...fields
-      // A Message-ID that names nothing is as good as none.
+      // A Message-ID field without an id counts as missing.
       .filter(
         ({ name }) =>
           !leavesOut.has(name) && !name.startsWith(OUR_OWN) && (name !== 'message-id' || givenId !== null),
@@ -115,7 +115,7 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   };
 }
 
-/** @param messageId null: it has one */
+/** @param messageId the id to add; null if the message has one */
 function missingFields(
   fields: readonly StrictField[],
   { submissionId, replyTo }: Preparing,
@@ -138,7 +138,7 @@ function replyToField(text: string): string {
   return 'error' in mailbox ? '' : addressField('Reply-To', [mailbox]);
 }
 
-/** Rounded up: what is too large by a byte is not said to fit. */
+/** Rounded up, so that a file that is one byte too large is not shown as equal to the limit. */
 function inMb(octets: number): number {
   return Math.ceil((octets / MB) * 10) / 10;
 }

@@ -9,12 +9,12 @@ import { TIMINGS } from './timings.ts';
 
 type PreparerResult = PreparedMessage | RejectedMail;
 
-/** What is no larger takes less than a millisecond. */
+/** Messages up to this size take less than a millisecond. */
 const SMALL_OCTETS = 65_536;
-/** Large messages of one project that may wait: they are in memory. */
+/** Large messages of one project that may wait. They are kept in memory. */
 const MAX_WAITING = 50;
 
-/** Prepares messages: small ones at once, large ones in a thread, one at a time, where the projects take turns. */
+/** Prepares messages: small ones at once, large ones in a thread, one at a time and round-robin between projects. */
 export class Preparer implements AsyncDisposable {
   readonly #turns = new FairSlots({
     places: 1,
@@ -50,13 +50,13 @@ export class Preparer implements AsyncDisposable {
       return [{ raw, preparing }, [raw.buffer]];
     });
     if (answer === null)
-      // Our own fault, or too much to do: whoever comes again may be heard.
+      // An internal error or overload: a retry may succeed.
       throw new AppError('unavailable', 'The message could not be read in time.', { retryAfterSeconds: 60 });
     return answer.outcome === 'refused' ? answer : withBuffers(answer);
   }
 }
 
-/** From one thread to another a Buffer becomes its octets. */
+/** Sending a Buffer to another thread turns it into a Uint8Array. */
 function withBuffers(prepared: PreparedMessage): PreparedMessage {
   const { data, digest, bodyHash, copy, fingerprint } = prepared;
   return {

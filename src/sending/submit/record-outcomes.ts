@@ -1,6 +1,6 @@
 /**
- * What becomes of mail for each of its recipients: written in the statement that takes them off the queue or puts them off, and again where a
- * server that took it says later that it failed.
+ * Records the outcome of mailbox mail for each recipient: in the statement that removes the recipient from the queue or defers it, and again
+ * when a server that accepted the message later reports that it failed.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../../db/cte.ts';
@@ -13,10 +13,10 @@ interface Change {
   projectId: string;
   submissionId: string;
   recipientIndex: number;
-  /** Null: work is left. */
+  /** Null while delivery is not finished. */
   outcome: 'delivered' | 'relayed' | 'failed' | null;
   detail: object | null;
-  /** A recipient complained, which says nothing of who has the message; or a report that anybody could have written says that it bounced. */
+  /** The recipient complained, which does not change the outcome; or a report by mail says that the message bounced. */
   reported: 'bounced' | 'complained' | null;
   isPassedOn: boolean;
 }
@@ -37,22 +37,22 @@ const CHANGES = rowsOf<Change>('c', {
 
 type RecipientEvents = EmailEvents & {
   recipientIndex: number;
-  /** Another server tells who wants to hear of success. */
+  /** The next server sends the success notice that the sender requested. */
   isPassedOn?: boolean | undefined;
-  /** It was heard of by mail, which anybody could have written who got some of the mailbox. */
+  /** Set when the event came by mail. Anyone who ever got mail from the mailbox could have forged it. */
   byMail?: {
-    /** How it had ended before. */
+    /** The earlier outcome. */
     was: 'delivered' | 'relayed';
-    /** It says something of who sends (src/sending/locks). */
+    /** Whether it is evidence against the sender (src/sending/locks). */
     isTelling: boolean;
   };
 };
 
 /**
- * The CTE that writes what events say of recipients of submissions: their last detail, how they ended, and whether their sender is to be
- * told. Of emails nothing is written.
+ * The CTE that updates recipients of submissions from events: their last detail, their outcome, and whether the sender gets a notice.
+ * Emails are ignored.
  * @param of the recipient that all events of an element are about
- * @param gate a CTE with project_id, email_id and recipient_index: no other recipient is touched. Null: each of them
+ * @param gate a CTE with project_id, email_id and recipient_index: only these recipients are updated. Null: all of `changes`
  */
 export function recordingOutcomes(
   changes: readonly RecipientEvents[],
@@ -75,7 +75,7 @@ export function recordingOutcomes(
     )`;
 }
 
-/** As `recordingOutcomes`, in the caller's transaction. */
+/** Like `recordingOutcomes`, in the caller's transaction. */
 export async function recordOutcomes(
   tx: DatabaseTransaction,
   changes: readonly RecipientEvents[],
@@ -84,8 +84,8 @@ export async function recordOutcomes(
 }
 
 /**
- * What is heard of recipients after a server took the message: that it failed after all, or that they complained. Of others nothing is written,
- * nor is what comes twice.
+ * Records reports that arrive after a server accepted the message: that it failed after all, or that the recipient complained. Recipients
+ * that are not `delivered` or `relayed`, and repeated reports, are ignored.
  */
 export async function recordReported(
   database: Database | DatabaseTransaction,
@@ -136,7 +136,7 @@ function changeOf({
   ];
 }
 
-/** The last of the events that says something of a recipient. */
+/** The outcome according to the last event that has one. */
 function outcomeOf(events: readonly NewEvent[]): Pick<Change, 'outcome' | 'detail'> | null {
   let said: Pick<Change, 'outcome' | 'detail'> | null = null;
   for (const { type, detail } of events) {
@@ -148,7 +148,7 @@ function outcomeOf(events: readonly NewEvent[]): Pick<Change, 'outcome' | 'detai
   return said;
 }
 
-/** The dialogue is for who looks into an attempt, and long. What mailboxes send puts nobody on the suppression list. */
+/** The detail without the SMTP dialogue, which is long and not needed in notices. Mailbox mail never adds to the suppression list. */
 function toldOf(detail: object | null): object | null {
   if (detail === null) return null;
   const { dialogue: _, ...rest } = detail as { dialogue?: unknown };

@@ -1,4 +1,4 @@
-/** What is known of a mailbox that sends. Every command of a session asks. */
+/** Caches the data of sending mailboxes. Every command of a session needs it. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
@@ -9,18 +9,18 @@ import { PLAN_LIMITS, type PlanLimits } from '../../model/plans.ts';
 import type { SubmittingMailbox } from './submitted-mail.ts';
 
 export interface SenderProfile {
-  /** The one of the mailbox first. */
+  /** The mailbox's own address comes first. */
   own: OwnAddresses;
   displayName: string | null;
   replyTo: string | null;
   saveSent: boolean;
   isLocked: boolean;
-  /** Whether limits have to be looked at where the mail is written; they are read again there. */
+  /** Whether limits must be checked when mail is written. They are read again there. */
   isLimited: boolean;
   limits: Readonly<PlanLimits>;
 }
 
-/** How long what was changed of a mailbox can still be as it was. */
+/** How long changes to a mailbox may take to have an effect. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
@@ -38,7 +38,7 @@ export class SenderProfiles {
     });
   }
 
-  /** Null: the mailbox is deleted. The answer comes at once when it was asked for a moment ago. */
+  /** Returns null if the mailbox is deleted. Returns a value instead of a promise when it is cached. */
   find(mailbox: SubmittingMailbox): MaybePromise<SenderProfile | null> {
     return this.#profiles.get(`${mailbox.projectId} ${mailbox.mailboxId}`, () => this.#load(mailbox));
   }

@@ -1,4 +1,4 @@
-/** What a mail app hands over, and what is said to it. */
+/** Mail that a mail app submits, and the replies to it. */
 
 export interface SubmittingMailbox {
   projectId: string;
@@ -8,14 +8,14 @@ export interface SubmittingMailbox {
 interface SubmittedRecipient {
   /** Without angle brackets. */
   forwardPath: string;
-  /** Bits of `NOTIFY`; null: not given. */
+  /** Bits of `NOTIFY`; null if not given. */
   notify: number | null;
-  /** ORCPT as it was given. */
+  /** The ORCPT parameter as given. */
   originalRecipient: string | null;
 }
 
 export interface SubmittedMail {
-  /** As MAIL gave it, without angle brackets. */
+  /** The reverse-path of MAIL, without angle brackets. */
   reversePath: string;
   /** The client asked for SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
@@ -23,47 +23,47 @@ export interface SubmittedMail {
   /** ENVID and RET (RFC 3461, sections 4.3 and 4.4). */
   envelopeId: string | null;
   returns: 'full' | 'headers' | null;
-  /** As received; its line ends may be anything. Whoever hands it over leaves it alone from then on. */
+  /** The message as received, with any line ends. The caller must not change it afterwards. */
   raw: Buffer;
   isTls: boolean;
-  /** It did not come by SMTP. Default: it did. */
+  /** Set when it was sent from the web client, not by SMTP. */
   isFromPage?: boolean;
-  /** A copy goes to Sent whatever the mailbox says: no mail app puts one there. Default: no. */
+  /** Files a copy in Sent regardless of the mailbox's setting, because no mail app does it. Default: false. */
   keepsCopy?: boolean;
 }
 
-/** Why mail is not taken. The listener has the reply to each. */
+/** Why mail is rejected. The listener has a reply for each. */
 export type SubmitRefusal =
-  /** MAIL FROM, From, Sender or a Resent-* names an address of others. */
+  /** MAIL FROM, From, Sender or a Resent-* field has an address that does not belong to the mailbox. */
   | 'senderNotAllowed'
   | 'badAddress'
-  /** The domain of the sender is not verified, so that only mailboxes of its project may be written to. */
+  /** The sender's domain is not verified, so it may only write to mailboxes of its project. */
   | 'domainNotVerified'
-  /** For now: the text says when it is free again. */
+  /** Temporary: the text says when the message can be sent. */
   | 'dailyLimit'
   | 'planLimit'
-  /** It alone has more recipients than the mailbox may write to in a day. */
+  /** This message alone has more recipients than the mailbox may write to in a day. */
   | 'overDailyLimit'
-  /** A copy for Sent has no room. */
+  /** There is no space for the copy in Sent. */
   | 'mailboxFull'
-  /** The mailbox may not send until somebody has looked why. */
+  /** The mailbox is locked for sending until an operator unlocks it. */
   | 'locked'
   | 'fileTooLarge'
-  /** The message is none, or one that readers would not agree on. */
+  /** The message is malformed, or parsers would disagree about it. */
   | 'badMessage'
-  /** It has been on its way for too long. */
+  /** It has passed through too many servers. */
   | 'loop'
   | 'tooManyRecipients';
 
 export interface RejectedMail {
   outcome: 'refused';
   refusal: SubmitRefusal;
-  /** For people, on one line: what to change, or when to come again. */
+  /** For people, on one line: what to change, or when to retry. */
   text: string;
 }
 
 export type SubmitResult =
-  /** `isReplay`: it was sent within a day, by its Message-ID, bytes and recipients, and is not sent again. */
+  /** `isReplay`: a message with the same Message-ID, bytes and recipients was sent within a day, and this one is not sent again. */
   { outcome: 'accepted'; id: string; isReplay: boolean } | RejectedMail;
 
 export function rejectedMail(refusal: SubmitRefusal, text: string): RejectedMail {

@@ -1,4 +1,4 @@
-/** What mail apps send for mailboxes: checked, prepared, written; and they hear of it only after the commit (docs/mail-apps.md, Sending). */
+/** Accepts mail that mail apps send for mailboxes: checks, prepares and writes it. The reply comes only after the commit (docs/mail-apps.md, Sending). */
 import { hash } from 'node:crypto';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
@@ -51,19 +51,19 @@ export interface SubmitterOptions {
   domains: Pick<SendingDomains, 'find'>;
   store: Pick<Store, 'appendIn' | 'ensureFolders'>;
   facts: Pick<FactsReader, 'read'>;
-  /** Whether mail of the project to the address reaches a mailbox of the same project without leaving. */
+  /** Whether mail of the project to the address is delivered locally to a mailbox of the same project. */
   isOfProject(projectId: string, address: string): MaybePromise<boolean>;
-  /** As it calls itself in Received. */
+  /** The name of this host in Received fields. */
   hostname: string;
-  /** Called after each commit that left work for the queue. */
+  /** Called after each commit that queued recipients. */
   onQueued(): void;
 }
 
-/** Of one message: as many as a server has to take (RFC 5321, section 4.5.3.1.8). */
+/** Recipients of one message: the number that every server must accept (RFC 5321, section 4.5.3.1.8). */
 const MAX_RECIPIENTS = 100;
 const MAX_BATCH = 200;
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
-/** Beyond this mail would wait for longer than mail apps do: the database cannot keep up. */
+/** Messages that may wait for a commit. With more, the database cannot keep up, and each would wait longer than mail apps do. */
 const MAX_WAITING = 2_000;
 const MINUTE_MS = 60_000;
 
@@ -73,7 +73,7 @@ export class Submitter implements AsyncDisposable {
   readonly #preparer = new Preparer();
   readonly #headStarts = new PriorityBoosts();
   readonly #commit: GroupCommit<NewSubmission, boolean>;
-  /** Apart from the other: a batch waits here for the locks of its mailboxes, and others must not wait with it. */
+  /** Separate from `#commit`: a batch here waits for the locks of its mailboxes, and other mail must not wait for those. */
   readonly #limitedCommit: GroupCommit<Accepting, Admission>;
 
   constructor(options: SubmitterOptions) {
@@ -100,7 +100,7 @@ export class Submitter implements AsyncDisposable {
     });
   }
 
-  /** At MAIL. @param reversePath without brackets; empty: its sender wants to hear nothing, as of a receipt (RFC 8098, section 3) */
+  /** Checks the sender at MAIL. @param reversePath without brackets; empty: no reports, as for a read receipt (RFC 8098, section 3) */
   async checkSender(mailbox: SubmittingMailbox, reversePath: string): Promise<RejectedMail | null> {
     const profile = await this.#find(mailbox);
     const fault = 'outcome' in profile ? profile : checkReversePath(profile, reversePath);
@@ -108,7 +108,7 @@ export class Submitter implements AsyncDisposable {
     return fault;
   }
 
-  /** At RCPT: the syntax, and whether it may be written to at all. @param fromDomain of From, where it is known already; else any of the mailbox's will do */
+  /** Checks a recipient at RCPT: its syntax, and whether the mailbox may write to it at all. @param fromDomain the domain of From, if known; otherwise any domain of the mailbox is enough */
   async checkRecipient(
     mailbox: SubmittingMailbox,
     forwardPath: string,
@@ -125,8 +125,8 @@ export class Submitter implements AsyncDisposable {
   }
 
   /**
-   * After the message. Resolves after the commit.
-   * @throws AppError unavailable: for now
+   * Accepts a complete message. Resolves after the commit.
+   * @throws AppError unavailable
    */
   async submit(mailbox: SubmittingMailbox, mail: SubmittedMail): Promise<SubmitResult> {
     const result = await this.#submit(mailbox, mail, null);
@@ -136,8 +136,8 @@ export class Submitter implements AsyncDisposable {
   }
 
   /**
-   * As `submit`, with what else is to happen in the same transaction.
-   * @returns null: it was taken back, and nothing is sent
+   * Like `submit`, with further work in the same transaction.
+   * @returns null if the message was withdrawn, and nothing is sent
    */
   async submitWith(
     mailbox: SubmittingMailbox,
@@ -149,7 +149,7 @@ export class Submitter implements AsyncDisposable {
     return result;
   }
 
-  /** Before a message is there: whether a limit keeps one to these recipients out at the moment. */
+  /** Checks before a message is written whether a limit would reject one to these recipients now. */
   async checkLimits(mailbox: SubmittingMailbox, addresses: readonly string[]): Promise<RejectedMail | null> {
     const { projectId, mailboxId } = mailbox;
     const recipients = readRecipients({
@@ -230,7 +230,7 @@ export class Submitter implements AsyncDisposable {
       if (admission.outcome !== 'replay') return REFUSALS[admission.outcome](admission as never);
       const first = await this.#findFirst(submission);
       if (first !== null) return { outcome: 'accepted', id: first, isReplay: true };
-      // It failed for everybody, or its day was over in this moment.
+      // The earlier message failed for every recipient, or its key has just expired.
     }
   }
 
@@ -251,7 +251,7 @@ export class Submitter implements AsyncDisposable {
     submissionId: string,
   ) {
     const { own, displayName, replyTo, saveSent: isKept, limits } = profile;
-    // Neither the address nor the name of the client: both say where a person is. With them goes the from clause (RFC 5321, section 4.4).
+    // The client's address and name are left out, because they reveal a person's location. The from clause (RFC 5321, section 4.4) goes with them.
     const smtp = `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${isTls ? 'S' : ''}A`;
     const received = `by ${this.#options.hostname} (Posthorn) with ${isFromPage ? 'HTTP' : smtp} id ${encodeId('sub', submissionId)}`;
     return this.#preparer.prepare(projectId, raw, {
@@ -272,7 +272,7 @@ export class Submitter implements AsyncDisposable {
     return { outcome: (await this.#commit.add(accepting.submission)) ? 'accepted' : 'replay' };
   }
 
-  /** What was sent under the same key; null: the key is free. */
+  /** The id of the earlier message with the same key; null: the key is free. */
   async #findFirst({ projectId, key }: NewSubmission): Promise<string | null> {
     if (key === null) return null;
     const { database } = this.#options;
@@ -282,7 +282,7 @@ export class Submitter implements AsyncDisposable {
     return found.get(nameOf({ projectId, ...key })) ?? null;
   }
 
-  /** For Sent: the blob is the same, but for what names the hidden recipients. */
+  /** The copy for Sent. It shares the blob of the message, unless it has Bcc fields. */
   async #copyOf(
     { projectId, mailboxId, blob }: NewSubmission,
     { data, copy }: PreparedMessage,
@@ -325,7 +325,7 @@ function count(result: SubmitResult): void {
   });
 }
 
-/** By what operators would do about it. */
+/** Results of the metric, grouped by what an operator would do about them. */
 const RESULTS = {
   senderNotAllowed: 'refused',
   badAddress: 'refused',
@@ -375,13 +375,13 @@ const REFUSALS: {
     ),
 };
 
-/** The minute in which it is true from the first second on: who comes back then must not be told the same again. */
+/** Rounded up to the next minute: a sender who retries at that minute must not be rejected again. */
 function when(time: Date): string {
   const minute = new Date(Math.ceil(time.getTime() / MINUTE_MS) * MINUTE_MS);
   return `${minute.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** For limits, which count messages and recipients. */
+/** A submission with only the fields that limits need: they count messages and recipients. */
 const NOTHING_WRITTEN: Omit<NewSubmission, 'projectId' | 'mailboxId' | 'submissionId' | 'recipients'> = {
   kind: 'submitted',
   reversePath: null,
@@ -403,7 +403,7 @@ function badAddress(error: string): RejectedMail {
   return rejectedMail('badAddress', `The recipient is ${error}.`);
 }
 
-/** What stood between angle brackets has none, and no name. */
+/** Parses the content of angle brackets: it has no brackets and no name itself. */
 function readPath(path: string): MailboxAddress | { error: string } {
   return path.endsWith('>') ? { error: 'not an address: write local@domain alone' } : parseMailbox(path);
 }
@@ -418,7 +418,7 @@ function checkReversePath({ own }: SenderProfile, reversePath: string): Rejected
   );
 }
 
-/** Each address once, with what any of its mentions asks for. */
+/** Recipients without duplicates. The NOTIFY bits of repeated recipients are combined. */
 function readRecipients({
   recipients,
 }: Pick<SubmittedMail, 'recipients'>): NewSubmissionRecipient[] | RejectedMail {
@@ -438,7 +438,7 @@ function readRecipients({
   return [...byAddress.values()];
 }
 
-/** A client may ask for SMTPUTF8 where nothing needs it, and then servers without it take the mail too. */
+/** A client may request SMTPUTF8 although nothing needs it. Then servers without the extension can take the mail too. */
 function needsUtf8(
   mail: SubmittedMail,
   prepared: PreparedMessage,
@@ -451,7 +451,7 @@ function needsUtf8(
   );
 }
 
-/** Of the message and its envelope: the same mail to others is sent to them. */
+/** Covers the message and its envelope, so that the same message to other recipients is sent. */
 function fingerprintOf(
   message: Buffer,
   mail: SubmittedMail,

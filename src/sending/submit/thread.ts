@@ -1,10 +1,10 @@
-/** The thread that prepares large messages. It imports as little as it can: each start of it waits for what it loads. */
+/** The thread that prepares large messages. It imports as little as possible, because its start waits for every import. */
 import { parentPort } from 'node:worker_threads';
 import { type Preparing, prepareMessage } from './prepare-message.ts';
 
 parentPort?.on('message', ({ raw, preparing }: { raw: Uint8Array<ArrayBuffer>; preparing: Preparing }) => {
   const prepared = prepareMessage(Buffer.from(raw.buffer), preparing);
-  // What is handed over is not copied. Each of these large ones has a buffer of its own.
+  // Transferred instead of copied. Each of these large parts has its own ArrayBuffer.
   const handed =
     prepared.outcome === 'prepared' ? [prepared.data, prepared.copy].filter((bytes) => bytes !== null) : [];
   parentPort?.postMessage(

@@ -90,7 +90,7 @@ export const SUPPRESSION_OPERATIONS = {
       },
     },
   }),
-  // Not a DELETE: several go in one transaction.
+  // Not a DELETE, because several addresses are removed in one transaction.
   removeSuppressions: declare({
     summary: 'Send mail to addresses again',
     body: RemoveSuppressions,

@@ -9,24 +9,24 @@ import { shown, SUPPRESSION } from './suppression-rows.ts';
 
 interface Page {
   limit: number;
-  /** `next_cursor` of the page before; null: the first page. */
+  /** `next_cursor` of the previous page; null: the first page. */
   cursor: string | null;
-  /** Null: all. */
+  /** Null: all reasons. */
   reason: SuppressionReason | null;
-  /** Of `suppressions s`. */
+  /** Conditions on `suppressions s`. */
   filters: readonly RawBuilder<boolean>[];
 }
 
 const PLACED = columnsOf({
   ...SUPPRESSION.kinds,
-  /** When it was made, in microseconds: a date has no more than milliseconds. */
+  /** The time of creation in microseconds; a JavaScript Date has only milliseconds. */
   at: 'text',
   addressKey: 'text',
 });
 
 const PAGE_END = cursorOf('suppressions', { at: 'micros', addressKey: 'text' });
 
-/** Newest first. Each reason is read by the index, and no further than the page. @throws AppError validation-failed for another cursor */
+/** Newest first. Each reason is read from the index, up to the size of the page. @throws AppError validation-failed for an invalid cursor */
 export async function readPage(
   database: Database,
   projectId: string,
@@ -56,7 +56,7 @@ export async function readPage(
   };
 }
 
-/** Those behind the end of a page. @throws AppError validation-failed */
+/** The condition for entries after the end of a page. @throws AppError validation-failed */
 function isBehind(cursor: string): RawBuilder<boolean> {
   const { at, addressKey } = PAGE_END.decode(cursor);
   return sql`(s.created_at, s.address_key)

@@ -5,7 +5,7 @@ import type { SUPPRESSION_OPERATIONS } from './operations.ts';
 import type { SuppressionSearch } from './suppression-search.ts';
 import type { Suppressions } from './suppressions.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface SuppressionParts {
   suppressionSearch: SuppressionSearch;
   suppressions: Suppressions;

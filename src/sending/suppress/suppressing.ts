@@ -1,6 +1,6 @@
 /**
- * The suppression list in statements: a part that puts addresses on it, which stands or falls with what caused
- * it, and the condition that finds a recipient on it.
+ * The suppression list in SQL: a CTE that adds addresses, so that this is committed or rolled back with its cause, and the
+ * condition that finds a recipient on the list.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
@@ -10,7 +10,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../../model/suppression-reasons.ts';
 
-/** What was said, for people. */
+/** The cause in words, for people. */
 export type SuppressionDetail =
   | Pick<EventDetail<'bounced'>, 'diagnostic'>
   | Omit<EventDetail<'complained'>, 'recipient'>
@@ -18,17 +18,17 @@ export type SuppressionDetail =
 
 export interface NewSuppression {
   projectId: string;
-  /** In normal form, as `parseMailbox` gives it. */
+  /** Normalised by `parseMailbox`. */
   address: string;
   reason: SuppressionReason;
   detail: SuppressionDetail | null;
-  /** The recipient that caused it; null for an operator's entry. */
+  /** The recipient that caused the entry; null for manual entries. */
   cause: { emailId: string; recipientIndex: number } | null;
-  /** Null: for good. */
+  /** Null: never. */
   expiresAt: Date | null;
 }
 
-/** Index of the recipient where none caused it. */
+/** The recipient index of entries without a cause. */
 const NO_RECIPIENT = -1;
 
 const SUPPRESSIONS = rowsOf<NewSuppression>('v', {
@@ -41,7 +41,7 @@ const SUPPRESSIONS = rowsOf<NewSuppression>('v', {
   expires_at: ['timestamptz', (row) => row.expiresAt],
 });
 
-/** Its index: the greater, the stronger. */
+/** The rank of a reason: higher is stronger. */
 function strengthOf(reason: string): RawBuilder<number> {
   return sql`array_position(${sql.lit(`{${SUPPRESSION_REASONS.join(',')}}`)}::text[], ${sql.raw(reason)})`;
 }
@@ -54,9 +54,9 @@ function stronger(column: string): RawBuilder<unknown> {
 }
 
 /**
- * Puts addresses on the list. An entry that is there already is strengthened, never weakened: the stronger reason stands
- * with its detail, the later end, and when it was made. An expired entry counts for nothing.
- * @param gate a CTE with project_id, email_id and recipient_index: only what a row of it caused is put on the list
+ * Adds addresses to the list. An existing entry is strengthened, never weakened: it keeps the stronger reason with its
+ * detail and time of creation, and the later expiry. An expired entry is ignored.
+ * @param gate a CTE with project_id, email_id and recipient_index: only entries caused by its rows are added
  */
 export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): RawBuilder<unknown> {
   const gated =
@@ -91,8 +91,8 @@ export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): 
 const COUNTED = columnsOf({ added: 'int4', changed: 'int4' });
 
 /**
- * Puts addresses on the list in the caller's transaction.
- * @returns how many of them are new there, and how many entries are other ones now
+ * Adds addresses to the list in the caller's transaction.
+ * @returns the number of new entries, and of new or changed entries
  */
 export async function suppress(
   tx: DatabaseTransaction,
@@ -107,7 +107,7 @@ export async function suppress(
 }
 
 /**
- * The condition of a join: a row of `suppressions` that stands against a recipient.
+ * The join condition for the entry of a recipient.
  * @param suppression the alias of `suppressions` @param recipient an alias with project_id and address
  */
 export function suppresses(suppression: string, recipient: string): RawBuilder<boolean> {
@@ -124,7 +124,7 @@ const RECIPIENTS = rowsOf<{ projectId: string; address: string; index: number }>
 
 const LISTED = columnsOf({ i: 'int4' });
 
-/** Those of the recipients that are on the list of their project. */
+/** The recipients that are on the list of their project. */
 export async function findSuppressed<Recipient extends { projectId: string; address: string }>(
   database: Database,
   recipients: readonly Recipient[],
@@ -139,7 +139,7 @@ export async function findSuppressed<Recipient extends { projectId: string; addr
   return new Set(recipients.filter((_, index) => indexes.has(index)));
 }
 
-/** Removes entries whose time is over. They count for nothing already; this keeps the table small. */
+/** Deletes expired entries. They are already ignored; this keeps the table small. */
 export async function clearExpiredSuppressions(database: Database): Promise<void> {
   await sql`delete from suppressions where expires_at <= now()`.execute(database);
 }

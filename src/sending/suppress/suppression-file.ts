@@ -1,4 +1,4 @@
-/** Suppression lists as files: those that are written here, and those of other systems. */
+/** Suppression lists as files: exports of this service, and files of other systems. */
 import { MAX_ADDRESS_LENGTH } from '../../contract/schema.ts';
 import type { Suppression } from '../../contract/suppressions.ts';
 import * as clock from '../../model/clock.ts';
@@ -15,16 +15,16 @@ export const SUPPRESSION_COLUMNS = [
   'detail',
 ] as const;
 
-/** What is put on the list. */
+/** An entry to add to the list. */
 export interface SuppressionEntry {
-  /** In normal form, as `parseMailbox` gives it. */
+  /** Normalised by `parseMailbox`. */
   address: string;
   reason: SuppressionReason;
-  /** Null: for good. */
+  /** Null: never. */
   expiresAt: Date | null;
 }
 
-/** An entry as a line of an export. */
+/** Formats an entry as a line of an export. */
 export function suppressionLine(entry: Suppression): string {
   return csvLine(
     SUPPRESSION_COLUMNS.map((name) => {
@@ -34,35 +34,35 @@ export function suppressionLine(entry: Suppression): string {
   );
 }
 
-/** What the server said, else all of it. */
+/** The server's reply, or the whole detail as JSON. */
 function wordsOf(detail: object): string {
   return 'diagnostic' in detail && typeof detail.diagnostic === 'string'
     ? detail.diagnostic
     : JSON.stringify(detail);
 }
 
-/** What a piece of a file is read by: what stood in its first line. */
+/** How to read the parts of a file, from its first line. */
 interface Head {
   separators: string;
-  /** Where these are, from 0; -1: the file has no such column, or names none. */
+  /** Column indexes from 0; -1 if the file has no such column or no column names. */
   address: number;
   reason: number;
   expires: number;
 }
 
 interface ReadOptions {
-  /** Of the file. */
+  /** The head of the whole file. */
   head: Head;
-  /** The piece begins with it, if the file has one. */
+  /** The part begins with the first line of the file. */
   isFirst: boolean;
-  /** Nothing follows. */
+  /** The part is the last one. */
   isEnd: boolean;
-  /** Of lines that say none. */
+  /** The reason for lines without one. */
   reason: SuppressionReason;
 }
 
 interface RefusedLine {
-  /** From 0, in the piece. */
+  /** Line number within the part, from 0. */
   line: number;
   text: string;
   error: string;
@@ -71,12 +71,12 @@ interface RefusedLine {
 interface ReadPiece {
   entries: SuppressionEntry[];
   refused: RefusedLine[];
-  /** In characters, and in lines. */
+  /** How much was read, in characters and in lines. */
   read: number;
   lines: number;
 }
 
-/** In one piece. */
+/** Lines per part. */
 const MAX_RECORDS = 1_000;
 const MAX_SHOWN = 200;
 const REASON_WORDS: readonly (readonly [part: string, reason: SuppressionReason])[] = [
@@ -91,7 +91,7 @@ const ADDRESS = /^(?:e-?mail[ _-]?)?(?:address|recipient)$|^e-?mail$/i;
 const REASON = /reason$|^type$/i;
 const EXPIRES = /^expires(?:_at)?$/i;
 
-/** What the first line of a text says of the others: their names, where it has some. */
+/** Reads the column names from the first line of a text, if it has any. */
 export function headOf(text: string): Head {
   const firstLine = text.split(/[\r\n]/, 1)[0] ?? '';
   for (const separators of [',', ';', '\t']) {
@@ -110,7 +110,7 @@ export function headOf(text: string): Head {
 }
 
 /**
- * Reads a piece of a file: CSV that names its columns, or addresses, one a line.
+ * Reads a part of a file: CSV with column names, or one address per line.
  */
 export function readSuppressions(text: string, { head, isFirst, isEnd, reason }: ReadOptions): ReadPiece {
   const { separators } = head;
@@ -141,7 +141,7 @@ function entryOf(
   return { address: mailbox.address, reason: reasonIn(said) ?? reason, expiresAt };
 }
 
-/** Of a line in a file that names no columns: all of it, or the first cell that could be one. */
+/** The address in a line of a file without column names: the whole line, or the first cell with an @. */
 function addressIn(text: string, cells: readonly string[]) {
   const whole = parsed(text);
   if (!('error' in whole)) return whole;
@@ -155,10 +155,10 @@ function parsed(text: string): { address: string } | { error: string } {
     : parseMailbox(text.trim());
 }
 
-/** As this and other services call them: `HardBounce`, `SpamComplaint`, `Unsubscribed`, `ManualSuppression`. Null: it is no such word. */
+/** Recognises the reasons of this and other services: `HardBounce`, `SpamComplaint`, `Unsubscribed`, `ManualSuppression`. Null: unknown. */
 function reasonIn(text: string): SuppressionReason | null {
   const word = text.trim().toLowerCase();
-  // A server's words may have any of these in them.
+  // Longer texts are server replies, which may contain any of these words.
   if (!/^[a-z_ -]{1,40}$/.test(word)) return null;
   return REASON_WORDS.find(([part]) => word.includes(part))?.[1] ?? null;
 }

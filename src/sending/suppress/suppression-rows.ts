@@ -1,4 +1,4 @@
-/** Rows of the suppression list, as they are read and shown. */
+/** Rows of the suppression list, and their representation in the API. */
 import { bodyOf } from '../../contract/body-of.ts';
 import { Suppression } from '../../contract/suppressions.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
@@ -17,7 +17,7 @@ export type SuppressionRow = RowOf<typeof SUPPRESSION>;
 
 const suppressionBody = bodyOf(Suppression);
 
-/** A row as the API shows it. */
+/** The API representation of a row. */
 export function shown(row: SuppressionRow): Suppression {
   return suppressionBody({ ...row, emailId: row.emailId === null ? null : encodeId('em', row.emailId) });
 }

@@ -1,4 +1,4 @@
-/** The suppression list as the dashboard searches it, for many projects over few connections. */
+/** Searches suppression lists for the dashboard, for many projects over few connections. */
 import { sql } from 'kysely';
 import type { ExplainedSuppression, SearchSuppressionsQuery } from '../../contract/dashboard/suppressions.ts';
 import type { Suppression, SuppressionList } from '../../contract/suppressions.ts';
@@ -10,7 +10,7 @@ import { readPage } from './read-page.ts';
 import { Suppressions } from './suppressions.ts';
 
 const LIMITS = { tooLong: 'The search took too long. A reason makes it shorter.' };
-/** Rows of an export that are read at a time. */
+/** Rows of an export per query. */
 const EXPORTED = 500;
 
 type Filters = Pick<SearchSuppressionsQuery, 'q' | 'reason'>;
@@ -22,7 +22,7 @@ export class SuppressionSearch {
     this.#reads = reads;
   }
 
-  /** Newest first. @throws AppError validation-failed for a cursor that was not given out; unavailable */
+  /** Newest first. @throws AppError validation-failed for an invalid cursor; unavailable */
   search(
     projectId: string,
     { limit, cursor, q = '', reason }: SearchSuppressionsQuery,
@@ -42,7 +42,7 @@ export class SuppressionSearch {
     );
   }
 
-  /** Null: it is not on the list. @throws AppError unavailable */
+  /** Returns null if the address is not on the list. @throws AppError unavailable */
   explain(projectId: string, address: string): Promise<ExplainedSuppression | null> {
     return this.#reads.run(
       projectId,
@@ -57,9 +57,9 @@ export class SuppressionSearch {
   }
 
   /**
-   * All that pass the filters, newest first, as `exportingPages`.
-   * @param isWelcome called before each page; what it throws ends the export
-   * @throws AppError as `search`
+   * Exports all entries that match the filters, newest first, through `exportingPages`.
+   * @param isWelcome called before each page; an error that it throws ends the export
+   * @throws AppError like `search`
    */
   async exporting(
     projectId: string,

@@ -1,4 +1,4 @@
-/** A project's suppression list as people see it. */
+/** The suppression list of a project, for the API and the dashboard. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordChange, recordDifferences } from '../../accounts/audit.ts';
 import type { ImportedSuppressions, ImportSuppressions } from '../../contract/dashboard/suppressions.ts';
@@ -21,7 +21,7 @@ import { shown, SUPPRESSION, type SuppressionRow } from './suppression-rows.ts';
 
 const REMOVED = columnsOf({ address: 'text', reason: SUPPRESSION.kinds.reason, expiresAt: 'timestamptz?' });
 
-/** Entries whose time is over do not count. */
+/** Expired entries are ignored. */
 export class Suppressions {
   readonly #database: Database;
 
@@ -29,7 +29,7 @@ export class Suppressions {
     this.#database = database;
   }
 
-  /** Newest first. @throws AppError validation-failed for a cursor that was not given out */
+  /** Newest first. @throws AppError validation-failed for an invalid cursor */
   async list(projectId: string, query: ListSuppressionsQuery): Promise<SuppressionList> {
     const { limit, cursor = null, address, reason, since } = query;
     const filters: RawBuilder<boolean>[] = [];
@@ -42,7 +42,7 @@ export class Suppressions {
     return readPage(this.#database, projectId, { limit, cursor, reason: reason ?? null, filters });
   }
 
-  /** Null: not on the list, as what is no address. */
+  /** Returns null if the address is invalid or not on the list. */
   async find(projectId: string, address: string): Promise<Suppression | null> {
     const normal = normalOf(address);
     if (normal === null) return null;
@@ -51,8 +51,8 @@ export class Suppressions {
   }
 
   /**
-   * Puts addresses on the list, all or none, and returns what stands there then: an entry that was there already is
-   * strengthened, never weakened.
+   * Adds addresses to the list, all or none, and returns their entries. An existing entry is strengthened, never
+   * weakened.
    * @throws AppError validation-failed
    */
   async add(
@@ -70,12 +70,12 @@ export class Suppressions {
     const names = entries.map(({ address }) => address);
     return this.#database.transaction().execute(async (tx) => {
       const added = await put(tx, projectId, entries);
-      // The rows are locked by now, whether they were changed or not.
+      // The rows are locked, changed or not.
       return { data: (await standing(tx, projectId, names)).map(shown), added };
     });
   }
 
-  /** Adds what is an address in a piece of a file, and names what is none. */
+  /** Adds the valid addresses in a part of a file, and reports the invalid lines. */
   async importFile(
     projectId: string,
     { text, first_line, is_end, reason }: ImportSuppressions,
@@ -90,13 +90,13 @@ export class Suppressions {
     return { ...piece, added, known: entries.length - added };
   }
 
-  /** Takes addresses off the list: mail goes there again. @returns those that were on it */
+  /** Removes addresses from the list, so that they get mail again. @returns the addresses that were on it */
   async remove(projectId: string, addresses: readonly string[]): Promise<string[]> {
     const keys = addresses.map(normalOf).filter((address) => address !== null);
     return this.#database.transaction().execute(async (tx) => {
       const { rows } = await REMOVED.sql`
         with locked as (
-          -- In the order of the key, as whoever adds.
+          -- The same order as when adding, to prevent deadlocks.
           select address_key from suppressions
           where project_id = ${projectId} and address_key in (select lower(unnest(${keys}::text[])))
             and (expires_at is null or expires_at > now())
@@ -117,7 +117,7 @@ export class Suppressions {
   }
 }
 
-/** With its line in the audit log: each address where it is one, else how many. */
+/** Adds entries and an audit log entry, which names a single address or the number of addresses. */
 async function put(
   tx: DatabaseTransaction,
   projectId: string,
@@ -149,7 +149,7 @@ async function put(
   return added;
 }
 
-/** In the order of the addresses, each once. */
+/** The entries in the order of the addresses, without duplicates. */
 async function standing(
   database: Database | DatabaseTransaction,
   projectId: string,
@@ -171,7 +171,7 @@ function audited({ reason, expiresAt }: Pick<SuppressionRow, 'reason' | 'expires
   return { reason, expires_at: expiresAt?.toISOString() ?? null };
 }
 
-/** Addresses are compared in normal form, however they are written. Null: it is none. */
+/** The normalised address; null if the text is not an address. */
 function normalOf(text: string): string | null {
   const mailbox = parseMailbox(text);
   return 'error' in mailbox ? null : mailbox.address;

@@ -5,7 +5,7 @@ import { trackingHits } from '../../observe/instruments.ts';
 import type { HitResult, TrackingHit } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
-/** Tells operators what a recipient did, once it is written: a line of the log where it is new, and figures. */
+/** Counts a recorded hit in the metrics, and logs it if it is new. */
 export function observeHit(logger: Logger, hit: TrackingHit, result: HitResult | 'lost'): void {
   trackingHits.inc({ kind: hit.kind, result });
   if (result !== 'recorded') return;
@@ -13,7 +13,7 @@ export function observeHit(logger: Logger, hit: TrackingHit, result: HitResult |
   logger.info(line, hit.kind === 'open' ? LOG_MESSAGES.opened : LOG_MESSAGES.clicked);
 }
 
-/** A recipient wants no more mail. */
+/** Counts and logs that a recipient unsubscribed. */
 export function observeUnsubscribe(logger: Logger, of: TrackedRecipient): void {
   trackingHits.inc({ kind: 'unsubscribe', result: 'recorded' });
   logger.info(idsOf(of), LOG_MESSAGES.unsubscribed);

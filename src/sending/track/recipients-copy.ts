@@ -1,21 +1,21 @@
-/** A tracked email as one recipient gets it: with a pixel, links and fields of its own (docs/tracking.md). */
+/** Makes the copy of a tracked email for one recipient, with its own pixel, links and header fields (docs/tracking.md). */
 import type { Tracking } from '../../model/tracking.ts';
 import { changeHtml } from '../../rfc/message/html-links.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import type { TrackedRecipient, TrackingLinks } from './tracking-links.ts';
 import { fillPlaceholder, unsubscribeHeaders } from './unsubscribe-placeholder.ts';
 
-/** What tracking changes of an email. */
+/** The parts of an email that tracking changes. */
 export interface TrackedContent {
   html: string | null;
   text: string | null;
   headers: Record<string, string> | null;
 }
 
-/** Attack: a text of nothing but links would keep the worker from its other work. */
+/** Links rewritten per email. Attack: a text of nothing but links blocks the worker. */
 const MAX_LINKS = 1_000;
 
-/** A pure function, so that each attempt carries the same message. */
+/** A pure function, so that each attempt sends the same message. */
 export function recipientsCopy(
   content: TrackedContent,
   { opens, clicks, unsubscribe, base_url: baseUrl }: Tracking,
@@ -35,7 +35,7 @@ export function recipientsCopy(
     },
     beforeBodyEnd: opens ? pixel(links.pixel(baseUrl, of)) : '',
   });
-  // A text that is made from the HTML is made from what the sender wrote.
+  // A generated text is made from the sender's HTML, without tracked links.
   return { ...filled, html, text: filled.text ?? htmlToText(filled.html) };
 }
 
@@ -47,7 +47,7 @@ function fillAll({ html, text, headers }: TrackedContent, url: string): TrackedC
   };
 }
 
-/** Without `display: none`: some readers do not load what they do not show. */
+/** Without `display: none`, because some mail clients do not load hidden images. */
 function pixel(url: string): string {
   return `<img src="${url}" width="1" height="1" alt="" style="border:0;width:1px;height:1px">`;
 }

@@ -1,6 +1,6 @@
 /**
- * Records what recipients did with tracked messages, in the caller's transaction. The emails are locked before their
- * timelines are read, so that only one of two simultaneous requests is the first.
+ * Records opens and clicks of tracked messages, in the caller's transaction. The emails are locked before their timelines
+ * are read, so that only one of two simultaneous requests counts as the first.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { EventDetail, EventFact } from '../../contract/events.ts';
@@ -13,32 +13,32 @@ import { ADDRESSED_ROW } from '../../queue/fragments.ts';
 import { type EmailEvents, type NewEvent, recordEvents } from '../events/record-events.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
-/** A request for the pixel or a link of a message. */
+/** A request for the pixel or for a link of a message. */
 export type TrackingHit = {
   of: TrackedRecipient;
-  /** Null: not known. */
+  /** Null: unknown. */
   ip: string | null;
   /** Printable ASCII. */
   userAgent: string | null;
   isMachine: boolean;
 } & ({ kind: 'open' } | { kind: 'click'; url: string });
 
-/** `refused`: there is no such recipient (any more), or nothing was sent to it so far. `repeated`: the timeline has enough of these. */
+/** `refused`: the recipient does not exist or was erased, or the email was not sent yet. `repeated`: the timeline has enough of these events. */
 export type HitResult = 'recorded' | 'repeated' | 'refused';
 
-/** The event that a hit becomes on the timeline. */
+/** The timeline event of a hit. */
 export const EVENT_OF = { open: 'opened', click: 'clicked' } as const satisfies Record<
   TrackingHit['kind'],
   TimelineType
 >;
 
-/** For each recipient. Attack: a script may follow a link for ever. */
+/** Clicks recorded per recipient. Attack: a script follows a link endlessly. */
 const MAX_CLICKS = 100;
 
 const IS_MACHINE: keyof EventDetail<'opened'> = 'is_machine';
 
 const SEEN = columnsOf({ ...ADDRESSED_ROW.kinds, opens: 'int4', opensByPersons: 'int4', clicks: 'int4' });
-/** What the timeline has of a recipient. */
+/** The opens and clicks of a recipient on the timeline. */
 type Seen = RowOf<typeof SEEN>;
 const SENT = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 
@@ -66,19 +66,19 @@ export async function recordHits(
   return results;
 }
 
-/** Locks the emails of the hits, and returns those that were handed over. */
+/** Locks the emails of the hits, and returns those whose sending has begun. */
 async function lockSent(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Set<string>> {
   const { rows } = await SENT.sql`
     select project_id, id as email_id
     from emails e join ${emailsOf(hits)} using (project_id, id)
     where e.reached >= ${sql.lit(rankOf('sending'))}
-    -- In the order of the key, so that two transactions never wait for each other in a circle.
+    -- Ordered, so that two transactions never deadlock.
     order by project_id, id
     for no key update of e`.execute(tx);
   return new Set(rows.map(emailKey));
 }
 
-/** Recipients that a link names, as `w`. */
+/** Recipients from links, as table `w`. */
 export const RECIPIENTS = rowsOf<TrackedRecipient>('w', {
   project_id: ['uuid', (of) => of.projectId],
   email_id: ['uuid', (of) => of.emailId],
@@ -89,7 +89,7 @@ async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
   if (hits.length === 0) return new Map();
   const wanted = [...new Map(hits.map(({ of }) => [recipientKey(of), of])).values()];
   const { rows } = await SEEN.sql`
-    -- Materialized, or PostgreSQL might count all emails again for each recipient.
+    -- Materialized, because PostgreSQL might otherwise count all emails again for each recipient.
     with seen as materialized (
       select h.project_id, h.id as email_id, v.*
       from ${emailsOf(hits)} cross join lateral (
@@ -114,7 +114,7 @@ const EMAILS = rowsOf<TrackedRecipient>('h', {
   id: ['uuid', (of) => of.emailId],
 });
 
-/** The emails of the hits, each once, as a table `h` of project_id and id. */
+/** The emails of the hits without duplicates, as table `h` of project_id and id. */
 function emailsOf(hits: readonly TrackingHit[]): RawBuilder<unknown> {
   const emails = [...new Map(hits.map(({ of }) => [emailKey(of), of])).values()];
   return EMAILS.from(emails);
@@ -125,7 +125,7 @@ function isNew(seen: Seen, hit: TrackingHit): boolean {
   return seen.opens === 0 || (seen.opensByPersons === 0 && !hit.isMachine);
 }
 
-/** The next hits of the same batch see it. */
+/** Counts a hit for the following hits of the same batch. */
 function count(seen: Seen, hit: TrackingHit): void {
   if (hit.kind === 'click') seen.clicks += 1;
   else seen.opens += 1;

@@ -1,12 +1,12 @@
 /**
- * The links of a tracked message. Each belongs to one recipient, and a click names its target.
+ * The links in tracked messages. Each belongs to one recipient, and a click link contains its target.
  *
  *   <base>/t/o/<token>            the pixel
  *   <base>/t/c/<token>/<target>   a link; the target is its URL in base64url
  *   <base>/t/u/<token>            unsubscribing (RFC 8058)
  *
  * The token is base64url of 48 bytes: the uuids of project and email, the number of the recipient, and 15 bytes of
- * HMAC-SHA-256 over these, the kind and the target. So nobody can make a link that leads elsewhere, turn one kind into
+ * HMAC-SHA-256 over these, the kind and the target. So no one can forge a link that leads elsewhere, turn one kind into
  * another, or guess the link of another recipient; and a click is answered without the database.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
@@ -14,44 +14,44 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 /** The label of the key in `Sealer.deriveKey`. */
 export const TRACKING_KEY = 'tracking';
 
-/** Whose link it is. */
+/** The recipient that a link belongs to. */
 export interface TrackedRecipient {
   /** uuid */
   projectId: string;
   /** uuid */
   emailId: string;
-  /** Position of the recipient in the envelope. */
+  /** Index of the recipient in the envelope. */
   recipientIndex: number;
 }
 
-/** open, click, unsubscribe */
+/** Open, click or unsubscribe. */
 type Kind = 'o' | 'c' | 'u';
 
 const ID_BYTES = 33;
 const MAC_BYTES = 15;
 const TOKEN = /^[A-Za-z0-9_-]{64}$/;
-/** Outlook and some filters cut what is longer than 2,000 characters; with base and token this stays below. */
+/** Outlook and some filters truncate URLs over 2,000 characters. With base URL and token the link stays below that. */
 const MAX_TARGET = 1_300;
-/** The longest name in DNS. Attack: turning 1,300 characters into A-labels takes milliseconds, and an email may hold many. */
+/** The longest name in DNS. Attack: converting 1,300 characters to A-labels takes milliseconds, and an email may contain many links. */
 const MAX_AUTHORITY = 253;
-/** Browsers accept any number of slashes in front of it, of either kind. */
+/** Browsers accept any number of slashes or backslashes before the authority. */
 const AUTHORITY = /^[^:]*:[/\\\s]*([^/\\?#]*)/;
 
 export class TrackingLinks {
   readonly #key: KeyObject;
 
-  /** @param key a secret key of its own: `sealer.deriveKey(TRACKING_KEY)` */
+  /** @param key a secret key used for nothing else: `sealer.deriveKey(TRACKING_KEY)` */
   constructor(key: KeyObject) {
     this.#key = key;
   }
 
-  /** @param baseUrl without a trailing slash, as in all of these */
+  /** @param baseUrl without a trailing slash, as in the other methods */
   pixel(baseUrl: string, of: TrackedRecipient): string {
     return `${baseUrl}/t/o/${this.#mint('o', of, '')}`;
   }
 
   /**
-   * Null for a URL that is not tracked: any scheme but http and https, and one that is too long.
+   * Returns null for URLs that are not tracked: schemes other than http and https, and URLs that are too long.
    * @param href as a browser resolves it, without a base
    */
   click(baseUrl: string, of: TrackedRecipient, href: string): string | null {
@@ -64,12 +64,12 @@ export class TrackingLinks {
     return `${baseUrl}/t/u/${this.#mint('u', of, '')}`;
   }
 
-  /** Whose pixel it is; null for any token that was not minted for one. */
+  /** The recipient of a pixel; null for a token that this service did not create for a pixel. */
   verifyPixel(token: string): TrackedRecipient | null {
     return this.#verify('o', token, '');
   }
 
-  /** Whose link it is, and where it leads: an http or https URL in ASCII. */
+  /** The recipient of a link, and its target: an http or https URL in ASCII. */
   verifyClick(token: string, target: string): { of: TrackedRecipient; url: string } | null {
     if (target.length > MAX_TARGET * 2) return null;
     const url = Buffer.from(target, 'base64url').toString();
@@ -111,7 +111,7 @@ export class TrackingLinks {
   }
 }
 
-/** The URL as a browser would request it, in ASCII; null: it is not tracked. */
+/** The URL as a browser would request it, in ASCII; null if it is not tracked. */
 function targetOf(href: string): string | null {
   const [, authority = ''] = AUTHORITY.exec(href) ?? [];
   if (href.length > MAX_TARGET || authority.length > MAX_AUTHORITY) return null;

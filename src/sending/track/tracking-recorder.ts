@@ -1,6 +1,6 @@
 /**
- * Writes down what recipients do with tracked messages. A recipient waits for the answer, and a message to many is opened
- * by many at once: requests share a commit, and loads that change nothing never reach the database.
+ * Records opens and clicks of tracked messages. Recipients wait for the response, and a message to many is opened by many
+ * at once: so requests share a commit, and repeated hits that change nothing never reach the database.
  */
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -10,21 +10,21 @@ import { EVENT_OF, type HitResult, recipientKey, recordHits, type TrackingHit } 
 
 export interface TrackingRecorderOptions {
   database: Database;
-  /** Events were written, which others may wait for. */
+  /** Called when events were written, to wake the code that waits for them. */
   onEvents(): void;
 }
 
-/** Accepting needs connections too. */
+/** Concurrent commits. Few, because accepting needs connections too. */
 const FLIGHTS = 2;
 const MAX_BATCH = 200;
-/** Each takes some 2 KB. */
+/** Hits that may wait, about 2 KB each. */
 const MAX_WAITING = 2_000;
-/** Each takes some 200 bytes. */
+/** Entries of `#settled`, about 200 bytes each. */
 const MAX_SETTLED = 10_000;
 
 export class TrackingRecorder {
   readonly #commit: GroupCommit<TrackingHit, HitResult>;
-  /** Hits that change nothing any more; the one that was not repeated for the longest time first. */
+  /** Hits that no longer change anything, least recently repeated first. */
   readonly #settled = new BoundedMap<string, true>(MAX_SETTLED);
 
   constructor({ database, onEvents }: TrackingRecorderOptions) {
@@ -41,7 +41,7 @@ export class TrackingRecorder {
     });
   }
 
-  /** Resolves after the commit. `lost`: the database is away, or overloaded. */
+  /** Resolves after the commit. `lost`: the database is unreachable or overloaded. */
   async record(hit: TrackingHit): Promise<HitResult | 'lost'> {
     const key = `${hit.kind} ${hit.isMachine} ${recipientKey(hit.of)}`;
     if (this.#settled.has(key)) {

@@ -1,12 +1,12 @@
-/** The placeholder in an email for each recipient's own link to unsubscribe (docs/tracking.md). */
+/** The placeholder in an email for each recipient's unsubscribe link (docs/tracking.md). */
 
 const NAME = 'unsubscribe_url';
 const PLACEHOLDER = /\{\{ ?unsubscribe_url ?\}\}/;
 const ALL = new RegExp(PLACEHOLDER, 'g');
-/** In a header field the link stands in angle brackets (RFC 2369, section 2), whether the caller wrote them or not. */
+/** In a header field the link is always put in angle brackets (RFC 2369, section 2), with or without brackets from the caller. */
 const IN_FIELD = new RegExp(`<${PLACEHOLDER.source}>|${PLACEHOLDER.source}`, 'g');
 
-/** In each part. Attack: a text of nothing but placeholders would become many times its size. */
+/** Placeholders filled in per part. Attack: a text of nothing but placeholders grows to many times its size. */
 const MAX_FILLED = 100;
 
 const FIELD = 'list-unsubscribe';
@@ -20,12 +20,12 @@ export interface PlaceholderContent {
   headers?: Headers | null | undefined;
 }
 
-/** Whether the placeholder stands in the HTML, the text or the field `List-Unsubscribe`. */
+/** Whether the HTML, the text or the field `List-Unsubscribe` contains the placeholder. */
 export function asksToUnsubscribe({ html, text, headers }: PlaceholderContent): boolean {
   return holds(html) || holds(text) || holds(Object.entries(headers ?? {}).find(isField)?.[1]);
 }
 
-/** Placeholders behind the hundredth stay. */
+/** Placeholders after the hundredth are not replaced. */
 export function fillPlaceholder(text: string, url: string): string {
   if (!text.includes(NAME)) return text;
   let filled = 0;
@@ -33,8 +33,8 @@ export function fillPlaceholder(text: string, url: string): string {
 }
 
 /**
- * The caller's header fields with those of RFC 8058. A `List-Unsubscribe` of the caller without the placeholder leads
- * elsewhere, and stays as it is.
+ * Adds the fields of RFC 8058 to the caller's header fields. A `List-Unsubscribe` from the caller without the placeholder
+ * leads elsewhere and is left unchanged.
  */
 export function unsubscribeHeaders(headers: Headers | null, url: string): Record<string, string> {
   const own = Object.entries(headers ?? {});

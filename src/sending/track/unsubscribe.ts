@@ -1,4 +1,4 @@
-/** Puts recipients who want no more mail onto the suppression list of their project, for good. */
+/** Adds recipients who unsubscribe to the suppression list of their project, without expiry. */
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { ERASED } from '../../model/erased.ts';
@@ -8,7 +8,7 @@ import { RECIPIENTS, recipientKey } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
 const MAX_BATCH = 200;
-/** With more requests waiting, the next one would wait longer than mail programs do. */
+/** Requests that may wait. With more, the next one would wait longer than mail apps do. */
 const MAX_WAITING = 1_000;
 
 export class Unsubscriber {
@@ -16,7 +16,7 @@ export class Unsubscriber {
 
   constructor(database: Database) {
     this.#commit = new GroupCommit({
-      // Attack: a flood of requests must not take the database connections that accepting needs.
+      // Attack: a flood of requests uses up the database connections that accepting needs.
       flights: 1,
       maxItems: MAX_BATCH,
       flush: (recipients) => database.transaction().execute((tx) => unsubscribe(tx, recipients)),
@@ -24,8 +24,8 @@ export class Unsubscriber {
   }
 
   /**
-   * Resolves after the commit: whether there is such a recipient. An entry that is there already stays. `lost`: the
-   * database is away, or overloaded.
+   * Resolves after the commit to whether the recipient exists. An existing entry is kept. `lost`: the database is
+   * unreachable or overloaded.
    */
   unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'> {
     return this.#commit.tryAdd(recipient, MAX_WAITING);

@@ -1,4 +1,4 @@
-/** Accepts what an application hands in by SMTP, as the API does (docs/submission.md). */
+/** Accepts messages that applications submit by SMTP, with the same rules as the API (docs/submission.md). */
 import { hash } from 'node:crypto';
 import { AppError, validationError } from '../../../model/app-error.ts';
 import { parseMailbox } from '../../../rfc/address/index.ts';
@@ -9,15 +9,15 @@ import type { Sender } from '../sender.ts';
 import type { MailReader } from './mail-reader.ts';
 import type { ReadMail } from './read-mail.ts';
 
-/** Who hands it in: an API key. */
+/** The sender, identified by an API key. */
 export interface MailSender extends Sender {
   /** uuid */
   keyId: string;
 }
 
-/** RFC 5321, section 4.5.3.1.8: no server may take fewer. */
+/** RFC 5321, section 4.5.3.1.8: the minimum that every server must accept. */
 const MAX_RECIPIENTS = 100;
-/** No caller of the API can send such a key. */
+/** The prefix of keys derived from messages. A key in an API request cannot contain this character. */
 const OF_A_MESSAGE = '\u0001';
 
 export interface MailAcceptorOptions {
@@ -33,8 +33,8 @@ export class MailAcceptor {
   }
 
   /**
-   * Resolves after the commit. The same message to the same recipients within a day is answered as before, and not sent again.
-   * @param recipients those of the envelope, in any spelling: they get the mail, whoever the header names
+   * Resolves after the commit. The same message to the same recipients within a day gets the same response and is not sent again.
+   * @param recipients the envelope recipients in any spelling: the mail goes to them, whatever addresses the header has
    * @throws AppError as `Acceptor.accept`
    */
   async accept(sender: MailSender, recipients: readonly string[], raw: Buffer): Promise<Accepted> {
@@ -48,7 +48,7 @@ export class MailAcceptor {
       'sha256',
       Buffer.concat([
         same,
-        // A key of the caller's counts for the whole project, as with the API.
+        // An idempotency key from the caller applies to the whole project, as in the API.
         Buffer.from([...(isKept ? [] : [sender.keyId]), ...envelope.recipients.toSorted()].join('\0')),
       ]),
       'buffer',
@@ -74,7 +74,7 @@ function envelopeOf(
   return envelope;
 }
 
-/** Those who get the mail, and whom its header does not name. */
+/** The recipients that the header does not name. */
 function notNamed({ to, cc = [] }: ReadMail['send'], recipients: readonly string[]): string[] {
   const named = new Set([...to, ...cc].map(addressOf));
   return recipients.filter((address) => !named.has(address));

@@ -1,14 +1,14 @@
-/** The text and the HTML of a message of an application. It may have one of each and nothing else: attachments belong to mailbox compose. */
+/** Reads the text and the HTML of a message submitted by an application. Anything else is rejected: only mailboxes send attachments. */
 import { MAX_CONTENT_BYTES } from '../../../contract/emails.ts';
 import { decodeText, type Entity, fieldValue, readParameterizedValue } from '../../../rfc/mime/index.ts';
 
 interface Bodies {
-  /** Empty: there is none. */
+  /** Empty if the message has none. */
   html: string;
   text: string;
 }
 
-/** Those whose parts are read. The parts of others belong together: a signature is of no use without what it signs. */
+/** Multipart types whose parts are read. Other types cannot be taken apart: a signature is useless without the content it signs. */
 const CONTAINERS = new Set(['multipart/alternative', 'multipart/mixed', 'multipart/related']);
 const FIELDS = new Map<string, keyof Bodies>([
   ['text/plain', 'text'],
@@ -17,7 +17,7 @@ const FIELDS = new Map<string, keyof Bodies>([
 const ENCODINGS = new Set(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
 const MIB = 1024 * 1024;
 
-/** Never throws. Looks at no more of the message than one text and one HTML part. */
+/** Never throws. Decodes at most one text and one HTML part. */
 export function readMailBodies(
   raw: Buffer,
   message: Entity,
@@ -38,7 +38,7 @@ export function readMailBodies(
   return bodies;
 }
 
-/** @returns what is wrong; null: nothing */
+/** @returns an error message, or null */
 function collect(entity: Entity, found: Map<keyof Bodies, Entity>): string | null {
   const { type, parts, truncated, parameters, fields } = entity;
   if (truncated) return 'the message has more parts than can be read';

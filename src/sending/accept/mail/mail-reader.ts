@@ -10,7 +10,7 @@ const MAIL: Reading<MailReading> = {
   }),
 };
 
-/** Reads messages of applications: small ones at once, large ones in a thread. */
+/** Reads messages submitted by applications: small ones at once, large ones in a thread. */
 export class MailReader extends WorkerReader<MailReading> {
   constructor() {
     super('mail', MAIL, { thread: new URL('./thread.ts', import.meta.url) });

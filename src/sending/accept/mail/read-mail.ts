@@ -1,6 +1,6 @@
 /**
- * A message that an application hands in by SMTP, as the request that it would have posted (docs/contract.md, sendEmail). It is taken apart and composed anew:
- * what goes out has one From, the one that was judged, whatever the message held twice, folded or encoded.
+ * Converts a message that an application submits by SMTP into the equivalent API request (docs/contract.md, sendEmail). The message is composed anew:
+ * the outgoing one has exactly one From, the one that was checked, even if the original has fields that are repeated, folded or encoded.
  */
 import { hash } from 'node:crypto';
 import {
@@ -19,17 +19,17 @@ import { fingerprint } from '../fingerprint.ts';
 import { readMailBodies } from './mail-bodies.ts';
 import { formatMailbox, parseMailbox, readAddressList } from '../../../rfc/address/index.ts';
 
-/** What is wrong with a message, by its fields, and `attachments`. */
+/** The errors of a message by header field, or `attachments`. */
 type MailErrors = Readonly<Record<string, string>>;
 
 /** Plain values: they pass between threads. */
 export interface ReadMail {
-  /** `to` and `cc` are what the header shows, whoever gets the mail. */
+  /** `to` and `cc` are those of the header. The recipients are those of the envelope. */
   send: Omit<SendEmail, 'bcc'>;
-  /** The address of Sender, where there is one. */
+  /** The address of the Sender field; null if there is none. */
   senderAddress: string | null;
   idempotencyKey: string | null;
-  /** As it came; null: there is none. */
+  /** The original Message-ID; null if there is none. */
   messageId: string | null;
   /** SHA-256 of the message. */
   digest: Uint8Array;
@@ -39,11 +39,11 @@ export interface ReadMail {
 
 export type MailReading = ReadMail | { errors: MailErrors };
 
-/** Beyond this no message holds what may be sent: both parts as quoted-printable of nothing but escapes, and the header. */
+/** The size of the largest valid message: both parts as quoted-printable that consists of escapes alone, and the header. */
 export const MAX_MAIL_OCTETS = 6 * MAX_CONTENT_BYTES + 1024 * 1024;
 
 const MAX_KEY_LENGTH = 200;
-/** What is written anew, or says how it came here. */
+/** Fields that the service writes anew, and trace fields. */
 const LEFT_OUT = new Set([
   'from',
   'to',
@@ -65,7 +65,7 @@ const OUR_PREFIX = 'x-posthorn-';
 const TAG = 'x-posthorn-tag';
 const STREAM = 'x-posthorn-stream';
 
-/** Never throws, in time proportional to the message. */
+/** Never throws. Takes time proportional to the size of the message. */
 export function readMail(raw: Buffer): MailReading {
   const errors: Record<string, string> = {};
   const message = readEntity(raw);
@@ -147,7 +147,7 @@ function isKey(key: string): boolean {
   return key.length <= MAX_KEY_LENGTH && /^[\x20-\x7e]+$/.test(key);
 }
 
-/** The field may come more than once, and have several with commas between them. */
+/** The tags of all tag fields. Each field can have several tags, separated by commas. */
 function tagsOf(fields: readonly HeaderField[]): string[] {
   return fields
     .filter(({ name }) => name === TAG)
@@ -156,7 +156,7 @@ function tagsOf(fields: readonly HeaderField[]): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** The fields of the application's own, named as it wrote them. */
+/** The custom fields of the application, with their names as it wrote them. */
 function otherFields(
   raw: Buffer,
   { fields, start, bodyStart }: { fields: readonly HeaderField[]; start: number; bodyStart: number },
@@ -182,7 +182,7 @@ function otherFields(
 
 const FIELD_NAMES = /^([!-9;-~]{1,200})[ \t]{0,8}:/gm;
 
-/** How the names of fields are written, by the names in lower case. */
+/** The field names as written, by their names in lower case. */
 function namesIn(header: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const [, name = ''] of header.matchAll(FIELD_NAMES)) names.set(name.toLowerCase(), name);
@@ -190,22 +190,22 @@ function namesIn(header: string): Map<string, string> {
 }
 
 /**
- * The one mailbox of a field, read by the parser that policy goes by. Attack: a field that one reader takes for one address and another
- * for two. So what that parser does not take is refused, and what goes out is written from what it gave.
+ * The single mailbox of a field, read by the parser that sender checks use. Attack: a field that one parser reads as one address and another
+ * as two. So a field that our parser rejects is an error, and the outgoing field is written from its result.
  */
 function mailboxOf(value: string): { text: string; address: string } | { error: string } {
   const parsed = parseMailbox(value);
   if ('error' in parsed) return parsed;
   const text = formatMailbox({ ...parsed, displayName: nameOf(parsed.displayName) });
   const again = parseMailbox(text);
-  // An encoded name may hold what no name can.
+  // An encoded name may contain characters that are not allowed in a name.
   if ('error' in again) return again;
   return again.address === parsed.address
     ? { text, address: again.address }
     : { error: 'not an address: its name cannot be written' };
 }
 
-/** All that the fields of a name list; groups are left out, and what is in them is not. */
+/** All addresses in the fields of a name. Group names are dropped, their members are kept. */
 function addressesOf(
   fields: readonly HeaderField[],
   name: string,

@@ -1,4 +1,4 @@
-/** The thread that reads large messages of applications. */
+/** The thread that reads large messages submitted by applications. */
 import { parentPort } from 'node:worker_threads';
 import { readMail } from './read-mail.ts';
 

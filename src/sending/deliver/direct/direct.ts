@@ -23,32 +23,32 @@ import type { TlsResults } from './tls-results.ts';
 import { TroubledHosts } from './troubled-hosts.ts';
 
 export interface DirectOptions {
-  /** This server's domain: what EHLO says, and what an MX record names that points back here. */
+  /** This server's domain: the name in EHLO, and in MX records that point to this server. */
   heloName: string;
   resolver: Pick<DnsResolver, 'mx' | 'a' | 'aaaa'>;
   /** The port of the recipients' servers. */
   mxPort: number;
-  /** In development servers on this machine and in private networks are dialled too. */
+  /** In development, connections to this machine and to private networks are allowed. */
   environment: 'development' | 'production';
   shaping: Pick<Shaping, 'ruleFor'>;
   stsPolicies: Pick<StsPolicies, 'find'>;
   tlsResults: Pick<TlsResults, 'record'>;
-  /** This worker's share of what each site takes. */
+  /** This worker's share of each site's limits. */
   share: () => WorkerShare;
   /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
-  /** Default: those of Node. */
+  /** Default: Node's certificates. */
   ca?: TrustedCertificates;
-  /** At least 0, less than 1. */
+  /** A random number from 0 up to but not including 1. */
   random?: () => number;
 }
 
-/** Messages in flight. Most wait for a server, are being composed, or their outcome is being written. */
+/** Messages in flight. Most wait for a server, are being composed, or have their outcome written. */
 const CAPACITY = 1_000;
 const MAX_CONNECTIONS = 500;
-/** For a destination whose site is not known yet. */
+/** Messages in flight for a destination whose site is not known yet. */
 const CAPACITY_OF_UNKNOWN = 10;
-/** Destinations whose route is remembered, and their site, for `capacityLeft`. */
+/** Destinations whose route and site are cached for `capacityLeft`. */
 const MAX_DESTINATIONS = 10_000;
 const ROUTE_TTL_MS = 5 * 60_000;
 const MAX_SITES = 10_000;
@@ -62,17 +62,17 @@ export class Direct implements Provider, Destinations {
   readonly #routes = new LoadingCache<SiteRoute>({
     ttlMs: ROUTE_TTL_MS,
     maxEntries: MAX_DESTINATIONS,
-    // A failure is not kept: each try asks again, and tries are rare.
+    // Failures are not cached: each try queries again, and tries are rare.
     keeps: ({ outcome }) => outcome === 'site',
     nowMs: () => performance.now(),
   });
   readonly #sessions: SiteSessionsOptions;
   readonly #budget = new SmtpConnectionBudget(MAX_CONNECTIONS);
-  /** Those that mail went to recently. */
+  /** Sites used recently. */
   readonly #sites = new Map<string, DestinationSite>();
   /** The latest site of each destination. */
   readonly #latest = new BoundedMap<string, DestinationSite>(MAX_DESTINATIONS);
-  /** Messages for a destination that wait for its site to be known. */
+  /** Messages per destination that wait for its route. */
   readonly #unrouted = new Map<string, number>();
   #isClosed = false;
 
@@ -99,7 +99,7 @@ export class Direct implements Provider, Destinations {
     return this.#latest.get(destination)?.hasPlace ?? true;
   }
 
-  /** Shares have changed. */
+  /** Called when shares have changed. */
   adapt(): void {
     for (const site of this.#sites.values()) site.adapt();
   }
@@ -134,7 +134,7 @@ export class Direct implements Provider, Destinations {
     if (route.outcome !== 'site') return refusal(route);
     const outcome = await this.#siteOf(destination, route).send(message, destination);
     if (outcome.outcome === 'transient' && outcome.scope === 'host') {
-      // Its owner may have moved it: the next try asks DNS again.
+      // The domain may have moved to another server, so the next try queries DNS again.
       this.#routes.forget(destination);
       for (const host of route.hosts.groups.flat()) this.#sessions.book.forget(host);
     }
@@ -168,7 +168,7 @@ export class Direct implements Provider, Destinations {
     return site;
   }
 
-  /** The oldest that is not in use. */
+  /** Drops the oldest site that is not in use. */
   #forgetSite(): void {
     for (const [key, site] of this.#sites) {
       if (!site.isUnused) continue;

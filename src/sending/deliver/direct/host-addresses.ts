@@ -1,4 +1,4 @@
-/** From the name of a mail host to the addresses that are dialled. */
+/** Resolves the name of a mail host to the addresses to connect to. */
 import { networkInterfaces } from 'node:os';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
@@ -7,21 +7,21 @@ import type { DnsAnswer, DnsResolver } from '../../../net/dns.ts';
 
 const TTL_MS = 5 * 60_000;
 const MAX_NAMES = 10_000;
-/** How many addresses of a host are used. */
+/** The maximum number of addresses used per host. */
 const MAX_ADDRESSES = 4;
 
 export type HostAddresses =
-  /** Never empty. IPv4 and IPv6 in turns. */
+  /** Never empty. IPv4 and IPv6 alternate. */
   | { outcome: 'found'; addresses: readonly string[] }
-  /** There are none, or none that may be dialled. */
+  /** The host has no address, or none that connections are allowed to. */
   | { outcome: 'none'; text: string }
   | { outcome: 'failed'; text: string };
 
 export interface HostAddressBookOptions {
   resolver: Pick<DnsResolver, 'a' | 'aaaa'>;
-  /** Whether this machine and private networks may be dialled. */
+  /** Whether connections to this machine and to private networks are allowed. */
   allowPrivate: boolean;
-  /** Whether the network reaches IPv6 addresses. Default: whether this machine has a public one. */
+  /** Whether the network can reach IPv6 addresses. Default: whether this machine has a public one. */
   hasIpv6?: () => boolean;
 }
 
@@ -45,7 +45,7 @@ export class HostAddressBook {
     return this.#known.get(host, () => this.#lookUp(host));
   }
 
-  /** The next try asks DNS again. */
+  /** Makes the next call query DNS again. */
   forget(host: string): void {
     this.#known.forget(host);
   }
@@ -54,7 +54,7 @@ export class HostAddressBook {
     const { resolver, hasIpv6 = hasPublicIpv6 } = this.#options;
     const asked = hasIpv6() ? resolver.aaaa(host) : null;
     const ipv4 = await resolver.a(host);
-    // IPv6 addresses that cannot be reached are asked for only when there is no IPv4 address.
+    // Without IPv6 connectivity, IPv6 addresses are queried only if there is no IPv4 address.
     const ipv6 = await (asked ?? (ipv4.outcome === 'found' ? NOTHING : resolver.aaaa(host)));
     const addresses = inTurns(recordsOf(ipv4), recordsOf(ipv6));
     if (addresses.length > 0) return this.#judge(host, addresses);
@@ -64,7 +64,7 @@ export class HostAddressBook {
       : { outcome: 'none', text: `The host ${host} has no address` };
   }
 
-  /** The text does not name the addresses: names in the operator's network would reveal its layout. */
+  /** The error text has no addresses: those of names in the operator's network would reveal its layout. */
   #judge(host: string, addresses: readonly string[]): HostAddresses {
     const { allowPrivate } = this.#options;
     const policy = { allowLoopback: allowPrivate, allowPrivate };
@@ -81,7 +81,7 @@ function recordsOf(answer: DnsAnswer<string>): readonly string[] {
   return answer.outcome === 'found' ? answer.records : [];
 }
 
-/** IPv4 first: receivers demand more of IPv6 clients (a PTR record, a reputation of their own). */
+/** IPv4 first, because receivers demand more of IPv6 clients (a PTR record, a separate reputation). */
 function inTurns(ipv4: readonly string[], ipv6: readonly string[]): string[] {
   const turns = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, at) => [ipv4[at], ipv6[at]]);
   return turns.flat().filter((address) => address !== undefined);

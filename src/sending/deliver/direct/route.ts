@@ -1,29 +1,29 @@
-/** From a destination to the hosts that take its mail (RFC 5321, section 5.1). */
+/** Finds the hosts that accept mail for a destination (RFC 5321, section 5.1). */
 import type { DnsResolver } from '../../../net/dns.ts';
 import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import type { SiteHosts } from './site-sessions.ts';
 import type { StsPolicies } from './sts-policies.ts';
 
-/** A longer list is cut to the hosts of the highest preference. */
+/** Longer lists are cut to the hosts with the highest preference. */
 const MAX_HOSTS = 10;
 
-/** Where the domain wants its mail. */
+/** The MX hosts of a domain. */
 export type DomainRoute =
-  /** By preference, the first to be tried first; those of one group are equal. Neither is ever empty. */
+  /** Groups of hosts in the order in which they are tried; the hosts of a group are equal. Neither list is ever empty. */
   | { outcome: 'hosts'; groups: readonly (readonly string[])[] }
   | {
       outcome: 'unroutable';
       reason: 'no_such_domain' | 'no_route';
       text: string;
-      /** For `no_route`: the hosts with the best preference, this server among them; or none. */
+      /** For `no_route`: the hosts with the best preference, including this server; or empty. */
       bestHosts?: readonly string[];
     }
-  /** DNS gave no answer. */
+  /** DNS did not answer. */
   | { outcome: 'failed'; text: string };
 
 /**
  * @param destination A-labels in lower case, or an address literal, which is its own host
- * @param ownName this server: hosts that are no better than it are left out, or mail would go in circles
+ * @param ownName this server's name: hosts that are not preferred to it are left out, to prevent mail loops
  */
 export async function findRoute(
   destination: string,
@@ -53,7 +53,7 @@ export async function findRoute(
   }
   const named = answer.records.filter(({ exchange }) => exchange !== '');
   if (named.length === 0) {
-    // RFC 7505; or records that name no host.
+    // A null MX (RFC 7505), or records that name no host.
     return noRoute(
       answer.records.length > 0
         ? `The domain ${destination} takes no mail (null MX)`
@@ -73,7 +73,7 @@ export async function findRoute(
 function groupByPreference(
   records: readonly { priority: number; exchange: string }[],
 ): readonly (readonly string[])[] {
-  // Sorted by name too, so that domains with the same hosts have the same groups.
+  // Also sorted by name, so that domains with the same hosts have the same groups.
   const sorted = records.toSorted(
     (one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1),
   );
@@ -91,7 +91,7 @@ function noRoute(text: string, bestHosts: readonly string[]): DomainRoute {
 export type SiteRoute =
   | {
       outcome: 'site';
-      /** Domains with the same hosts, in the same order, share a site. A domain with a policy has a site of its own. */
+      /** Domains with the same hosts in the same order share a site. A domain with a policy has its own site. */
       key: string;
       hosts: SiteHosts;
       /** The MTA-STS policy, in mode `enforce` or `testing`. */
@@ -99,7 +99,7 @@ export type SiteRoute =
     }
   | Exclude<DomainRoute, { outcome: 'hosts' }>;
 
-/** The route of a destination, held to the MTA-STS policy of its domain. @param ownName as for `findRoute` */
+/** The route of a destination, restricted by the MTA-STS policy of its domain. @param ownName as for `findRoute` */
 export async function findSite(
   destination: string,
   { resolver, stsPolicies }: { resolver: Pick<DnsResolver, 'mx'>; stsPolicies: Pick<StsPolicies, 'find'> },
@@ -107,7 +107,7 @@ export async function findSite(
 ): Promise<SiteRoute> {
   const [route, found] = await Promise.all([
     findRoute(destination, resolver, ownName),
-    // RFC 8461, section 3.1: a policy is a domain's.
+    // RFC 8461, section 3.1: only domains have policies.
     destination.startsWith('[') ? null : stsPolicies.find(destination),
   ]);
   if (route.outcome !== 'hosts') return route;
@@ -115,7 +115,7 @@ export async function findSite(
   const isEnforced = policy?.mode === 'enforce';
   const groups = isEnforced ? allowedBy(policy, route.groups) : route.groups;
   if (groups.length === 0) {
-    // RFC 8461, section 5.1: the message waits, for the policy or the MX records may be put right.
+    // RFC 8461, section 5.1: the message waits, because the policy or the MX records may be corrected.
     return { outcome: 'failed', text: `The MTA-STS policy of ${destination} allows none of its MX hosts` };
   }
   const hosts: SiteHosts = { names: groups.flat(), groups, tls: isEnforced ? 'verified' : 'opportunistic' };

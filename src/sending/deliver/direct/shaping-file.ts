@@ -1,17 +1,17 @@
-/** The shaping table as it stands in a file. */
+/** Parses a shaping table from a file. */
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { StartupError } from '../../../model/startup-error.ts';
 import { parseDomain } from '../../../rfc/address/domain.ts';
 
-/** How a site may be used. Connections and messages a second are those of all workers together. */
+/** How a site may be used. Connections and messages per second are for all workers together. */
 export interface ShapingRule {
   maxConnections: number;
   maxMessagesPerConnection: number;
   /** May be a fraction; null: no limit. */
   maxMessagesPerSecond: number | null;
-  /** The name of the rule in the table; null: the default. */
+  /** The name of the rule in the table; null for the default. */
   name: string | null;
 }
 
@@ -19,17 +19,17 @@ export type ShapingLimits = Omit<ShapingRule, 'name'>;
 
 export interface FileRule {
   name: string;
-  /** The rule is for hosts of these names and below them. */
+  /** The rule applies to hosts with these names and below them. */
   mx: readonly string[];
-  /** The rule is for addresses at these domains. */
+  /** The rule applies to addresses at these domains. */
   domains: readonly string[];
-  /** A limit that is left out is taken from the rule that would apply without this one. */
+  /** Missing limits are taken from the rule that would apply without this one. */
   limits: Partial<ShapingLimits>;
 }
 
 export interface ShapingFile {
   default: Partial<ShapingLimits>;
-  /** No two are for the same host or the same domain. */
+  /** No two rules have the same host or domain. */
   rules: readonly FileRule[];
 }
 
@@ -68,8 +68,8 @@ const validator = Compile(Schema);
 type Path = readonly (string | number)[];
 
 /**
- * @param path what messages call the file
- * @throws StartupError when it cannot be used: `shaping.yaml:12: rules[1].mx[0]: ...`
+ * @param path the name of the file in error messages
+ * @throws StartupError if the file is invalid: `shaping.yaml:12: rules[1].mx[0]: ...`
  */
 export function parseShapingFile(text: string, path: string): ShapingFile {
   return new FileReader(text, path).read();
@@ -114,7 +114,7 @@ class FileReader {
       const line = error.linePos?.[0].line ?? 1;
       throw new StartupError(`${this.#path}:${line}: ${error.message.split('\n')[0]}`);
     }
-    // An empty file says nothing.
+    // An empty file has no rules.
     const content: unknown = this.#toJs() ?? {};
     if (validator.Check(content)) return content;
     const [first] = validator.Errors(content);
@@ -143,12 +143,12 @@ class FileReader {
       '',
     );
     const start = `${this.#path}:${this.#lineOf(path)}: `;
-    // In YAML a whole list can be the name of a field; as text it has lines.
+    // In YAML a list can be the name of a field. As text it has several lines.
     const name = field === '' ? 'the file' : field.replaceAll(/\s+/g, ' ');
     return new StartupError(`${start}${name}: ${why}`);
   }
 
-  /** The line of the field, or of the nearest field around it that is there. */
+  /** The line of the field, or of the nearest enclosing field that exists. */
   #lineOf(path: Path): number {
     for (let length = path.length; length > 0; length--) {
       const node = this.#document.getIn(path.slice(0, length), true);

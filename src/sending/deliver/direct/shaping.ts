@@ -1,4 +1,4 @@
-/** The shaping table: the limits for each destination. The operator's file is read again when it changes. */
+/** The shaping table: the limits for each destination. The operator's file is reloaded when it changes. */
 import { open, readFile, stat } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +15,10 @@ import {
 } from './shaping-file.ts';
 
 export interface ShapingOptions {
-  /** Absolute path of the operator's file; null: the built-in table alone. */
+  /** Absolute path of the operator's file; null: only the built-in table. */
   file: string | null;
   logger: Pick<Logger, 'info' | 'error'>;
-  /** How often the file is looked at. Default 1 second. */
+  /** How often the file is checked for changes. Default 1 second. */
   pollMs?: number;
 }
 
@@ -30,14 +30,14 @@ const MAX_REMEMBERED = 10_000;
 export class Shaping {
   readonly #logger: ShapingOptions['logger'];
   readonly #builtIn: RuleIndex;
-  /** The operator's, which goes before. */
+  /** The operator's rules, which take precedence. */
   #own: RuleIndex;
   readonly #timer: NodeJS.Timeout | null;
-  /** The version of the operator's file at the last look. */
+  /** The version of the operator's file at the last check. */
   #seen: string;
-  /** The version that was tried last, whether it could be used or not. */
+  /** The version that was loaded last, valid or not. */
   #tried: string;
-  /** Asked for every message. */
+  /** Cached rules, because every message needs one. */
   readonly #remembered = new BoundedMap<string, ShapingRule>(MAX_REMEMBERED);
   #looking = false;
 
@@ -53,14 +53,14 @@ export class Shaping {
     this.#timer = file === null ? null : setInterval(() => this.#look(file), pollMs).unref();
   }
 
-  /** @throws StartupError when the operator's file cannot be read or used */
+  /** @throws StartupError if the operator's file cannot be read or is invalid */
   static async open(options: ShapingOptions): Promise<Shaping> {
     const builtIn = parseShapingFile(await readFile(BUILT_IN, 'utf8'), 'shaping.yaml');
     return new Shaping(options, builtIn, options.file === null ? null : await readOwn(options.file));
   }
 
   /**
-   * The rule that holds now.
+   * The current rule for a destination.
    * @param destination A-labels in lower case, or an address literal
    * @param mxHosts by preference, in lower case
    */
@@ -71,7 +71,7 @@ export class Shaping {
       const own = this.#own.find(destination, mxHosts);
       const builtIn = this.#builtIn.find(destination, mxHosts);
       rule = {
-        // The built-in default leaves nothing open.
+        // The built-in default has every limit.
         ...(this.#builtIn.default as ShapingLimits),
         ...this.#own.default,
         ...builtIn?.limits,
@@ -83,7 +83,7 @@ export class Shaping {
     return rule;
   }
 
-  /** The file is not looked at any more. */
+  /** Stops checking the file. */
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
@@ -97,7 +97,7 @@ export class Shaping {
   /** Never rejects. */
   async #readIfChanged(path: string): Promise<void> {
     const version = await versionAt(path);
-    // The file may be in the middle of being written.
+    // An unsettled file may still be being written.
     const isSettled = version === this.#seen;
     this.#seen = version;
     if (!isSettled || version === this.#tried) return;
@@ -115,7 +115,7 @@ export class Shaping {
   }
 }
 
-/** Another text for another content: also of another file in its place. */
+/** A text that changes when the content changes or another file takes its place. */
 function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
@@ -139,7 +139,7 @@ async function readOwn(path: string): Promise<OwnFile> {
   return { version, file: parseShapingFile(text, path) };
 }
 
-/** The version is that of before reading: what is written meanwhile makes another one. */
+/** The version is taken before reading, so that a write during the read counts as a new version. */
 async function readWithVersion(path: string): Promise<{ version: string; text: string | null }> {
   await using handle = await open(path);
   const stats = await handle.stat({ bigint: true });
@@ -147,7 +147,7 @@ async function readWithVersion(path: string): Promise<{ version: string; text: s
   return { version: versionOf(stats), text };
 }
 
-/** The rules of one file, to be found. */
+/** An index of the rules of one file. */
 class RuleIndex {
   readonly default: Partial<ShapingLimits>;
   readonly #byDomain = new Map<string, FileRule>();
@@ -161,7 +161,7 @@ class RuleIndex {
     }
   }
 
-  /** The rule for the domain, else that for the first of its hosts that has one; there the longest name counts. */
+  /** The rule for the domain, otherwise the rule for the first of its hosts that has one; for a host, the rule with the longest name. */
   find(destination: string, mxHosts: readonly string[]): FileRule | null {
     const ofDomain = this.#byDomain.get(destination);
     if (ofDomain !== undefined) return ofDomain;

@@ -1,4 +1,4 @@
-/** Opens sessions with whichever host of a site answers first, in order of preference. */
+/** Opens a session with the first host of a site that answers, in order of preference. */
 import type { TlsMode } from '../../../net/tls.ts';
 import type { SmtpSessionOptions } from '../smtp/host-address.ts';
 import {
@@ -12,15 +12,15 @@ import { Transcript } from '../smtp/transcript.ts';
 import type { HostAddressBook } from './host-addresses.ts';
 import type { TroubledHosts } from './troubled-hosts.ts';
 
-/** Connections tried for one session. */
+/** Connections that are tried for one session. */
 const MAX_TRIES = 5;
 /** Addresses of one host that are tried when there are other hosts. */
 const MAX_TRIES_OF_HOST = 2;
-/** After this long no further connection is begun. */
+/** After this time no further connection is tried. */
 const BUDGET_MS = 120_000;
 
 export interface SiteSessionsOptions extends SmtpSessionOptions {
-  /** The port that is dialled. */
+  /** The port to connect to. */
   port: number;
   book: HostAddressBook;
   troubled: TroubledHosts;
@@ -28,18 +28,18 @@ export interface SiteSessionsOptions extends SmtpSessionOptions {
 }
 
 export interface SiteHosts {
-  /** All of them. */
+  /** All hosts. */
   names: readonly string[];
-  /** By preference; those of one group are equal. */
+  /** Groups of hosts by preference; the hosts of a group are equal. */
   groups: readonly (readonly string[])[];
   tls: TlsMode;
 }
 
-/** The site that wants the session. */
+/** The site that needs the session. */
 export interface SessionSeeker {
-  /** Whether it has a session with the host. Then, when the host refuses another one, the next host is not tried. */
+  /** Whether the site has a session with the host. If so and the host rejects another one, the next host is not tried. */
   isOpenWith(host: string): boolean;
-  /** Called for each host that was tried, with its session, or the failure to have one. */
+  /** Called for each host that was tried, with its session or its failure. */
   onTried(host: string, session: AttemptedSession): void;
 }
 
@@ -52,7 +52,7 @@ export async function openSiteSession(
   seeker: SessionSeeker,
 ): Promise<SessionResult> {
   const { book, troubled, random, port } = options;
-  // Many servers whose name was never set up call themselves localhost.
+  // Many servers without a configured name call themselves localhost.
   const mayBeUs = options.heloName.includes('.');
   const transcript = new Transcript();
   const startedAtMs = performance.now();
@@ -63,7 +63,7 @@ export async function openSiteSession(
   const isOver = (): boolean =>
     signal.aborted || tries === MAX_TRIES || performance.now() - startedAtMs > BUDGET_MS;
   for (const host of hosts) {
-    // A host that was not asked is not in trouble: it comes first at the next try.
+    // A host that was not tried does not count as failed, so the next try begins with it.
     if (isOver()) break;
     const found = await book.of(host);
     if (found.outcome !== 'found') {
@@ -88,7 +88,7 @@ export async function openSiteSession(
       const { unroutable, ...failure } = result.failure;
       failures.push(failure);
       if (unroutable === undefined) continue;
-      // This server itself: hosts that are no better than it are none (RFC 5321, section 5.1).
+      // The host is this server itself, so hosts that are not preferred to it must not be used (RFC 5321, section 5.1).
       if (groups[0]?.includes(host) === true) return { failure: { ...result.failure, bestHosts: groups[0] } };
       return { failure: failures[0] ?? failure };
     }

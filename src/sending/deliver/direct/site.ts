@@ -1,4 +1,4 @@
-/** The hosts that several destinations share: their connections, and how fast they may be used. */
+/** A site: the hosts that several destinations share, with their connections and their pace. */
 import { partOf, type WorkerShare, shareAmong } from '../../../concurrency/share.ts';
 import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
@@ -20,11 +20,11 @@ export interface SiteOptions {
   hosts: SiteHosts;
   sessions: SiteSessionsOptions;
   budget: SmtpConnectionBudget;
-  /** This worker's share of what the site takes. */
+  /** This worker's share of the site's limits. */
   share: () => WorkerShare;
-  /** Decides which workers have a place where there are more of them than places; not negative. */
+  /** Decides which workers get a slot if there are more workers than slots; not negative. */
   turn: number;
-  /** Called for each host that was tried. @param destination whose mail it was for */
+  /** Called for each host that was tried. @param destination the destination of the mail */
   onTried(destination: string, host: string, session: AttemptedSession): void;
 }
 
@@ -61,12 +61,12 @@ export class DestinationSite {
     });
   }
 
-  /** Whether the site can be forgotten: only its pace has to be learnt again. */
+  /** Whether the site can be dropped. Only its pace is lost. */
   get isUnused(): boolean {
     return this.#inFlight === 0 && this.#pool.isUnused;
   }
 
-  /** How many more messages it makes sense to have in flight. */
+  /** How many more messages are useful in flight. */
   get capacityLeft(): number {
     if (!this.#hasPlace) return 0;
     return this.#pace.capacityLeft(this.#inFlight, this.#pool.waiting, performance.now());
@@ -83,13 +83,13 @@ export class DestinationSite {
     this.adapt();
   }
 
-  /** The share, or what there is to share, has changed. */
+  /** Called when this worker's share or the limits have changed. */
   adapt(): void {
     this.#pace.limits = this.#takePart();
     this.#pool.adapt();
   }
 
-  /** Each worker with a place has at least one connection, and where messages are counted at least one a second. */
+  /** Updates this worker's part of the limits. Each worker with a slot has at least one connection and, if messages are limited, at least one message a second. */
   #takePart(): PaceLimits {
     const { maxConnections, maxMessagesPerSecond } = this.#rule;
     const places =
@@ -98,7 +98,7 @@ export class DestinationSite {
         : Math.min(maxConnections, Math.max(Math.floor(maxMessagesPerSecond), 1));
     const share = shareAmong(places, this.#options.share(), this.#options.turn);
     this.#hasPlace = share !== null;
-    // What was begun before the place was lost goes as it would have gone.
+    // Messages that began before the slot was lost are still sent.
     const part = share ?? { index: places - 1, count: places };
     return {
       maxConnections: partOf(maxConnections, part),
@@ -133,7 +133,7 @@ export class DestinationSite {
   }
 }
 
-/** 421, a refusal of every client, an enhanced code of X.7.z (RFC 3463) that is not greylisting, or no reply at all. */
+/** 421, a rejection of every client, an enhanced code of X.7.z (RFC 3463) that is not greylisting, or no reply at all. */
 function asksForLess(outcome: Exclude<Outcome, { outcome: 'abandoned' }>): boolean {
   if (outcome.outcome !== 'transient') return false;
   const { replyCode, enhancedCode } = outcome.reply;

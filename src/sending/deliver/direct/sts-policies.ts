@@ -1,4 +1,4 @@
-/** Which recipients' domains ask for verified TLS (MTA-STS, RFC 8461). */
+/** Finds the MTA-STS policies of recipients' domains, which ask for verified TLS (RFC 8461). */
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import { LoadingCache } from '../../../db/loading-cache.ts';
@@ -15,10 +15,10 @@ export interface StsPoliciesOptions {
   database: Database;
   resolver: Pick<DnsResolver, 'txt'>;
   client: Pick<GuardedClient, 'get'>;
-  /** Records the fetches that fail. */
+  /** Records failed fetches. */
   tlsResults: Pick<TlsResults, 'record'>;
   logger: Pick<Logger, 'warn'>;
-  /** The port of the hosts that have policies. Default 443. */
+  /** The port of policy hosts. Default 443. */
   httpsPort?: number;
   /** The time since 1970. */
   nowMs?: () => number;
@@ -26,24 +26,24 @@ export interface StsPoliciesOptions {
   monotonicMs?: () => number;
 }
 
-/** How long an answer is used without asking again, and how long a fetch that failed is not tried again. */
+/** How long an answer is cached, and how long a failed fetch is not retried. */
 const TTL_MS = 5 * 60_000;
 const MAX_DOMAINS = 10_000;
 /** A policy is fetched again at this age (RFC 8461, section 10.2), or at half of its lifetime if that is sooner. */
 const REFRESH_MS = 24 * 60 * 60_000;
-/** Mail waits for the answer. */
+/** The timeout of a fetch. Mail waits for it. */
 const FETCH_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * A policy that was fetched stays in force until it expires, whatever DNS and its host say: an attacker who can silence them
- * cannot switch MTA-STS off for the domain (RFC 8461, section 10.2). Only another policy replaces it.
+ * A fetched policy stays in force until it expires, whatever DNS and its host say: an attacker who can block them cannot
+ * switch off MTA-STS for the domain (RFC 8461, section 10.2). Only another policy replaces it.
  */
 export class StsPolicies {
   readonly #options: StsPoliciesOptions;
   readonly #nowMs: () => number;
   readonly #answers: LoadingCache<StsPolicy | null>;
-  /** In force while the database is away too. */
+  /** Policies in memory, which stay in force even while the database is unreachable. */
   readonly #remembered = new BoundedMap<string, CachedPolicy>(MAX_DOMAINS);
 
   constructor(options: StsPoliciesOptions) {
@@ -58,8 +58,8 @@ export class StsPolicies {
   }
 
   /**
-   * The policy of a domain, of whatever mode; null where it has none, or none that can be had. Never rejects.
-   * @param domain A-labels in lower case; of an address literal there is none
+   * Returns the policy of a domain, in any mode; null if it has none or none can be fetched. Never rejects.
+   * @param domain A-labels in lower case; not an address literal, which never has a policy
    */
   async find(domain: string): Promise<StsPolicy | null> {
     return this.#answers.get(domain, () => this.#look(domain));
@@ -69,8 +69,8 @@ export class StsPolicies {
     const { resolver } = this.#options;
     const [kept, answer] = await Promise.all([this.#kept(domain), resolver.txt(`_mta-sts.${domain}`)]);
     const record = answer.outcome === 'found' ? parseStsRecord(answer.records) : null;
-    // When the record is gone, the policy stays until it expires. When DNS gives no answer, the policy's host is asked all
-    // the same: an attacker who blocks DNS for as long as the policy lasts must not win.
+    // If the record was removed, the policy stays until it expires. If DNS does not answer, the policy host is still
+    // queried: an attacker who blocks DNS for the lifetime of the policy must not win.
     const recordId = record?.id ?? (answer.outcome === 'failed' ? kept?.recordId : undefined);
     if (recordId === undefined) return kept?.policy ?? null;
     if (kept?.recordId === recordId && !this.#isOld(kept)) return kept.policy;
@@ -93,7 +93,7 @@ export class StsPolicies {
     return kept;
   }
 
-  /** The policy that is in force. */
+  /** The policy in force. */
   async #kept(domain: string): Promise<CachedPolicy | null> {
     const remembered = this.#remembered.get(domain) ?? null;
     const stored = await this.#read(domain);
@@ -104,7 +104,7 @@ export class StsPolicies {
       return null;
     }
     this.#remembered.set(domain, latest);
-    // It was fetched while the database was away.
+    // It was fetched while the database was unreachable.
     if (!isStored) await this.#write(domain, latest);
     return latest;
   }
@@ -132,7 +132,7 @@ export class StsPolicies {
   }
 }
 
-/** A policy from the host that its domain has for it (RFC 8461, section 3.3). Never rejects. */
+/** Fetches a policy from the policy host of its domain (RFC 8461, section 3.3). Never rejects. */
 async function fetchPolicy(
   domain: string,
   client: Pick<GuardedClient, 'get'>,
@@ -145,9 +145,9 @@ async function fetchPolicy(
   });
   const failed = (text: string, failure: TlsFailure = 'sts-policy-fetch-error') => ({ failure, text });
   if (result.httpStatus === null) return failed(result.error ?? '', fetchFailureOf(result.errorCode));
-  // A redirect is refused like every other status: somebody who may redirect one page must not speak for the domain.
+  // Attack: someone who may redirect one page publishes a policy for the domain. So redirects are rejected like all other statuses.
   if (result.httpStatus !== 200) return failed(`HTTP status ${result.httpStatus}`);
-  // Files that users upload to a web server are seldom served with this type (RFC 8461, section 3.2).
+  // Files that users upload to a web server are rarely served with this type (RFC 8461, section 3.2).
   if (!/^text\/plain[ \t]*(?:;|$)/i.test(result.contentType ?? '')) return failed('it is no text/plain');
   if (result.responseTruncated) return failed('it is too long, or broke off');
   const policy = parsePolicy(result.responseBody);

@@ -1,9 +1,9 @@
-/** The policies that were fetched, in the database. */
+/** Stores fetched policies in the database. */
 import { sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 
-/** A policy as it was fetched. */
+/** A fetched policy. */
 export interface CachedPolicy {
   policy: StsPolicy;
   /** The id in the TXT record that announced this policy. */
@@ -11,14 +11,14 @@ export interface CachedPolicy {
   fetchedAtMs: number;
 }
 
-/** Each policy that is written deletes so many expired ones. */
+/** Expired policies deleted with each policy that is written. */
 const FORGOTTEN_AT_ONCE = 10;
 
 export function expiresAtMs({ policy, fetchedAtMs }: CachedPolicy): number {
   return fetchedAtMs + policy.maxAgeSeconds * 1_000;
 }
 
-/** Whether expired or not; null when there is none. */
+/** Returns the policy even if it has expired; null if there is none. */
 export async function readCachedPolicy(database: Database, domain: string): Promise<CachedPolicy | null> {
   const row = await database
     .selectFrom('mtaStsPolicies')
@@ -30,7 +30,7 @@ export async function readCachedPolicy(database: Database, domain: string): Prom
   return { policy: { mode, mx, maxAgeSeconds }, recordId, fetchedAtMs: fetchedAt.getTime() };
 }
 
-/** Replaces an older policy, which another process may have written; a later one stays. */
+/** Replaces an older policy, which another process may have written. A later one is kept. */
 export async function cachePolicy(database: Database, domain: string, kept: CachedPolicy): Promise<void> {
   const { policy, recordId, fetchedAtMs } = kept;
   const expiresAt = new Date(expiresAtMs(kept));

@@ -1,4 +1,4 @@
-/** How TLS went, in the words of TLS reports (RFC 8460, section 4.3). */
+/** Outcomes of TLS in the terms of TLS reports (RFC 8460, section 4.3). */
 import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import type { AttemptedSession } from './site-sessions.ts';
 
@@ -13,24 +13,24 @@ export type TlsFailure =
   | 'sts-webpki-invalid';
 type TlsOutcome = 'success' | TlsFailure;
 
-/** One session with a host, or one fetch of a policy that failed. */
+/** One session with a host, or one failed fetch of a policy. */
 export interface TlsSession {
-  /** The domain of the recipients. */
+  /** The recipients' domain. */
   policyDomain: string;
-  /** The policy that the session was held to; for the failures of a policy itself, `sts`. */
+  /** The policy that applied to the session; `sts` for failures of a policy itself. */
   policyType: 'sts' | 'no-policy-found';
-  /** Empty for the failures of a policy itself: no host was asked. */
+  /** Empty for failures of a policy itself, since no host was contacted. */
   mxHost: string;
   outcome: TlsOutcome;
 }
 
-/** By codes of Node and OpenSSL (`X509_V_ERR_...` without that). */
+/** By codes of Node and OpenSSL (`X509_V_ERR_...` without that prefix). */
 const FAILURES: ReadonlyMap<string, TlsFailure> = new Map<string, TlsFailure>([
   ['no-starttls', 'starttls-not-supported'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate-host-mismatch'],
   ['HOSTNAME_MISMATCH', 'certificate-host-mismatch'],
   ['CERT_HAS_EXPIRED', 'certificate-expired'],
-  // Something is wrong with the certificate, or with its chain to a trusted root.
+  // Faults of the certificate, or of its chain to a trusted root.
   ...[
     'UNABLE_TO_GET_ISSUER_CERT',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
@@ -57,23 +57,23 @@ const FAILURES: ReadonlyMap<string, TlsFailure> = new Map<string, TlsFailure>([
 ]);
 
 /**
- * The failure of a TLS session, by its code.
- * @param code of Node or OpenSSL, or `no-starttls` where the host offers none or refuses it
+ * The failure type of a TLS session.
+ * @param code the code of Node or OpenSSL, or `no-starttls` if the host does not offer STARTTLS or rejects it
  */
 export function tlsFailureOf(code: string): TlsFailure {
   return FAILURES.get(code) ?? 'validation-failure';
 }
 
 /**
- * The failure of a request for a policy, by its code. A bad certificate of the policy's host has a word of its own.
- * @param code null: no connection is to blame
+ * The failure type of a request for a policy. An invalid certificate of the policy host has its own type.
+ * @param code null: the failure was not in the connection
  */
 export function fetchFailureOf(code: string | null): TlsFailure {
   const isCertificate = code !== null && tlsFailureOf(code) !== 'validation-failure';
   return isCertificate ? 'sts-webpki-invalid' : 'sts-policy-fetch-error';
 }
 
-/** The result of a session for TLS reports; null when TLS was not tried, or there is no domain to report to. */
+/** The result of a session for TLS reports; null if TLS was not tried, or there is no domain to report to. */
 export function resultOf(
   policyDomain: string,
   mxHost: string,
@@ -86,7 +86,7 @@ export function resultOf(
 }
 
 function outcomeOf(host: string, { tls, tlsFault }: AttemptedSession, policy: StsPolicy | null): TlsOutcome {
-  // Without a policy no valid certificate is asked for.
+  // Without a policy the certificate need not be valid.
   if (tlsFault === null || (policy === null && tls)) {
     return policy === null || mxMatches(policy, host) ? 'success' : 'validation-failure';
   }

@@ -1,4 +1,4 @@
-/** How TLS went with the recipients' servers, counted for TLS reports (RFC 8460). */
+/** Counts the outcomes of TLS with the recipients' servers for TLS reports (RFC 8460). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
@@ -12,12 +12,12 @@ export interface TlsResultsOptions {
   logger: Pick<Logger, 'warn'>;
   /** The time, in UTC. */
   now?: () => Date;
-  /** How many kinds of results are held between two flushes; further kinds are not counted. */
+  /** The maximum number of kinds of results between two flushes; further kinds are not counted. */
   maxKinds?: number;
 }
 
 interface Count extends TlsSession {
-  /** UTC: 2026-11-20. */
+  /** A day in UTC: 2026-11-20. */
   day: string;
   sessions: number;
 }
@@ -34,7 +34,7 @@ const COUNTS = rowsOf<Count>('v', {
 const MAX_KINDS = 10_000;
 const KEPT_DAYS = 30;
 
-/** Results that are not flushed yet are lost with the process: these are statistics, and no mail depends on them. */
+/** Results that are not flushed are lost when the process ends. They are statistics, and no mail depends on them. */
 export class TlsResults {
   readonly #options: TlsResultsOptions;
   #counts = new Map<string, Count>();
@@ -50,8 +50,8 @@ export class TlsResults {
   }
 
   /**
-   * Adds the counts to the table, and deletes old days. Never rejects: counts that could not be written are kept for the
-   * next flush. Counts whose commit was not confirmed count twice.
+   * Adds the counts to the table and deletes old days. Never rejects: counts that could not be written are kept for the
+   * next flush. Counts whose commit was not confirmed may be counted twice.
    */
   async flush(): Promise<void> {
     const { logger } = this.#options;
@@ -61,7 +61,7 @@ export class TlsResults {
     this.#lost = 0;
     try {
       await this.#prune();
-      // Last: what is written is counted, and must not be kept for the next time.
+      // Written last, because counts that were written must not be kept for the next flush.
       if (counts.length > 0) await this.#write(counts);
     } catch (error) {
       logger.warn({ err: error }, LOG_MESSAGES.tlsResultsNotWritten);
@@ -87,7 +87,7 @@ export class TlsResults {
       do update set sessions = t.sessions + excluded.sessions`.execute(this.#options.database);
   }
 
-  /** Once a day. */
+  /** Deletes old days, once a day. */
   async #prune(): Promise<void> {
     const today = this.#today();
     if (this.#prunedOn === today) return;

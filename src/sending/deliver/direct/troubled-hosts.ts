@@ -1,7 +1,7 @@
-/** Hosts that failed a moment ago. */
+/** Hosts that failed recently. */
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
-/** For how long a host is tried after the others. */
+/** How long a failed host is tried after the others. */
 const TROUBLE_MS = 2 * 60_000;
 const MAX_HOSTS = 10_000;
 
@@ -17,8 +17,8 @@ export class TroubledHosts {
   }
 
   /**
-   * In the order in which they are tried: by preference, equal ones in any order (RFC 5321, section 5.1), and those in
-   * trouble last.
+   * The hosts in the order in which they are tried: by preference, equal ones in random order (RFC 5321, section 5.1), and
+   * recently failed ones last.
    */
   inOrder(groups: readonly (readonly string[])[], random: () => number, nowMs: number): string[] {
     const hosts = groups.flatMap((group) => shuffled(group, random));

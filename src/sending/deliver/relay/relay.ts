@@ -10,11 +10,11 @@ import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 
 export interface RelayOptions extends Omit<SmtpSessionOptions, 'timings'> {
-  /** Of all workers together. Default 10. */
+  /** The limit for all workers together. Default 10. */
   maxConnections?: number;
-  /** This worker's share of them. */
+  /** This worker's share of the connections. */
   share: () => WorkerShare;
-  /** Messages that one connection carries before it is replaced. Default 1,000. */
+  /** Messages per connection before it is replaced. Default 1,000. */
   maxMessages?: number;
   /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
@@ -31,11 +31,11 @@ export class Relay implements Provider {
   readonly #pace: Pace;
   readonly #maxConnections: number;
   readonly #share: () => WorkerShare;
-  /** Connections that this worker may have now; 0: the others have them all. */
+  /** Connections that this worker may have now; 0 if the other workers have them all. */
   #part = 0;
   readonly #taken = new AcceptedSenders();
   #backoffMs = FIRST_BACKOFF_MS;
-  /** Null while nothing is known against the host. */
+  /** Null while the host is not known to be unavailable. */
   #awayUntil: number | null = null;
 
   constructor(address: SmartHostAddress, options: RelayOptions) {
@@ -69,7 +69,7 @@ export class Relay implements Provider {
     return performance.now() < this.#awayUntil ? 0 : 1;
   }
 
-  /** The share has changed. */
+  /** Called when the share has changed. */
   adapt(): void {
     this.#pace.limits = this.#takePart();
     this.#pool.adapt();
@@ -95,7 +95,7 @@ export class Relay implements Provider {
     if (begunAtMs === null || outcome.outcome === 'abandoned') return;
     if (this.#taken.concernsSender(message.mailFrom, outcome)) return;
     const nowMs = performance.now();
-    // Its other 4xx may be what a recipient's server told it: that says nothing of how much it takes itself.
+    // Other 4xx replies may come from a recipient's server, which says nothing about how much mail the smart host itself accepts.
     if (outcome.outcome === 'transient' && outcome.reply.replyCode === 421) this.#pace.tooFast(nowMs);
     else this.#pace.good(nowMs - begunAtMs, nowMs);
   }

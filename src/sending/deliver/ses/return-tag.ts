@@ -1,12 +1,12 @@
 /**
- * What SES is told of a message in tags, and hands back with every event: its return path, and for what a mailbox sends, whose return path
- * leads to the mailbox alone, which message of it this is. Letters, digits, `_` and `-` are all that a tag takes. The domain of a return path
- * has no `_`, so nothing is lost.
+ * Tags that SES stores with a message and returns with every event: its return path and, for mailbox mail, the id of the submission, because
+ * a mailbox's return path identifies only the mailbox. Tags may contain only letters, digits, `_` and `-`. The domain of a return path
+ * has no `_`, so the encoding is reversible.
  */
 
 /** The name of the tag with the return path. */
 export const RETURN_TAG = 'posthorn';
-/** The name of the tag with the id of what a mailbox sends. */
+/** The name of the tag with the id of the submission. */
 export const SUBMISSION_TAG = 'posthorn_submission';
 
 const VALUE = /^([bfm])_([0-9a-z]{62})_([0-9a-z_-]{1,255})$/i;
@@ -17,7 +17,7 @@ interface Tag {
 }
 
 /**
- * @param mailFrom of `ReturnPaths`, at most 254 characters, and so is its tag; any other, such as the null reverse-path, has none
+ * @param mailFrom a return path of `ReturnPaths`, at most 254 characters, like its tag; others, such as the null reverse-path, get no tag
  * @param emailId uuid of the email or submission
  */
 export function returnTags(mailFrom: string, emailId: string): Tag[] {
@@ -27,7 +27,7 @@ export function returnTags(mailFrom: string, emailId: string): Tag[] {
   return tag.startsWith('m_') ? [...tags, { Name: SUBMISSION_TAG, Value: emailId }] : tags;
 }
 
-/** Null for what is no such tag. Whether the return path came from here, it says itself. */
+/** Decodes a tag; null if it is not one. The signature in the return path shows whether it was created here. */
 export function returnPathOf(tag: string): string | null {
   const [, kind, token, domain] = VALUE.exec(tag) ?? [];
   if (kind === undefined || token === undefined || domain === undefined) return null;

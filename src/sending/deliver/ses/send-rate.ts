@@ -1,32 +1,32 @@
-/** How many messages a second SES gets: as many as the account may send, fewer after SES said that they were too many. */
+/** Limits the messages per second sent to SES: the rate of the account, or less after SES reported that it was too high. */
 import { type WorkerShare, shareAmong } from '../../../concurrency/share.ts';
 
-/** Most accounts in production may send at least this many. */
+/** The initial rate. Most production accounts may send at least this much. */
 const FIRST_RATE = 14;
 const LEAST_RATE = 0.2;
-/** Where the account's rate is not known. */
+/** The maximum if the account's rate is unknown. */
 const MAX_RATE = 1_000;
-/** By how much the rate grows in a second, while it is what mail waits for. */
+/** The growth factor of the rate per second while mail waits because of it. */
 const GROWTH = 1.05;
 const GROWTH_MS = 1_000;
-/** Messages that were under way when SES said so get the same answer. They count as one. */
+/** Messages in flight when SES reports "too fast" get the same response. Within this time they count as one. */
 const DEAF_MS = 1_000;
-/** After that the rate begins to grow again. */
+/** After this time the rate begins to grow again. */
 const RECOVERY_MS = 5_000;
-/** Turns that were missed by up to this long may be taken at once. */
+/** Slots missed by up to this time may be used at once. */
 const SLACK_MS = 100;
 
-/** When a message may go. */
+/** When a message may be sent. */
 export interface SendSlot {
   waitMs: number;
-  /** Turns that were given before SES asked for less are void. */
+  /** Slots of earlier rounds are void: each round begins when SES reports "too fast". */
   round: number;
 }
 
-/** The rates are those of all workers together, which share them. Knows no clock: every call brings its time. */
+/** Rates are totals that all workers share. Reads no clock: every call passes the time. */
 export class SendRate {
   readonly #share: () => WorkerShare;
-  /** What the account may send; null: unknown. */
+  /** The account's rate; null if unknown. */
   #limit: number | null = null;
   #rate = FIRST_RATE;
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -40,12 +40,12 @@ export class SendRate {
     this.#share = share;
   }
 
-  /** Whether this worker has a part of the rate: of a message a second there are no two halves. */
+  /** Whether this worker has a part of the rate. A rate of one message per second is not divided. */
   get hasPart(): boolean {
     return shareAmong(this.#parts, this.#share()) !== null;
   }
 
-  /** Messages a second at present, of this worker where it has a part. */
+  /** The current messages per second of this worker, if it has a part. */
   get perSecond(): number {
     return this.#rate / Math.min(this.#share().count, this.#parts);
   }
@@ -54,14 +54,14 @@ export class SendRate {
     return Math.max(Math.floor(this.#limit ?? FIRST_RATE), 1);
   }
 
-  /** @param perSecond what the account may send */
+  /** @param perSecond the account's rate */
   set limit(perSecond: number) {
     const limit = Math.max(perSecond, LEAST_RATE);
     if (this.#limit === null || this.#rate > limit) this.#rate = limit;
     this.#limit = limit;
   }
 
-  /** Gives each message its turn, in the order of the calls. */
+  /** Assigns each message a slot, in the order of the calls. */
   take(nowMs: number): SendSlot {
     const atMs = Math.max(this.#nextMs, nowMs - SLACK_MS);
     this.#nextMs = atMs + 1_000 / this.perSecond;
@@ -70,12 +70,12 @@ export class SendRate {
     return { waitMs, round: this.#round };
   }
 
-  /** Whether another turn has to be taken. */
+  /** Whether another slot must be taken. */
   isVoid({ round }: SendSlot): boolean {
     return round !== this.#round;
   }
 
-  /** SES took a message. */
+  /** Called when SES accepted a message. */
   good(nowMs: number): void {
     if (!this.#isNarrow || nowMs < this.#growsAtMs) return;
     this.#isNarrow = false;
@@ -83,7 +83,7 @@ export class SendRate {
     this.#rate = Math.min(this.#rate * GROWTH, this.#limit ?? MAX_RATE);
   }
 
-  /** SES said that messages come too fast. */
+  /** Called when SES reported that the rate is too high. */
   tooFast(nowMs: number): void {
     if (nowMs < this.#deafUntilMs) return;
     this.#deafUntilMs = nowMs + DEAF_MS;

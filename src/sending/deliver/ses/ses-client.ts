@@ -1,4 +1,4 @@
-/** Signed requests to the API of SES, over connections that are kept. */
+/** Sends signed requests to the SES API over persistent connections. */
 import { hash } from 'node:crypto';
 import { Pool } from 'undici';
 import { awsHost } from '../../../net/aws-host.ts';
@@ -7,17 +7,17 @@ import { readSesResponse, type SesResponse } from './ses-response.ts';
 import { amzDate, authorization, type AwsCredentials } from '../../../net/sigv4.ts';
 import * as clock from '../../../model/clock.ts';
 
-/** For a connection, with its handshake. */
+/** The timeout for a connection and its handshake. */
 const CONNECT_MS = 10_000;
 const WAIT_MS = 60_000;
 const MAX_BODY_BYTES = 64 * 1024;
 
 export interface SesClientOptions extends AwsCredentials {
   region: string;
-  /** Origin of another place than Amazon's own; null: Amazon's. */
+  /** The origin of an alternative endpoint; null: Amazon's own. */
   endpoint: string | null;
   maxConnections: number;
-  /** For a place on a connection, and then again for the whole answer. Default 60,000. */
+  /** The timeout for a free connection, and again for the whole response. Default 60,000. */
   waitMs?: number;
 }
 
@@ -27,7 +27,7 @@ export type SesResult =
   | ({ kind: 'answer'; body: string } & SesResponse)
   /** Nothing was sent. */
   | { kind: 'unsent'; why: string }
-  /** It was sent, at least in part, and not answered. */
+  /** It was sent, at least in part, without a response. */
   | { kind: 'lost'; why: string }
   | { kind: 'abandoned' };
 
@@ -47,12 +47,12 @@ export class SesClient {
       connectTimeout: CONNECT_MS,
       autoSelectFamily: true,
       ...CONNECTION_OPTIONS,
-      // What is sent on a connection that was closed is in doubt.
+      // It would be unknown whether a request on a closed connection was handled.
       keepAliveMaxTimeout: CONNECTION_OPTIONS.keepAliveTimeout,
     });
   }
 
-  /** Asks for the account behind the credentials: costs nothing, changes nothing, and needs ses:GetAccount. Never rejects. */
+  /** Queries the account of the credentials: free of charge, changes nothing, and needs ses:GetAccount. Never rejects. */
   getAccount(): Promise<SesResult> {
     return this.#request('GET', '/v2/email/account', null, () => true);
   }
@@ -60,7 +60,7 @@ export class SesClient {
   /**
    * Never rejects.
    * @param body JSON
-   * @param mayCommit asked in the same turn in which the request is written. False: nothing is.
+   * @param mayCommit called in the same turn of the event loop as the write of the request. False: nothing is written.
    */
   sendEmail(body: Buffer, mayCommit: () => boolean): Promise<SesResult> {
     return this.#request('POST', SEND_PATH, body, mayCommit);
@@ -84,7 +84,7 @@ export class SesClient {
     });
   }
 
-  /** Breaks off what is still under way. */
+  /** Aborts requests in flight. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -104,7 +104,7 @@ export class SesClient {
   }
 }
 
-/** @param wasAllowed whether the request might be sent when its turn came */
+/** @param wasAllowed whether `mayCommit` returned true */
 function resultOf(
   { httpStatus, headers, error, wasSent, responseBody, responseTruncated }: HttpResult,
   wasAllowed: boolean,

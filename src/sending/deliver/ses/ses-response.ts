@@ -1,13 +1,13 @@
-/** What an answer of the API of SES says and means: docs/operate/ses.md has the table. Pure. */
+/** Interprets responses of the SES API: docs/operate/ses.md has the table. Pure. */
 import { printable } from '../../../rfc/smtp/reply.ts';
 
 export interface SesResponse {
   status: number;
-  /** The name of the error, such as `MessageRejected`, without the `Exception` that many end with; null when there is none. */
+  /** The name of the error, such as `MessageRejected`, without the suffix `Exception`; null if there is none. */
   errorType: string | null;
-  /** The text of the error, for people. It may name addresses. */
+  /** The text of the error, for people. It may contain addresses. */
   message: string;
-  /** Given when the message was taken. Printable. */
+  /** The id of an accepted message. Printable. */
   messageId: string | null;
 }
 
@@ -15,19 +15,19 @@ const MAX_MESSAGE_ID = 255;
 
 export type SesVerdict =
   | 'taken'
-  /** SES will never take this message. */
+  /** SES will never accept this message. */
   | 'refused'
-  /** SES takes this message once the operator has set something up. */
+  /** SES will accept this message once the operator has changed the configuration. */
   | 'not-yet'
-  /** All mail comes too fast. */
+  /** The sending rate is too high. */
   | 'too-fast'
-  /** All mail of the day was sent. */
+  /** The daily quota is used up. */
   | 'quota'
-  /** SES takes no mail until the operator has mended something. */
+  /** SES accepts no mail until the operator has fixed the account. */
   | 'account'
-  /** The same, and the credentials are the reason. */
+  /** The same, because of the credentials. */
   | 'access'
-  /** SES does not answer, or cannot answer properly. */
+  /** SES does not respond, or responds with a server error. */
   | 'away';
 
 const BY_TYPE: Readonly<Record<string, SesVerdict>> = {
@@ -37,7 +37,7 @@ const BY_TYPE: Readonly<Record<string, SesVerdict>> = {
   SendingPaused: 'account',
   AccountSuspended: 'account',
   NotFound: 'account',
-  // The signature: all services of AWS share these names. Some come with status 400.
+  // Errors of the signature, whose names all AWS services share. Some come with status 400.
   ExpiredToken: 'access',
   IncompleteSignature: 'access',
   InvalidClientTokenId: 'access',
@@ -47,7 +47,7 @@ const BY_TYPE: Readonly<Record<string, SesVerdict>> = {
   RequestExpired: 'access',
   SignatureDoesNotMatch: 'access',
   UnrecognizedClient: 'access',
-  // This can be about one sender, when the IAM policy names identities: the mail of the others goes on.
+  // This can concern one sender, if the IAM policy names identities, so mail of other senders continues.
   AccessDenied: 'not-yet',
   MailFromDomainNotVerified: 'not-yet',
   BadRequest: 'refused',
@@ -64,14 +64,14 @@ const BY_STATUS: Readonly<Record<number, SesVerdict>> = {
   429: 'too-fast',
 };
 
-// At the beginning only: further on SES may quote the message, which can say anything.
+// Matched only at the beginning, because the rest may quote the message, which can contain anything.
 const ABOUT_QUOTA = /^daily (?:message|sending) quota\b/i;
 const ABOUT_CONFIGURATION_SET = /^configuration set\b/i;
 const ABOUT_IDENTITY = /\bnot verified\b|\bfailed the check\b/i;
 
 export function judge(answer: SesResponse): SesVerdict {
   const { status, errorType, message } = answer;
-  // A proxy on the way may answer 200 to anything: only SES gives an id.
+  // A proxy in between may answer 200 to anything. Only SES returns an id.
   if (status === 200) return answer.messageId === null ? 'away' : 'taken';
   const isKnown = errorType !== null && Object.hasOwn(BY_TYPE, errorType);
   const verdict = (isKnown ? BY_TYPE[errorType] : undefined) ?? byStatus(status);
@@ -82,17 +82,17 @@ export function judge(answer: SesResponse): SesVerdict {
   return verdict === 'refused' && ABOUT_IDENTITY.test(message) ? 'not-yet' : verdict;
 }
 
-/** A refusal that is not understood must not lose the message. */
+/** An unknown error must not lose the message. */
 function byStatus(status: number): SesVerdict {
   return status >= 500 || status < 400 ? 'away' : (BY_STATUS[status] ?? 'not-yet');
 }
 
-/** A namespace may stand before the name, and a URL behind it. */
+/** The name may have a namespace before it and a URL after it. */
 const ERROR_TYPE = /^(?:[\w.-]{1,100}#)?(\w{1,100})(?::|$)/;
 
 /**
  * @param errorTypeField the field `x-amzn-errortype`
- * @param body JSON; anything else tells nothing
+ * @param body JSON; anything else is ignored
  */
 export function readSesResponse(status: number, errorTypeField: string | null, body: string): SesResponse {
   const json = parse(body);
@@ -106,14 +106,14 @@ export function readSesResponse(status: number, errorTypeField: string | null, b
   };
 }
 
-/** What GetAccount tells of an account of SES. */
+/** The limits of an SES account, from GetAccount. */
 export interface SesAccountLimits {
-  /** Messages a second. */
+  /** Messages per second. */
   maxSendRate: number;
-  /** -1: any number. */
+  /** -1: unlimited. */
   max24HourSend: number | null;
   sentLast24Hours: number | null;
-  /** Without it mail goes to verified identities only. */
+  /** If false, SES sends only to verified identities. */
   productionAccess: boolean | null;
   sendingEnabled: boolean | null;
 }
@@ -124,7 +124,7 @@ interface Account {
   SendQuota?: { MaxSendRate?: unknown; Max24HourSend?: unknown; SentLast24Hours?: unknown } | null;
 }
 
-/** Null for an answer that tells no rate. */
+/** Returns null if the response has no rate. */
 export function readAccount(body: string): SesAccountLimits | null {
   const answer: Account = parse(body);
   const { MaxSendRate, Max24HourSend, SentLast24Hours } = answer.SendQuota ?? {};

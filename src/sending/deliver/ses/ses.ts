@@ -1,4 +1,4 @@
-/** A provider that hands all mail to Amazon SES (API v2): docs/operate/ses.md says what follows from each answer. */
+/** A provider that sends all mail through Amazon SES (API v2): docs/operate/ses.md describes the effect of each response. */
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -20,10 +20,10 @@ export interface SesOptions extends Omit<SesClientOptions, 'maxConnections'> {
 }
 
 const MAX_CONNECTIONS = 100;
-/** Messages in flight: on their way, waiting for their turn, or being written. More would be before another project's. */
+/** Seconds of mail in flight: being sent, waiting for a slot, or being recorded. More would delay mail of other projects. */
 const SECONDS_IN_FLIGHT = 1;
 const MAX_IN_FLIGHT = 400;
-/** What only the operator can mend. */
+/** Problems that only the operator can fix. */
 const OPERATORS: ReadonlySet<SesVerdict> = new Set(['not-yet', 'quota', 'account', 'access']);
 const MAX_TEXT = 1_000;
 
@@ -35,12 +35,12 @@ export class Ses implements Provider {
   readonly #client: SesClient;
   readonly #rate: SendRate;
   readonly #timer: NodeJS.Timeout;
-  /** Whether SES was asked for the rate of the account, with or without success. */
+  /** Whether the account's rate was queried, successfully or not. */
   #isReady = false;
   #backoffMs = TIMINGS.firstBackoffMs;
-  /** Null while nothing is known against SES. */
+  /** Null while SES is not known to be unavailable. */
   #closedUntilMs: number | null = null;
-  /** When another warning is due. */
+  /** The time of the next warning. */
   readonly #warnings = new Map<SesVerdict, number>();
 
   constructor(options: SesOptions) {
@@ -100,7 +100,7 @@ export class Ses implements Provider {
     }
   }
 
-  /** Waits until the message may go. */
+  /** Waits until the message may be sent. */
   async #turn(): Promise<void> {
     for (;;) {
       const turn = this.#rate.take(performance.now());
@@ -111,11 +111,11 @@ export class Ses implements Provider {
 
   #compose({ data, mailFrom, rcptTo, emailId }: OutboundMessage): Buffer {
     const { configurationSet } = this.#options;
-    // Without FromEmailAddress: with it SES would rewrite the From field, which is signed.
+    // FromEmailAddress is left out, because SES would rewrite the From field, which is signed.
     const request = {
       Content: { Raw: { Data: data.toString('base64') } },
       Destination: { ToAddresses: [rcptTo] },
-      // Nobody is told of an answer that was written by itself: it has the null reverse-path, which SES does not take.
+      // Automatic replies have the null reverse-path, so that no reports are sent. SES does not accept it.
       ...(mailFrom === '' ? {} : { FeedbackForwardingEmailAddress: mailFrom }),
       EmailTags: returnTags(mailFrom, emailId),
       ...(configurationSet === null ? {} : { ConfigurationSetName: configurationSet }),
@@ -155,16 +155,16 @@ export class Ses implements Provider {
     return { outcome: 'transient', scope: 'host', reply, retryAfterMs: TIMINGS.retryMs };
   }
 
-  /** SES answers to messages. */
+  /** Called when SES responds to messages. */
   #open(): void {
     this.#closedUntilMs = null;
     this.#backoffMs = TIMINGS.firstBackoffMs;
   }
 
-  /** Nothing is sent for a while. @param forMs null: longer each time */
+  /** Stops sending for a while. @param forMs null: longer each time */
   #close(forMs: number | null): void {
     const nowMs = performance.now();
-    // Requests that were under way get the same answer: that is one failure.
+    // Other requests in flight get the same response, and all count as one failure.
     if (this.#closedUntilMs !== null && nowMs < this.#closedUntilMs) return;
     this.#closedUntilMs = nowMs + (forMs ?? this.#backoffMs);
     if (forMs === null) this.#backoffMs = Math.min(this.#backoffMs * 2, TIMINGS.lastBackoffMs);
@@ -180,7 +180,7 @@ export class Ses implements Provider {
     else if (isFirst) this.#options.logger.warn(whyUnknown(result), LOG_MESSAGES.sesRateUnknown);
   }
 
-  /** Tells the operator what only the operator can mend, once in a while. */
+  /** Logs problems that only the operator can fix, at most once per interval. */
   #warn(verdict: SesVerdict, { status, errorType }: SesResponse): void {
     if (!OPERATORS.has(verdict)) return;
     const nowMs = performance.now();
@@ -195,7 +195,7 @@ export class Ses implements Provider {
     enhancedCode: string | null = null,
   ): AttemptReply {
     return {
-      // Status codes of HTTP are not SMTP codes.
+      // HTTP status codes are not SMTP codes.
       replyCode: null,
       enhancedCode,
       text,
@@ -206,7 +206,7 @@ export class Ses implements Provider {
   }
 }
 
-/** For the timeline, which the project reads: it must not show what SES says about the operator's credentials. */
+/** The text for the timeline, which the project can read: it must not contain SES errors about the operator's credentials. */
 function inWords(verdict: SesVerdict, { status, errorType, message, messageId }: SesResponse): string {
   if (messageId !== null) return `${status} ${messageId}`;
   const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';

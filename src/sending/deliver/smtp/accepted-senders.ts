@@ -5,15 +5,15 @@ import type { Outcome } from '../provider.ts';
 const MAX_SENDERS = 1_000;
 
 /**
- * Tells whether a server that hangs up on a sender wants less mail, or none of that sender: it wants less when it took mail of
- * the sender before. If every such refusal counted, a sender with a bad name would slow down the mail of all others.
+ * Decides whether a server that hangs up on a sender wants less mail or none from that sender: it wants less if it accepted mail
+ * of the sender before. If every such rejection counted, a sender with a bad reputation would slow down the mail of all others.
  */
 export class AcceptedSenders {
   readonly #senders = new BoundedMap<string, true>(MAX_SENDERS);
 
   /**
-   * @param mailFrom reverse-path of the message that had the outcome
-   * @returns whether the outcome says nothing of how much mail the server wants
+   * @param mailFrom the reverse-path of the message with the outcome
+   * @returns whether the outcome says nothing about how much mail the server accepts
    */
   concernsSender(mailFrom: string, outcome: Outcome): boolean {
     const sender = domainOf(mailFrom);

@@ -2,28 +2,28 @@ import { enhancedCode, printable, replyText, type SmtpReply } from '../../../rfc
 import type { AttemptReply, ProviderDialogueLine } from '../provider.ts';
 import type { Transcript } from './transcript.ts';
 
-/** The bound of `AttemptReply.text`. */
+/** The maximum length of `AttemptReply.text`. */
 const MAX_TEXT = 1_000;
 
-/** Who answered, and over what. */
+/** The server that replied, and whether over TLS. */
 export interface Peer {
   readonly remoteMta: string | null;
   readonly tls: boolean;
 }
 
-/** The part of a reply that does not depend on who gave it. */
+/** The parts of a reply that do not depend on the server. */
 export type Said = Pick<AttemptReply, 'replyCode' | 'enhancedCode' | 'text'>;
 
 export function saidIn(reply: SmtpReply): Said {
   return { replyCode: reply.code, enhancedCode: enhancedCode(reply), text: replyText(reply, MAX_TEXT) };
 }
 
-/** A text of our own, where the far side said nothing. */
+/** A text of this service, for when the other server gave no reply. */
 export function ownWords(text: string, enhanced: string | null = null): Said {
   return { replyCode: null, enhancedCode: enhanced, text: printable(text, MAX_TEXT) };
 }
 
-/** A class because of its getter: the dialogue is made only when it is asked for, and most never are. */
+/** A class because of its getter: the dialogue is formatted only when it is read, and most never are. */
 export class SmtpAttemptReply implements AttemptReply {
   readonly replyCode: number | null;
   readonly enhancedCode: string | null;

@@ -1,32 +1,32 @@
 import type { HostConnection } from './host-connection.ts';
 
 interface Waiting {
-  /** Whether it has no connection. */
+  /** Whether the pool has no connection. */
   readonly hasNone: boolean;
-  /** Whose message is the first that waits. */
+  /** The project of the first waiting message. */
   readonly nextProjectId: string | null;
   grow(): void;
 }
 
-/** The last ones, as a share of all, are for pools that have none. */
+/** The share of all connections that is reserved for pools without a connection. */
 const FOR_FIRST_CONNECTIONS = 0.2;
 
 /**
- * Limits the connections of several pools together. The last ones are for pools that have none. When it is used up, the
- * connection that was idle the longest ends; where none is idle, a pool that has several gives one to a pool that has none.
+ * Limits the connections of several pools together. The last ones are reserved for pools that have none. When all are in use, the
+ * connection that was idle longest ends; if none is idle, a pool with several gives one up for a pool that has none.
  */
 export class SmtpConnectionBudget {
   readonly #reserve: number;
   #free: number;
   readonly #inUse = new Set<HostConnection>();
-  /** In the order in which they asked. */
+  /** Waiting pools in the order of their requests. */
   readonly #waiting = new Set<Waiting>();
-  /** Those of them that have none: the projects take turns, however many pools wait with mail of one of them. */
+  /** Waiting pools without a connection. Served round-robin by project, however many pools wait with mail of one project. */
   readonly #without = new Set<Waiting>();
-  /** When each project had its turn, as far as pools without a connection have been waiting since. */
+  /** When each project was last served, while pools without a connection are waiting. */
   readonly #turns = new Map<string | null, number>();
   #turn = 0;
-  /** Connections that end for others. */
+  /** Connections that are ending for other pools. */
   readonly #leaving = new Set<HostConnection>();
 
   constructor(maxConnections: number) {
@@ -34,7 +34,7 @@ export class SmtpConnectionBudget {
     this.#reserve = Math.floor(maxConnections * FOR_FIRST_CONNECTIONS);
   }
 
-  /** @returns false: none is free. Then `pool.grow()` is called when one is. */
+  /** @returns false if none is free. `pool.grow()` is called when one becomes free. */
   take(pool: Waiting): boolean {
     if (this.#free > (pool.hasNone ? 0 : this.#reserve)) {
       this.#free -= 1;
@@ -49,30 +49,30 @@ export class SmtpConnectionBudget {
     return false;
   }
 
-  /** The pool wants no more. */
+  /** Called when the pool needs no more connections. */
   leave(pool: Waiting): void {
     this.#waiting.delete(pool);
     this.#without.delete(pool);
   }
 
-  /** Asks a connection that others could do without whether it should end, for a pool that has none. */
+  /** Whether a connection that its pool can do without should end, for a pool that has none. */
   shouldLeave(connection: HostConnection): boolean {
     if (this.#without.size <= this.#leaving.size) return false;
     this.#leaving.add(connection);
     return true;
   }
 
-  /** Whether a pool waits: then a connection with nothing to do has to go. */
+  /** Whether a pool is waiting. Idle connections must end then. */
   get isShort(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** What was taken became a connection. */
+  /** Called when a connection was opened with the slot taken. */
   use(connection: HostConnection): void {
     this.#inUse.add(connection);
   }
 
-  /** @param connection null: what was taken became none */
+  /** @param connection null: the slot was taken, but no connection was opened */
   giveBack(connection: HostConnection | null): void {
     if (connection !== null) {
       this.#inUse.delete(connection);

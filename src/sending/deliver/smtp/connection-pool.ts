@@ -7,38 +7,38 @@ import { Transcript } from './transcript.ts';
 import type { Transfer } from './transaction.ts';
 
 export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 'timings'> {
-  /** A session with whichever host serves. The signal ends it, set up or not. */
+  /** Opens a session with any suitable host. The signal ends it, during or after set-up. */
   open(signal: AbortSignal): Promise<SessionResult>;
-  /** The limit of connections; 0: none but for what waits already. It is asked again and again. */
+  /** The limit of connections; 0 allows only one, for messages that are already waiting. Called repeatedly. */
   maxConnections(): number;
-  /** How many messages one connection carries. A new connection may go to another address of the host. */
+  /** Messages per connection. A new connection may use another address of the host. */
   maxMessages(): number;
-  /** Asked when a message is to begin. 0: it may; else it is asked again after so many milliseconds. Absent: it may. */
+  /** Called when a message is about to begin. 0: it may; otherwise the milliseconds after which to call again. Absent: it always may. */
   waitMs?(): number;
-  /** Shared with other pools. Absent: there is no other pool. */
+  /** A budget shared with other pools. Absent: no other pool. */
   budget?: SmtpConnectionBudget;
-  /** A session was set up. */
+  /** Called when a session was set up. */
   onUp?(): void;
-  /** No session can be set up, and there is none: the transfers that waited are settled. */
+  /** Called when no session exists and none can be set up: the waiting transfers are settled. */
   onDown?(): void;
-  /** The host is there, and wants no further connection. */
+  /** Called when the host is reachable but accepts no further connection. */
   onCrowded?(): void;
-  /** A session was lost before it took any message. */
+  /** Called when a session was lost before it accepted any message. */
   onUseless?(session: HostSession): void;
 }
 
-/** How long a host that refused one connection too many is not asked for another. */
+/** How long no further connection is tried after the host rejected one. */
 const GROWTH_PAUSE_MS = 10_000;
-/** After so many messages it was worth it to open a connection: the only one of a pool may go too, where others have none. */
+/** After this many messages a connection has paid for its set-up, so even the only one of a pool may end for pools that have none. */
 const WORTH_IT = 10;
 
-/** The connections to one host, or to hosts that stand for each other, and the messages that wait for a place on them. */
+/** The connections to one host or to equivalent hosts, and the messages that wait for one. */
 export class ConnectionPool implements ConnectionOwner {
   readonly #options: ConnectionPoolOptions;
   readonly #connections = new Set<HostConnection>();
   readonly #attempts = new Set<AbortController>();
   #queue: Transfer[] = [];
-  /** What is not done for now: opening further connections, or beginning messages. */
+  /** Paused actions: opening further connections, or beginning messages. */
   readonly #paused = new Set<'growing' | 'beginning'>();
   /** Resolves when nothing is left; null until `close`. */
   #closing: PromiseWithResolvers<void> | null = null;
@@ -57,12 +57,12 @@ export class ConnectionPool implements ConnectionOwner {
     return this.#connections.size === 0 && this.#attempts.size === 0;
   }
 
-  /** Whose message is the first that has not begun; null: there is none. */
+  /** The project of the first message that has not begun; null if there is none. */
   get nextProjectId(): string | null {
     return this.#queue[0]?.message.projectId ?? null;
   }
 
-  /** Messages that have not begun. */
+  /** The number of messages that have not begun. */
   get waiting(): number {
     return this.#queue.length;
   }
@@ -77,7 +77,7 @@ export class ConnectionPool implements ConnectionOwner {
     this.#distribute();
   }
 
-  /** The limit of connections has changed: those beyond it end when they are done. */
+  /** Called when the limit of connections has changed: excess connections end when they are done. */
   adapt(): void {
     for (const connection of this.#connections) connection.takeWork();
     this.#distribute();
@@ -89,7 +89,7 @@ export class ConnectionPool implements ConnectionOwner {
       this.#connections.size > limit &&
       [...this.#connections].filter(({ takesMore }) => takesMore).length > limit
     ) {
-      // The bound has come down since the connection was opened.
+      // The limit was reduced since the connection was opened.
       connection.retire();
       return undefined;
     }
@@ -125,7 +125,7 @@ export class ConnectionPool implements ConnectionOwner {
     this.#distribute();
   }
 
-  /** Idle connections quit; what is in flight has `graceMs` to end. Transfers that wait are settled at once. */
+  /** Idle connections quit; messages in flight have `graceMs` to finish. Waiting transfers are settled at once. */
   close(): Promise<void> {
     if (this.#closing !== null) return this.#closing.promise;
     this.#closing = Promise.withResolvers();
@@ -135,13 +135,13 @@ export class ConnectionPool implements ConnectionOwner {
     this.#checkEmpty();
     const timer = setTimeout(() => {
       for (const connection of Array.from(this.#connections)) connection.destroy('the service is stopping');
-      // An answer of DNS may still come; it is not needed any more.
+      // A DNS response may still arrive, but it is no longer needed.
       this.#closing?.resolve();
     }, this.#options.timings.graceMs);
     return this.#closing.promise.finally(() => clearTimeout(timer));
   }
 
-  /** Opens connections when messages wait for one and more are allowed. */
+  /** Opens connections if messages wait for one and more are allowed. */
   grow(): void {
     if (this.#paused.has('beginning')) return;
     const { budget } = this.#options;
@@ -161,7 +161,7 @@ export class ConnectionPool implements ConnectionOwner {
       if (connection.isIdle) connection.takeWork();
     }
     this.grow();
-    // A place behind a message that still waits for its reply is better than none.
+    // A slot behind a message that still waits for its reply is better than none.
     for (const connection of this.#connections) {
       if (this.#queue.length === 0) return;
       connection.takeWork();
@@ -189,14 +189,14 @@ export class ConnectionPool implements ConnectionOwner {
     budget?.use(connection);
     onUp?.();
     if (this.#closing !== null) return connection.retire();
-    // Also when nothing waits any more: another pool may need its place.
+    // Also when nothing is waiting, because another pool may need the connection.
     connection.takeWork();
     this.#distribute();
   }
 
   #onFailure(failure: SessionFailure): void {
     if (this.#isUp) {
-      // The host is there: it only wants no further connection.
+      // The host is reachable and only accepts no further connection.
       this.#options.onCrowded?.();
       this.#pause('growing', GROWTH_PAUSE_MS);
     } else if (this.#attempts.size === 0 && this.#closing === null) {
@@ -224,7 +224,7 @@ export class ConnectionPool implements ConnectionOwner {
     }
   }
 
-  /** What was taken while there was a place still goes: over one connection. */
+  /** The limit of connections. Messages accepted while the limit was above 0 are still sent, over one connection. */
   get #limit(): number {
     return Math.max(this.#options.maxConnections(), this.#queue.length > 0 ? 1 : 0);
   }

@@ -17,7 +17,7 @@ export function dial(
   { timeoutMs, lookup, signal }: DialOptions,
 ): Promise<DialResult> {
   return new Promise((resolve) => {
-    // Every write is a whole group of commands: waiting for more to send would only add a round trip.
+    // Every write is a complete group of commands, so waiting for more data would only add a delay.
     const socket = connect({ host, port, signal, lookup, noDelay: true });
     const fail = (error: string): void => {
       clearTimeout(timer);

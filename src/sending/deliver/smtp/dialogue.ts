@@ -3,10 +3,10 @@ import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { Transcript } from './transcript.ts';
 import { Wire, type WireListener } from './wire.ts';
 
-/** `lost` says why there is no reply. */
+/** `lost` is the reason why there is no reply. */
 export type DialogueResult = { readonly reply: SmtpReply } | { readonly lost: string };
 
-/** One question, one answer: how a session is set up, before messages flow. */
+/** Sends one command and waits for one reply, for setting up a session. */
 export class SmtpDialogue implements WireListener {
   readonly wire: Wire;
   readonly #timeoutMs: number;
@@ -22,7 +22,7 @@ export class SmtpDialogue implements WireListener {
     this.wire.expectWithin(this.#timeoutMs);
   }
 
-  /** From here on `***` stands for these in answers and in the transcript, even if the host repeats them. */
+  /** From here on, replaces the secrets with `***` in replies and in the transcript, even if the host repeats them. */
   hide(secrets: readonly string[]): void {
     this.#secrets = secrets.filter((secret) => secret !== '');
   }
@@ -30,7 +30,7 @@ export class SmtpDialogue implements WireListener {
   /** @param command with its CRLF; null waits for the greeting */
   ask(command: string | null): Promise<DialogueResult> {
     if (command !== null) {
-      // An answer that was there before its question would be taken for every following one.
+      // Otherwise a reply that arrived before its command would shift all following replies.
       if (this.unasked !== null && 'reply' in this.unasked)
         this.#end('the host answered more than it was asked');
       else {
@@ -45,7 +45,7 @@ export class SmtpDialogue implements WireListener {
     });
   }
 
-  /** What nothing was asked for: a reply, or the loss of the connection behind the last one. */
+  /** An unsolicited reply, or the loss of the connection after the last reply. */
   get unasked(): DialogueResult | null {
     return this.#answer;
   }

@@ -9,19 +9,19 @@ import type { WireListener } from './wire.ts';
 
 export interface ConnectionOptions {
   role: HostRole;
-  /** Messages that it carries before it is ended. */
+  /** Messages that it carries before it ends. */
   maxMessages: number;
   timings: Timings;
 }
 
-/** Where a connection gets its messages from, and who hears of its end. */
+/** The owner of a connection: supplies its messages and is notified when it ends. */
 export interface ConnectionOwner {
   next(connection: HostConnection): Transfer | undefined;
-  /** Nothing of the transfer was handed over: it may be sent on another connection. */
+  /** Returns a transfer that was not handed over: it may be sent on another connection. */
   giveBack(transfer: Transfer): void;
   /**
-   * The connection has ended. Said once, and before what was on it is settled or given back.
-   * @param wasLost with something on it
+   * Called once when the connection has ended, before its transfers are settled or given back.
+   * @param wasLost whether it was lost with transfers on it
    */
   gone(connection: HostConnection, wasLost: boolean): void;
 }
@@ -29,34 +29,34 @@ export interface ConnectionOwner {
 /**
  * A session that carries messages one after the other.
  *
- * It has two places. A message enters at `opening` and moves to `ending` when its final dot is written:
+ * It has two slots. A message enters at `opening` and moves to `ending` when its final dot is written:
  *
  *   opening:  [reset ->] envelope (MAIL, RCPT, DATA) -> content -> mayCommit -> ending
  *   ending:   the reply to the dot -> settled
  *
- * `reset` comes first where the transaction before ended without a dot. Replies belong to `ending` first. With
+ * `reset` comes first if the previous transaction ended without a dot. Replies belong to `ending` first. With
  * PIPELINING (RFC 2920) `opening` is filled while `ending` still waits, and its commands share a write with the
- * content before them; without it, each command waits for the reply to the last. When the connection is lost,
- * `opening` can be sent again elsewhere; whether `ending` was taken is not known.
+ * content before them; without it, each command waits for the reply to the previous one. When the connection is lost,
+ * `opening` can be sent again elsewhere; it is unknown whether `ending` was accepted.
  *
- *   open -> quitting (both places empty, QUIT written) -> gone
- *   open -> gone (lost, too slow, or a lease was gone before the dot)
+ *   open -> quitting (both slots empty, QUIT written) -> gone
+ *   open -> gone (lost, too slow, or a lease was lost before the dot)
  */
 export class HostConnection implements WireListener {
   readonly session: HostSession;
-  /** Messages that the host took. */
+  /** Messages that the host accepted. */
   accepted = 0;
-  /** When it last had something to do. */
+  /** When it last had work. */
   idleSinceMs = performance.now();
   readonly #options: ConnectionOptions;
   readonly #owner: ConnectionOwner;
-  /** Messages that this connection may still take. */
+  /** Messages that this connection may still carry. */
   #left: number;
   #state: 'open' | 'quitting' | 'gone' = 'open';
   #opening: Transaction | null = null;
   #phase: 'reset' | 'envelope' | 'content' = 'envelope';
   #ending: Transaction | null = null;
-  /** At the host a transaction is open that had no end. */
+  /** The host still has an unfinished transaction open. */
   #needsReset = false;
   #isFirst = true;
 
@@ -78,22 +78,22 @@ export class HostConnection implements WireListener {
     return this.isOpen && this.#opening === null && this.#ending === null;
   }
 
-  /** Whether it may carry further messages, now or later. */
+  /** Whether it may carry more messages, now or later. */
   get takesMore(): boolean {
     return this.isOpen && this.#left > 0;
   }
 
-  /** Takes the owner's next message where there is one and a place for it. */
+  /** Takes the owner's next message, if there is one and a free slot. */
   takeWork(): void {
     const wasIdle = this.isIdle;
     const commands = this.#open();
     if (commands !== '') this.session.wire.write(commands);
     else if (wasIdle && this.#left === 0) this.#quit();
-    // Work that queues up behind a silent host must not give it more time.
+    // Work that queues up behind a silent host must not extend its deadline.
     if (wasIdle && commands !== '') this.#setDeadline();
   }
 
-  /** Takes no more messages, and quits once those it has are settled. */
+  /** Takes no more messages, and quits once its current ones are settled. */
   retire(): void {
     this.#left = 0;
     if (this.isIdle) this.#quit();
@@ -109,7 +109,7 @@ export class HostConnection implements WireListener {
       (this.#ending ?? this.#opening)?.transfer.transcript.server(reply);
       if (this.#ending !== null) this.#onDotReply(this.#ending, reply);
       else if (this.#opening !== null) this.#onOpeningReply(this.#opening, reply);
-      // The reply to QUIT, or the 421 with which a host ends an idle connection.
+      // This is the reply to QUIT, or the 421 with which a host ends an idle connection.
       else this.#end();
     }
     this.#setDeadline();
@@ -122,11 +122,11 @@ export class HostConnection implements WireListener {
   onLate(): void {
     if (this.isIdle) return this.#quit();
     if (this.#state === 'quitting') return this.#end();
-    // The message that waited in vain is not sent again at once. The one behind it is: the delay was not its own.
+    // The message that timed out is not retried at once. The one behind it is, because it did not cause the delay.
     this.#breakOff(ownWords('the host took too long to answer'), this.#ending !== null);
   }
 
-  /** Fills `opening`, where it is free, with the next message; returns what is to be written for it, if anything. */
+  /** Fills `opening`, if free, with the next message; returns the commands to write for it, or an empty text. */
   #open(): string {
     const { capabilities } = this.session;
     while (this.isOpen && this.#left > 0 && this.#opening === null) {
@@ -152,7 +152,7 @@ export class HostConnection implements WireListener {
   }
 
   #onOpeningReply(transaction: Transaction, reply: SmtpReply): void {
-    // RFC 5321, section 3.8: any command may be answered with 421, and the connection is closing.
+    // RFC 5321, section 3.8: 421 may be the reply to any command, and means that the connection is closing.
     if (reply.code === 421) {
       this.#breakOff(saidIn(reply), true);
     } else if (this.#phase === 'content') {
@@ -168,7 +168,7 @@ export class HostConnection implements WireListener {
     }
   }
 
-  /** Lock-step: one reply, one command (RFC 5321, section 4.5.3.2 without RFC 2920). */
+  /** Sends the next command after each reply, for hosts without PIPELINING (RFC 5321, section 4.5.3.2 without RFC 2920). */
   #goOn(transaction: Transaction): void {
     if (this.session.capabilities.pipelining) return;
     if (transaction.isWanted) {
@@ -209,7 +209,7 @@ export class HostConnection implements WireListener {
     if (transaction.transfer.message.mayCommit()) {
       this.#moveToEnding(transaction, rest, end);
     } else {
-      // Only a connection that ends before the dot takes the content back.
+      // Only ending the connection before the dot withdraws the content.
       this.#opening = null;
       transaction.settle({ outcome: 'abandoned' });
       this.#end();
@@ -219,7 +219,7 @@ export class HostConnection implements WireListener {
   #moveToEnding(transaction: Transaction, content: Buffer, end: string): void {
     this.#opening = null;
     this.#ending = transaction;
-    // A message and the commands behind it are one write, and one packet where they fit.
+    // A message and the commands after it are one write, and one packet if they fit.
     this.session.wire.write(Buffer.concat([content, Buffer.from(end + this.#open())]));
   }
 
@@ -228,12 +228,12 @@ export class HostConnection implements WireListener {
     this.#ending = null;
     if (reply.code < 300) this.accepted += 1;
     transaction.conclude(reply, 'dot');
-    // The reply was to this message. The one behind may be another project's, and must not be told it.
+    // The reply belongs to this message. The one behind it may be another project's, and must not see the reply.
     if (reply.code === 421) this.#breakOff(ownWords('the host ended the connection'), true);
     else if (this.#opening === null) this.takeWork();
   }
 
-  /** The host refuses in the middle of the content: the dot is not written, so it has not taken the message. */
+  /** Handles a rejection during the content: the dot is not written, so the host has not accepted the message. */
   #onEarlyReply(transaction: Transaction, reply: SmtpReply): void {
     if (reply.code < 400) return this.#onNonsense(reply);
     this.#opening = null;
@@ -245,7 +245,7 @@ export class HostConnection implements WireListener {
     this.#breakOff(ownWords(`the host answered ${reply.code} where that has no meaning`), true);
   }
 
-  /** `opening` ends without a dot. */
+  /** Ends the transaction in `opening` without a dot. */
   #leave(): void {
     this.#opening = null;
     this.#needsReset = true;

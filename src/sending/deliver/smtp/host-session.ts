@@ -10,15 +10,15 @@ import type { SessionHost, SmtpSessionOptions } from './host-address.ts';
 import type { Transcript } from './transcript.ts';
 import type { Wire } from './wire.ts';
 
-/** A connection that is greeted, secured and logged in: the next command may be MAIL. */
+/** A connection after greeting, TLS and login: the next command may be MAIL. */
 export interface HostSession extends Peer {
   readonly remoteMta: string;
   readonly wire: Wire;
   readonly capabilities: Capabilities;
-  /** How it came about. */
+  /** The dialogue that set it up. */
   readonly transcript: Transcript;
   readonly openedAtMs: number;
-  /** What is wrong with its TLS, or why there is none: a code, or `no-starttls`. Null: a verified certificate. */
+  /** The fault of its TLS, or why there is none: a code, or `no-starttls`. Null: a verified certificate. */
   readonly tlsFault: string | null;
 }
 
@@ -26,15 +26,15 @@ export interface HostSession extends Peer {
 export interface SessionFailure extends Peer {
   readonly said: Said;
   readonly transcript: Transcript;
-  /** As in `HostSession`; null where it did not come to TLS. */
+  /** As in `HostSession`; null if TLS was not reached. */
   readonly tlsFault: string | null;
-  /** Present: there is no host, and there is not going to be one. */
+  /** Present if the destination has no usable host, permanently. */
   readonly unroutable?: 'no_route';
-  /** Present with `unroutable` where MX records named the hosts: those with the best preference. */
+  /** Present with `unroutable` if MX records named the hosts: the hosts with the best preference. */
   readonly bestHosts?: readonly string[] | undefined;
 }
 
-/** No host is the cause of it. */
+/** A failure that no host caused. */
 export function ownFailure(text: string, transcript: Transcript): SessionFailure {
   return { said: ownWords(text), remoteMta: null, tls: false, tlsFault: null, transcript };
 }
@@ -42,9 +42,9 @@ export function ownFailure(text: string, transcript: Transcript): SessionFailure
 export type SessionResult = { readonly session: HostSession } | { readonly failure: SessionFailure };
 
 /**
- * Opens a session. Opportunistic TLS is used wherever it is offered, whatever the certificate. When it fails, the mail goes
- * without TLS: it would have gone so anyway.
- * @param signal ends the connection, set up or not
+ * Opens a session. Opportunistic TLS is used whenever it is offered, with any certificate. If it fails, the mail is sent
+ * without TLS, as it would be to a host that offers none.
+ * @param signal ends the connection, during or after set-up
  */
 export async function openSession(
   host: SessionHost,
@@ -58,7 +58,7 @@ export async function openSession(
     transcript.note(text);
     return { failure: { ...ownFailure(text, transcript), remoteMta: name, tlsFault } };
   };
-  /** The fault of a TLS handshake that failed: the next connection does without TLS. */
+  /** The fault of a failed TLS handshake: the next connection uses no TLS. */
   let handshakeFault: string | null = null;
   for (;;) {
     transcript.note(`connecting to ${name === address ? name : `${name} (${address})`}, port ${port}`);
@@ -81,10 +81,10 @@ export async function openSession(
   }
 }
 
-/** The host offers no STARTTLS, or refuses it. */
+/** The host does not offer STARTTLS, or rejects it. */
 const NO_STARTTLS = 'no-starttls';
 
-/** A step's result: what went wrong, or null to go on. */
+/** The result of a step: the error, or null to continue. */
 type Step = Promise<Said | null>;
 
 /**
@@ -100,9 +100,9 @@ class SetUp {
   /** See `HostSession.tlsFault`. */
   tlsFault: string | null = null;
   capabilities: Capabilities = NO_CAPABILITIES;
-  /** The host offers STARTTLS, and the handshake went wrong. */
+  /** The host offers STARTTLS, and the handshake failed. */
   handshakeFailed = false;
-  /** The host is this server itself, under whichever name it was found. */
+  /** The host is this server itself, under whatever name it was found. */
   isUs = false;
 
   constructor(
@@ -173,8 +173,8 @@ class SetUp {
       this.#transcript.note(`no TLS: ${secured.error}`);
       return this.#failure('cannot be talked to over TLS', { lost: secured.error });
     }
-    // A new dialogue has an empty parser: what an attacker put behind the 220 in the clear must not be read as
-    // if it had come over TLS (CVE-2011-0411), and what was offered before counts for nothing (RFC 3207, 4.2).
+    // A new dialogue has an empty parser: plaintext that an attacker injected after the 220 must not be read as if it had
+    // come over TLS (CVE-2011-0411), and capabilities offered before TLS are discarded (RFC 3207, 4.2).
     this.#dialogue = this.#overTls(secured);
     return this.#sayHello();
   }
@@ -220,7 +220,7 @@ class SetUp {
   }
 }
 
-/** Whether the greeting is that of a host with the name (RFC 5321, section 4.2). */
+/** Whether the greeting is from a host with this name (RFC 5321, section 4.2). */
 function isNamed(answer: DialogueResult, name: string): boolean {
   const [line = ''] = 'reply' in answer ? answer.reply.lines : [];
   return line.split(' ', 1)[0]?.toLowerCase() === name.toLowerCase();

@@ -1,6 +1,6 @@
-/** How much mail a site, or a smart host, gets at once, as its servers' answers teach. */
+/** Decides how much mail a site or a smart host gets at once, from the replies of its servers. */
 
-/** What it may be asked for at most. */
+/** The upper limits. */
 export interface PaceLimits {
   maxConnections: number;
   /** May be a fraction; null: no limit. */
@@ -9,44 +9,44 @@ export interface PaceLimits {
 
 const FIRST_WINDOW = 10;
 const FIRST_CONNECTIONS = 2;
-/** A connection holds two. The others are being composed, or their outcome is being written. */
+/** Messages in flight per connection. A connection carries two. The others are being composed, or their outcome is being written. */
 const MESSAGES_PER_CONNECTION = 10;
-/** What is in flight on a connection should be gone after this: what comes next may be another project's. */
+/** Messages in flight on a connection should be done after this time, because the next one may belong to another project. */
 const SLOW_MS = 1_000;
-/** How much one transaction counts in the average; it counts as no longer than this, or than twice the average. */
+/** The weight of one transaction in the average duration; it counts at most `SLOW_MS` or twice the average. */
 const WEIGHT = 0.2;
 const QUICK_MS = 200;
-/** Messages that were under way when the server asked for less get the same answer. They count as one. */
+/** Messages in flight when the server asks for less get the same reply. Within this time they count as one. */
 const DEAF_MS = 5_000;
-/** After that long without complaint one more connection is tried. */
+/** After this time without complaint one more connection is tried. */
 const RECOVERY_MS = 60_000;
 
-/** Connections that were added to those of a slow server, to see whether it takes more over more of them. */
+/** A trial of additional connections to a slow server, to see whether it accepts more mail with them. */
 interface Trial {
   from: number;
-  /** How long a message took before. */
+  /** How long a message took before the trial. */
   averageMs: number;
-  /** No round has begun with the new connections yet. */
+  /** No round with the new connections has begun yet. */
   isFresh: boolean;
 }
 
 /**
- * The window is the number of messages in flight. Like the number of connections it doubles with every window full of
- * good answers, and is halved when the server asks for less; from then on connections come back one by one. A slow server that
- * takes no more over more connections keeps the few: messages would only wait there instead of here, where other mail can
- * go before them. Messages begin by a token bucket. Knows no clock: every call brings its time.
+ * The window is the number of messages in flight. Like the number of connections, it doubles with every full window of good
+ * replies and is halved when the server asks for less; after that connections are added back one by one. A slow server that
+ * accepts no more with more connections keeps few of them: messages would only wait there instead of here, where other mail
+ * can overtake them. Messages begin by a token bucket. Reads no clock: every call passes the time.
  */
 export class Pace {
   #limits: PaceLimits;
   #window = FIRST_WINDOW;
   #connections: number;
-  /** Good answers since the window last changed. */
+  /** Good replies since the window last changed. */
   #round = 0;
   #trial: Trial | null = null;
-  /** How long a message takes of late, from its MAIL on; null before the first. */
+  /** The recent average duration of a message from its MAIL on; null before the first. */
   #averageMs: number | null = null;
   #deafUntilMs = Number.NEGATIVE_INFINITY;
-  /** Null until the server first asks for less. */
+  /** Null until the server asks for less for the first time. */
   #recoversAtMs: number | null = null;
   #tokens: number;
   #tokensAtMs = Number.NEGATIVE_INFINITY;
@@ -74,15 +74,15 @@ export class Pace {
   }
 
   /**
-   * @param inFlight messages that have no outcome
-   * @param waiting those of them that have not begun
+   * @param inFlight messages without an outcome
+   * @param waiting messages in flight that have not begun
    */
   capacityLeft(inFlight: number, waiting: number, nowMs: number): number {
     this.#refill(nowMs);
     return Math.max(Math.min(this.window - inFlight, Math.floor(this.#tokens) - waiting), 0);
   }
 
-  /** A message is to begin. @returns 0: it may; else after how many milliseconds to ask again */
+  /** Called when a message is about to begin. @returns 0 if it may; otherwise the milliseconds after which to call again */
   begin(nowMs: number): number {
     if (this.#limits.maxMessagesPerSecond === null) return 0;
     this.#refill(nowMs);
@@ -91,7 +91,7 @@ export class Pace {
     return 0;
   }
 
-  /** The server took or refused a message, and did not ask for less. */
+  /** Called when the server accepted or rejected a message without asking for less. */
   good(tookMs: number, nowMs: number): void {
     const averageMs = this.#averageMs ?? tookMs;
     const counted = Math.min(tookMs, Math.max(2 * averageMs, QUICK_MS));
@@ -117,15 +117,15 @@ export class Pace {
     if (averageMs > SLOW_MS && this.#connections > from) this.#trial = { from, averageMs, isFresh: true };
   }
 
-  /** Whether the server takes more over the connections that were added; else they go, and are tried again later. */
+  /** Whether the server accepts more with the added connections. Otherwise they are removed and tried again later. */
   #hasPassed(trial: Trial, averageMs: number, nowMs: number): boolean {
     if (trial.isFresh) {
-      // What was in flight before has its answers now.
+      // All messages in flight at the start of the trial have their replies now.
       trial.isFresh = false;
       return false;
     }
     this.#trial = null;
-    // What a server takes in a second is what it has in flight, by how long each takes (Little's law).
+    // Throughput is messages in flight divided by their duration (Little's law).
     const growth = this.#connections / trial.from;
     const gain = growth * (trial.averageMs / averageMs);
     if (averageMs <= SLOW_MS || gain >= (1 + growth) / 2) return true;
@@ -134,7 +134,7 @@ export class Pace {
     return false;
   }
 
-  /** The server asked for less, or broke down under what it had. */
+  /** Called when the server asked for less or failed under the load. */
   tooFast(nowMs: number): void {
     this.#round = 0;
     this.#trial = null;
@@ -145,7 +145,7 @@ export class Pace {
     this.#connections = Math.max(Math.floor(this.#connections / 2), 1);
   }
 
-  /** No server answers. When one is back, its mail starts slowly again. */
+  /** Called when no server answers. When one is back, its mail starts slowly again. */
   away(): void {
     this.#window = Math.min(this.#window, FIRST_WINDOW);
     this.#round = 0;
@@ -163,7 +163,7 @@ export class Pace {
   }
 }
 
-/** Messages that may go at once after a pause: those of a second. */
+/** Messages that may begin at once after a pause: those of one second. */
 function burst({ maxMessagesPerSecond }: PaceLimits): number {
   return maxMessagesPerSecond === null ? Number.POSITIVE_INFINITY : Math.max(maxMessagesPerSecond, 1);
 }

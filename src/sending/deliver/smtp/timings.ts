@@ -1,8 +1,8 @@
 import { fixed } from '../../../model/fixed.ts';
 
 /**
- * How long a client waits, in milliseconds. From MAIL on the values are those of RFC 5321, section 4.5.3.2;
- * setting up a session may give up sooner, because no message has been handed over yet.
+ * The timeouts of a client, in milliseconds. From MAIL on they are those of RFC 5321, section 4.5.3.2;
+ * set-up may time out sooner, because no message has been handed over yet.
  */
 export const TIMINGS = fixed({
   /** For a TCP connection, and again for a TLS handshake. */
@@ -15,13 +15,13 @@ export const TIMINGS = fixed({
   dataMs: 120_000,
   /** For the network to take one block of a large message. */
   blockMs: 180_000,
-  /** For the reply to the final dot: giving up too soon makes duplicates. */
+  /** For the reply to the final dot: a timeout too soon causes duplicates. */
   dotMs: 600_000,
-  /** After that long without a message a connection is ended. */
+  /** A connection without messages ends after this time. */
   idleMs: 30_000,
-  /** For the reply to QUIT, and for what is in flight when the service stops. */
+  /** For the reply to QUIT, and for messages in flight when the service stops. */
   graceMs: 2_000,
-  /** How often a connection looks whether its time is up. */
+  /** How often a connection checks its deadline. */
   sweepMs: 1_000,
 });
 

@@ -8,15 +8,15 @@ import { ownWords, type Said, saidIn, SmtpAttemptReply } from './attempt-reply.t
 import type { HostSession } from './host-session.ts';
 import { Transcript } from './transcript.ts';
 
-/** `smart-host`: the operator chose it, and it takes mail for everybody. `destination`: it takes mail for its own users. */
+/** `smart-host`: chosen by the operator, accepts mail for all recipients. `destination`: accepts mail for its own users. */
 export type HostRole = 'smart-host' | 'destination';
 
-/** A message on its way over SMTP, over as many connections as that takes. */
+/** A message that is sent over SMTP, over as many connections as necessary. */
 export interface Transfer {
   readonly message: OutboundMessage;
-  /** What was said on all its connections. */
+  /** The dialogue of all its connections. */
   readonly transcript: Transcript;
-  /** It was on a connection before, which ended without the content being handed over. */
+  /** Whether it was on a connection before that ended before the content was handed over. */
   retried: boolean;
   /** When its transaction began; null while it waits for a connection. */
   begunAtMs: number | null;
@@ -36,11 +36,11 @@ const STEPS = ['mail', 'rcpt', 'data'] as const;
  */
 export class Transaction {
   readonly transfer: Transfer;
-  /** MAIL, RCPT, DATA. Empty: they cannot be written, or the host could not take the message. */
+  /** MAIL, RCPT and DATA. Empty if they cannot be written, or the host does not support the message. */
   readonly commands: readonly string[];
   readonly #session: HostSession;
   readonly #role: HostRole;
-  /** Null while the host may still take the message. */
+  /** Null while the host may still accept the message. */
   #outcome: Outcome | null = null;
   #replies = 0;
 
@@ -52,7 +52,7 @@ export class Transaction {
     transfer.begunAtMs = performance.now();
   }
 
-  /** Whether the host may still take the message. */
+  /** Whether the host may still accept the message. */
   get isWanted(): boolean {
     return this.#outcome === null;
   }
@@ -62,12 +62,12 @@ export class Transaction {
     return STEPS[this.#replies] ?? 'data';
   }
 
-  /** The line of `next`. */
+  /** The command line of `next`. */
   get nextCommand(): string {
     return this.commands[this.#replies] ?? '';
   }
 
-  /** Writes down how the message came to the connection. */
+  /** Records how the message got its connection. */
   introduce(isFirst: boolean): void {
     const { transcript, openedAtMs } = this.#session;
     const ageSeconds = Math.round((performance.now() - openedAtMs) / 1_000);
@@ -75,20 +75,20 @@ export class Transaction {
     else this.transfer.transcript.note(`connection reused, opened ${ageSeconds} s ago`);
   }
 
-  /** The commands as one text, for a single write. */
+  /** Records the commands and joins them for a single write. */
   say(commands: readonly string[]): string {
     this.transfer.transcript.client(commands);
     return commands.join('');
   }
 
-  /** Takes the reply to MAIL or RCPT. */
+  /** Handles the reply to MAIL or RCPT. */
   takeReply(reply: SmtpReply): void {
     const step = this.next;
     this.#replies += 1;
     if (reply.code >= 300) this.#outcome ??= this.#refusal(reply, step);
   }
 
-  /** The host's word on the message as a whole: the reply to DATA where it is not 354, or to the final dot. */
+  /** Handles the reply to the message as a whole: to DATA if it is not 354, or to the final dot. */
   conclude(reply: SmtpReply, step: 'data' | 'dot'): void {
     if (reply.code < 300) {
       const { messageId } = this.transfer.message;
@@ -104,24 +104,24 @@ export class Transaction {
     }
   }
 
-  /** The connection ended before the dot. */
+  /** Called when the connection ended before the dot. */
   breakOff(said: Said): void {
     this.settle({ outcome: 'transient', reply: this.#reply(said), scope: scopeAt(this.next) });
   }
 
-  /** The connection ended after the dot, without a reply to it. */
+  /** Called when the connection ended after the dot, without a reply to it. */
   loseTrack(why: string): void {
     const text = `It is not known whether the message was taken: after its end, ${why}`;
     this.settle({ outcome: 'transient', reply: this.#reply(ownWords(text)), scope: 'message' });
   }
 
-  /** Ends the transaction: as it was refused before, else with `outcome`. */
+  /** Ends the transaction with an earlier rejection, otherwise with `outcome`. */
   settle(outcome: Outcome | null = null): void {
     const end = this.#outcome ?? outcome;
     if (end !== null) this.transfer.settle(end);
   }
 
-  /** What the host is told of what the sender wants to hear: nothing where it does not know of that (RFC 3461, section 5.2.2). */
+  /** The requested delivery reports to pass on; null if the host does not support DSN (RFC 3461, section 5.2.2). */
   get #dsn(): DsnRequest | null {
     return this.#session.capabilities.dsn ? (this.transfer.message.dsn ?? null) : null;
   }
@@ -135,7 +135,7 @@ export class Transaction {
     const dsn = this.#dsn;
     const mail = mailCommand(message.mailFrom, {
       size: capabilities.size === null ? null : message.data.length,
-      // Without 8BITMIME the octets are sent as they are: every server in use passes them on.
+      // Without 8BITMIME the octets are sent unchanged: every server in use accepts them.
       eightBitMime: capabilities.eightBitMime && !isAscii(message.data),
       smtpUtf8: needsSmtpUtf8,
       dsn,
@@ -148,17 +148,17 @@ export class Transaction {
     return [mail, rcpt, 'DATA\r\n'];
   }
 
-  /** For a message that is not even asked for. */
+  /** Rejects the message without sending any command. */
   #refuse(enhancedCode: string, text: string): [] {
     this.#outcome = { outcome: 'permanent', reply: this.#reply(ownWords(text, enhancedCode)) };
     return [];
   }
 
-  /** What a reply of 400 and above means for the recipient (RFC 5321, section 4.2.1): 5yz is for good. */
+  /** The outcome of a reply of 400 or above for the recipient (RFC 5321, section 4.2.1): 5yz is permanent. */
   #refusal({ code, lines }: SmtpReply, step: SmtpStep): Outcome {
     const reply = this.#reply(saidIn({ code, lines }));
-    // RFC 3207, section 4 and RFC 4954, section 6: the host wants TLS or a login first. At a smart host the operator can
-    // mend that. A destination has no login for us, but TLS that failed this time may work the next time.
+    // RFC 3207, section 4 and RFC 4954, section 6: the host requires TLS or a login. For a smart host the operator can fix
+    // that. A destination has no login for us, but TLS that failed this time may work the next time.
     if (code === 530 && (this.#role === 'smart-host' || !this.#session.tls))
       return { outcome: 'transient', reply, scope: 'host' };
     if (code >= 500 && !isOldTooManyRecipients(reply, step)) return { outcome: 'permanent', reply, step };
@@ -172,14 +172,14 @@ export class Transaction {
 }
 
 /**
- * What it concerns that a server hangs up. One that does so at MAIL has seen nothing of the message but its sender; after that it
- * may be about the recipient or the content.
+ * What a server's hang-up concerns. At MAIL the server has seen only the sender of the message; later it may be about the
+ * recipient or the content.
  */
 function scopeAt(step: SmtpStep): 'message' | 'sender' {
   return step === 'mail' ? 'sender' : 'message';
 }
 
-/** RFC 5321, section 4.5.3.1.10: servers older than that say 552 for what should be 452. */
+/** RFC 5321, section 4.5.3.1.10: older servers reply 552 where it should be 452. */
 function isOldTooManyRecipients({ replyCode, enhancedCode, text }: AttemptReply, step: SmtpStep): boolean {
   if (replyCode !== 552 || step !== 'rcpt') return false;
   return enhancedCode === '5.5.3' || /too many recipients/i.test(text);

@@ -2,20 +2,20 @@ import { printable, type SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { ProviderDialogueLine } from '../provider.ts';
 
 const MAX_TEXT = 500;
-/** How much of a long dialogue is kept: its beginning and its end. */
+/** The lines of a long dialogue that are kept at its beginning and its end. */
 const HEAD_LINES = 20;
 const TAIL_LINES = 20;
-/** In characters. A recipient may have an attempt every few hours for three days, and each is kept with its dialogue. */
+/** In characters. A recipient may have an attempt every few hours for three days, and each is stored with its dialogue. */
 const MAX_DIALOGUE = 8_192;
 
 interface Entry {
   readonly atMs: number;
   readonly by: ProviderDialogueLine['by'];
-  /** A command may have its CRLF. A number is octets of content. */
+  /** A command, with or without CRLF, or a reply. A number stands for octets of content. */
   readonly said: string | number | SmtpReply;
 }
 
-/** What was said, as it was said. Writing is cheap: the text for people is made only when it is asked for. */
+/** Records an SMTP dialogue. Recording is cheap: the text for people is formatted only when it is read. */
 export class Transcript {
   readonly #startedAtMs = wholeMs();
   readonly #entries: Entry[] = [];
@@ -29,7 +29,7 @@ export class Transcript {
     this.#push('note', octets);
   }
 
-  /** @param commands that are written at once */
+  /** @param commands the commands of one write */
   client(commands: readonly string[]): void {
     const atMs = wholeMs();
     for (const said of commands) this.#keep({ atMs, by: 'client', said });
@@ -39,17 +39,17 @@ export class Transcript {
     this.#push('server', reply);
   }
 
-  /** Takes over all lines of another dialogue, with their times. */
+  /** Appends all lines of another dialogue, with their times. */
   append(other: Transcript): void {
     for (const entry of other.#entries) this.#keep(entry);
     this.#leftOut += other.#leftOut;
   }
 
-  /** Null where nothing was said. At most 41 lines of at most 500 characters, and 8,192 in all: then the longest are cut to as many as all may have. */
+  /** Returns null for an empty dialogue. At most 41 lines of at most 500 characters, and 8,192 in total: beyond that the longest lines are cut to a common length. */
   lines(): ProviderDialogueLine[] | null {
     const first = this.#entries[0];
     if (first === undefined) return null;
-    // The connection may have been begun for another message: then its first lines are older than this one.
+    // If the connection was opened for another message, its first lines are older than this one.
     const zeroMs = Math.min(this.#startedAtMs, first.atMs);
     const texts = this.#entries.map(({ said }) => printable(textOf(said), MAX_TEXT));
     const length = texts.reduce((sum, text) => sum + text.length, 0);
@@ -78,7 +78,7 @@ export class Transcript {
   }
 }
 
-/** Whole numbers are kept without a heap object each. */
+/** Whole numbers need no heap object each. */
 function wholeMs(): number {
   return Math.round(performance.now());
 }

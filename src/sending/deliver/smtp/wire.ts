@@ -3,11 +3,11 @@ import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import { ReplyParser, type ReplyFault } from '../../../rfc/smtp/reply-parser.ts';
 
 export interface WireListener {
-  /** In the order of the bytes, one call per chunk. */
+  /** Receives replies in order, one call per chunk. */
   onReplies(replies: readonly SmtpReply[]): void;
-  /** Said once to each listener, unless this side ended it: the connection is gone, or what arrives is not SMTP. */
+  /** Called once per listener, unless this side ended the connection: it is lost, or the incoming data is not SMTP. */
   onLost(why: string): void;
-  /** The time given with `expectWithin` is up; said again and again until the listener gives more or ends. */
+  /** Called repeatedly when the time of `expectWithin` is over, until the listener extends it or ends the connection. */
   onLate(): void;
 }
 
@@ -18,13 +18,13 @@ const FAULTS: Record<ReplyFault, string> = {
   'codes-differ': 'the host sent a reply with contradicting codes',
 };
 
-/** Octets that are written before waiting for the network to take them. */
+/** Octets written before waiting for the network to take them. */
 const BLOCK = 262_144;
-/** Up to this size the content and its final dot are one write. */
+/** Up to this size the content and its final dot are sent in one write. */
 const ONE_WRITE = 65_536;
 const NOTHING = Buffer.alloc(0);
 
-/** A socket that speaks SMTP: bytes go out, replies come in. Knows nothing of their meaning. */
+/** A socket for SMTP: writes bytes and parses replies, without interpreting them. */
 export class Wire {
   readonly #socket: Socket;
   readonly #parser = new ReplyParser();
@@ -32,7 +32,7 @@ export class Wire {
   #listener: WireListener;
   #lateAt = Number.POSITIVE_INFINITY;
   #ended = false;
-  /** Why, unless this side ended it. */
+  /** Why the connection was lost; null if it was not, or this side ended it. */
   #lost: string | null = null;
 
   constructor(socket: Socket, sweepMs: number, listener: WireListener) {
@@ -50,19 +50,19 @@ export class Wire {
     }, sweepMs).unref();
   }
 
-  /** Whether nothing more will come or go. */
+  /** Whether the connection has ended. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** A listener that comes after the loss is told of it next: otherwise it would wait for replies for ever. */
+  /** Sets the listener. If the connection is already lost, the listener is notified next; otherwise it would wait forever. */
   listen(listener: WireListener): void {
     this.#listener = listener;
     const lost = this.#lost;
     if (lost !== null) queueMicrotask(() => listener.onLost(lost));
   }
 
-  /** @param taken called when the network has taken the bytes; not called when the connection is lost before */
+  /** @param taken called when the network has taken the bytes; not called if the connection is lost before */
   write(bytes: Buffer | string, taken?: () => void): void {
     if (this.#ended) return;
     if (taken === undefined) this.#socket.write(bytes);
@@ -70,9 +70,9 @@ export class Wire {
   }
 
   /**
-   * Writes a content and has its final dot written. A large one goes block by block, so that a network that takes nothing is
-   * noticed, and the dot is not written long before it can leave.
-   * @param on.commit writes the dot, behind what is left of the content
+   * Writes a message's content, then its final dot. A large content is written in blocks, so that a stalled network is
+   * noticed, and the dot is not written long before it can be sent.
+   * @param on.commit writes the rest of the content and the dot
    * @param on.onTaken called for each block that the network has taken
    */
   writeContent(content: Buffer, on: { commit(rest: Buffer): void; onTaken(): void }): void {
@@ -88,18 +88,18 @@ export class Wire {
     writeFrom(0);
   }
 
-  /** Replaces the time that was given before. */
+  /** Replaces the previous deadline. */
   expectWithin(timeoutMs: number): void {
     this.#lateAt = performance.now() + timeoutMs;
   }
 
-  /** Ends the connection at once; the listener hears nothing more. */
+  /** Ends the connection at once. The listener gets no more calls. */
   destroy(): void {
     this.#detach();
     this.#socket.destroy();
   }
 
-  /** Gives the bare socket away, for TLS. Whatever arrives from now on is not read as a reply. */
+  /** Releases the raw socket for TLS. Data that arrives from now on is not parsed as replies. */
   release(): Socket {
     this.#detach();
     this.#socket.off('data', this.#onData);
