@@ -1,7 +1,7 @@
-/** A run is looked at from its begin alone: else a long one that ends nothing would take time by its square. */
+/** The lookbehind matches a run only from its start. Otherwise a long run in the middle of a text would take quadratic time. */
 const BLANKS_AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 
-/** Takes spaces and tabs (WSP) around a text, and nothing else that `trim` would take. In time proportional to it. */
+/** Removes spaces and tabs (WSP) around a text, and no other characters that `trim` would remove. Takes linear time. */
 export function trimBlanks(text: string): string {
   return text.replace(BLANKS_AROUND, '');
 }

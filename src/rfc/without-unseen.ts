@@ -1,8 +1,8 @@
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * A text without what nobody sees of it (controls, and what joins, parts or turns letters), and with its compatibility forms as what they look like.
- * Attack: a name or an address with signs in it that only programs see, or with dots of another kind.
+ * Removes invisible characters (control characters, and those that join, separate or reverse letters), and replaces compatibility
+ * characters with what they look like. Attack: a name or an address with invisible characters or unusual dots.
  */
 export function withoutUnseen(text: string): string {
   return text.replaceAll(UNSEEN, '').normalize('NFKC');

@@ -1,4 +1,4 @@
-/** What an ACME server says (RFC 8555, section 7.1), read once. Null: it is none of that. */
+/** Parses the responses of an ACME server (RFC 8555, section 7.1). Each function returns null for an invalid response. */
 
 export interface AcmeDirectory {
   newNonce: string;
@@ -10,7 +10,7 @@ export interface AcmeOrder {
   status: string;
   authorizations: readonly string[];
   finalize: string;
-  /** URL; null: it is not issued yet. */
+  /** The URL of the certificate. Null if it is not issued yet. */
   certificate: string | null;
   problem: AcmeProblem | null;
 }
@@ -28,9 +28,9 @@ export interface AcmeAuthorization {
 }
 
 export interface AcmeProblem {
-  /** Such as `rateLimited`, without the namespace of ACME. */
+  /** The error type without ACME's namespace, such as `rateLimited`. */
   type: string;
-  /** One line for people. */
+  /** A human-readable line. */
   detail: string;
 }
 
@@ -38,7 +38,7 @@ const MAX_ITEMS = 100;
 const MAX_DETAIL = 500;
 const MAX_RETRY_MS = 7 * 86_400_000;
 const NAMESPACE = 'urn:ietf:params:acme:error:';
-/** Section 8.1: base64url. It stands in a path. */
+/** Section 8.1: base64url. The token becomes part of a path. */
 const TOKEN = /^[\w-]{16,200}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ export function readOrder(json: unknown): AcmeOrder | null {
   };
 }
 
-/** Challenges of a form that this program does not know are left out. */
+/** Challenges of an unsupported form are omitted. */
 export function readAuthorization(json: unknown): AcmeAuthorization | null {
   const { status, challenges } = fieldsOf(json);
   if (typeof status !== 'string') return null;
@@ -92,14 +92,14 @@ export function readProblem(json: unknown): AcmeProblem | null {
   };
 }
 
-/** Section 6.6, RFC 9110 section 10.2.3. @returns at most a week; null: nothing was said that can be read */
+/** Section 6.6, RFC 9110 section 10.2.3. @returns at most a week, or null if the field is missing or invalid */
 export function readRetryAfter(field: unknown, nowMs: number): number | null {
   if (typeof field !== 'string') return null;
   const ms = /^\d{1,9}$/.test(field) ? Number(field) * 1_000 : Date.parse(field) - nowMs;
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_MS);
 }
 
-/** Section 7.4, RFC 9110 section 10.2.2. @param base address of the request @returns null: it is absent, or leads nowhere safe */
+/** Section 7.4, RFC 9110 section 10.2.2. @param base the URL of the request @returns null if the field is missing or is not a safe URL */
 export function readLocation(field: unknown, base: string): string | null {
   return typeof field === 'string' ? urlOf(URL.parse(field, base)?.href) : null;
 }
@@ -112,7 +112,7 @@ function listOf(json: unknown): readonly unknown[] {
   return Array.isArray(json) ? json.slice(0, MAX_ITEMS) : [];
 }
 
-/** Section 6.1: everything goes over https. */
+/** Accepts only https URLs (section 6.1). */
 function urlOf(json: unknown): string | null {
   const url = typeof json === 'string' ? URL.parse(json) : null;
   return url?.protocol === 'https:' ? url.href : null;

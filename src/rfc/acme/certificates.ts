@@ -1,4 +1,4 @@
-/** Requests for certificates (RFC 2986), and certificates that prove control of a name (RFC 8737). */
+/** Certificate signing requests (RFC 2986), and certificates that prove control of a name (RFC 8737). */
 import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto';
 import * as der from './der.ts';
 
@@ -13,16 +13,16 @@ const OIDS = {
 const DAY_MS = 86_400_000;
 const SIGNATURE = der.sequence(der.objectId(OIDS.ecdsaWithSha256));
 
-/** Of the kind that certificates are asked for: P-256. */
+/** A new P-256 key, for an account or a certificate. */
 export function newKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** A request for a certificate of one name, in DER. @param name in A-labels @param key of `newKey` */
+/** A certificate signing request for one name, in DER. @param name in A-labels @param key from `newKey` */
 export function certificateRequest(name: string, publicKey: KeyObject, key: KeyObject): Buffer {
   const extensions = der.sequence(subjectAltName(name));
   const attributes = der.explicit(0, der.sequence(der.objectId(OIDS.extensionRequest), der.set(extensions)));
-  // The subject stays empty: names are looked for in the extension alone (RFC 9525, section 2).
+  // The subject stays empty: names are only read from the extension (RFC 9525, section 2).
   return signed(
     der.sequence(der.integer(Buffer.from([0])), der.sequence(), spki(publicKey), attributes),
     key,
@@ -30,8 +30,8 @@ export function certificateRequest(name: string, publicKey: KeyObject, key: KeyO
 }
 
 /**
- * The certificate that answers a challenge tls-alpn-01 (RFC 8737, section 3), with its key, as PEM. With no key authorization it is one
- * that nobody trusts, and proves nothing.
+ * The self-signed certificate for a tls-alpn-01 challenge (RFC 8737, section 3), with its key, as PEM. Without a key authorization
+ * it is an ordinary self-signed certificate that proves nothing.
  */
 export function selfSigned(
   name: string,

@@ -1,4 +1,4 @@
-/** DER (X.690, section 10) as far as a request for a certificate needs it: values are written, none is read. */
+/** Writes DER (X.690, section 10), as far as certificates and their signing requests need it. */
 
 type Octets = Buffer | Uint8Array;
 
@@ -17,7 +17,7 @@ function lengthOf(octets: number): Buffer {
 export const sequence = (...content: Octets[]): Buffer => tagged(0x30, content);
 export const set = (...content: Octets[]): Buffer => tagged(0x31, content);
 export const octetString = (octets: Octets): Buffer => tagged(0x04, [octets]);
-/** Of whole octets. */
+/** A bit string of whole octets. */
 export const bitString = (octets: Octets): Buffer => tagged(0x03, [Buffer.from([0]), octets]);
 export const utf8String = (text: string): Buffer => tagged(0x0c, [Buffer.from(text)]);
 export const TRUE = tagged(0x01, [Buffer.from([0xff])]);
@@ -26,7 +26,7 @@ export const TRUE = tagged(0x01, [Buffer.from([0xff])]);
 export function integer(octets: Octets): Buffer {
   const first = octets.findIndex((octet) => octet !== 0);
   const digits = first === -1 ? Buffer.from([0]) : octets.subarray(first);
-  // A first bit that is set would make it negative.
+  // If the first bit were set, the number would be negative.
   return tagged(0x02, (digits[0] ?? 0) >= 0x80 ? [Buffer.from([0]), digits] : [digits]);
 }
 
@@ -40,7 +40,7 @@ export function objectId(dotted: string): Buffer {
   return tagged(0x06, [Buffer.from([first * 40 + second, ...rest.flatMap(base128)])]);
 }
 
-/** In whole seconds, as certificates write it (RFC 5280, section 4.1.2.5): before 2050 without its century. */
+/** A time in whole seconds, as in certificates (RFC 5280, section 4.1.2.5): before 2050 with a two-digit year. */
 export function time(at: Date): Buffer {
   const digits = `${at.toISOString().replaceAll(/[-:T]|\.\d+Z$/g, '')}Z`;
   return at.getUTCFullYear() < 2050
@@ -48,7 +48,7 @@ export function time(at: Date): Buffer {
     : tagged(0x18, [Buffer.from(digits)]);
 }
 
-/** `[number]` in front of a value, which stays in it whole. */
+/** An explicit tag `[number]` around a complete value. */
 export const explicit = (number: number, ...content: Octets[]): Buffer => tagged(0xa0 | number, content);
-/** `[number]` in place of the tag of a value without inner ones. */
+/** An implicit tag `[number]` that replaces the tag of a primitive value. */
 export const implicit = (number: number, octets: Octets): Buffer => tagged(0x80 | number, [octets]);

@@ -1,14 +1,14 @@
-/** Requests to an ACME server, signed (RFC 8555, section 6.2). */
+/** Signs requests to an ACME server (RFC 8555, section 6.2). */
 import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 
 export interface SignedFor {
   url: string;
   nonce: string;
-  /** URL of the account; null: it is not known yet, and the key stands in the request. */
+  /** The URL of the account. Null if it is not known yet: then the request contains the key. */
   account: string | null;
 }
 
-/** @param key of an account: P-256 @param payload null: POST-as-GET (section 6.3) */
+/** @param key the account's P-256 key @param payload null for POST-as-GET (section 6.3) */
 export function signedRequest(
   key: KeyObject,
   { url, nonce, account }: SignedFor,
@@ -26,9 +26,9 @@ export function signedRequest(
   return JSON.stringify({ ...parts, signature: signature.toString('base64url') });
 }
 
-/** What proves to the server that the owner of the account's key answers a challenge (section 8.1). */
+/** The key authorization of a challenge: proves that the owner of the account's key responds (section 8.1). */
 export function keyAuthorization(key: KeyObject, token: string): string {
-  // The members in this order, without spaces (RFC 7638, section 3).
+  // RFC 7638, section 3 requires this order of members, without spaces.
   return `${token}.${hash('sha256', JSON.stringify(publicJwk(key)), 'base64url')}`;
 }
 

@@ -1,7 +1,7 @@
-/** Domain names in their normal form: lower-case A-labels (RFC 5321, section 2.3.5; RFC 5890; UTS 46). */
+/** Normalizes domain names to lower-case A-labels (RFC 5321, section 2.3.5; RFC 5890; UTS 46). */
 import { toASCII, toUnicode } from 'tr46';
 
-/** A name on the wire is at most 255 octets (RFC 1035, section 2.3.4); without length octets and root that is 253. */
+/** A name has at most 255 octets on the wire (RFC 1035, section 2.3.4). Without length octets and the root, that is 253. */
 const MAX_DOMAIN = 253;
 const MAX_LABEL = 63;
 
@@ -10,7 +10,7 @@ const DOT = 0x2e;
 
 const UTS46 = {
   checkBidi: true,
-  // Those checks would refuse `c--n.example`, which exists. Hyphens at the ends of labels are checked here.
+  // UTS 46's check would reject `c--n.example`, which exists. Hyphens at the ends of labels are checked below.
   checkHyphens: false,
   checkJoiners: true,
   useSTD3ASCIIRules: true,
@@ -20,18 +20,18 @@ const UTS46 = {
 
 const A_LABEL = /(?:^|\.)xn--/;
 const HYPHEN_AT_END_OF_LABEL = /(?:^|\.)-|-(?:\.|$)/;
-/** Resolvers take such a name for an IPv4 address, also in hexadecimal (WHATWG URL, "ends in a number"). */
+/** Resolvers treat such a name as an IPv4 address, even a hexadecimal one (WHATWG URL, "ends in a number"). */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /**
- * The normal form of a domain name, such that two spellings of one name give the same string. A single label is a
- * domain. A label that begins with `xn--` must be the A-label of something.
+ * Normalizes a domain name, so that all spellings of a name give the same string. A single label is accepted. A label that
+ * begins with `xn--` must be a valid A-label.
  *
- * @returns or what is wrong, as `the domain ...`
+ * @returns the normal form, or an error that begins with `the domain`
  */
 export function parseDomain(text: string): string | { error: string } {
   if (text === '') return { error: 'the domain is empty' };
-  // The mapping takes time proportional to the length, and never makes a valid name of a much longer one.
+  // Mapping takes time proportional to the length, and never shortens an overlong name to a valid one.
   if (text.length > MAX_DOMAIN) return { error: `the domain is longer than ${MAX_DOMAIN} octets` };
   const scan = scanDomain(text);
   if (typeof scan === 'object') return scan;
@@ -47,7 +47,7 @@ export function parseDomain(text: string): string | { error: string } {
 
 const HYPHEN_ERROR = 'the domain has a label that begins or ends with a hyphen';
 
-/** `mapped`: only UTS 46 can tell, because there is a character beyond ASCII or an A-label. */
+/** @returns `mapped` if UTS 46 must process the name: it has a non-ASCII character or an A-label */
 function scanDomain(text: string): 'plain' | 'upper' | 'mapped' | { error: string } {
   let labelStart = 0;
   let previous = DOT;

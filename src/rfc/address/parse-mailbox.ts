@@ -1,23 +1,23 @@
 /**
- * One mailbox: `local@domain` or `Name <local@domain>`. The one parser of addresses: what it gives is what policy
- * judges, what the envelope carries and what the header shows.
+ * Parses one mailbox: `local@domain` or `Name <local@domain>`. Policy checks, the envelope and header fields all use its
+ * result, so they cannot disagree about an address.
  *
- * It takes less than the RFCs allow:
+ * It is stricter than the RFCs:
  *
- * | form                                             | here    | why                                               |
- * |--------------------------------------------------|---------|---------------------------------------------------|
- * | dot-atom local part, also UTF-8 (RFC 6531)       | taken   |                                                   |
- * | quoted local part                                | taken   | valid in SMTP; unquoted where it need not be      |
- * | address literal, IPv4 and IPv6                   | taken   | valid in SMTP                                     |
- * | domain of one label                              | taken   | valid in SMTP, and usual inside a network         |
- * | unquoted name with dots, brackets or UTF-8       | taken   | what people write: `Dr. Jörg Müller <a@b.test>`   |
- * | domain that ends in a number                     | refused | resolvers take it for an IPv4 address             |
- * | literal of another kind than IPv4 and IPv6       | refused | no other is registered                            |
- * | beyond 64, 63, 253 or 254 octets                 | refused | RFC 5321, section 4.5.3.1: a server may refuse it |
- * | comments, folding, space inside or around        | refused | parsers disagree on them                          |
- * | obsolete forms, routes, control characters       | refused | parsers disagree on them                          |
- * | groups, lists                                    | refused | one string is one mailbox                         |
- * | unquoted name with an @, comma, colon, semicolon | refused | may be a list, a group or an address that was cut |
+ * | form                                             | result   | why                                               |
+ * |--------------------------------------------------|----------|---------------------------------------------------|
+ * | dot-atom local part, also UTF-8 (RFC 6531)       | accepted |                                                   |
+ * | quoted local part                                | accepted | valid in SMTP; unquoted if possible               |
+ * | address literal, IPv4 and IPv6                   | accepted | valid in SMTP                                     |
+ * | domain of one label                              | accepted | valid in SMTP, and common in private networks     |
+ * | unquoted name with dots, brackets or UTF-8       | accepted | common: `Dr. Jörg Müller <a@b.test>`              |
+ * | domain that ends in a number                     | rejected | resolvers treat it as an IPv4 address             |
+ * | literal that is neither IPv4 nor IPv6            | rejected | no other kind is registered                       |
+ * | beyond 64, 63, 253 or 254 octets                 | rejected | RFC 5321, section 4.5.3.1: servers may reject it  |
+ * | comments, folding, space inside or around        | rejected | parsers disagree on them                          |
+ * | obsolete forms, routes, control characters       | rejected | parsers disagree on them                          |
+ * | groups, lists                                    | rejected | one string is one mailbox                         |
+ * | unquoted name with an @, comma, colon, semicolon | rejected | may be a list, a group or a truncated address     |
  */
 import { parseDomain } from './domain.ts';
 import { closingQuote, IS_ATEXT, isDotAtom, quote, unquote } from './quoting.ts';
@@ -26,26 +26,26 @@ import { isIPv4, isIPv6 } from 'node:net';
 const TAG = /^IPv6:/i;
 
 export interface MailboxAddress {
-  /** Unquoted, without space around it; null when it is missing or empty. */
+  /** Unquoted, without space around it. Null if it is missing or empty. */
   displayName: string | null;
-  /** `localPart@domain`, as the envelope has it. Two spellings of one address give the same string. */
+  /** `localPart@domain`, as in the envelope. All spellings of an address give the same string. */
   address: string;
-  /** Quoted where it must be, its case kept; UTF-8 in NFC. */
+  /** Quoted if necessary, in its original case, in NFC. */
   localPart: string;
-  /** Lower-case A-labels, or an address literal in its brackets. */
+  /** Lower-case A-labels, or an address literal in square brackets. */
   domain: string;
-  /** The local part goes beyond ASCII, so the mail needs SMTPUTF8 (RFC 6531). */
+  /** True if the local part has non-ASCII characters, so the message needs SMTPUTF8 (RFC 6531). */
   unicode: boolean;
 }
 
-/** Says what is wrong and what would be right. Repeats no more of the text than single characters. */
+/** Says what is wrong and how to fix it. Quotes at most single characters of the text. */
 export interface AddressError {
   error: string;
 }
 
 const MAX_TEXT = 998;
 const MAX_LOCAL_PART_OCTETS = 64;
-/** A path is at most 256 octets with its angle brackets (RFC 5321, section 4.5.3.1.3). */
+/** A path has at most 256 octets, including its angle brackets (RFC 5321, section 4.5.3.1.3). */
 const MAX_ADDRESS_OCTETS = 254;
 
 const TAB = 0x09;
@@ -58,21 +58,21 @@ const AT = 0x40;
 const BRACKET = 0x5b;
 const DELETE = 0x7f;
 
-/** 1 for characters of an unquoted display name: printable, and no sign that could mean something else. */
+/** 1 for characters that are allowed in an unquoted display name: printable and without another meaning. */
 const IS_NAME_TEXT = new Uint8Array(128).fill(1, 0x21, DELETE);
 for (const special of '"(),:;<>@\\') IS_NAME_TEXT[special.charCodeAt(0)] = 0;
 
-/** Controls, line separators and halves of surrogate pairs are no text, and some parsers take them for a line break. */
+/** Control characters, line separators and lone surrogates. Some parsers treat them as a line break. */
 const NOT_TEXT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 /**
- * Also spaces beyond ASCII, what turns the direction of the text, and a mark that would join what stands before the
- * local part: such an address shows as another one.
+ * Further characters with which an address looks like another one: non-ASCII spaces, characters that change the text
+ * direction, and a combining mark that would join the character before the local part.
  */
 const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
-/** Some readers decode it wherever it stands, and then show another address than the one that sent (RFC 2047). */
+/** Some mail clients decode encoded words (RFC 2047) even in an address, and then show another address than the sender's. */
 const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
-/** Takes at most 998 characters, in time proportional to the length. Never throws. */
+/** Accepts at most 998 characters, and takes time proportional to the length. Never throws. */
 export function parseMailbox(text: string): MailboxAddress | AddressError {
   const length = text.length;
   if (length > MAX_TEXT) return wrong(`it is longer than ${MAX_TEXT} characters`);
@@ -104,7 +104,7 @@ export function parseMailbox(text: string): MailboxAddress | AddressError {
   return parseAddress(text, at + 1, length - 1, displayName === '' ? null : displayName);
 }
 
-/** An addr-spec between two positions. */
+/** Parses the addr-spec between two positions. */
 function parseAddress(
   text: string,
   start: number,
@@ -144,7 +144,7 @@ function parseAddress(
     if (NOT_LOCAL_PART.test(localPart))
       return wrong('the local part has a space or a character that does not show');
     const normal = localPart.normalize('NFC');
-    // Normalising makes an ASCII sign of some characters (U+037E a semicolon), so what it gives is read again.
+    // Normalization turns some characters into ASCII ones (U+037E into a semicolon), so its result is parsed again.
     if (normal !== localPart)
       return parseAddress(normal + text.slice(at, end), 0, normal.length + end - at, displayName);
   }
@@ -208,19 +208,19 @@ function describeWrongInAddress(code: number, text: string): string {
 }
 
 /**
- * The normal form of a literal (RFC 5952 for IPv6), such that two spellings of one address give the same string.
- * IPv6 is the only registered tag.
+ * Normalizes an address literal (RFC 5952 for IPv6), so that all spellings of an address give the same string. IPv6 is the
+ * only registered tag.
  *
  * @param text with its square brackets
- * @returns or what is wrong, as `the domain ...`
+ * @returns the normal form, or an error that begins with `the domain`
  */
 function parseAddressLiteral(text: string): string | { error: string } {
   if (!text.endsWith(']')) return { error: 'the domain is an address literal without its closing bracket' };
   const inner = text.slice(1, -1);
-  // Numbers with leading zeros, which some read as octal, are refused by isIPv4.
+  // isIPv4 rejects numbers with leading zeros, which some parsers read as octal.
   if (isIPv4(inner)) return text;
   const address = inner.replace(TAG, '');
-  // A zone (`fe80::1%eth0`) means something on one machine only.
+  // A zone (`fe80::1%eth0`) is only valid on one machine.
   if (address === inner || !isIPv6(address) || address.includes('%')) {
     return { error: 'the domain is not an address literal; write [192.0.2.1] or [IPv6:2001:db8::1]' };
   }

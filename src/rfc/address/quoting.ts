@@ -9,7 +9,7 @@ const DELETE = 0x7f;
 /** RFC 5322, section 3.2.3. */
 const ATEXT = "!#$%&'*+-/0123456789=?ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
-/** 1 for the octets of an atom, by code below 128. */
+/** 1 for each ASCII code that is allowed in an atom. */
 export const IS_ATEXT = new Uint8Array(128);
 for (let at = 0; at < ATEXT.length; at++) IS_ATEXT[ATEXT.charCodeAt(at)] = 1;
 
@@ -20,7 +20,7 @@ export function isDotAtom(text: string): boolean {
   return isAtoms(text, DOT);
 }
 
-/** Whether a text is atoms with one separator between each two. */
+/** Whether a text consists of atoms with a single separator between them. */
 function isAtoms(text: string, separator: number): boolean {
   let previous = separator;
   for (let at = 0; at < text.length; at++) {
@@ -31,19 +31,19 @@ function isAtoms(text: string, separator: number): boolean {
   return previous !== separator;
 }
 
-/** Escapes what must be escaped, and nothing else. */
+/** Writes a quoted string that escapes only what it must. */
 export function quote(text: string): string {
   return `"${text.replace(NEEDS_ESCAPE, '\\$&')}"`;
 }
 
-/** The position at which the quoted string closes that opens at `start`; -1 when it does not, or holds what it must not. */
+/** The position of the closing quote of the quoted string that begins at `open`; -1 if there is none or the content is invalid. */
 export function closingQuote(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     let code = text.charCodeAt(at);
     if (code === DOUBLE_QUOTE) return at;
     if (code === BACKSLASH) {
       code = text.charCodeAt(++at);
-      // RFC 6531 extends what may be quoted, not what a backslash may stand before.
+      // RFC 6531 allows UTF-8 in quoted strings, but not after a backslash.
       if (!(code < DELETE)) return -1;
     }
     if (code < SPACE || code === DELETE) return -1;
@@ -59,14 +59,14 @@ export function unquote(text: string, open: number, close: number): string {
   return inner.includes('\\') ? inner.replace(ESCAPED, '$1') : inner;
 }
 
-/** A display name as atoms where that is possible, else as a quoted string. */
+/** Writes a display name as atoms if possible, otherwise as a quoted string. */
 export function formatPhrase(name: string): string {
   return isAtoms(name, SPACE) ? name : quote(name);
 }
 
 /**
- * `address` or `Name <address>` on one line. Reading it again gives an equal mailbox. In a message, a name beyond
- * ASCII must be written in encoded words instead.
+ * Writes `address` or `Name <address>` on one line, such that `parseMailbox` returns an equal mailbox. In a message,
+ * write a non-ASCII name as encoded words instead.
  */
 export function formatMailbox(mailbox: { displayName: string | null; address: string }): string {
   const { displayName, address } = mailbox;

@@ -1,27 +1,27 @@
 /**
- * The addresses of a header field as it came: RFC 5322, sections 3.4 and 4.4, with groups, comments, routes and what
- * senders write instead. It is for showing and finding: `parseMailbox` is the parser that policy goes by.
+ * Reads the addresses of a received header field: RFC 5322, sections 3.4 and 4.4, with groups, comments, routes and common
+ * mistakes. The result is for display and search: policy uses `parseMailbox`.
  */
 export interface ListedAddress {
-  /** Unquoted; encoded words are left as they are. The last comment of a bare address stands in for it. */
+  /** Unquoted, with encoded words not decoded. For an address without angle brackets: its last comment. */
   readonly name: string | null;
-  /** The route of an obsolete address (section 4.4), such as `@a,@b`. */
+  /** The route in an obsolete address (section 4.4), such as `@a,@b`. */
   readonly route: string | null;
-  /** As written, with its quotes. The name of a group where `domain` is null; null where a group ends. */
+  /** As written, with quotes. If `domain` is null: the name of a group that begins here, or null where a group ends. */
   readonly localPart: string | null;
-  /** As written; an empty string when it is missing. Null: this is no address but the begin or the end of a group. */
+  /** As written; empty if it is missing. Null if this is not an address but the start or end of a group. */
   readonly domain: string | null;
 }
 
 const GROUP_END: ListedAddress = { name: null, route: null, localPart: null, domain: null };
 
-/** What may stand between two signs: no quotes, brackets, commas and so on. */
+/** A run of text without quotes, brackets, commas and other delimiters. */
 const ATOM = /[^\s"(),:;<>[\]]+/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/sy;
 const LITERAL = /\[[^[\]]*\]?/y;
 const MAX_COMMENT_DEPTH = 20;
 
-/** Never throws, in time proportional to the length. Gives at most `most` addresses. */
+/** Never throws, and takes time proportional to the length. Returns at most `most` entries. */
 export function readAddressList(text: string, most: number): ListedAddress[] {
   const reader = new ListReader(text);
   while (reader.found.length < most && reader.step());
@@ -34,11 +34,11 @@ class ListReader {
   readonly #text: string;
   readonly #lastColon: number;
   #at = 0;
-  /** The words so far, joined as a name is, and as an address is. */
+  /** The words so far, joined with spaces as in a name. `#bare` joins them as in an address. */
   #name = '';
   #bare = '';
   #comment = '';
-  /** Null: there were no angle brackets. */
+  /** The content of the angle brackets; null if there were none. */
   #angle: string | null = null;
   #isInAngle = false;
   #isInGroup = false;
@@ -63,7 +63,7 @@ class ListReader {
         this.#skipComment();
         return true;
       case ',':
-        // Within angle brackets it parts the domains of a route.
+        // Within angle brackets, a comma separates the domains of a route.
         if (this.#isInAngle && this.#angle?.startsWith('@') && this.#at < this.#lastColon) this.#angle += ',';
         else this.#flush();
         break;
@@ -99,7 +99,7 @@ class ListReader {
     QUOTED.lastIndex = this.#at;
     const match = this.#areQuotesClosed ? QUOTED.exec(this.#text) : null;
     if (match !== null) return this.#add(match[0], (match[1] as string).replace(/\\(.)/gs, '$1'));
-    // What stands behind it is read as if it were not there. To look for the end of each would take long.
+    // The closing quote is missing, so the opening one is skipped. Searching for the end of every later quote would take quadratic time.
     this.#areQuotesClosed = false;
     this.#at++;
     return true;
@@ -107,12 +107,12 @@ class ListReader {
 
   #take(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
-    // Each of the patterns matches what its first character lets in.
+    // The caller has checked that the pattern matches at the next character.
     const [whole] = pattern.exec(this.#text) as RegExpExecArray;
     return this.#add(whole, whole);
   }
 
-  /** @param word what it stands for in a name */
+  /** @param word the form of the text in a name */
   #add(whole: string, word: string): true {
     const isBehindSpace = this.#at > 0 && /\s/.test(this.#text[this.#at - 1] as string);
     this.#at += whole.length;

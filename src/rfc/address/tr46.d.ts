@@ -8,7 +8,7 @@ declare module 'tr46' {
     transitionalProcessing: boolean;
   }
 
-  /** Null when the name is not valid. */
+  /** Returns null if the name is invalid. */
   export function toASCII(domain: string, options: Options): string | null;
   export function toUnicode(domain: string, options: Options): { domain: string; error: boolean };
 }

@@ -1,20 +1,19 @@
-/** Comma-separated values (RFC 4180), as this program and others write them. */
+/** Writes and reads comma-separated values (RFC 4180), including the variants that other programs write. */
 
 /**
- * Formulas in cells of CSV (OWASP, CSV Injection). Attack: a subject such as `Hi;=cmd|' /C calc'!A0` that a spreadsheet runs when a
- * colleague opens an export. A spreadsheet whose separator is `;` or a tab ignores the quotes of a cell and begins a new cell, or a new row,
- * within it.
- * The characters also in full width, which spreadsheets read as the narrow ones.
+ * The first character of a formula (OWASP, CSV Injection). Attack: a subject such as `Hi;=cmd|' /C calc'!A0` that a spreadsheet
+ * runs when a colleague opens an export. A spreadsheet whose separator is `;` or a tab ignores the quotes of a cell and begins a
+ * new cell or row within it. Includes the full-width forms, which spreadsheets treat alike.
  */
 const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
-/** What a spreadsheet passes over on its way to a formula. */
-const PASSED_OVER = /[\s"']/;
+/** Characters that a spreadsheet skips before a formula. */
+const IGNORED = /[\s"']/;
 
-/** Behind these a new cell may begin. */
+/** Characters after which a new cell may begin. */
 const SEPARATOR = /[;\t\r\n]/;
 
-/** A record with its line break. Each cell is quoted, and no spreadsheet takes a part of it for a formula. */
+/** Writes a record with its line break. Each cell is quoted, and no spreadsheet reads any part of it as a formula. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -25,24 +24,24 @@ function csvCell(value: string): string {
 
 export interface CsvRecord {
   cells: string[];
-  /** As it stands there, without its line break. */
+  /** The record as written, without its line break. */
   text: string;
-  /** The line that it begins in, from 0. */
+  /** The number of the line in which it begins, from 0. */
   line: number;
 }
 
 export interface CsvOptions {
-  /** Any of these is between cells. */
+  /** The characters that separate cells. */
   separators: string;
-  /** Nothing follows the text. */
+  /** Whether this is the end of the input. */
   isEnd: boolean;
-  /** No more records are read. */
+  /** The maximum number of records to read. */
   max: number;
 }
 
 /**
- * The first records of a text, up to one that may go on behind it. A quote that nothing closes means nothing.
- * @returns how many characters and lines were read
+ * Reads the first complete records of a text. An opening quote without a closing one is literal.
+ * @returns the records, and the number of characters and lines that were read
  */
 export function csvRecords(
   text: string,
@@ -53,7 +52,7 @@ export function csvRecords(
   let lines = 0;
   while (read < text.length && records.length < max) {
     let found = recordAt(text, read, separators, isEnd, true);
-    // What follows may end it, unless there was room for all of it here.
+    // More input may complete the record, unless the record fills the whole text.
     if (found === null && read > 0 && !isEnd) break;
     found ??= recordAt(text, read, separators, true, false);
     if (found === null) break;
@@ -65,7 +64,7 @@ export function csvRecords(
   return { records, read, lines };
 }
 
-/** Null: it does not end in the text. @param isEnd whether the end of the text ends it */
+/** @param isEnd whether the end of the text ends the record @returns null if the record does not end in the text */
 function recordAt(
   text: string,
   start: number,
@@ -91,7 +90,7 @@ function recordAt(
       cell = '';
       isAtStart = true;
     } else if (character === '\n' || character === '\r') {
-      // The other half of this break may be in what follows.
+      // The LF of this line break may follow in the next text.
       if (character === '\r' && at + 1 === text.length && !isEnd) return null;
       return {
         cells: [...cells, armed(cell)],
@@ -107,7 +106,7 @@ function recordAt(
   return { cells: [...cells, armed(cell)], end: text.length, next: text.length };
 }
 
-/** Puts an apostrophe before each formula in a text, so that spreadsheets show it as text. `armed` undoes it. */
+/** Inserts an apostrophe before each formula, so that spreadsheets show it as text. `armed` reverses this. */
 function disarmed(text: string): string {
   let written = '';
   let from = 0;
@@ -118,7 +117,7 @@ function disarmed(text: string): string {
   return written + text.slice(from);
 }
 
-/** Removes the apostrophes that `disarmed` writes. */
+/** Removes the apostrophes that `disarmed` inserts. */
 function armed(text: string): string {
   let read = '';
   let from = 0;
@@ -130,10 +129,10 @@ function armed(text: string): string {
   return read + text.slice(from);
 }
 
-/** The positions, in order, behind which a spreadsheet could take the text for a formula. Each character is read once. */
+/** The positions, in order, at which a spreadsheet could read a formula. Each character is read once. */
 function formulasIn(text: string): number[] {
   const found: number[] = [];
-  /** Where the cells begin that have had nothing but blanks and quotes so far. */
+  /** The starts of cells that contain only blanks and quotes so far. */
   let begun = [0];
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
@@ -142,10 +141,10 @@ function formulasIn(text: string): number[] {
       found.push(...begun);
       begun = [];
     } else if (isSeparator && character !== ';' && begun[0] === 0) {
-      // A cell must not begin with a tab or a line break either: some spreadsheets drop it.
+      // A cell must not begin with a tab or a line break either, because some spreadsheets drop them.
       found.push(0);
       begun.shift();
-    } else if (!PASSED_OVER.test(character)) begun = [];
+    } else if (!IGNORED.test(character)) begun = [];
     if (isSeparator) begun.push(at + 1);
   }
   return found;

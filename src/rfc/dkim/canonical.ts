@@ -1,4 +1,4 @@
-/** The "relaxed" canonicalisations (RFC 6376, sections 3.4.2 and 3.4.4). Anything but CRLF is content of a line. */
+/** The "relaxed" canonicalizations (RFC 6376, sections 3.4.2 and 3.4.4). Only CRLF ends a line. */
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -6,14 +6,14 @@ const CR = 0x0d;
 const SP = 0x20;
 
 const MORE_THAN_SPACES = /[\t\r]| {2}/;
-/** Folds and runs of whitespace. No two branches begin alike, so no input makes the search go back. */
+/** Folds and runs of white space. No two branches begin alike, so the expression never backtracks. */
 const WHITESPACE_RUN = /(?:[ \t]|\r\n(?=[ \t]))+/g;
 
 /**
- * A field body as section 3.4.2 wants it: unfolded, each run of whitespace one space, none at either end.
- * `String.prototype.trim` would also take a no-break space, which is content.
+ * Canonicalizes a field body by section 3.4.2: unfolded, with each run of white space replaced by one space, and none at
+ * either end. `String.prototype.trim` would also remove a no-break space, which is content.
  *
- * @param body what stands between the colon and the CRLF that ends the field
+ * @param body the text between the colon and the CRLF that ends the field
  */
 export function relaxFieldBody(body: string): string {
   const text = MORE_THAN_SPACES.test(body) ? body.replace(WHITESPACE_RUN, ' ') : body;
@@ -24,14 +24,14 @@ export function relaxFieldBody(body: string): string {
 const RUN_OR_TRAILING = / [ \r]/;
 
 /**
- * A message body as section 3.4.4 wants it: no whitespace at the end of a line, each other run of it one space,
+ * Canonicalizes a message body by section 3.4.4: no white space at the end of a line, every other run replaced by one space,
  * no empty lines at the end, and CRLF after the last line. A body without content becomes empty.
  *
- * @returns bytes of the same buffer when there is nothing to rewrite
+ * @returns bytes of the same buffer if nothing changes
  */
 export function relaxBody(body: Buffer): Buffer {
   const text = body.toString('latin1');
-  // Two searches for single characters are twice as fast as one pattern for all of it.
+  // Separate searches are twice as fast as one expression for everything.
   const mayChange = text.includes('\t') || RUN_OR_TRAILING.test(text) || !text.endsWith('\r\n');
   if (mayChange) return rewriteBody(body);
   let end = body.length;
@@ -39,7 +39,7 @@ export function relaxBody(body: Buffer): Buffer {
   return end === 0 ? body.subarray(0, 0) : body.subarray(0, end + 2);
 }
 
-/** One pass that holds back whitespace and line ends until content follows them. */
+/** Rewrites the body in one pass that holds back white space and line ends until content follows them. */
 function rewriteBody(body: Buffer): Buffer {
   const relaxed = Buffer.allocUnsafe(body.length + 2);
   let length = 0;

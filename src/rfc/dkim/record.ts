@@ -1,8 +1,8 @@
-/** The key record that DNS publishes as TXT at `<selector>._domainkey.<domain>` (RFC 6376, section 3.6.1). */
+/** The key record, published in DNS as TXT at `<selector>._domainkey.<domain>` (RFC 6376, section 3.6.1). */
 import type { KeyObject } from 'node:crypto';
 import type { DkimAlgorithm } from './signature-field.ts';
 
-/** What p= holds: an RSA key as SubjectPublicKeyInfo in DER (erratum 3017), an Ed25519 key as its 32 bytes (RFC 8463, section 4.2). In base64. */
+/** The value of p= in base64: an RSA key as SubjectPublicKeyInfo in DER (erratum 3017), an Ed25519 key as its 32 bytes (RFC 8463, section 4.2). */
 export function encodePublicKey(publicKey: KeyObject): string {
   if (publicKey.asymmetricKeyType === 'rsa') {
     return publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
@@ -11,7 +11,7 @@ export function encodePublicKey(publicKey: KeyObject): string {
   return Buffer.from(x ?? '', 'base64url').toString('base64');
 }
 
-/** The text of the record, not yet cut into the strings of at most 255 octets that DNS wants. */
+/** The text of the record. DNS needs it split into strings of at most 255 octets. */
 export function dkimRecord(algorithm: DkimAlgorithm, publicKey: string): string {
   return `v=DKIM1; k=${algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${publicKey}`;
 }

@@ -1,13 +1,13 @@
 /**
- * The ARC set of who passes a message on (RFC 8617, section 5.1): what was found out about it when it came, and what it was like, sealed
- * with all sets before.
+ * Adds an ARC set to a forwarded message (RFC 8617, section 5.1): the authentication results on receipt and a signature of the
+ * message, sealed together with all earlier sets.
  */
 import { relaxFieldBody } from './canonical.ts';
 import { type SigningKey, signInPool } from './sign.ts';
 import { canonicalField, signedField, unsignedField } from './signature-field.ts';
 import { COVERED, selectSignedFields } from './signed-fields.ts';
 
-/** What the one who passes it on found out about the chain: by a check of all its seals. */
+/** The forwarder's own result of validating all seals of the chain. */
 type ChainResult = 'none' | 'pass' | 'fail';
 
 export interface ArcSealing {
@@ -20,22 +20,22 @@ export interface ArcSealing {
   timestamp: number;
 }
 
-/** A chain has no more sets (section 4.2.1). */
+/** The maximum number of sets in a chain (section 4.2.1). */
 const MAX_INSTANCE = 50;
 const END_OF_FIELD = /\r\n(?![ \t])/;
 const MAX_LINE = 78;
 const FOLD = '\r\n\t';
 
-/** Those of others may say which signature it was that passed. Results of checks are in the set itself (section 4.1.2). */
+/** DKIM-Signature fields are covered because they show which signature passed. Results are in the set itself (section 4.1.2). */
 const COVERED_BY_ARC = [...COVERED, { name: 'DKIM-Signature', key: 'dkim-signature', oversigned: false }];
 
 /**
- * Three fields, each ending with CRLF: to be put in front of the header. Empty where the chain cannot go on: it has failed and says so, or
- * has 50 sets.
+ * Returns three fields, each ending with CRLF, to prepend to the header. Empty if the chain cannot be extended: its last seal
+ * says `cv=fail`, or it has 50 sets.
  *
  * @param header fields as Latin-1, each ending with CRLF
- * @param key for `rsa-sha256`, the one algorithm that every verifier knows
- * @throws when the key does not fit its algorithm
+ * @param key for `rsa-sha256`, the only algorithm that every verifier supports
+ * @throws TypeError if the key does not match its algorithm
  */
 export async function sealArc(
   header: string,
@@ -47,7 +47,7 @@ export async function sealArc(
   const instance = last + 1;
   if (instance > MAX_INSTANCE || /[:;]\s*cv\s*=\s*fail\b/i.test(sets.get(last)?.['arc-seal'] ?? ''))
     return '';
-  // No result that somebody else wrote makes a chain valid that lacks a part.
+  // An incomplete chain is invalid, whatever result the message claims.
   const isWhole = [...Array(last).keys()].every((at) => isComplete(sets.get(at + 1)));
   const cv = last === 0 ? 'none' : isWhole && chain === 'pass' ? 'pass' : 'fail';
 
@@ -60,7 +60,7 @@ export async function sealArc(
   const unsignedSeal =
     `ARC-Seal: i=${instance}; a=${key.algorithm}; t=${timestamp}; cv=${cv};${FOLD}` +
     `d=${key.domain}; s=${key.selector};${FOLD}b=`;
-  // A chain that fails is sealed by its last set alone (section 5.1.2).
+  // If the chain failed, the seal covers only its own set (section 5.1.2).
   const before = cv === 'pass' ? [...Array(last).keys()].flatMap((at) => inOrder(sets.get(at + 1))) : [];
   const sealedFields = [...before, found, signature].map(canonicalLine).join('');
   const seal = await signed(key, sealedFields, unsignedSeal);
@@ -69,10 +69,10 @@ export async function sealArc(
 
 type ArcSet = Partial<Record<(typeof NAMES)[number], string>> & { isTwice?: true };
 
-/** In the order in which a seal covers them (section 5.1.1). */
+/** The fields of a set in the order in which a seal covers them (section 5.1.1). */
 const NAMES = ['arc-authentication-results', 'arc-message-signature', 'arc-seal'] as const;
 
-/** By their instance. */
+/** The ARC sets of the header, by instance. */
 function readSets(header: string): Map<number, ArcSet> {
   const sets = new Map<number, ArcSet>();
   for (const field of header.split(END_OF_FIELD)) {
@@ -106,7 +106,7 @@ async function signed(key: SigningKey, before: string, unsigned: string): Promis
   return signedField(unsigned, (await signInPool(key, data)).toString('base64'));
 }
 
-/** Behind semicolons, where a line would be longer (RFC 5322, section 2.1.1). */
+/** Folds a long field after semicolons (RFC 5322, section 2.1.1). */
 function fold(field: string): string {
   let text = '';
   let column = 0;

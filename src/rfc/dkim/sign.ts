@@ -1,6 +1,6 @@
 /**
- * DKIM signatures (RFC 6376), by RSA and by Ed25519 (RFC 8463). The calling thread computes the canonical forms and the
- * hash of the body; libuv's thread pool makes the signatures.
+ * DKIM signatures (RFC 6376) with RSA and Ed25519 (RFC 8463). The calling thread computes the canonical forms and the
+ * body hash; libuv's thread pool computes the signatures.
  */
 import { hash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -14,31 +14,31 @@ export interface SigningKey {
   /** s= */
   selector: string;
   algorithm: DkimAlgorithm;
-  /** Parsed once: parsing costs more than an Ed25519 signature. */
+  /** A parsed key: parsing costs more than an Ed25519 signature. */
   privateKey: KeyObject;
 }
 
 export interface UnsignedMessage {
-  /** The fields, each ending with CRLF; without the empty line. A string is taken as UTF-8. */
+  /** The fields, each ending with CRLF, without the empty line after them. A string is encoded as UTF-8. */
   header: string | Buffer;
-  /** What follows the empty line, with CRLF line ends. */
+  /** The body after the empty line, with CRLF line ends. */
   body: Buffer;
 }
 
 export interface SigningOptions {
-  /** t=, in whole seconds since 1970. Both algorithms are deterministic: at the same time the same message gets the same bytes. */
+  /** t=, in whole seconds since 1970. Both algorithms are deterministic: the same message and timestamp give the same bytes. */
   timestamp: number;
-  /** `hashBody` of the body, where it is known. */
+  /** The result of `hashBody`, if already known. */
   bodyHash?: Buffer;
-  /** Fields that stay unsigned because a server on the way replaces them, in lower case. Default: none. */
+  /** Names (in lower case) of fields to leave unsigned because a server in between replaces them. Default: none. */
   except?: readonly string[];
 }
 
 /**
- * One DKIM-Signature field per key, in the order of the keys, each ending with CRLF: to be put in front of the header.
- * None signs another, so each can be verified alone. Without keys, an empty string.
+ * Returns one DKIM-Signature field per key, in the order of the keys, each ending with CRLF, to prepend to the header. No
+ * signature covers another, so each can be verified alone. Without keys, returns an empty string.
  *
- * @throws when a key does not fit its algorithm
+ * @throws TypeError if a key does not match its algorithm
  */
 export async function signDkim(
   message: UnsignedMessage,
@@ -47,7 +47,7 @@ export async function signDkim(
 ): Promise<string> {
   if (keys.length === 0) return '';
   const { header, body } = message;
-  // Latin-1 gives each byte back as it was, whatever the bytes mean.
+  // Latin-1 preserves every byte, whatever the encoding.
   const encoding = typeof header === 'string' ? 'utf8' : 'latin1';
   const { timestamp, except = [], bodyHash: known = hashBody(body) } = options;
   const { names, canonical } = selectSignedFields(
@@ -64,20 +64,20 @@ export async function signDkim(
   return (await Promise.all(fields)).join('');
 }
 
-/** What a signature says of a body: SHA-256 of its relaxed form. Of 30 MB it takes 50 ms and more. */
+/** The body hash of a signature: SHA-256 of the relaxed form. For 30 MB it takes 50 ms or more. */
 export function hashBody(body: Buffer): Buffer {
   return hash('sha256', relaxBody(body), 'buffer');
 }
 
 const signOffThread = promisify(sign);
 
-/** @throws when the key does not fit its algorithm */
+/** @throws TypeError if the key does not match its algorithm */
 export function signInPool({ algorithm, privateKey }: SigningKey, data: Buffer): Promise<Buffer> {
   const isRsa = algorithm === 'rsa-sha256';
-  // An RSA key would be taken for Ed25519 too, and give signatures that nobody can verify.
+  // Node would also sign with an RSA key in place of an Ed25519 key, and such signatures cannot be verified.
   if (privateKey.asymmetricKeyType !== (isRsa ? 'rsa' : 'ed25519'))
     throw new TypeError(`not a key for ${algorithm}`);
-  // RFC 8463, section 3: what Ed25519 signs is the SHA-256 of the data.
+  // RFC 8463, section 3: Ed25519 signs the SHA-256 of the data.
   return isRsa
     ? signOffThread('sha256', data, privateKey)
     : signOffThread(null, hash('sha256', data, 'buffer'), privateKey);

@@ -16,13 +16,14 @@ export interface SignatureTags {
   bodyHash: string;
 }
 
-/** RFC 5322, section 2.1.1: lines should be no longer, without their CRLF. A d= or s= cannot be folded. */
+/** The recommended line length without CRLF (RFC 5322, section 2.1.1). A d= or s= cannot be folded and may exceed it. */
 const MAX_LINE = 78;
 const FOLD = '\r\n\t';
 
 /**
- * The field up to and including `b=`; the signature itself is to follow. ARC has one of the same form (RFC 8617, section 4.1.2).
- * No i=, which then means `@` and the domain; no l=, under which text could be added; no x=, which would fail mail that waited.
+ * Returns the field up to and including `b=`; the signature is appended later. ARC-Message-Signature has the same form (RFC 8617,
+ * section 4.1.2). Omits i=, which defaults to `@` and the domain; l=, which would let others append text; and x=, which would fail
+ * delayed mail.
  */
 export function unsignedField(tags: SignatureTags, start = 'DKIM-Signature: v=1'): string {
   const { domain, selector } = tags;
@@ -34,7 +35,7 @@ export function unsignedField(tags: SignatureTags, start = 'DKIM-Signature: v=1'
   );
 }
 
-/** What is signed of the field itself: its canonical form with an empty b= and no CRLF (section 3.7). */
+/** The canonical form of the field that is signed: with an empty b= and no CRLF (section 3.7). */
 export function canonicalField(unsigned: string): string {
   const colon = unsigned.indexOf(':');
   return `${unsigned.slice(0, colon).toLowerCase()}:${relaxFieldBody(unsigned.slice(colon + 1))}`;
@@ -48,13 +49,13 @@ export function signedField(unsigned: string, signature: string): string {
   return `${field}\r\n`;
 }
 
-/** `h=` with its names, folded after colons. */
+/** Writes `h=` with the names, folded after colons. */
 function foldNames(names: readonly string[]): string {
   let text = 'h=';
   let column = '\th='.length;
   for (let at = 0; at < names.length; at++) {
     const item = at === 0 ? (names[at] ?? '') : `:${names[at]}`;
-    // One column is left for the colon or semicolon that follows.
+    // Leaves one column for the colon or semicolon that follows.
     if (column + item.length >= MAX_LINE) {
       text += `:${FOLD}${names[at]}`;
       column = item.length;

@@ -1,10 +1,10 @@
-/** Which header fields a signature covers, and their canonical text (RFC 6376, sections 3.5 and 5.4). */
+/** Selects the header fields that a signature covers, and their canonical text (RFC 6376, sections 3.5 and 5.4). */
 import { relaxFieldBody } from './canonical.ts';
 
 /**
- * Listed in h= once more than they occur: a field of such a name that is added on the way breaks the signature,
- * so a signed message cannot be sent again with another subject, recipient or structure on top (section 8.15).
- * RFC 8058 needs both List-Unsubscribe fields covered.
+ * Fields that h= lists once more than they occur, so that adding such a field breaks the signature. Attack: a signed message
+ * is resent with another subject, recipient or structure on top (section 8.15). RFC 8058 requires both List-Unsubscribe fields
+ * to be covered.
  */
 const OVERSIGNED = [
   'From',
@@ -21,7 +21,7 @@ const OVERSIGNED = [
   'List-Unsubscribe-Post',
 ];
 
-/** Covered as often as they occur (section 5.4.1, and Feedback-ID, which feedback loops believe only when signed). */
+/** Fields covered as often as they occur: those of section 5.4.1, and Feedback-ID, which feedback loops only trust if signed. */
 const SIGNED_WHEN_PRESENT = [
   'Sender',
   'In-Reply-To',
@@ -47,22 +47,22 @@ export const COVERED: readonly CoveredField[] = [
   ...SIGNED_WHEN_PRESENT.map((name) => ({ name, key: name.toLowerCase(), oversigned: false })),
 ];
 
-/** Whitespace behind a CRLF makes it a fold. */
+/** A CRLF followed by white space is a fold. */
 const END_OF_FIELD = /\r\n(?![ \t])/;
 
 export interface SignedFields {
-  /** What h= lists, in order. */
+  /** The names in h=, in order. */
   names: string[];
-  /** The fields in that order, each with its CRLF. */
+  /** The fields in the same order, each with its CRLF. */
   canonical: string;
 }
 
 /**
- * Where a name occurs more than once, the last one in the header is signed first (section 5.4.2).
+ * If a name occurs more than once, the last occurrence in the header is signed first (section 5.4.2).
  *
  * @param header fields, folded or not, each ending with CRLF
- * @param except names of fields to leave out, in lower case
- * @param covered fields by their names, in the order of h=
+ * @param except names of fields to omit, in lower case
+ * @param covered the fields to cover, in the order of h=
  */
 export function selectSignedFields(
   header: string,
@@ -83,7 +83,7 @@ export function selectSignedFields(
   return { names, canonical };
 }
 
-/** In lower case; empty for what is no field. */
+/** The field's name in lower case. Empty if the line is not a field. */
 function nameOf(field: string): string {
   return field
     .slice(0, Math.max(field.indexOf(':'), 0))

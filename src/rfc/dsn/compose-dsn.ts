@@ -1,4 +1,4 @@
-/** Composes a delivery status notification: for people first, then for programs (RFC 3461, section 6; RFC 3464; RFC 6522; RFC 6533). */
+/** Composes a delivery status notification, with a part for people and one for programs (RFC 3461, section 6; RFC 3464; RFC 6522; RFC 6533). */
 import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { MailboxAddress } from '../address/index.ts';
@@ -14,32 +14,32 @@ export interface DsnContent {
   to: MailboxAddress;
   subject: string;
   date: Date;
-  /** With its angle brackets. */
+  /** With angle brackets. */
   messageId: string;
-  /** The Message-ID of the message that it is about, with its angle brackets: mail apps show the two together. */
+  /** The Message-ID of the reported message, with angle brackets, so that mail apps show both in one conversation. */
   about: string | null;
-  /** For people. */
+  /** The text for people. */
   text: string;
   status: StatusReport;
-  /** The message that it is about, with CRLF line ends, or as much of it as begins with its header. */
+  /** The reported message with CRLF line ends, or a beginning of it that includes the header. */
   original: Buffer;
-  /** Whether all of `original` is given back, or its header alone. */
+  /** Whether to return all of `original`, or only its header. */
   isWhole: boolean;
 }
 
-/** Of a header that is given back; it is cut between lines. */
+/** The maximum octets of a returned header. It is truncated between lines. */
 const MAX_HEADER = 65_536;
 
 /**
- * A pure function: the same content gives the same bytes. Its lines end with CRLF. It has no Return-Path: by RFC 3461, section 6.1, it
- * is the null one, which whoever delivers it writes.
+ * A pure function: the same content gives the same bytes. Lines end with CRLF. There is no Return-Path: the final delivery adds
+ * it, and it is the null path (RFC 3461, section 6.1).
  */
 export function composeDsn(content: DsnContent): Buffer {
   const { original, isWhole, messageId, about } = content;
   const returned = isWhole ? original : headerOf(original);
   const status = formatStatus(content.status);
   const text = encodeText(content.text);
-  // Attack: a message that holds the boundary would end its part. None can hold what its own digest gives.
+  // Attack: a message that contains the boundary would end its part. No message can contain its own digest.
   const boundary = `=_${createHash('sha256').update(messageId).update(returned).digest('hex').slice(0, 40)}`;
   const head =
     addressField('From', [content.from]) +
@@ -48,7 +48,7 @@ export function composeDsn(content: DsnContent): Buffer {
     `Date: ${formatDate(content.date)}\r\n` +
     otherField('Message-ID', messageId) +
     (about === null ? '' : otherField('In-Reply-To', about) + otherField('References', about)) +
-    // RFC 3834, section 5: no out-of-office reply answers it.
+    // RFC 3834, section 5: prevents out-of-office replies.
     'Auto-Submitted: auto-replied\r\n' +
     'MIME-Version: 1.0\r\n' +
     `Content-Type: multipart/report; report-type=delivery-status;\r\n boundary="${boundary}"\r\n` +
@@ -68,7 +68,7 @@ export function composeDsn(content: DsnContent): Buffer {
   ]);
 }
 
-/** Without the empty line. */
+/** The header without the empty line. */
 function headerOf(original: Buffer): Buffer {
   const header = original.subarray(0, headerEnd(original));
   if (header.length <= MAX_HEADER) return header.at(-3) === 0x0a ? header.subarray(0, -2) : header;
@@ -76,7 +76,7 @@ function headerOf(original: Buffer): Buffer {
 }
 
 function typeOf(original: Buffer, isWhole: boolean): string {
-  // RFC 6533, section 4: a header beyond ASCII makes it a message of another type.
+  // RFC 6533, section 4: a message with a non-ASCII header has another type.
   const isPlain = isAscii(original.subarray(0, headerEnd(original)));
   if (isWhole) return isPlain ? 'message/rfc822' : 'message/global';
   return isPlain ? 'text/rfc822-headers' : 'message/global-headers';

@@ -3,14 +3,14 @@
 export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
 export interface DsnRecipient {
-  /** Without its type and its angle brackets; null where no field names one. */
+  /** Without its type and angle brackets. Null if no field names one. */
   readonly finalRecipient: string | null;
   readonly originalRecipient: string | null;
-  /** Null where the field lacks or says something else. */
+  /** Null if the field is missing or invalid. */
   readonly action: DsnAction | null;
   /** The enhanced code of the Status field (RFC 3463). */
   readonly status: string | null;
-  /** What stands behind the code in the Status field: nothing by the RFC, a reason from some programs. */
+  /** The text after the code in the Status field. The RFC allows none, but some programs write the reason there. */
   readonly statusComment: string | null;
   readonly diagnostic: string | null;
   readonly remoteMta: string | null;
@@ -18,7 +18,7 @@ export interface DsnRecipient {
 
 export interface DeliveryStatus {
   readonly reportingMta: string | null;
-  /** In the order of the report; at most 1000. */
+  /** In the order of the report, at most 1000. */
   readonly recipients: readonly DsnRecipient[];
 }
 
@@ -29,15 +29,15 @@ const ACTIONS: readonly string[] = ['failed', 'delayed', 'delivered', 'relayed',
 const FIELD = /^([A-Za-z][A-Za-z0-9-]{0,60})[ \t]{0,8}:(.*)$/;
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 
-/** The fields of one recipient begin with one of these where an empty line lacks before them. */
+/** Fields that begin a new recipient even if the empty line before them is missing. */
 const OPENERS = new Set(['final-recipient', 'original-recipient']);
 
-/** A group with one of these is about a recipient. */
+/** Fields that mark a group as being about a recipient. */
 const OF_RECIPIENT = [...OPENERS, 'action', 'status'];
 
 /**
- * Reads the text of a `message/delivery-status` or `message/global-delivery-status` part. Never throws: lines that are
- * no fields are passed over, and a group without a recipient, an action and a status counts as fields of the message.
+ * Reads the text of a `message/delivery-status` or `message/global-delivery-status` part. Never throws: lines that are not
+ * fields are skipped, and a group without a recipient, an action and a status counts as fields of the message.
  */
 export function readDeliveryStatus(text: string): DeliveryStatus {
   const message = new Map<string, string>();
@@ -58,7 +58,7 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
 
 type Group = Map<string, string>;
 
-/** The groups of fields between empty lines; a field is unfolded, and the first of a name counts. */
+/** The groups of fields between empty lines. Fields are unfolded, and the first of several with the same name counts. */
 function readGroups(text: string): Group[] {
   const groups: Group[] = [];
   let group: Group = new Map();
@@ -102,7 +102,7 @@ function readRecipient(group: Group): DsnRecipient {
   };
 }
 
-/** `smtp; text`. Without a type that looks like one, all of it is the value. */
+/** Splits `smtp; text`. Without a valid type, the whole text is the value. */
 function typed(text: string): { type: string | null; value: string } {
   const match = /^([A-Za-z][A-Za-z0-9_-]{0,30})[ \t]{0,8};/.exec(text);
   if (match === null) return { type: null, value: text };
@@ -119,7 +119,7 @@ function address(text: string | undefined): string | null {
 
 const EMBEDDED = /\\x\{([0-9A-Fa-f]{2,6})\}/g;
 
-/** RFC 6533, section 3: `\x{...}` stands for a character. */
+/** Decodes `\x{...}`, which stands for a character (RFC 6533, section 3). */
 function decodeUtf8Address(text: string): string {
   return text.replace(EMBEDDED, (all, digits: string) => {
     const code = Number.parseInt(digits, 16);

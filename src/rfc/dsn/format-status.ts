@@ -1,11 +1,11 @@
-/** Writes the machine-readable part of a delivery status notification (RFC 3464; beyond ASCII, RFC 6533). */
+/** Writes the machine-readable part of a delivery status notification (RFC 3464; with non-ASCII text, RFC 6533). */
 import { FieldWriter } from '../message/field-writer.ts';
 import { formatDate } from '../message/format-date.ts';
 import type { DsnAction } from './delivery-status.ts';
 
-/** What became of a message. Texts may hold anything: they are bounded, and cannot begin another field. */
+/** The delivery status of a message. Texts may contain anything: they are bounded and cannot begin another field. */
 export interface StatusReport {
-  /** What ENVID of MAIL stands for. */
+  /** The decoded ENVID of MAIL. */
   envelopeId: string | null;
   /** The name of this host. */
   reportingMta: string;
@@ -17,37 +17,37 @@ export interface StatusReport {
 export interface RecipientStatus {
   /** From the envelope, without angle brackets. */
   finalRecipient: string;
-  /** What ORCPT of RCPT stands for: `rfc822;`, and the address. */
+  /** The decoded ORCPT of RCPT: `rfc822;` and the address. */
   originalRecipient: string | null;
   action: DsnAction;
   /** An enhanced code (RFC 3463). */
   status: string;
-  /** The host that answered; null: none did. */
+  /** The host that replied. Null if none did. */
   remoteMta: string | null;
   /** The type is an atom: `smtp` for the reply of a server. */
   diagnostic: { type: string; text: string } | null;
   lastAttempt: Date | null;
-  /** Only of what is delayed. */
+  /** Only for a delayed message. */
   willRetryUntil: Date | null;
 }
 
 export interface FormattedStatus {
   type: 'message/delivery-status' | 'message/global-delivery-status';
-  /** Fields with CRLF, in ASCII unless the type is the global one. */
+  /** Fields with CRLF, in ASCII unless the type is `message/global-delivery-status`. */
   text: string;
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** Attack: any of them could end a field, or change what a terminal shows. Halves of pairs are no text. */
+/** Attack: characters that end a field or change what a terminal shows. Also lone surrogates. */
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const NOT_ASCII = /[^\x20-\x7e]/gu;
 const MAX_VALUE = 2_000;
-/** Of a word, which is not folded: with 4 octets each a piece stays on a line of 998. */
+/** A piece of a word, which cannot be folded. Even with 4 octets per character, it fits on a line of 998 octets. */
 const PIECE = /.{1,240}/gsu;
 
 /**
- * An address beyond ASCII makes it the type of RFC 6533, with all texts as they are. Else it is that of RFC 3464, which more programs know, and a
- * character beyond ASCII in what a server said becomes a question mark.
+ * With a non-ASCII address, the result has the type of RFC 6533, with all texts unchanged. Otherwise it has the type of RFC 3464,
+ * which more programs support, and a non-ASCII character in a server's reply becomes a question mark.
  */
 export function formatStatus(report: StatusReport): FormattedStatus {
   const isGlobal = report.recipients.some(
@@ -79,9 +79,9 @@ export function formatStatus(report: StatusReport): FormattedStatus {
   return { type: isGlobal ? 'message/global-delivery-status' : 'message/delivery-status', text };
 }
 
-/** A type that is none would be read as a part of the address. */
+/** An address with its type. An invalid type would be read as a part of the address. */
 const TYPED = /^([A-Za-z][A-Za-z0-9-]{0,39});(.*)$/s;
-/** Beside what is beyond ASCII (RFC 6533, section 3, utf-8-addr-xtext). */
+/** ASCII characters to encode, in addition to non-ASCII ones (RFC 6533, section 3, utf-8-addr-xtext). */
 const UTF8_SPECIALS = /[\\+= ]/g;
 
 function typed(originalRecipient: string, isGlobal: boolean): [type: string, address: string] {
@@ -94,7 +94,7 @@ function escaped(character: string): string {
   return `\\x{${character.charCodeAt(0).toString(16).toUpperCase()}}`;
 }
 
-/** Words and the gaps before them, which unfolding gives back. */
+/** A word and the gap before it, which unfolding restores. */
 const GAP_AND_WORD = /( *)([^ ]+)/g;
 /** A gap is never folded, so it must be bounded. */
 const MAX_GAP = 32;

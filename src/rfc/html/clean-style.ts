@@ -1,6 +1,7 @@
 /**
- * Styles of mail, written anew from what a browser would read in them (escapes undone), without what they would load from elsewhere or put over
- * the rest. Declarations and blocks that are not understood are left out whole, so that a browser sees no more of them than was seen here.
+ * Rewrites the styles of a message from their tokens, as a browser would read them (escapes decoded), without anything that loads
+ * remote content or covers the rest of the page. Declarations and blocks that are not understood are removed completely, so that a
+ * browser never sees more in a style than was checked here.
  */
 import { withoutUnseen } from '../without-unseen.ts';
 import { isHeavy } from './heavy-values.ts';
@@ -8,86 +9,86 @@ import { readToken, writeName, writeString } from './style-tokens.ts';
 
 export type Theme = 'light' | 'dark';
 
-/** The address of an image as it is to stand there; null: it is not loaded. */
+/** Returns the URL to write for an image, or null to remove it. */
 type ImageRule = (url: string) => string | null;
 
 export interface StyleRules {
-  /** That the queries for it are answered with, whatever the page around has. */
+  /** The theme to which colour scheme queries are resolved, regardless of the surrounding page. */
   theme: Theme;
   image: ImageRule;
-  /** Called where a style says something of colours. */
+  /** Called if a style sets a colour. */
   onColour?: () => void;
-  /** Whether a browser has the time to look where it applies: once for each block. */
+  /** Whether a selector is cheap enough for a browser to match. Called once for each block. */
   selects?: ((selector: Selector) => boolean) | undefined;
-  /** Whether a declaration may stay; asked for those that pass all other rules. Default: each of them. @param property in lower case */
+  /** Whether to keep a declaration. Called for those that pass all other rules. Default: keep all. @param property in lower case */
   declares?: ((property: string, value: string) => boolean) | undefined;
 }
 
-/** What a block applies to, as far as finding it takes time. */
+/** The selector of a block, as far as its cost matters. */
 export interface Selector {
   length: number;
-  /** One, or as many as commas part. */
+  /** The number of selectors, separated by commas. */
   count: number;
-  /** Something stands within something else. */
+  /** Whether it has a descendant combinator. */
   descends: boolean;
-  /** It looks into values of attributes. */
+  /** Whether it matches values of attributes. */
   readsAttributes: boolean;
 }
 
-/** Rules with rules in them. All others go: they load, make fonts, move things, or reach beyond the message. */
+/** At-rules that contain rules. All others are removed: they load, define fonts, animate, or affect the page around the message. */
 const AT_RULES = new Set(['media', 'supports']);
-/** Functions that load, run, or take URLs for plain strings. */
+/** Functions that load content, run code, or accept URLs as plain strings. */
 const FUNCTIONS = new Set(
   'src image image-set -webkit-image-set cross-fade -webkit-cross-fade element -moz-element paint expression attr -webkit-canvas'.split(
     ' ',
   ),
 );
-/** Functions of selectors that a browser answers by looking at one element or its neighbours. Attack: `:has()` and `of`, with which a page stands still for minutes. */
+/** Selector functions that a browser evaluates from one element and its siblings. Attack: `:has()` and `of` can freeze a page for minutes. */
 const SELECTOR_FUNCTIONS = new Set(
   'not is where nth-child nth-last-child nth-of-type nth-last-of-type lang'.split(' '),
 );
-/** Properties that run something, move by themselves, have a say over those that are important, draw another pointer, or make as many columns as they please. */
+/** Properties that run code, animate, override important declarations, change the pointer, or create any number of columns. */
 const PROPERTIES =
   /^(?:behavior|-ms-behavior|-moz-binding|(?:-\w+-)?(?:animation|transition)(?:-.*)?|-webkit-user-modify|src|cursor|(?:-\w+-)?(?:columns|column-(?:count|width|span|fill)))$/;
-/** Attack: letters that are read from their end, so that an address is another one. */
+/** Attack: text in reverse direction makes an address look like another one. */
 const OVERRIDES = /[\u202d\u202e]|\b(?:bidi|isolate)-override\b/i;
-/** A text that may be read as the place where a link leads. */
-const PLACE = /[\p{L}\p{N}]\.\p{L}|^\.\p{L}|\p{L}\.$|:\/\//u;
-/** Attack: what floats over all else covers what is said of the message. */
+/** Generated text that could pass for the target of a link. */
+const LINK_TARGET = /[\p{L}\p{N}]\.\p{L}|^\.\p{L}|\p{L}\.$|:\/\//u;
+/** Attack: positioned content covers the page's warnings about the message. */
 const POSITION = /^\s*(?:static|relative|initial|inherit|unset)\s*(?:!\s*important\s*)?$/i;
 const COLOURS = /^(?:color|background|background-color|background-image)$/;
 const NO_COLOUR =
   /^\s*(?:inherit|initial|unset|transparent|none|currentcolor|windowtext|auto)\s*(?:!\s*important\s*)?$/i;
 const SCHEME_QUERY = /\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi;
-/** Deeper ones are left out. */
+/** Blocks nested deeper are removed. */
 const MAX_DEPTH = 10;
-/** Of text that a style puts before, behind or in place of something of each element. */
+/** The maximum length of a string, which a style may add to every element. */
 const MAX_STRING = 100;
 const MAX_CONTENT = 50;
-/** What is put there from elsewhere in the style may be of any length. */
+/** References to text elsewhere in the style, which may have any length. */
 const INDIRECT = /var\(|counters\(/i;
 
-/** What stands between two of `;`, `{` and `}`, as it is written out. */
+/** The output for the tokens between two of `;`, `{` and `}`. */
 interface Piece {
   text: string;
-  /** Nothing but space so far. */
+  /** True while it contains only space. */
   isBlank: boolean;
-  /** The first name or at-keyword in it. */
+  /** Its first name or at-keyword. */
   first: string | null;
-  /** Behind the colon of a declaration; -1: there is none. */
+  /** The position after the colon of a declaration; -1 if there is none. */
   valueAt: number;
   open: number;
   isRule: boolean;
   isRefused: boolean;
-  /** It may be a declaration, and selects nothing. */
+  /** True if it cannot be an accepted selector. It may be a declaration. */
   isNoSelector: boolean;
   commas: number;
   squares: number;
-  /** The longest string in it. */
+  /** The length of its longest string. */
   string: number;
-  /** What the first ones are behind each other, as `content` shows them. */
+  /** Its first strings concatenated, as `content` shows them. */
   said: string;
-  /** Characters of addresses. */
+  /** The number of characters in URLs. */
   urls: number;
 }
 
@@ -109,19 +110,20 @@ function newPiece(): Piece {
   };
 }
 
-/** A style sheet. In time proportional to it. */
+/** Cleans a style sheet, in time proportional to its length. */
 export function cleanStyle(style: string, rules: StyleRules): string {
   return cleanTwice(style, rules, true);
 }
 
-/** The value of an attribute `style`. */
+/** Cleans the value of a `style` attribute. */
 export function cleanDeclarations(style: string, rules: StyleRules): string {
   return cleanTwice(style, rules, false);
 }
 
 /**
- * The second pass reads what a browser will read. Attack: text that the first pass leaves out joins the tokens around it to a function or an
- * address. Only addresses that the first pass wrote may stand in the result; a style in which the second pass finds anything else is left out.
+ * The second pass reads what the browser will read. Attack: after the first pass removes text, the tokens around it may join to
+ * form a function or a URL. The result may only contain URLs that the first pass wrote; if the second pass finds anything else, the
+ * whole style is removed.
  */
 function cleanTwice(style: string, rules: StyleRules, isSheet: boolean): string {
   const written = new Set<string>();
@@ -142,9 +144,9 @@ function cleanTwice(style: string, rules: StyleRules, isSheet: boolean): string 
 
 function clean(style: string, rules: StyleRules, isSheet: boolean): string {
   const shown: string[] = [];
-  /** What is open: rules for all that stands in them, or blocks of declarations. */
+  /** The open blocks: rules that contain rules, or blocks of declarations. */
   const blocks: ('rule' | 'declarations')[] = [];
-  /** How deep it is in a block that is left out. */
+  /** The nesting depth within a removed block. */
   let skipped = 0;
   let piece = newPiece();
   let at = 0;
@@ -158,9 +160,9 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
         continue;
       }
       if (mark === '{') {
-        // Blocks within blocks are for all of those around them at once, which takes a browser long to find out.
-        const isPlace = isSheet && blocks.length < MAX_DEPTH && blocks.at(-1) !== 'declarations';
-        if (isPlace && isShownBlock(piece, rules)) {
+        // Nested blocks apply to all enclosing selectors at once, which takes a browser long to match.
+        const mayOpen = isSheet && blocks.length < MAX_DEPTH && blocks.at(-1) !== 'declarations';
+        if (mayOpen && isShownBlock(piece, rules)) {
           shown.push(answerQueries(piece, rules.theme), '{');
           blocks.push(piece.isRule ? 'rule' : 'declarations');
         } else skipped = 1;
@@ -180,9 +182,9 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
   return shown.join('') + '}'.repeat(blocks.length);
 }
 
-/** Adds the next token. @returns the position behind it */
+/** Adds the next token. @returns the position after it */
 function addToken(style: string, at: number, piece: Piece, rules: StyleRules): number {
-  // The begin and the end of an HTML comment, for browsers of the last century.
+  // The start or end of an HTML comment, a relic of early browsers.
   const htmlComment = ['<!--', '-->'].find((mark) => style.startsWith(mark, at));
   if (htmlComment !== undefined) {
     addGap(piece);
@@ -237,7 +239,7 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
   return token.end;
 }
 
-/** In place of text that is left out. Attack: `u<!--rl(...)`, whose halves would become one name. */
+/** Writes a separator in place of removed text. Attack: the halves of `u<!--rl(...)` would join to one name. */
 function addGap(piece: Piece): void {
   if (!piece.isBlank) piece.text += '/**/';
 }
@@ -248,16 +250,16 @@ function addSign(sign: string, piece: Piece, next: string | undefined): void {
   else if (sign === ':' && piece.valueAt === -1 && piece.open === 0) piece.valueAt = piece.text.length + 1;
   if (piece.open < 0) piece.isRefused = true;
   if (sign === ',') piece.commas++;
-  // All that stand before an element, for each element. Within brackets it is about words of a value.
+  // `~` matches against all preceding siblings of each element. Within brackets it compares words of an attribute.
   if (sign === '~' && piece.squares === 0) piece.isNoSelector = true;
   if (sign === '[') piece.squares++;
   else if (sign === ']') piece.squares--;
-  // A lone one is read as `less than` in a query, and begins no tag where a space follows.
+  // A single `<` is `less than` in a query. With a space after it, it cannot begin a tag.
   if (sign === '<') piece.text += next === undefined || next.trim() !== '' ? '< ' : '<';
   else if (sign !== '\\') piece.text += sign;
 }
 
-/** @param at behind `url(` where a quote follows, with space before it */
+/** @param start the position after `url(`, where space and a quote follow */
 function readQuotedUrl(style: string, start: number): { url: string; end: number } {
   let url = '';
   let at = start;
@@ -296,7 +298,7 @@ function isShownDeclaration(
   rules: StyleRules,
 ): boolean {
   if (isRefused || isRule || open !== 0 || first === null || valueAt === -1) return false;
-  // Attack: `*position: fixed`, and what else some browser takes for a name.
+  // Attack: `*position: fixed` and similar hacks, which some browsers read as a property.
   if (
     text
       .slice(0, valueAt - 1)
@@ -307,11 +309,11 @@ function isShownDeclaration(
   const value = text.slice(valueAt);
   if (PROPERTIES.test(first) || OVERRIDES.test(value) || isHeavy(first, value, urls)) return false;
   if (first === 'position' && !POSITION.test(value)) return false;
-  // Attack: a long text before each of many elements.
+  // Attack: a long generated text before each of many elements.
   if (string > MAX_STRING) return false;
   if (
     first === 'content' &&
-    (PLACE.test(withoutUnseen(said)) || value.length - urls > MAX_CONTENT || INDIRECT.test(value))
+    (LINK_TARGET.test(withoutUnseen(said)) || value.length - urls > MAX_CONTENT || INDIRECT.test(value))
   )
     return false;
   if (rules.declares?.(first, value) === false) return false;
@@ -325,7 +327,7 @@ function blanksOf({ text }: Piece): string {
 
 function answerQueries({ text, isRule }: Piece, theme: Theme): string {
   if (!isRule) return text;
-  return text.replace(SCHEME_QUERY, (_, asked: string) =>
-    asked.toLowerCase() === theme ? '(min-width: 0px)' : '(max-width: 0px)',
+  return text.replace(SCHEME_QUERY, (_, queried: string) =>
+    queried.toLowerCase() === theme ? '(min-width: 0px)' : '(max-width: 0px)',
   );
 }

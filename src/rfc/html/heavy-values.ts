@@ -1,36 +1,36 @@
-/** Declarations over which a browser takes long, for what it draws or reckons for each of many elements. */
+/** Detects declarations that are expensive for a browser to draw or compute on many elements. */
 
-/** What is there is drawn once more, on a ground of its own. */
+/** Properties for which the element is drawn again, on a layer of its own. */
 const PAINTING =
   /^(?:-\w+-)?(?:filter|backdrop-filter|will-change|(?:mix|background)-blend-mode|isolation|mask(?:-.*)?|clip-path|shape-.*|box-reflect|transform(?:-.*)?|translate|rotate|scale|perspective(?:-.*)?|backface-visibility|offset(?:-.*)?|contain|text-shadow|text-stroke(?:-.*)?|text-emphasis(?:-.*)?)$/;
 const SHADOW = /^(?:-\w+-)?box-shadow$/;
 const MAX_SHADOWS = 4;
-/** What a shadow is made of beside colours: lengths up to 99 pixels. */
+/** The words of a cheap shadow, apart from colours: keywords, and lengths up to 99 pixels. */
 const OF_SHADOW = /^(?:|!?[a-z]+|-?\d{0,2}(?:\.\d{1,9})?(?:px|pt)?|-?[0-4]?(?:\.\d{1,9})?r?em)$/i;
 const COLOUR = /#[0-9a-f]+|(?:rgb|hsl)a?\([^()]*\)/gi;
 const GRID = /^grid(?:-.*)?$/;
-/** A number of places. */
+/** A large number of rows or columns. */
 const MANY = /(?<![\w.#])\d{3,}(?![\d.]*[a-z%])/i;
-/** Characters of a value, but for addresses. */
+/** The maximum length of a value, without URLs. */
 const MAX_VALUE = 1_000;
-/** The same of one that others take in. */
-const MAX_TAKEN_IN = 100;
+/** The maximum length of a custom property, which other values may reference. */
+const MAX_CUSTOM_PROPERTY = 100;
 const GRADIENT = /gradient\(/gi;
 const MAX_GRADIENTS = 4;
-const TAKES_IN = /(?:var|env)\(/gi;
-const MAX_TAKES_IN = 4;
+const REFERENCE = /(?:var|env)\(/gi;
+const MAX_REFERENCES = 4;
 
-/** @param property in lower case @param value with escapes undone @param urls characters of it that are addresses */
+/** @param property in lower case @param value with escapes decoded @param urls the number of its characters in URLs */
 export function isHeavy(property: string, value: string, urls: number): boolean {
   const length = value.length - urls;
   if (PAINTING.test(property) || length > MAX_VALUE) return true;
   const gradients = countOf(value, GRADIENT);
-  const takesIn = countOf(value, TAKES_IN);
-  // Attack: one that takes in another twice, which does the same.
-  if (property.startsWith('--')) return length > MAX_TAKEN_IN || gradients > 0 || takesIn > 0;
-  if (gradients > MAX_GRADIENTS || takesIn > MAX_TAKES_IN) return true;
-  if (SHADOW.test(property)) return takesIn > 0 || isLargeShadow(value);
-  return GRID.test(property) && (takesIn > 0 || MANY.test(value));
+  const references = countOf(value, REFERENCE);
+  // Attack: a custom property that references another one twice, which does the same, and so on: exponential growth.
+  if (property.startsWith('--')) return length > MAX_CUSTOM_PROPERTY || gradients > 0 || references > 0;
+  if (gradients > MAX_GRADIENTS || references > MAX_REFERENCES) return true;
+  if (SHADOW.test(property)) return references > 0 || isLargeShadow(value);
+  return GRID.test(property) && (references > 0 || MANY.test(value));
 }
 
 function isLargeShadow(value: string): boolean {

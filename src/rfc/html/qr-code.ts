@@ -1,9 +1,9 @@
-/** QR codes as paths of SVG. */
+/** QR codes as SVG paths. */
 
-/** Around the code, in its squares (ISO/IEC 18004, section 9.1). */
+/** The margin around the code, in squares (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
 
-/** A code takes 4 ms of the event loop for this many characters, and much longer for more. Callers may be anonymous. */
+/** A code of this many characters blocks the event loop for 4 ms, and longer ones for much longer. Callers may be anonymous. */
 const MAX_CHARACTERS = 300;
 
 /** The dark squares of a code, and the width of the code in squares. */
@@ -12,16 +12,16 @@ export interface QrCode {
   size: number;
 }
 
-/** @returns null: the text is too long */
+/** @returns null if the text is too long */
 export async function qrCode(text: string): Promise<QrCode | null> {
   if (text.length > MAX_CHARACTERS) return null;
-  // Loaded with the first code: an idle process can do without.
+  // Loaded for the first code, so that a process that needs none saves the memory.
   const { encode } = await import('uqr');
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   return { path: data.map(pathOfRow).join(''), size };
 }
 
-/** Dark squares side by side are one bar. */
+/** Adjacent dark squares are drawn as one bar. */
 function pathOfRow(row: readonly boolean[], y: number): string {
   let path = '';
   for (let x = 0; x < row.length; x += 1) {

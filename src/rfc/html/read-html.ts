@@ -1,20 +1,20 @@
-/** The images and links of HTML, for who checks them. */
+/** Finds the images and links of HTML, for checks. */
 import { decodeEntities } from '../message/html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
 import { FullTagReader } from '../message/html-tags.ts';
 
 export interface HtmlLink {
-  /** As a browser takes it: without white space around it. */
+  /** As a browser reads it: without white space around it. */
   href: string;
-  /** What the reader sees of it, or of the image within it. */
+  /** The visible text of the link, or the alternative text of an image in it. */
   text: string;
-  /** The same with a space at each tag, for who must not be led astray by what one of them hides. */
+  /** `text` with a space at each tag, for checks that hidden elements must not fool. */
   parted: string;
 }
 
 interface FoundImage {
   src: string;
-  /** null: it has none at all. Empty: it says that it means nothing. */
+  /** Null if the attribute is missing. Empty for a decorative image. */
   alt: string | null;
 }
 
@@ -24,15 +24,15 @@ export interface HtmlOutline {
 }
 
 interface OutlineLimits {
-  /** Of links, and of images: the first so many. */
+  /** The maximum number of links, and of images. */
   found: number;
-  /** Characters of a link. */
+  /** The maximum characters of a link's text. */
   text: number;
 }
 
 const LIMITS: OutlineLimits = { found: 1_000, text: 200 };
 
-/** One pass, in time proportional to the length of any text. */
+/** Makes one pass, in linear time for any text. */
 export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutline {
   const links: HtmlLink[] = [];
   const images: FoundImage[] = [];
@@ -51,7 +51,7 @@ export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutl
     at = tag.read(html, open + (kind === 'end' ? 2 : 1));
     if (at === -1) break;
     const { name, attributes } = tag;
-    // That is where a long word may be broken.
+    // `<wbr>` is a possible line break inside a word.
     if (link !== null && name !== 'wbr') link.parted += ' ';
     if (kind === 'end') {
       if (name === 'a') link = null;
@@ -59,7 +59,7 @@ export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutl
     else if ((name === 'a' || name === 'area') && tag.hrefAt !== -1) {
       const found = { href: decodeEntities(tag.href).trim(), text: '', parted: '' };
       if (links.length < limits.found) links.push(found);
-      // An area of an image has no text, whatever stands behind it.
+      // An `<area>` never has text.
       if (name === 'a') link = found;
     } else if (name === 'img') {
       const alt = attributes.get('alt');
@@ -78,7 +78,7 @@ export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutl
   return { links, images };
 }
 
-/** Much space is seen as one. */
+/** Appends text. Runs of white space become one space. */
 function addText(link: HtmlLink, text: string, limits: OutlineLimits): void {
   if (link.text.length >= limits.text) return;
   const added = text.replaceAll(/\s+/g, ' ').slice(0, limits.text);

@@ -1,12 +1,12 @@
-/** Styles as a browser splits them (CSS Syntax 3, section 4), as far as telling apart what loads and what moves needs it. */
+/** Splits styles into tokens as a browser does (CSS Syntax 3, section 4), as far as finding unsafe declarations requires. */
 
 type TokenKind = 'space' | 'comment' | 'string' | 'name' | 'function' | 'url' | 'at' | 'other';
 
 export interface StyleToken {
   kind: TokenKind;
-  /** With escapes undone: of a name, a function, an at-keyword or a URL; of everything else as written. */
+  /** With escapes decoded for a name, function, at-keyword, string or URL; as written for other tokens. */
   text: string;
-  /** The position behind it. */
+  /** The position after the token. */
   end: number;
 }
 
@@ -14,10 +14,10 @@ const SPACE = /[ \t\n\r\f]/;
 const NAME_START = /[a-z_\u0080-\uffff\\-]/i;
 const NAME = /[a-z0-9_\u0080-\uffff-]/i;
 const HEX = /^[0-9a-f]{1,6}/i;
-/** What a name may have as it stands. */
+/** A name that needs no escapes. */
 const PLAIN_NAME = /^-?[a-z_\u0080-\uffff][a-z0-9_\u0080-\uffff-]*$|^--[a-z0-9_\u0080-\uffff-]*$/i;
 
-/** The token at a position that is before the end. Each character is looked at once or twice. */
+/** Reads the token at a position before the end. Each character is read once or twice. */
 export function readToken(style: string, at: number): StyleToken {
   const character = style[at] as string;
   if (SPACE.test(character)) return readSpace(style, at);
@@ -33,7 +33,7 @@ export function readToken(style: string, at: number): StyleToken {
   return { kind: 'other', text: character, end: at + 1 };
 }
 
-/** A name so that a browser reads exactly it. */
+/** Writes a name so that a browser reads exactly that name. */
 export function writeName(name: string): string {
   if (PLAIN_NAME.test(name)) return name;
   return Array.from(name, (character, at) =>
@@ -43,7 +43,7 @@ export function writeName(name: string): string {
   ).join('');
 }
 
-/** Text as a string in double quotes, with no sign in it that begins markup. */
+/** Writes a text as a string in double quotes, without characters that begin markup. */
 export function writeString(text: string): string {
   return `"${text.replaceAll(/["\\<>\p{Cc}]/gu, (character) => `\\${(character.codePointAt(0) as number).toString(16)} `)}"`;
 }
@@ -52,7 +52,7 @@ function startsName(style: string, at: number): boolean {
   const character = style[at] as string;
   if (character === '\\') return at + 1 < style.length && !/[\n\r\f]/.test(style[at + 1] as string);
   if (!NAME_START.test(character)) return false;
-  // A hyphen alone is a minus.
+  // A single hyphen is a minus.
   return character !== '-' || NAME_START.test(style[at + 1] ?? ' ');
 }
 
@@ -73,7 +73,7 @@ function readNamed(style: string, start: number): StyleToken {
   return { kind: 'function', text: name.text, end: name.end + 1 };
 }
 
-/** `url(` without quotes: nothing in it has a meaning but its end. */
+/** Reads an unquoted `url(`. Only its end and escapes are special in it. */
 function readBareUrl(style: string, start: number): StyleToken {
   let text = '';
   let at = start;
@@ -87,7 +87,7 @@ function readBareUrl(style: string, start: number): StyleToken {
   return { kind: 'url', text: text.trim(), end: Math.min(style.length, at + 1) };
 }
 
-/** The text without quotes, and with escapes undone. A line end breaks it off, as a browser does. */
+/** Reads a string without its quotes, with escapes decoded. A line end terminates it, as in browsers. */
 function readString(style: string, start: number): StyleToken {
   const quote = style[start];
   let text = '';
@@ -119,12 +119,12 @@ function readName(style: string, start: number): { text: string; end: number } {
   return { text, end: at };
 }
 
-/** @param at of a backslash */
+/** @param at the position of a backslash */
 function readEscape(style: string, at: number): { text: string; end: number } {
   const hex = HEX.exec(style.slice(at + 1, at + 7))?.[0];
   if (hex === undefined) {
     const character = String.fromCodePoint(style.codePointAt(at + 1) ?? 0xfffd);
-    // Within a string an escaped line end is nothing.
+    // Within a string, an escaped line end is dropped.
     if (/[\n\r\f]/.test(character))
       return { text: '', end: style.startsWith('\r\n', at + 1) ? at + 3 : at + 2 };
     return { text: character, end: Math.min(style.length, at + 1 + character.length) };

@@ -1,7 +1,7 @@
 /**
- * The HTML of mail, written anew tag by tag from a list of what mail is made of: every `<` of the result is one that stands here. So a browser
- * finds exactly the tags that were found, and nothing that it would read in another way (foreign content, scripts, frames, forms, `meta`, `base`
- * and `link`) is there at all.
+ * Rewrites the HTML of a message tag by tag, from an allowlist: every `<` of the result is written by this file. So a browser finds
+ * exactly the tags that were checked, and anything that it could parse differently (foreign content, scripts, frames, forms, `meta`,
+ * `base` and `link`) is removed.
  */
 import { decodeEntities } from '../message/html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
@@ -9,8 +9,8 @@ import { FullTagReader } from '../message/html-tags.ts';
 import { cleanDeclarations, cleanStyle, type StyleRules } from './clean-style.ts';
 
 /**
- * Only the elements and attributes listed here are shown, and none of them loads, runs or leads anywhere by itself.
- * Elements that mail is made of, but for `bdo`, with which letters are read from their end. Their tags are written anew; the tags of others go, and what stands between them stays.
+ * The allowed elements. None of them loads, runs or navigates by itself. `bdo` is not allowed, because it reverses text. Tags of
+ * allowed elements are rewritten; the tags of other elements are removed and their content stays.
  */
 export const ELEMENTS = set(
   'a abbr acronym address area article aside b bdi big blockquote body br caption center cite code col colgroup dd del details dfn ' +
@@ -18,41 +18,41 @@ export const ELEMENTS = set(
     'nav ol p picture pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr',
 );
 
-/** Other elements that go with all that is in them. What a browser reads in its own way within them never gets there. */
-const LEFT_OUT = set('svg math object applet audio video canvas template select frameset');
+/** Elements that are removed with their content, which browsers parse by other rules. */
+const REMOVED = set('svg math object applet audio video canvas template select frameset');
 
-/** Attributes whose values mean nothing but how something looks, or what it is called. */
+/** Attributes whose values only affect presentation or naming. */
 export const ATTRIBUTES = set(
   'abbr align alt bgcolor border cellpadding cellspacing class clear color cols colspan coords datetime dir face headers height hidden hspace ' +
     'id lang name noshade nowrap open reversed role rows rowspan rules scope shape size span start summary title type usemap valign value vspace ' +
     'width',
 );
 
-/** Attributes that name an image. */
+/** Attributes whose value is the URL of an image. */
 const IMAGE_ATTRIBUTES = set('src background');
 
-/** Attributes whose numbers say how many cells, columns or signs there shall be. */
+/** Attributes whose value is a number of cells or columns. */
 const COUNTS = set('colspan rowspan span');
 
 const MAX_COUNT = 100;
 
-/** Elements that have no end. */
+/** Elements without an end tag. */
 const VOID = set('area br col hr img wbr');
 
-/** How a link is written. */
+/** The form in which to write a link. */
 export interface WrittenLink {
-  /** Attributes by their names. */
+  /** Attributes by name. */
   attributes: Readonly<Record<string, string>>;
-  /** HTML that stands behind its end tag. */
+  /** HTML to write after the end tag. */
   behind?: string;
 }
 
 export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'declares'> {
-  /** The address of an image as it is to stand there; null: it is left out. @param isOfStyle it is not that of an `img` */
+  /** Returns the URL to write for an image, or null to remove it. @param isOfStyle whether it comes from a style instead of an `img` */
   image(url: string, isOfStyle: boolean): string | null;
-  /** Whether an attribute may stay; asked for those of the list. Default: each of them. @param element and @param name in lower case */
+  /** Whether to keep an allowed attribute. Default: keep all. @param element and @param name in lower case */
   describes?: ((element: string, name: string, value: string) => boolean) | undefined;
-  /** What stands in more elements is shown without their tags. Only for HTML in which all that begins also ends, as a browser writes it. */
+  /** Elements nested deeper lose their tags. Only for HTML in which every element is closed, as a browser serializes it. */
   maxDepth?: number;
   /** @param href without white space around it */
   link(href: string): WrittenLink;
@@ -60,25 +60,25 @@ export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'decl
 
 export interface ShownHtml {
   html: string;
-  /** It says how it looks in the dark. */
+  /** Whether it has styles for a dark theme. */
   hasOwnDark: boolean;
-  /** It names colours. */
+  /** Whether it sets colours. */
   hasColours: boolean;
 }
 
 const DARK_STYLE = /prefers-color-scheme\s*:\s*dark|color-scheme\s*:[^;}]{0,60}\bdark\b/i;
 const COLOUR_ATTRIBUTES = new Set(['bgcolor', 'color', 'background']);
-/** Items of lists that say their number. Each moves all behind it, which takes a browser the square of their number. */
+/** The maximum list items with an explicit number. Each renumbers all items after it, which takes a browser quadratic time. */
 const MAX_NUMBERED = 500;
-/** Browsers pass over these within a URL. */
+/** Characters that browsers ignore within a URL. */
 const IGNORED_IN_URL = /[\t\r\n]/g;
 
-/** One pass, in time proportional to the length of any text. */
+/** Makes one pass, in linear time for any text. */
 export function writeShown(html: string, rules: ShownRules): ShownHtml {
   const shown: string[] = [];
   let hasOwnDark = false;
   let hasColours = false;
-  /** HTML to write behind each link that is open, the innermost last. Links nest: a table in a link may hold another one. */
+  /** The HTML to write after each open link, the innermost last. Links nest: a table in a link may contain another link. */
   const behindLinks: string[] = [];
   let behindLink = '';
   let depth = 0;
@@ -141,7 +141,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
       if (VOID.has(name) || ++depth <= maxDepth) writeTag();
       if (name === 'a') behindLinks.push(behindLink);
     } else if (name === 'meta') hasOwnDark ||= saysDark(tag.attributes);
-    else if ((RAW.has(name) || LEFT_OUT.has(name)) && !(LEFT_OUT.has(name) && tag.selfClosing)) {
+    else if ((RAW.has(name) || REMOVED.has(name)) && !(REMOVED.has(name) && tag.selfClosing)) {
       const end = endOfRaw(html, at, name);
       if (name === 'style') {
         const style = html.slice(at, end);
@@ -151,17 +151,17 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
       at = end;
     }
   }
-  // Attack: a link whose end is cut off with the quote in it, and so what is to stand behind it.
+  // Attack: a link without an end tag, so that the HTML to write after it would be lost.
   for (const behind of behindLinks.reverse()) if (behind !== '') shown.push('</a>', behind);
   return { html: shown.join(''), hasOwnDark, hasColours };
 }
 
-/** @param name of a list @param value of anybody */
+/** @param name an allowed name @param value untrusted text */
 export function attribute(name: string, value: string): string {
   return ` ${name}="${escapeHtml(value)}"`;
 }
 
-/** For text and for values in double quotes. */
+/** Escapes for text and for attribute values in double quotes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

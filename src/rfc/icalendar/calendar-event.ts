@@ -1,13 +1,13 @@
-/** What a calendar in a message says, as people ask for it (RFC 5545, RFC 5546). */
+/** The event in a message's calendar, in a form for display (RFC 5545, RFC 5546). */
 
-/** A time as its writer wrote it, and when that is. */
+/** A time as written, and the moment that it stands for. */
 export interface CalendarTime {
-  /** `2026-03-05T10:00:00`, or `2026-03-05` for whole days. */
+  /** `2026-03-05T10:00:00`, or `2026-03-05` for all-day events. */
   local: string;
   isAllDay: boolean;
-  /** The writer's: a name of the IANA, or whatever stands there. Null: that of whoever reads it. */
+  /** The time zone: an IANA name, or the name as written. Null for a floating time, which is in the reader's zone. */
   zone: string | null;
-  /** Milliseconds since 1970. Null for whole days, and where nobody can say. */
+  /** Milliseconds since 1970. Null for all-day events, and if the moment is unknown. */
   atMs: number | null;
 }
 
@@ -15,7 +15,7 @@ export type ParticipationStatus = 'accepted' | 'tentative' | 'declined';
 
 interface Participant {
   name: string | null;
-  /** Null: it is no address of mail. */
+  /** Null if it is not an email address. */
   address: string | null;
 }
 
@@ -37,7 +37,7 @@ export type CalendarMethod =
 export interface CalendarEvent {
   method: CalendarMethod;
   uid: string;
-  /** Which one of a series is meant; null: all of it. */
+  /** The instance of a series that the event is about. Null for the whole series. */
   recurrence: CalendarTime | null;
   sequence: number;
   isCancelled: boolean;
@@ -45,20 +45,20 @@ export interface CalendarEvent {
   /** Plain text. */
   description: string | null;
   location: string | null;
-  /** Where people meet who are not there: https alone. */
+  /** The URL of an online meeting. Always https. */
   conference: string | null;
   start: CalendarTime;
-  /** Of whole days: the last one. */
+  /** For all-day events: the last day. */
   end: CalendarTime | null;
-  /** In words. */
+  /** The recurrence rule in words. */
   repeats: string | null;
   organizer: Participant | null;
   attendees: Attendee[];
-  /** With those beyond the bound. */
+  /** The number of attendees, including those beyond the limit of the list. */
   attendeesTotal: number;
   comment: string | null;
-  /** Events in the file that are not this one, and dates of the series that it changes. */
+  /** The number of other events in the file, including changed instances of the series. */
   others: number;
-  /** The zone that the file describes is not the one that it names: its own offset from UTC then, and that of the name, in minutes. */
+  /** Set if the file's definition of its time zone contradicts the zone's name: both offsets from UTC at that time, in minutes. */
   zoneLie: { written: number; known: number } | null;
 }

@@ -1,19 +1,19 @@
-/** Times of calendars (RFC 5545, section 3.3.5): by the zone that they name where it is known, else by the one that they describe. */
+/** Reads times of calendars (RFC 5545, section 3.3.5): in the zone that they name if it is known, otherwise in the zone that the file defines. */
 import ICAL from 'ical.js';
 import type { CalendarTime } from './calendar-event.ts';
 import { type Component, jCalOf, parameterOf, type Property, propertyOf, textOf } from './read-components.ts';
 
 const LOCAL = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(Z?))?$/;
-/** Some programs put a path in front: `/citadel.org/20240101_1/Europe/Berlin`. */
+/** Some programs write a path before the name: `/citadel.org/20240101_1/Europe/Berlin`. */
 const IANA_TAIL = /(?:^|\/)([A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z0-9_+-]+){1,2})$/;
 const MAX_ZONE = 100;
 const MAX_OBSERVANCES = 100;
 const DAY_MS = 86_400_000;
 
-/** The zones that a calendar describes, by their names. */
+/** The time zones that a calendar defines. */
 export class CalendarZones {
   readonly #described = new Map<string, Component>();
-  /** Of the last time that was asked for: where name and description differ, in minutes. */
+  /** For the last time that was read: both offsets in minutes if the zone's name and definition differ. */
   lie: { written: number; known: number } | null = null;
 
   constructor(calendar: Component) {
@@ -24,7 +24,7 @@ export class CalendarZones {
     }
   }
 
-  /** Null: it is no time. */
+  /** @returns null if the property is not a valid time */
   read(property: Property | null): CalendarTime | null {
     const value = property?.[3];
     const parts = typeof value === 'string' ? LOCAL.exec(value) : null;
@@ -53,11 +53,11 @@ export class CalendarZones {
     };
   }
 
-  /** In minutes east of UTC. */
+  /** The offset by the file's definition, in minutes east of UTC. */
   #writtenOffset(named: string, local: string): number | null {
     const zone = this.#described.get(named);
     if (zone === undefined) return null;
-    // Attack: a rule for each second since the year 1 would be followed up to the event.
+    // Attack: a rule for each second since the year 1 would be expanded up to the event.
     const components = zone.components
       .filter((each) => {
         const rule = propertyOf(each, 'rrule')?.[3] as { freq?: unknown } | undefined;
@@ -76,7 +76,7 @@ export class CalendarZones {
   }
 }
 
-/** `minutes` later by the clock on the wall, and as much later in fact. */
+/** Adds `ms` both to the local time and to the moment. */
 export function later(time: CalendarTime, ms: number): CalendarTime | null {
   const wallMs = Date.parse(`${time.local}${time.isAllDay ? 'T00:00:00' : ''}Z`) + ms;
   if (!(Math.abs(wallMs) < 8.64e15)) return null;
@@ -89,7 +89,7 @@ export function later(time: CalendarTime, ms: number): CalendarTime | null {
   };
 }
 
-/** Whole days end before the day that is written (RFC 5545, section 3.6.1). */
+/** The last day of an all-day event: its DTEND is exclusive (RFC 5545, section 3.6.1). */
 export function dayBefore(time: CalendarTime): CalendarTime {
   return later(time, -DAY_MS) ?? time;
 }
@@ -102,7 +102,7 @@ function wallOf([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]
   return date.setUTCHours(hour, minute, Math.min(second, 59), 0);
 }
 
-/** By its name of the IANA; null: nobody knows it. */
+/** The IANA name of a zone, or null if it is unknown. */
 function knownZone(named: string): string | null {
   const name = IANA_TAIL.exec(named)?.[1] ?? (/^(?:UTC|GMT|Z)$/i.test(named) ? 'UTC' : null);
   if (name === null || name.length > MAX_ZONE) return null;
@@ -114,7 +114,7 @@ function knownZone(named: string): string | null {
   }
 }
 
-/** In minutes east of UTC, where clocks show `wallMs`. Of two times that they show twice, the first. */
+/** The offset in minutes east of UTC at which clocks show `wallMs`. If they show it twice, the first time counts. */
 function offsetAt(zone: string, wallMs: number): number {
   const first = offsetOf(zone, wallMs);
   const before = offsetOf(zone, wallMs - first * 60_000);

@@ -18,7 +18,7 @@ export const BERLIN = [
   'END:VTIMEZONE',
 ];
 
-/** The lines of an event, in place of those of the same name and beside the others. */
+/** A calendar with one event. The given lines replace those of the same name and are added to the others. */
 export function calendarOf(
   lines: readonly string[],
   { method = 'REQUEST', zones = BERLIN }: { method?: string; zones?: readonly string[] } = {},

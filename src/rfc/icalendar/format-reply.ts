@@ -1,22 +1,22 @@
-/** Writes the answer to an invitation (RFC 5546, section 3.2.3). */
+/** Writes the reply to an invitation (RFC 5546, section 3.2.3). */
 import type { ParticipationStatus, CalendarEvent, CalendarTime } from './calendar-event.ts';
 
 export interface ReplyDetails {
-  /** Who answers: the address that was invited. */
+  /** The invited address that replies. */
   attendee: string;
   name: string | null;
   answer: ParticipationStatus;
-  /** As its owner wrote it in the invitation. */
+  /** As written in the invitation. */
   organizer: string;
   nowMs: number;
 }
 
-/** RFC 5545, section 3.1: in octets, without the line end. */
+/** RFC 5545, section 3.1: the maximum octets of a line, without its line end. */
 const LINE_OCTETS = 75;
 
 /**
- * Times are told in UTC, so that no zone has to be described: it is the same moment. Nothing is taken over as it was written: a line
- * break in a name would be another line.
+ * Times are written in UTC, so that no time zone has to be defined. No text is copied unescaped. Attack: a line break in a name
+ * would begin another line.
  */
 export function formatReply(
   { uid, sequence, recurrence, summary, start, end }: CalendarEvent,
@@ -33,7 +33,7 @@ export function formatReply(
     `SEQUENCE:${sequence}`,
     ...(recurrence === null ? [] : [time('RECURRENCE-ID', recurrence)]),
     time('DTSTART', start),
-    // Of whole days the end is left out: the organiser has it, and does not compare it.
+    // The end of an all-day event is omitted: the organizer knows it and does not compare it.
     ...(end === null || end.isAllDay ? [] : [time('DTEND', end)]),
     ...(summary === '' ? [] : [`SUMMARY:${text(summary)}`]),
     `ORGANIZER:mailto:${uri(organizer)}`,
@@ -75,7 +75,7 @@ function uri(address: string): string {
   return address.replace(/[^A-Za-z0-9@.!$'*+\-_~/=]/gu, (character) => encodeURIComponent(character));
 }
 
-/** Between characters, never within one. */
+/** Folds between characters, never within one. */
 function fold(line: string): string {
   let folded = '';
   let octets = 0;

@@ -1,4 +1,4 @@
-/** Reads the event that a calendar in a message is about (RFC 5545, RFC 5546). Hostile input: bounded, never throws, works out no recurrence. */
+/** Reads the event from a calendar in a message (RFC 5545, RFC 5546). Safe for hostile input: bounded, never throws, expands no recurrence. */
 import { parseMailbox } from '../address/index.ts';
 import { htmlToText } from '../message/html-to-text.ts';
 import type { Attendee, CalendarEvent, CalendarMethod, CalendarTime } from './calendar-event.ts';
@@ -13,13 +13,13 @@ import {
 } from './read-components.ts';
 import { repeatsInWords, type RecurrenceRule } from './repeats-in-words.ts';
 
-/** In characters. A larger file is not read. */
+/** In characters. A larger file is ignored. */
 const MAX_CALENDAR = 1_048_576;
 const MAX_LINE = 500;
 const MAX_TEXT = 8_000;
 const MAX_UID = 1_000;
 const MAX_ATTENDEES = 200;
-/** A longer one is no appointment. */
+/** A longer duration is ignored. */
 const MAX_DURATION_S = 10 * 366 * 86_400;
 
 const METHODS: ReadonlySet<string> = new Set<CalendarMethod>([
@@ -35,8 +35,8 @@ const METHODS: ReadonlySet<string> = new Set<CalendarMethod>([
 const CONFERENCES = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl', 'url'];
 
 /**
- * @param method of the part's header, for a calendar that names none
- * @returns null: there is no event in it that begins
+ * @param method the method in the part's header, used if the calendar names none
+ * @returns null if the calendar has no event with a start
  */
 export function readCalendar(text: string, method: string | null = null): CalendarEvent | null {
   if (text.length > MAX_CALENDAR) return null;
@@ -45,7 +45,7 @@ export function readCalendar(text: string, method: string | null = null): Calend
   const events = calendar.components.filter(({ name }) => name === 'vevent');
   const uid = events[0] === undefined ? null : textOf(events[0], 'uid');
   const ofFirst = events.filter((event) => textOf(event, 'uid') === uid);
-  // The series before its single dates.
+  // The series takes precedence over its changed instances.
   const event = ofFirst.find((each) => propertyOf(each, 'recurrence-id') === null) ?? ofFirst[0];
   if (event === undefined) return null;
   const zones = new CalendarZones(calendar);
@@ -128,7 +128,7 @@ function participantOf(property: Property): { name: string | null; address: stri
   return { name: name === '' ? null : name, address: addressOf(property) };
 }
 
-/** The address that stands in a property; null: none that mail could be sent to. */
+/** The email address in a property, or null if mail cannot be sent to it. */
 function addressOf(property: Property): string | null {
   const [, written] = /^mailto:(.+)$/i.exec(String(property[3] ?? '').trim()) ?? [];
   if (written === undefined) return null;
@@ -136,7 +136,7 @@ function addressOf(property: Property): string | null {
   try {
     text = decodeURIComponent(written);
   } catch {
-    // As it stands there.
+    // Not percent-encoded: use the text unchanged.
   }
   const parsed = parseMailbox(text);
   return 'error' in parsed || parsed.displayName !== null ? null : parsed.address;
@@ -172,7 +172,7 @@ function blockOf(event: Component, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Attack: signs that turn the direction of writing make an address look like another one. */
+/** Attack: characters that change the text direction make an address look like another one. */
 const HIDDEN = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/gu;
 
 function shown(text: string, most: number): string {

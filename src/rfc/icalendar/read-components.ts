@@ -1,7 +1,7 @@
-/** Components and properties of a calendar (RFC 5545, section 3): only what is asked for, bounded, line by line. */
+/** Parses the components and properties of a calendar that are needed (RFC 5545, section 3), line by line and within limits. */
 import ICAL from 'ical.js';
 
-/** jCal (RFC 7265, section 3.4): name, parameters, type, values. */
+/** A property in jCal (RFC 7265, section 3.4): name, parameters, type, values. */
 export type Property = [
   name: string,
   parameters: Record<string, string | string[]>,
@@ -15,14 +15,14 @@ export interface Component {
   components: Component[];
 }
 
-/** Longer lines are files that are attached inside, or no calendars. */
+/** Longer lines are inline attachments, or not calendars. */
 const MAX_LINE = 16_384;
 const MAX_LINES = 5_000;
 const MAX_COMPONENTS = 500;
 const FOLD = /\r?\n[ \t]/g;
 const LINE_END = /\r?\n|\r/;
 
-/** What is read of each component; what is in any other one is passed over. */
+/** The properties to read, by component. Other components are skipped. */
 const READ: Readonly<Record<string, ReadonlySet<string>>> = {
   vcalendar: new Set(['method', 'vevent', 'vtimezone']),
   vevent: new Set(
@@ -37,16 +37,16 @@ const READ: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * The first VCALENDAR of a text. Never throws: a line that is none is left out, and so is what is beyond the bounds.
- * @returns null: there is none
+ * Parses the first VCALENDAR of a text. Never throws: invalid lines and content beyond the limits are skipped.
+ * @returns null if there is none
  */
 export function readComponents(text: string): Component | null {
   const open: Component[] = [];
   let first: Component | null = null;
-  /** How deep within a component that nobody reads. */
+  /** The nesting depth within a skipped component. */
   let passing = 0;
   let components = 0;
-  // A fold is undone in one go: a file of folds alone is no more work than any other.
+  // All folds are removed at once, so that a file that consists of folds takes no longer than others.
   for (const line of text.replace(FOLD, '').split(LINE_END, MAX_LINES)) {
     const [, mark, rest = ''] = /^(BEGIN|END):(.*)$/i.exec(line) ?? [];
     const name = rest.trim().toLowerCase();
@@ -88,7 +88,7 @@ export function propertyOf({ properties }: Component, name: string): Property | 
   return properties.find(([each]) => each === name) ?? null;
 }
 
-/** The first value of a property as a text. */
+/** The first value of a property, as text. */
 export function textOf(component: Component, name: string): string | null {
   const value = propertyOf(component, name)?.[3];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
@@ -99,7 +99,7 @@ export function parameterOf([, parameters]: Property, name: string): string | nu
   return typeof value === 'string' ? value : (value?.[0] ?? null);
 }
 
-/** As ical.js takes it. */
+/** The component in the form that ical.js accepts. */
 export function jCalOf({ name, properties, components }: Component): unknown[] {
   return [name, properties, components.map(jCalOf)];
 }

@@ -1,6 +1,6 @@
-/** A rule of recurrence (RFC 5545, section 3.3.10) in words. It is only read: no date is worked out. */
+/** Describes a recurrence rule (RFC 5545, section 3.3.10) in words. Computes no dates. */
 
-/** As ical.js reads it: a part with one value is that value. */
+/** A rule as ical.js returns it: a part with a single value is that value instead of a list. */
 export type RecurrenceRule = Readonly<Record<string, unknown>>;
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const WEEKDAYS = 'MO TU WE TH FR';
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 );
-const PLACES: Readonly<Record<string, string>> = {
+const ORDINALS: Readonly<Record<string, string>> = {
   '1': 'first',
   '2': 'second',
   '3': 'third',
@@ -34,12 +34,12 @@ const PLACES: Readonly<Record<string, string>> = {
   '-1': 'last',
   '-2': 'second to last',
 };
-/** Whose values are told. A rule with others is told without them, and that is said. */
-const TOLD = new Set(['freq', 'interval', 'count', 'until', 'wkst', 'byday', 'bymonthday', 'bymonth']);
+/** The parts that are described. A rule with other parts is described without them, with a note. */
+const DESCRIBED = new Set(['freq', 'interval', 'count', 'until', 'wkst', 'byday', 'bymonthday', 'bymonth']);
 const MAX_NUMBER = 9_999;
 const MAX_VALUES = 12;
 
-/** Such as `Every 2 weeks on Monday and Thursday, until 5 June 2026`. */
+/** For example `Every 2 weeks on Monday and Thursday, until 5 June 2026`. */
 export function repeatsInWords(rule: RecurrenceRule): string {
   const unit = UNITS[String(rule['freq'])];
   if (unit === undefined) return OTHER;
@@ -54,7 +54,7 @@ export function repeatsInWords(rule: RecurrenceRule): string {
   const count = numberOf(rule['count']);
   const until = dayOf(rule['until']);
   const end = count !== null ? `, ${count} times` : until !== null ? `, until ${until}` : '';
-  const more = Object.keys(rule).some((part) => !TOLD.has(part)) ? ', by further rules' : '';
+  const more = Object.keys(rule).some((part) => !DESCRIBED.has(part)) ? ', by further rules' : '';
   return `${words.join(' ')}${more}${end}`;
 }
 
@@ -62,10 +62,10 @@ const OTHER = 'Repeats by a rule that cannot be read';
 
 function daysInWords(days: readonly string[], monthDays: readonly string[]): string[] {
   const named = days.flatMap((day) => {
-    const [, place = '', name = ''] = /^\+?(-?\d*)([A-Z]{2})$/.exec(day) ?? [];
+    const [, ordinal = '', name = ''] = /^\+?(-?\d*)([A-Z]{2})$/.exec(day) ?? [];
     const word = DAYS[name];
     if (word === undefined) return [];
-    return place === '' ? [word] : [`the ${PLACES[place] ?? `${place}.`} ${word}`];
+    return ordinal === '' ? [word] : [`the ${ORDINALS[ordinal] ?? `${ordinal}.`} ${word}`];
   });
   const numbered = monthDays.map((day) => (day === '-1' ? 'the last day' : `day ${day}`));
   return [

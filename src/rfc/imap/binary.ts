@@ -1,4 +1,4 @@
-/** Sections without their transfer encoding (RFC 3516; RFC 9051, section 6.4.5). */
+/** Sections with their transfer encoding decoded (RFC 3516; RFC 9051, section 6.4.5). */
 import { createDecoder, UnknownEncoding } from '../mime/index.ts';
 import { type SectionPart, selectFields } from './sections.ts';
 
@@ -6,16 +6,16 @@ const CTE = ['content-transfer-encoding'];
 const BINARY_FIELD = Buffer.from('Content-Transfer-Encoding: binary\r\n');
 const CRLF = Buffer.from('\r\n');
 
-/** Whether anything of it is encoded. What is not is served as a plain literal, as Dovecot does. */
+/** Whether any part is encoded. If not, it is sent as a plain literal, as Dovecot does. */
 export function isEncoded(part: SectionPart): boolean {
   if (part.isMultipart) return part.parts.some(isEncoded);
   return part.message === null ? hasEncoding(part) : isEncoded(part.message);
 }
 
 /**
- * The body of a part, decoded. Within a multipart or a message each part that was encoded says `binary` in its
- * header, as Dovecot has it; RFC 9051 leaves those open.
- * @param raw of the whole message @param isWhole with its header, too
+ * Decodes the body of a part. Within a multipart or a message, the header of each encoded part is changed to `binary`, as
+ * Dovecot does; RFC 9051 does not specify this case.
+ * @param raw the whole message @param isWhole whether to include the part's header
  * @throws UnknownEncoding RFC 3516, section 4.3
  */
 export function* decodingPart(raw: Buffer, part: SectionPart, isWhole: boolean): Generator<Buffer> {

@@ -10,11 +10,11 @@ const MAX_LANGUAGES = 20;
 const MAX_LANGUAGE = 200;
 
 /**
- * The BODYSTRUCTURE of a message (RFC 9051, section 7.5.2), with its extension data. Sizes and lines are those of the octets
- * as they are, encoded. As that section asks, a parameter that came with a charset is decoded, and has a `*` behind its name.
+ * The BODYSTRUCTURE of a message (RFC 9051, section 7.5.2), with its extension data. Sizes and line counts are those of the
+ * encoded octets. As that section requires, a parameter with a charset is decoded and its name gets the suffix `*`.
  *
- * What RFC 3501 has otherwise: values beyond ASCII go to its clients as literals, a parameter with a `*` percent-encoded
- * behind `UTF-8''`, and `message/global` without envelope, structure and lines.
+ * For clients of RFC 3501, `structureFor` later changes three things: non-ASCII values become literals, a parameter with a `*` is
+ * percent-encoded after `UTF-8''`, and `message/global` has no envelope, structure and lines.
  */
 export function bodyStructureText(raw: Buffer, message: Entity, writer: ImapWriter): string {
   return new StructureWriter(raw, writer).body(message);
@@ -36,14 +36,14 @@ class StructureWriter {
   #multipart(entity: Entity): string {
     const parts = entity.parts.map((part) => this.body(part)).join('');
     const extension = [this.#parameters(entity), ...this.#location(entity)].join(' ');
-    // The grammar wants a part at least.
+    // The grammar requires at least one part.
     return `(${parts || EMPTY_PART} ${this.#writer.string(subtypeOf(entity))} ${extension})`;
   }
 
   #single(entity: Entity): string {
     const writer = this.#writer;
     const isInside = entity.message === null && MESSAGE_TYPES.has(entity.type);
-    // A limit ended the reading there, and the grammar wants the envelope of every message.
+    // A limit stopped the parser here, but the grammar requires the envelope of every message.
     const type = isInside ? 'application/octet-stream' : entity.type;
     const slash = type.indexOf('/');
     const basic = [
@@ -67,20 +67,20 @@ class StructureWriter {
 
   #parameters(source: ParameterSource): string {
     const { type, fields } = source;
-    // What was read for others has one space in the place of those of a folded line.
+    // `parameters` was read from a value in which each fold is one space.
     const unfolded = fields?.find(({ name }) => name === 'content-type')?.unfolded;
     const { parameters, extended } = unfolded === undefined ? source : readParameterizedValue(unfolded);
     const pairs = [...parameters].map(
       ([name, value]) =>
         `${this.#writer.string(extended.has(name) ? `${name}*` : name)} ${this.#writer.string(value)}`,
     );
-    // RFC 2045, section 5.2. A charset that is missing is that one.
+    // RFC 2045, section 5.2: the default charset.
     if (type?.startsWith('text/') === true && !parameters.has('charset'))
       pairs.unshift('"charset" "us-ascii"');
     return pairs.length === 0 ? 'NIL' : `(${pairs.join(' ')})`;
   }
 
-  /** Disposition, language and location. */
+  /** The disposition, language and location. */
   #location({ fields }: Entity): string[] {
     const disposition = unfoldedValue(fields, 'content-disposition');
     const languages = (unfoldedValue(fields, 'content-language') ?? '')
@@ -113,17 +113,17 @@ function subtypeOf({ type }: Entity): string {
   return type.slice(type.indexOf('/') + 1);
 }
 
-/** Counts lines of ranges that lie within each other, in one pass over the octets and a block for each range. */
+/** Counts the lines of nested ranges, in one pass over all octets plus at most a block at each end of a range. */
 class LineCounter {
   readonly #raw: Buffer;
-  /** Line feeds before each block. */
+  /** The number of line feeds before each block. */
   readonly #before: number[] = [0];
 
   constructor(raw: Buffer) {
     this.#raw = raw;
   }
 
-  /** Line feeds between two positions: a last line without one does not count, as with Dovecot. */
+  /** The number of line feeds between two positions. An unterminated last line does not count, as in Dovecot. */
   count(start: number, end: number): number {
     if (end <= start) return 0;
     return this.#feedsBefore(end) - this.#feedsBefore(start);

@@ -2,9 +2,9 @@ import type { CommandPiece } from './command-piece.ts';
 import { readMailboxName } from './mailbox-name.ts';
 import { utf8Of } from './octets.ts';
 
-/** What is wrong with a command, in words for whoever wrote the client. */
+/** A fault in a command, described for the developer of the client. */
 export class CommandFault extends Error {
-  /** NO: the command is well formed, but what it names cannot be. */
+  /** NO: the command is well formed, but it names something that cannot exist. */
   readonly response: 'BAD' | 'NO';
 
   constructor(text: string, response: 'BAD' | 'NO' = 'BAD') {
@@ -13,7 +13,7 @@ export class CommandFault extends Error {
   }
 }
 
-/** Stand for a literal and a literal8 in the text, where each other character is an octet. */
+/** Placeholders for a literal and a literal8 in the text. Every other character is an octet. */
 const LITERAL = '\u0100';
 const LITERAL8 = '\u0101';
 
@@ -30,11 +30,11 @@ const MAX_32 = 4_294_967_295;
 const MAX_63 = 9_223_372_036_854_775_807n;
 
 /**
- * Goes through the arguments of a command. What it needs and does not find it throws as a `CommandFault`; nobody but `parseCommand` catches it.
- * More than one space stands for one, and one at the end for none: clients send both, and Dovecot takes them.
+ * Reads the arguments of a command, one after the other. Throws a `CommandFault` for a missing or invalid argument, which only
+ * `parseCommand` catches. Repeated spaces count as one and trailing ones are ignored: clients send both, and Dovecot accepts them.
  */
 export class CommandCursor {
-  /** The command's name as it stands in faults. */
+  /** The command's name in error messages. */
   command = 'A command';
   readonly utf8: boolean;
   readonly #text: string;
@@ -42,7 +42,7 @@ export class CommandCursor {
   #at = 0;
   #literalAt = 0;
 
-  /** @param utf8 names of mailboxes are UTF-8, not modified UTF-7 */
+  /** @param utf8 whether mailbox names are UTF-8 instead of modified UTF-7 */
   constructor(pieces: readonly CommandPiece[], utf8: boolean) {
     this.utf8 = utf8;
     let text = '';
@@ -59,12 +59,12 @@ export class CommandCursor {
     throw new CommandFault(text);
   }
 
-  /** Says that the command needs something. */
+  /** Throws that the command needs this argument. */
   needs(what: string): never {
     throw new CommandFault(`${this.command} needs ${what}`);
   }
 
-  /** Takes what a sticky expression finds here. */
+  /** Consumes the match of a sticky expression at the current position. */
   match(expression: RegExp): string | null {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#text);
@@ -77,26 +77,26 @@ export class CommandCursor {
     return this.#text.startsWith(character, this.#at);
   }
 
-  /** The next character; empty at the end. */
+  /** The next character, or an empty string at the end. */
   next(): string {
     return this.#text.charAt(this.#at);
   }
 
-  /** Takes one character, or several, if they are next. */
+  /** Consumes these characters if they are next. */
   take(characters: string): boolean {
     if (!this.nextIs(characters)) return false;
     this.#at += characters.length;
     return true;
   }
 
-  /** Takes the space before something that must follow. */
+  /** Consumes the space before a required argument. */
   space(what: string): void {
-    // A client may forget it between two lists: RFC 5819, section 3, does so itself.
+    // Some clients omit the space between two lists, as an example in RFC 5819, section 3, does.
     const isAfterList = this.#text[this.#at - 1] === ')';
     if ((this.match(SPACES) === null && !isAfterList) || this.#at === this.#text.length) this.needs(what);
   }
 
-  /** Takes the space before something that may follow. @returns whether anything does */
+  /** Consumes the space before an optional argument. @returns whether an argument follows */
   more(): boolean {
     const start = this.#at;
     if (this.match(SPACES) !== null && this.#at < this.#text.length) return true;
@@ -113,12 +113,12 @@ export class CommandCursor {
     return this.match(ATOM) ?? this.needs(what);
   }
 
-  /** A word of the protocol, in upper case. */
+  /** A protocol keyword, in upper case. */
   word(what: string): string {
     return this.match(WORD)?.toUpperCase() ?? this.needs(what);
   }
 
-  /** Looks at the next word without taking it. */
+  /** Returns the next keyword without consuming it. */
   peekWord(): string {
     const start = this.#at;
     const word = this.match(WORD) ?? '';
@@ -139,7 +139,7 @@ export class CommandCursor {
     return value > 0 ? value : this.needs(what);
   }
 
-  /** `number64`: 63 bits. Above 2^53 it is only about what the client wrote. */
+  /** `number64`: 63 bits. Numbers above 2^53 lose precision. */
   number64(what: string): number {
     const digits = this.match(DIGITS) ?? this.needs(what);
     const LONGEST = 40;
@@ -148,7 +148,7 @@ export class CommandCursor {
     return Number(digits);
   }
 
-  /** `astring`, an octet in each character. */
+  /** `astring`, one octet per character. */
   octets(what: string): string {
     return this.match(ASTRING) ?? this.string() ?? this.needs(what);
   }
@@ -158,7 +158,7 @@ export class CommandCursor {
     return utf8Of(this.octets(what)) ?? this.fault(`${this.command} has ${what} that is not UTF-8`);
   }
 
-  /** `string`, an octet in each character; null where there is none. */
+  /** `string`, one octet per character. Null if there is none. */
   string(): string | null {
     const quoted = this.match(QUOTED);
     if (quoted !== null) return quoted.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');
@@ -167,7 +167,7 @@ export class CommandCursor {
     return text.includes('\0') ? this.fault(`${this.command} has a string with a NUL in it`) : text;
   }
 
-  /** The bytes of a literal or literal8; null where there is none. A NUL is in the latter alone (RFC 9051, section 4.3.1). */
+  /** The bytes of a literal or literal8. Null if there is none. Only a literal8 may contain a NUL (RFC 9051, section 4.3.1). */
   literal(): Buffer | null {
     if (this.take(LITERAL8)) return this.#nextLiteral();
     if (!this.take(LITERAL)) return null;
@@ -182,12 +182,12 @@ export class CommandCursor {
     const name = readMailboxName(this.octets(what), this.utf8);
     if (name !== null) return name;
     const form = this.utf8 ? 'UTF-8' : 'modified UTF-7 (RFC 3501, section 5.1.3)';
-    // Octets that are no UTF-8 are no string of it (RFC 6855, section 3).
+    // In UTF-8 sessions, invalid UTF-8 is a syntax error (RFC 6855, section 3).
     const response = this.utf8 ? 'BAD' : 'NO';
     throw new CommandFault(`${this.command} has the name of a mailbox that is not ${form}`, response);
   }
 
-  /** `list-mailbox`, an octet in each character. */
+  /** `list-mailbox`, one octet per character. */
   pattern(): string {
     return this.match(LIST_PATTERN) ?? this.string() ?? this.needs('a pattern, such as *');
   }

@@ -1,20 +1,20 @@
-/** How a command comes: lines, and the literals between them (RFC 9051, section 4.3; RFC 7888; RFC 3516). */
+/** The pieces of a command: lines, and the literals between them (RFC 9051, section 4.3; RFC 7888; RFC 3516). */
 
 export interface CommandPiece {
-  /** Octets of a line: without its CRLF, and without the announcement of a literal. */
+  /** The octets of a line, without its CRLF and without the announcement of a literal. */
   text: Buffer;
-  /** What follows the line; null after the last one. */
+  /** The literal after the line. Null after the last line. */
   literal: { bytes: Buffer; isBinary: boolean } | null;
 }
 
 export interface LiteralAnnouncement {
-  /** Where it begins in the line. */
+  /** The position in the line at which the announcement begins. */
   at: number;
-  /** May be more than any number that fits. */
+  /** The announced length, which may be larger than any limit. */
   octets: number;
-  /** The client waits for a `+` before it sends them. */
+  /** Whether the client waits for a `+` before it sends the literal. */
   waits: boolean;
-  /** literal8: NULs may be in it. */
+  /** True for a literal8, which may contain NULs. */
   isBinary: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface LiteralAnnouncement {
 const LONGEST = 25;
 const ANNOUNCEMENT = /(~?)\{(\d{1,20})(\+?)\}$/;
 
-/** The literal that follows a line. @param line without its CRLF @returns null: none does */
+/** Reads the announcement of a literal at the end of a line. @param line without its CRLF @returns null if there is none */
 export function announcedLiteral(line: Buffer): LiteralAnnouncement | null {
   const from = Math.max(0, line.length - LONGEST);
   const found = ANNOUNCEMENT.exec(line.toString('latin1', from));

@@ -1,24 +1,23 @@
 /**
- * What a client asks for: one value for each command of IMAP (RFC 9051, section 6; RFC 3501; the extensions that
- * `docs/mail-apps.md` lists). Parsed whole before anything is done. IMAP's word for a folder is "mailbox": it stands in this room and in
- * `doors/imap` alone.
+ * The commands of IMAP (RFC 9051, section 6; RFC 3501; the extensions that `docs/mail-apps.md` lists). A command is parsed
+ * completely before it runs. In IMAP, "mailbox" means a folder: this module and `doors/imap` use the word in that sense.
  */
 
 /** `*`: the largest number in use (RFC 9051, section 9, seq-number). */
 export type SetNumber = number | '*';
-/** `$` is the saved result (RFC 5182). Ranges as the client wrote them: neither sorted nor merged; first may be above last. */
+/** `saved` is `$`, the saved search result (RFC 5182). Ranges are as the client wrote them, neither sorted nor merged; first may be above last. */
 export type SequenceSet = 'saved' | readonly (readonly [first: SetNumber, last: SetNumber])[];
-/** What a client knows already (RFC 7162, section 7). */
+/** The UIDs or sequence numbers that a client already knows (RFC 7162, section 7). */
 export type KnownSet = readonly (readonly [first: number, last: number])[];
 
 /** A section of a message (RFC 9051, section 6.4.5): `part` is [] for the message itself. */
 export interface Section {
   part: readonly number[];
-  /** null: the whole part. */
+  /** Null for the whole part. */
   text: 'HEADER' | 'TEXT' | 'MIME' | { fields: readonly string[]; not: boolean } | null;
 }
 
-/** Items of FETCH that are a word. */
+/** Items of FETCH that are a single keyword. */
 export type FetchWord =
   | (
       | 'FLAGS'
@@ -50,7 +49,7 @@ export type FetchItem =
     }
   | { item: 'BINARY.SIZE[]'; part: readonly number[] };
 
-/** Keys of SEARCH that are a word. */
+/** Keys of SEARCH that are a single keyword. */
 export type SearchWord =
   | (
       | 'ALL'
@@ -69,7 +68,7 @@ export type SearchTextKey = 'BCC' | 'BODY' | 'CC' | 'FROM' | 'SUBJECT' | 'TEXT' 
 export type SearchDayKey =
   | ('BEFORE' | 'ON' | 'SINCE' | 'SENTBEFORE' | 'SENTON' | 'SENTSINCE')
   | ('SAVEDBEFORE' | 'SAVEDON' | 'SAVEDSINCE');
-/** A day without a zone: [2026, 11, 22]. */
+/** A day without a time zone: [2026, 11, 22]. */
 export type Day = readonly [year: number, month: number, day: number];
 
 export type SearchKey =
@@ -87,7 +86,7 @@ export type SearchKey =
   | { key: 'OR'; either: SearchKey; or: SearchKey }
   | { key: 'AND'; all: readonly SearchKey[] };
 
-/** null: no RETURN, the old untagged SEARCH or SORT. An empty RETURN () is ['ALL']. Numbers of `partial` below 0 count from the end (RFC 9394). */
+/** Null without RETURN: the response is the old untagged SEARCH or SORT. An empty RETURN () is ['ALL']. Negative numbers in `partial` count from the end (RFC 9394). */
 export type SearchReturn =
   | readonly (
       | 'MIN'
@@ -120,11 +119,11 @@ export type StatusItem =
 export interface AppendMessage {
   flags: readonly string[];
   internalDate: Date | null;
-  /** As received, `UTF8 (~{n}` and literal8 included. */
+  /** The message as received, also from a literal8 or `UTF8 (~{n}`. */
   bytes: Buffer;
 }
 
-/** Names of mailboxes are decoded: from modified UTF-7, or taken as UTF-8 where the session has enabled it. */
+/** Mailbox names are decoded from modified UTF-7, or from UTF-8 if the session has enabled it. */
 export type Command =
   | {
       name:
@@ -155,7 +154,7 @@ export type Command =
         uidValidity: number;
         modseq: number;
         knownUids: KnownSet | null;
-        /** Both ascending. */
+        /** Both sets are in ascending order. */
         seqMatch: { numbers: KnownSet; uids: KnownSet } | null;
       } | null;
     }
@@ -164,7 +163,7 @@ export type Command =
   | { name: 'RENAME'; from: string; to: string }
   | {
       name: 'LIST';
-      /** The extended form was used. */
+      /** Whether the client used the extended form. */
       extended: boolean;
       select: readonly ('SUBSCRIBED' | 'REMOTE' | 'RECURSIVEMATCH' | 'SPECIAL-USE')[];
       reference: string;
@@ -178,7 +177,7 @@ export type Command =
   | { name: 'GETQUOTA'; root: string }
   | { name: 'GETQUOTAROOT'; mailbox: string }
   | { name: 'SETQUOTA'; root: string }
-  /** `uids`: null for EXPUNGE, the set for UID EXPUNGE. */
+  /** `uids` is null for EXPUNGE and the set for UID EXPUNGE. */
   | { name: 'EXPUNGE'; uids: SequenceSet | null }
   | { name: 'SEARCH'; uid: boolean; return: SearchReturn; charset: string | null; criteria: SearchKey }
   | {

@@ -1,4 +1,4 @@
-/** Dates of IMAP (RFC 9051, section 9: date, date-time). */
+/** Reads and writes IMAP dates (RFC 9051, section 9: date, date-time). */
 import type { Day } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
@@ -14,8 +14,8 @@ export function readDay(cursor: CommandCursor): Day {
 }
 
 /**
- * The time of `date-time`, with or without the space before a day of one digit; null where it is none, or one that has no year of
- * four digits in UTC, in which it would be told.
+ * Parses `date-time`, with or without the space before a one-digit day. Null if it is invalid, or if its year in UTC, in which
+ * the server would return it, does not have four digits.
  */
 export function readDateTime(text: string): Date | null {
   const parts = DATE_TIME.exec(text);
@@ -24,7 +24,7 @@ export function readDateTime(text: string): Date | null {
   const [hours, minutes, seconds, zoneHours, zoneMinutes] = [4, 5, 6, 8, 9].map((at) =>
     Number(parts[at]),
   ) as [number, number, number, number, number];
-  // 60: a leap second.
+  // 60 is a leap second.
   if (date === null || hours > 23 || minutes > 59 || seconds > 60 || zoneMinutes > 59) return null;
   const zone = (zoneHours * 60 + zoneMinutes) * (parts[7] === '-' ? -1 : 1);
   const time = new Date(utc(date, hours, minutes - zone, seconds));
@@ -38,7 +38,7 @@ function dayOf(year: string | undefined, month: string | undefined, day: string 
   return isThere ? date : null;
 }
 
-/** Years below 100 are themselves, which `Date.UTC` takes for those of the last century. */
+/** Unlike `Date.UTC`, does not move years below 100 to the last century. */
 function utc([year, month, day]: Day, hours: number, minutes: number, seconds: number): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

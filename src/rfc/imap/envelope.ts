@@ -3,18 +3,18 @@ import { fieldValue, type HeaderField, unfoldedValue } from '../mime/index.ts';
 import type { ImapWriter } from './imap-writer.ts';
 
 const MAX_ADDRESSES = 2_000;
-/** The hostname says whether it is an address or a group, so it cannot be NIL; clients show what Dovecot writes, too. */
+/** For an address without a domain. A NIL host name would mean a group, so this is the text that Dovecot writes. */
 const NO_DOMAIN = 'MISSING_DOMAIN';
 
 /**
- * The ENVELOPE of a message (RFC 9051, section 7.5.2; RFC 3501 has the same). Fields are as in the header, unfolded, with encoded
- * words as they are; octets beyond ASCII are UTF-8, or were read as windows-1252.
+ * The ENVELOPE of a message (RFC 9051, section 7.5.2; the same in RFC 3501). Fields are as in the header, unfolded, with encoded
+ * words not decoded. Non-ASCII octets are UTF-8, or converted from windows-1252.
  */
 export function envelopeText(fields: readonly HeaderField[], writer: ImapWriter): string {
   const value = (name: string): string => writer.text(unfoldedValue(fields, name));
   const addresses = (name: string): string => addressesText(fieldValue(fields, name), writer);
   const date = value('date');
-  // What people read has one space where a line was folded, as Dovecot writes it, too.
+  // In text for display, a fold becomes one space, as in Dovecot.
   const subject = writer.text(fieldValue(fields, 'subject'));
   const from = addresses('from');
   const senders = ['sender', 'reply-to'].map(addresses).map((list) => (list === 'NIL' ? from : list));
@@ -26,14 +26,14 @@ function addressesText(value: string | null, writer: ImapWriter): string {
   if (value === null) return 'NIL';
   let text = '';
   for (const address of readAddressList(value, MAX_ADDRESSES)) {
-    // What does not fit is left out as a whole: half an address is another one.
+    // An address that does not fit is omitted completely: half an address is another address.
     if (!writer.fits(lengthOf(address))) break;
     text += addressText(address, writer);
   }
   return text === '' ? 'NIL' : `(${text})`;
 }
 
-/** As it stands in the text, and the signs around it. */
+/** The length of an address in the text, with the characters around it. */
 function lengthOf({ name, route, localPart, domain }: ListedAddress): number {
   const SIGNS = 20;
   return (
@@ -43,7 +43,7 @@ function lengthOf({ name, route, localPart, domain }: ListedAddress): number {
 
 function addressText({ name, route, localPart, domain }: ListedAddress, writer: ImapWriter): string {
   const host = domain === '' ? NO_DOMAIN : domain;
-  // `addr-mailbox` is the name of a group, or a local part without its quoting.
+  // `addr-mailbox` is the name of a group, or an unquoted local part.
   const mailbox = domain === null ? localPart : withoutQuotes(localPart);
   return `(${[name, route, mailbox, host].map((part) => writer.text(part)).join(' ')})`;
 }

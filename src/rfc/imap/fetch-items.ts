@@ -1,4 +1,4 @@
-/** What FETCH is asked for (RFC 9051, sections 6.4.5 and 9; RFC 3501; RFC 7162, 8474, 8514, 8970). */
+/** The items of FETCH (RFC 9051, sections 6.4.5 and 9; RFC 3501; RFC 7162, 8474, 8514, 8970). */
 import type { FetchItem, FetchWord, Section } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
@@ -33,7 +33,7 @@ const WORDS: ReadonlySet<string> = new Set<FetchWord>([
 const PART = /\d{1,10}(?:\.\d{1,10})*/y;
 const WHAT = 'what to fetch, such as FLAGS or (UID ENVELOPE)';
 
-/** A macro, one item, or a list of items. */
+/** Reads a macro, one item, or a list of items. */
 export function readFetchItems(cursor: CommandCursor): readonly FetchItem[] {
   if (cursor.nextIs('(')) {
     const items = cursor.list('items', MAX_ITEMS, () => readItem(cursor));
@@ -75,12 +75,12 @@ function readItem(cursor: CommandCursor): FetchItem {
 
 const LAZY = / +\( *LAZY(?: +LAZY)* *\)/iy;
 
-/** A list behind it may be that of the modifiers of FETCH, too. */
+/** Reads an optional LAZY in parentheses. Parentheses after the item may also begin the modifiers of FETCH. */
 function readLazy(cursor: CommandCursor): boolean {
   return cursor.match(LAZY) !== null;
 }
 
-/** What stands between the brackets, with the closing one. */
+/** Reads the section up to and including the closing bracket. */
 function readSection(cursor: CommandCursor): Section {
   const part = readPart(cursor);
   if (cursor.take(']')) return { part, text: null };
@@ -102,7 +102,7 @@ function readSectionText(cursor: CommandCursor, isPart: boolean): Section['text'
   return { fields, not: name === 'HEADER.FIELDS.NOT' };
 }
 
-/** Part numbers; [] where there are none. */
+/** Reads part numbers. Returns [] if there are none. */
 function readPart(cursor: CommandCursor): number[] {
   const numbers = (cursor.match(PART) ?? '').split('.').filter((number) => number !== '');
   if (numbers.length > MAX_DEPTH)

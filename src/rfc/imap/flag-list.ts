@@ -1,4 +1,4 @@
-/** Flags that a client sets (RFC 9051, sections 2.3.2 and 9). */
+/** Reads the flags that a client sets (RFC 9051, sections 2.3.2 and 9). */
 import type { CommandCursor } from './command-cursor.ts';
 
 const MAX_FLAGS = 200;
@@ -11,7 +11,7 @@ export function readFlagList(cursor: CommandCursor): string[] {
   return cursor.list('flags', MAX_FLAGS, () => readFlag(cursor));
 }
 
-/** Flags with or without parentheses around them, as STORE takes them. */
+/** The flags of STORE, with or without parentheses. */
 export function readStoredFlags(cursor: CommandCursor): string[] {
   if (cursor.nextIs('(')) return readFlagList(cursor);
   const flags = [readFlag(cursor)];
@@ -22,7 +22,7 @@ export function readStoredFlags(cursor: CommandCursor): string[] {
   return flags;
 }
 
-/** A keyword as it is written, or a system flag in the letters of the RFC. `\Recent` cannot be set, and no other one exists. */
+/** A keyword as written, or a system flag in the RFC's spelling. Clients cannot set `\Recent`, and no other system flag exists. */
 function readFlag(cursor: CommandCursor): string {
   const what = 'flags, such as \\Seen or a keyword';
   if (!cursor.take('\\')) return cursor.atom(what);

@@ -2,15 +2,15 @@ import { formatMailbox, formatString } from './format-text.ts';
 
 export interface ListedMailbox {
   name: string;
-  /** With their backslashes. */
+  /** With backslashes. */
   attributes: readonly string[];
-  /** Something within it is why it is listed (RFC 5258, section 3.5): the selection options that it fits. */
+  /** Set if a child is the reason for listing the mailbox (RFC 5258, section 3.5): the selection options that the child matches. */
   childInfo?: readonly string[];
-  /** It had this name (RFC 9051, section 6.3.9.7), or the client wrote it so. */
+  /** The mailbox's previous name (RFC 9051, section 6.3.9.7), or the name as the client wrote it. */
   oldName?: string;
 }
 
-/** `mailbox-list` (RFC 9051, section 9). @param delimiter null: names have no levels */
+/** `mailbox-list` (RFC 9051, section 9). @param delimiter null if names have no hierarchy */
 export function formatList(
   { name, attributes, childInfo = [], oldName }: ListedMailbox,
   delimiter: string | null,

@@ -1,6 +1,6 @@
-/** Numbers of messages in responses (RFC 9051, section 9: sequence-set, esearch-response; RFC 4731, 7162, 9394). */
+/** Message numbers in responses (RFC 9051, section 9: sequence-set, esearch-response; RFC 4731, 7162, 9394). */
 
-/** A set with the numbers in their order, `1:3,7`: those that follow each other as a range. Empty where there is none. */
+/** Writes a set in the given order, with consecutive numbers as ranges: `1:3,7`. Empty if there are no numbers. */
 export function formatSet(numbers: Iterable<number>): string {
   let set = '';
   let first = 0;
@@ -18,18 +18,18 @@ export function formatSet(numbers: Iterable<number>): string {
   return set + close();
 }
 
-/** What a search found; what is absent or null is left out, and so are an empty `all` and the rest but `count` where nothing was found. */
+/** The result of a search. Absent or null members are omitted from the response, and so is everything but `count` if nothing was found. */
 export interface SearchNumbers {
   min?: number | null;
   max?: number | null;
   count?: number | null;
-  /** In the order in which they are told. */
+  /** In the order of the response. */
   all?: Iterable<number> | null;
   partial?: { range: readonly [first: number, last: number]; numbers: Iterable<number> } | null;
   modseq?: number | null;
 }
 
-/** @param tag of the command @returns without `* ` */
+/** @param tag the command's tag @returns the response without `* ` */
 export function formatEsearch(tag: string, uid: boolean, found: SearchNumbers): string {
   let text = `ESEARCH (TAG "${tag}")${uid ? ' UID' : ''}`;
   const { min, max, count, all, partial, modseq } = found;

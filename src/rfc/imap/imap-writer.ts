@@ -1,6 +1,6 @@
 /**
- * Values of IMAP responses as text (RFC 9051, section 9): quoted strings, which may hold UTF-8 (`QUOTED-CHAR`), and NIL. No
- * NUL, CR or LF and no half of a surrogate pair is in it. What does not fit into the budget is left out.
+ * Writes values of IMAP responses (RFC 9051, section 9): quoted strings, which may contain UTF-8 (`QUOTED-CHAR`), and NIL.
+ * The output has no NUL, CR, LF or lone surrogate. Values beyond the budget are omitted.
  */
 export class ImapWriter {
   #left: number;
@@ -9,19 +9,19 @@ export class ImapWriter {
     this.#left = maxCharacters;
   }
 
-  /** `nstring`: NIL for null, and for what does not fit. */
+  /** `nstring`: NIL for null, and for a value that does not fit. */
   text(value: string | null): string {
     if (value === null || value.length > this.#left) return 'NIL';
     this.#left -= value.length;
     return quoted(value);
   }
 
-  /** `string`: empty where it does not fit. */
+  /** `string`: empty if the value does not fit. */
   string(value: string): string {
     return value.length > this.#left ? '""' : this.text(value);
   }
 
-  /** Whether something of about this length still fits; if so, it is taken off. */
+  /** Whether about this many characters still fit. If so, deducts them from the budget. */
   fits(characters: number): boolean {
     if (characters > this.#left) return false;
     this.#left -= characters;

@@ -51,7 +51,7 @@ export function readLsub(cursor: CommandCursor): Command {
   return { name: 'LSUB', reference: read.reference, pattern: read.patterns[0] ?? null };
 }
 
-/** Patterns that are no names in the form of the session match nothing, without a word (RFC 5258, section 3). */
+/** Drops patterns that are not valid names in the session's encoding: they match nothing and are not an error (RFC 5258, section 3). */
 function readable({ utf8 }: CommandCursor, reference: string, patterns: readonly string[]) {
   const base = readMailboxName(reference, utf8);
   const names = patterns.map((pattern) => readMailboxName(pattern, utf8)).filter((name) => name !== null);
@@ -64,7 +64,7 @@ function readSelectOptions(cursor: CommandCursor): SelectOption[] {
     if (!SELECT_OPTIONS.has(option)) cursor.fault(`LIST does not know the option ${option.slice(0, 30)}`);
     return option as SelectOption;
   });
-  // It says how another one is looked at. REMOTE is none that it could be about (RFC 5258, section 3.1).
+  // RECURSIVEMATCH modifies another option, which cannot be REMOTE (RFC 5258, section 3.1).
   if (options.includes('RECURSIVEMATCH') && options.every((option) => option.startsWith('RE')))
     cursor.fault('RECURSIVEMATCH needs SUBSCRIBED or SPECIAL-USE beside it');
   return [...new Set(options)];

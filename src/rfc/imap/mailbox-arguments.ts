@@ -1,4 +1,4 @@
-/** Commands about mailboxes, but LIST (RFC 9051, section 6.3; RFC 6154, 7162, 9208). */
+/** Commands about mailboxes, except LIST (RFC 9051, section 6.3; RFC 6154, 7162, 9208). */
 import type { Command, KnownSet, StatusItem } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 import { readAscendingSet, readKnownSet } from './sequence-set.ts';
@@ -69,7 +69,7 @@ export function readCreate(cursor: CommandCursor): Command {
   return { name: 'CREATE', mailbox, use };
 }
 
-/** `use-attr`, with its backslash, as it is written. */
+/** `use-attr` as written, with its backslash. */
 function readUse(cursor: CommandCursor): string {
   const what = 'a special use, such as \\Sent';
   return cursor.take('\\') ? `\\${cursor.atom(what)}` : cursor.needs(what);
@@ -110,7 +110,7 @@ export function readStatus(cursor: CommandCursor): Command {
   return { name: 'STATUS', mailbox, items: readStatusItems(cursor) };
 }
 
-/** Each once. */
+/** Reads status items, without duplicates. */
 export function readStatusItems(cursor: CommandCursor): StatusItem[] {
   const items = cursor.list('status items', MAX_STATUS_ITEMS, () => {
     const item = cursor.word('status items, such as (MESSAGES)');

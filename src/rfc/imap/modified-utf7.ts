@@ -1,18 +1,18 @@
-/** Names of folders in ASCII, as IMAP had them before UTF-8 (RFC 3501, section 5.1.3) and Maildir has them still. */
+/** Modified UTF-7: folder names in ASCII, used by IMAP before UTF-8 (RFC 3501, section 5.1.3) and by Maildir. */
 
-/** Whatever is not printable ASCII, and `.`, which separates the names of folders in a Maildir. */
+/** For Maildir: encodes everything but printable ASCII, and also `.`, which separates folder names there. */
 export function encodeFolderName(name: string): string {
   return name.replaceAll(/[^\x20-\x25\x27-\x2d\x2f-\x7e]+/g, (text) =>
     text === '&' ? '&-' : `&${base64Of(text)}-`,
   );
 }
 
-/** As IMAP has it: whatever is not printable ASCII. */
+/** For IMAP: encodes everything but printable ASCII. */
 export function encodeMailboxName(name: string): string {
   return name.replaceAll(/[^\x20-\x25\x27-\x7e]+/g, (text) => (text === '&' ? '&-' : `&${base64Of(text)}-`));
 }
 
-/** Null: it is no such name. */
+/** @returns null if the text is not valid modified UTF-7 */
 export function decodeFolderName(text: string): string | null {
   let isRight = /^[\x20-\x7e]*$/.test(text);
   const name = text.replaceAll(/&([^-]*)(-|$)/g, (_, shifted: string, end: string) => {

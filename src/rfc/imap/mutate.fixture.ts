@@ -1,4 +1,4 @@
-/** Commands for tests with something wrong in them. */
+/** Generates faulty commands for tests. */
 import fc from 'fast-check';
 
 const TOKENS = [
@@ -43,7 +43,7 @@ const TOKENS = [
   '\n',
 ];
 
-/** One of some commands, with a word of another one in place of one, or with cuts, and with something put in at some places. */
+/** One of the commands with words replaced by words of others, or with random deletions and insertions. */
 export function mutated(commands: readonly string[]): fc.Arbitrary<string> {
   const one = fc.constantFrom(...commands);
   const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.constantFrom('', ...TOKENS)), {
@@ -58,7 +58,7 @@ export function mutated(commands: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Words take the places of others that look like them, so that many of the commands are good ones that no client thinks of. */
+/** Replaces words with similar ones, so that many of the results are valid commands that no client sends. */
 function swap(
   command: string,
   list: readonly (readonly [number, number])[],

@@ -1,6 +1,6 @@
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Octets, one in each character, as UTF-8; null where they are none. */
+/** Decodes octets (one per character) as UTF-8. Null if they are invalid. */
 export function utf8Of(octets: string): string | null {
   if (!/[\x80-\xff]/.test(octets)) return octets;
   try {

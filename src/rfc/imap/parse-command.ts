@@ -11,13 +11,13 @@ import * as session from './session-arguments.ts';
 export type ParsedCommand =
   | { tag: string; command: Command }
   /**
-   * What is wrong, as a sentence without its full stop. BAD: it is no command, or not all of it is there; NO: it is one, and what it names cannot be.
-   * `tag` is null where even that could not be read.
+   * `fault` is a sentence without its full stop. BAD: the command is unknown, malformed or incomplete. NO: it is well formed, but names
+   * something that cannot exist. `tag` is null if not even the tag could be read.
    */
   | { tag: string | null; fault: string; response: 'BAD' | 'NO' };
 
 export interface ParseOptions {
-  /** The session has enabled UTF8=ACCEPT or IMAP4rev2: names of mailboxes are UTF-8. */
+  /** True if the session has enabled UTF8=ACCEPT or IMAP4rev2: mailbox names are UTF-8. */
   utf8: boolean;
 }
 
@@ -35,7 +35,7 @@ const PLAIN = [
   'NAMESPACE',
 ] as const;
 
-/** Those that have a form behind UID. */
+/** Commands that also exist with the prefix UID. */
 const MESSAGES: readonly (readonly [string, Read])[] = [
   ['FETCH', readFetch],
   ['STORE', readStore],
@@ -77,9 +77,9 @@ const COMMANDS: ReadonlyMap<string, Read> = new Map<string, Read>([
 const TAG = /[!#$&',\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]{1,255}(?= |$)/y;
 
 /**
- * Reads one command (RFC 9051, section 9). Never throws. Takes time and memory in proportion to its octets, and has a limit for whatever
- * is repeated or nested.
- * @param pieces all of it: the last one has no literal
+ * Parses one command (RFC 9051, section 9). Never throws. Takes time and memory proportional to the octets, and limits everything
+ * that can be repeated or nested.
+ * @param pieces the complete command: the last piece has no literal
  */
 export function parseCommand(pieces: readonly CommandPiece[], { utf8 }: ParseOptions): ParsedCommand {
   const cursor = new CommandCursor(pieces, utf8);

@@ -1,7 +1,7 @@
-/** Commands for tests, as a client sends them. */
+/** Splits a command into pieces for tests. */
 import { announcedLiteral, type CommandPiece } from './command-piece.ts';
 
-/** @param command lines and literals without the last CRLF; each octet is a character, or the text is UTF-8 */
+/** @param command lines and literals without the last CRLF, with one octet per character or in UTF-8 */
 export function piecesOf(command: string | Buffer): CommandPiece[] {
   const bytes = Buffer.from(command);
   const pieces: CommandPiece[] = [];

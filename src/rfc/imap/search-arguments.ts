@@ -47,7 +47,7 @@ function readCharset(cursor: CommandCursor): string {
   return charset;
 }
 
-/** Of an unknown charset, which is answered with BADCHARSET, only the form is looked at. */
+/** With an unknown charset, to which the response is BADCHARSET, only the syntax is checked. */
 function readCriteria(cursor: CommandCursor, charset: string | null): SearchKey {
   return new SearchKeyReader(cursor, charsetDecoder(charset) ?? ((octets) => octets)).read();
 }

@@ -1,11 +1,11 @@
-/** Charsets of the texts that are searched for (RFC 9051, section 6.4.4). */
+/** Charsets of search texts (RFC 9051, section 6.4.4). */
 import { utf8Of } from './octets.ts';
 
 const UTF8 = new Set(['US-ASCII', 'ASCII', 'UTF-8', 'UTF8']);
 
 /**
- * @param charset null: none was given. Octets are then UTF-8, and so they are in US-ASCII: clients search for what was typed
- * @returns how octets, one in each character, become text; null: no such charset, which is answered with BADCHARSET
+ * @param charset null if none was given. That and US-ASCII are read as UTF-8, because clients send whatever the user typed.
+ * @returns a decoder for octets, one per character, or null for an unknown charset, to which the response is BADCHARSET
  */
 export function charsetDecoder(charset: string | null): ((octets: string) => string | null) | null {
   if (charset === null || UTF8.has(charset.toUpperCase())) return utf8Of;

@@ -1,10 +1,10 @@
-/** What SEARCH, SORT and THREAD look for (RFC 9051, section 6.4.4; RFC 3501; RFC 5032, 7162, 8474, 8514). */
+/** The search keys of SEARCH, SORT and THREAD (RFC 9051, section 6.4.4; RFC 3501; RFC 5032, 7162, 8474, 8514). */
 import type { SearchDayKey, SearchKey, SearchTextKey, SearchWord } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 import { readDay } from './dates.ts';
 import { readSequenceSet } from './sequence-set.ts';
 
-/** NOT, OR and parentheses within each other: clients write OR OR OR for a list of senders. */
+/** Limits nested NOT, OR and parentheses. Clients write OR OR OR for a list of senders. */
 const MAX_DEPTH = 100;
 const MAX_KEYS = 2_000;
 
@@ -54,13 +54,13 @@ export class SearchKeyReader {
   readonly #decode: (octets: string) => string | null;
   #keys = 0;
 
-  /** @param decode octets of the command's charset, one in each character; null: they are not of it */
+  /** @param decode decodes octets (one per character) of the command's charset; null if they are invalid */
   constructor(cursor: CommandCursor, decode: (octets: string) => string | null) {
     this.#cursor = cursor;
     this.#decode = decode;
   }
 
-  /** One or more keys, all of which must be true. */
+  /** Reads one or more keys, all of which must match. */
   read(): SearchKey {
     const all = [this.#key(0)];
     while (this.#cursor.more()) all.push(this.#key(0));
@@ -121,7 +121,7 @@ export class SearchKeyReader {
         return { key: name, id: cursor.octets('an id') };
       case 'MODSEQ':
         cursor.space('a MODSEQ');
-        // One MODSEQ counts all changes of a message, so the entry makes no difference (RFC 7162, section 3.1.5).
+        // A message has one MODSEQ for all its changes, so the entry name is ignored (RFC 7162, section 3.1.5).
         cursor.match(ENTRY);
         return { key: name, modseq: cursor.number64('a MODSEQ') };
       case 'UID':

@@ -1,20 +1,20 @@
-/** Where sections of a message lie (RFC 9051, section 6.4.5.1), by the part numbers that its BODYSTRUCTURE promises. */
+/** Finds sections of a message (RFC 9051, section 6.4.5.1) by the part numbers of its BODYSTRUCTURE. */
 import { type Entity, lineEndBefore } from '../mime/index.ts';
 
 /** `part` is [] for the message itself. */
 interface Section {
   part: readonly number[];
-  /** null: the whole part. */
+  /** Null for the whole part. */
   text: 'HEADER' | 'TEXT' | 'MIME' | { fields: readonly string[]; not: boolean } | null;
 }
 
-/** Octets of a message, from `start` up to and not including `end`. */
+/** A range of a message's octets, from `start` up to but not including `end`. */
 export interface SectionRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is left of an entity when its header was read: numbers, so that it can be kept. */
+/** The positions of an entity, without its header fields, so that it can be stored. */
 export interface SectionPart extends SectionRange {
   readonly bodyStart: number;
   /** In lower case. */
@@ -28,9 +28,9 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const CRLF = Buffer.from('\r\n');
 const NOTHING = Buffer.alloc(0);
-/** That may stand between the name of a field and its colon, and count (RFC 5322, section 4.5). */
+/** Spaces that are accepted between the name of a field and its colon (RFC 5322, section 4.5). */
 const MAX_SPACES = 1_000;
-/** What `bodyStructureText` says is in a multipart without parts. */
+/** The part that `bodyStructureText` writes for a multipart without parts. */
 const EMPTY_PART: SectionPart = {
   start: 0,
   bodyStart: 0,
@@ -62,10 +62,10 @@ export function partOf({
   };
 }
 
-/** @returns null: the message has no such part */
+/** @returns null if the message has no such part */
 export function findPart(message: SectionPart, numbers: readonly number[]): SectionPart | null {
   let part = message;
-  // A message that is no multipart has part 1, which is its body.
+  // In a message that is not a multipart, part 1 is the body.
   let isMessage = true;
   for (const number of numbers) {
     if (!isMessage && part.message !== null) {
@@ -83,8 +83,8 @@ export function findPart(message: SectionPart, numbers: readonly number[]): Sect
 }
 
 /**
- * Of `HEADER.FIELDS` the whole header, which `selectFields` reads.
- * @returns null: the message has no such section, or no header where one is asked for
+ * For `HEADER.FIELDS`, returns the whole header: select its fields with `selectFields`.
+ * @returns null if the message has no such section, or if the part has no message header
  */
 export function findSection(message: SectionPart, { part: numbers, text }: Section): SectionRange | null {
   const part = findPart(message, numbers);
@@ -97,23 +97,23 @@ export function findSection(message: SectionPart, { part: numbers, text }: Secti
   return text === 'TEXT' ? { start: bodyStart, end } : { start, end: bodyStart };
 }
 
-/** The fields of a header as they stand there, and the empty line behind it. @param names in any case */
+/** Selects fields of a header unchanged, with the empty line at the end. @param names in any case */
 export function selectFields(header: Buffer, names: readonly string[], isNot: boolean): Buffer {
   const selector = new FieldSelector(names, isNot);
   return Buffer.concat([...selector.push(header), ...selector.end()]);
 }
 
-/** As `selectFields`, for a header that comes in pieces: no more is held of it than the name of a field. */
+/** Like `selectFields`, for a header that arrives in pieces. Buffers at most the name of a field. */
 export class FieldSelector {
   readonly #wanted: ReadonlySet<string>;
   readonly #isNot: boolean;
-  /** Octets of a line that tell its name: none that is asked for is longer, with spaces in front of its colon. */
+  /** The octets of a line that decide whether its field is wanted: the longest wanted name and the spaces before the colon. */
   readonly #nameOctets: number;
-  /** The begin of a line whose name is not known yet. */
+  /** The start of a line whose field name is incomplete. */
   #rest: Buffer = NOTHING;
   #isFirst = true;
   #isInLine = false;
-  /** Of the field that the last line is of. */
+  /** Whether the field of the last line is selected. */
   #isTaken = false;
   #hasEnd = false;
 
@@ -128,7 +128,7 @@ export class FieldSelector {
     return this.#take(this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]), false);
   }
 
-  /** What follows the last piece. */
+  /** Returns the octets that follow those of the last piece. */
   end(): Buffer[] {
     const taken = this.#take(this.#rest, true);
     if (!this.#hasEnd && !this.#isNot) taken.push(CRLF);
@@ -161,7 +161,7 @@ export class FieldSelector {
     return taken;
   }
 
-  /** Whether what has come of a line does not tell yet if it is taken. */
+  /** Whether more octets of the line are needed to decide if it is selected. */
   #isOpen(text: string, at: number): boolean {
     if (!this.#isFirst && isSpace(text.charCodeAt(at))) return false;
     return text.length - at < this.#nameOctets && !text.includes(':', at);

@@ -1,50 +1,50 @@
-/** BODY and BODYSTRUCTURE of a client, from the one text that is kept (`bodyStructureText`; RFC 9051, section 7.5.2). */
+/** Converts the stored text of `bodyStructureText` to the BODY or BODYSTRUCTURE that a client needs (RFC 9051, section 7.5.2). */
 
-/** What a client is told. */
+/** The form that a client needs. */
 interface Shape {
-  /** BODYSTRUCTURE; else BODY. */
+  /** True for BODYSTRUCTURE, false for BODY. */
   hasExtension: boolean;
-  /** The client has enabled IMAP4rev2 or UTF8=ACCEPT. */
+  /** True if the client has enabled IMAP4rev2 or UTF8=ACCEPT. */
   takesUtf8: boolean;
 }
 
-/** What is beyond ASCII stands in quoted strings only. */
+/** Non-ASCII characters occur only in quoted strings. */
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 const QUOTED = /"([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const ALL_QUOTED = new RegExp(QUOTED.source, 'g');
 const ATOM = /[^\s()]+/y;
 
-/** The text of a kept `ENVELOPE`: for clients of RFC 3501 alone, strings beyond ASCII are literals. */
+/** Converts a stored `ENVELOPE`: for clients that only know RFC 3501, non-ASCII strings become literals. */
 export function envelopeFor(envelope: string, takesUtf8: boolean): string {
   return takesUtf8 || !BEYOND_ASCII.test(envelope) ? envelope : envelope.replace(ALL_QUOTED, asLiteral);
 }
 
-/** @param kept as `bodyStructureText` made it; anything else throws */
-export function structureFor(kept: string, shape: Shape): string {
-  const isAsKept = shape.hasExtension && (shape.takesUtf8 || !NEEDS_OLD_FORM.test(kept));
-  return isAsKept ? kept : new StructureCutter(kept, shape).body();
+/** @param stored the result of `bodyStructureText`; anything else throws */
+export function structureFor(stored: string, shape: Shape): string {
+  const isUnchanged = shape.hasExtension && (shape.takesUtf8 || !NEEDS_OLD_FORM.test(stored));
+  return isUnchanged ? stored : new StructureCutter(stored, shape).body();
 }
 
-/** What RFC 3501 has otherwise: octets beyond ASCII, parameters with a charset, and `message/global`. */
+/** Content that RFC 3501 writes differently: non-ASCII octets, parameters with a charset, and `message/global`. */
 const NEEDS_OLD_FORM = /[^\x00-\x7f]|\*"|"global"/;
 
 class StructureCutter {
-  readonly #kept: string;
+  readonly #stored: string;
   readonly #shape: Shape;
   #at = 0;
 
-  constructor(kept: string, shape: Shape) {
-    this.#kept = kept;
+  constructor(stored: string, shape: Shape) {
+    this.#stored = stored;
     this.#shape = shape;
   }
 
   body(): string {
     this.#take('(');
-    let text = this.#kept[this.#at] === '(' ? this.#multipart() : this.#single();
-    // What is left up to the end of the list is extension data.
-    while (this.#kept[this.#at] !== ')') {
+    let text = this.#stored[this.#at] === '(' ? this.#multipart() : this.#single();
+    // The rest of the list is extension data.
+    while (this.#stored[this.#at] !== ')') {
       this.#take(' ');
-      const value = this.#kept[this.#at] === '(' ? this.#list(true) : this.#value();
+      const value = this.#stored[this.#at] === '(' ? this.#list(true) : this.#value();
       if (this.#shape.hasExtension) text += ` ${value}`;
     }
     this.#at++;
@@ -53,14 +53,14 @@ class StructureCutter {
 
   #multipart(): string {
     let parts = '';
-    while (this.#kept[this.#at] === '(') parts += this.body();
+    while (this.#stored[this.#at] === '(') parts += this.body();
     return parts + this.#next();
   }
 
   #single(): string {
     const type = this.#value();
     const subtype = this.#next();
-    // Parameters, id, description, encoding and octets.
+    // The parameters, id, description, encoding and size.
     let text = `${type}${subtype}`;
     for (let field = 0; field < 5; field++) text += this.#next(true);
     if (type === '"message"' && (subtype === ' "rfc822"' || subtype === ' "global"')) {
@@ -74,29 +74,29 @@ class StructureCutter {
     return type === '"text"' ? text + this.#next() : text;
   }
 
-  /** The next value, behind a space. */
+  /** Copies the next value and the space before it. */
   #next(hasParameters = false): string {
     this.#take(' ');
-    return ` ${this.#kept[this.#at] === '(' ? this.#list(hasParameters) : this.#value()}`;
+    return ` ${this.#stored[this.#at] === '(' ? this.#list(hasParameters) : this.#value()}`;
   }
 
-  /** @param hasParameters strings in it are names and values in turn, or nothing that ends with a `*` */
+  /** @param hasParameters whether the strings may alternate between parameter names and values; otherwise none ends with a `*` */
   #list(hasParameters: boolean): string {
     this.#take('(');
     let text = '';
     let isEncoded = false;
-    while (this.#kept[this.#at] !== ')') {
-      if (this.#kept[this.#at] === ' ') {
+    while (this.#stored[this.#at] !== ')') {
+      if (this.#stored[this.#at] === ' ') {
         this.#at++;
         text += ' ';
       }
-      if (this.#kept[this.#at] === '(') {
+      if (this.#stored[this.#at] === '(') {
         text += this.#list(hasParameters);
         continue;
       }
       const from = this.#at;
       const value = this.#value();
-      text += isEncoded ? percentEncoded(this.#kept.slice(from, this.#at)) : value;
+      text += isEncoded ? percentEncoded(this.#stored.slice(from, this.#at)) : value;
       isEncoded = hasParameters && !isEncoded && !this.#shape.takesUtf8 && value.endsWith('*"');
     }
     this.#at++;
@@ -104,9 +104,9 @@ class StructureCutter {
   }
 
   #value(): string {
-    const pattern = this.#kept[this.#at] === '"' ? QUOTED : ATOM;
+    const pattern = this.#stored[this.#at] === '"' ? QUOTED : ATOM;
     pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#kept);
+    const match = pattern.exec(this.#stored);
     if (match === null) throw new Error(`no value at ${this.#at} of a body structure`);
     this.#at = pattern.lastIndex;
     const [value, content] = match;
@@ -116,13 +116,13 @@ class StructureCutter {
   }
 
   #take(character: string): void {
-    if (this.#kept[this.#at] !== character)
+    if (this.#stored[this.#at] !== character)
       throw new Error(`no ${character} at ${this.#at} of a body structure`);
     this.#at++;
   }
 }
 
-/** A quoted string as a literal, where it has anything beyond ASCII. */
+/** Converts a quoted string to a literal if it has non-ASCII characters. */
 function asLiteral(quoted: string, content: string): string {
   if (!BEYOND_ASCII.test(quoted)) return quoted;
   const text = content.replace(/\\(.)/g, '$1');

@@ -1,18 +1,18 @@
-/** The two ways in which THREAD puts messages together (RFC 5256, section 3). */
+/** The two algorithms of THREAD (RFC 5256, section 3). */
 
 export interface ThreadedMessage {
-  /** As the answer names it. */
+  /** The number in the response. */
   number: number;
   messageId: string | null;
-  /** The ids that it answers, the oldest first. */
+  /** The ids of the messages to which it replies, the oldest first. */
   ancestors: readonly string[];
-  /** Of which Re: and the like are taken away; case does not count. */
+  /** The subject without Re: and similar. Compared case-insensitively. */
   baseSubject: string;
   isAnswer: boolean;
   sentAtMs: number;
 }
 
-/** A message and what answers it. Without a message: what belongs together, although nobody has what it answers. */
+/** A message and its replies. Without a message: replies to a message that is not in the folder. */
 export interface ThreadNode {
   message: ThreadedMessage | null;
   children: ThreadNode[];
@@ -21,20 +21,20 @@ export interface ThreadNode {
 interface Node extends ThreadNode {
   parent: Node | null;
   children: Node[];
-  /** Where it came in, for those of one time. */
+  /** The position in the input, which orders messages of the same time. */
   at: number;
 }
 
-/** Attack: mail that answers mail, a hundred thousand deep, would make each look at all before it. */
+/** Attack: in a chain of a hundred thousand replies, each message would visit all its ancestors. */
 const MAX_DEPTH = 1_000;
-/** Looks at a message or an id after which others have their turn: one to three milliseconds. */
+/** After this many steps (one to three milliseconds) the algorithm yields to other work. */
 const REST_AFTER = 20_000;
-/** Sorted at once. */
+/** The number of nodes that are sorted in one call. */
 const RUN = 1_000;
-/** What it takes to sort one of them. */
+/** The number of steps that sorting counts for each node. */
 const SORTING = 10;
 
-/** Attack: what one mailbox holds is to make everybody wait. So each step counts, and others have their turn after some. */
+/** Attack: one mailbox's content must not block all users. So steps are counted, and other work runs in between. */
 class Pace {
   readonly #rest: () => Promise<void>;
   #steps = 0;
@@ -47,7 +47,7 @@ class Pace {
     this.#steps += steps;
   }
 
-  /** Asked before `rest`, because a promise for each message would take as long as all the rest. */
+  /** Check this before `rest`: a promise per message would double the running time. */
   get isDue(): boolean {
     return this.#steps > REST_AFTER;
   }
@@ -59,8 +59,8 @@ class Pace {
 }
 
 /**
- * By what they answer, and by their subjects. @param messages in the order of the folder
- * @param rest awaited now and then
+ * Threads messages by references and then by subject. @param messages in the order of the folder
+ * @param rest awaited regularly, to let other work run
  */
 export async function threadByReferences(
   messages: readonly ThreadedMessage[],
@@ -83,7 +83,7 @@ export async function threadByReferences(
     const id = message.messageId === null ? null : normalId(message.messageId);
     const known = id === null ? undefined : nodeOf(id);
     let node = known;
-    // Of several with one id the first has it.
+    // If several messages have the same id, the first one gets it.
     if (node === undefined || node.message !== null) {
       node = { message, parent: null, children: [], at };
       nodes.push(node);
@@ -112,7 +112,7 @@ export async function threadByReferences(
   return root.children;
 }
 
-/** By their subjects alone. @param messages in the order of the folder @param rest awaited now and then */
+/** Threads messages by subject only. @param messages in the order of the folder @param rest awaited regularly, to let other work run */
 export async function threadBySubject(
   messages: readonly ThreadedMessage[],
   rest: () => Promise<void>,
@@ -131,12 +131,12 @@ export async function threadBySubject(
   return sorted([...threads.values()], pace);
 }
 
-/** `"a"@b` and `a@b` are one id. Case counts. */
+/** Normalizes an id: `"a"@b` and `a@b` are the same. Case-sensitive. */
 function normalId(id: string): string {
   return id.replace(/^<"((?:[^"\\]|\\.)*)"@/, (_, quoted: string) => `<${quoted.replace(/\\(.)/g, '$1')}@`);
 }
 
-/** Whether a node is another one, or somewhere below it: as its parent it would close a circle. */
+/** Whether `node` is `other` or a descendant of it. Making it the parent of `other` would then create a loop. */
 function isWithin(node: Node, other: Node, pace: Pace): boolean {
   let depth = 0;
   let up: Node | null = node;
@@ -145,7 +145,7 @@ function isWithin(node: Node, other: Node, pace: Pace): boolean {
   return up !== null;
 }
 
-/** All below a node, children before their parents. However deep they are. */
+/** The node and all its descendants at any depth, children before their parents. */
 async function fromBelow(root: Node, pace: Pace): Promise<Node[]> {
   const all: Node[] = [root];
   for (let at = 0; at < all.length; at++) {
@@ -157,18 +157,18 @@ async function fromBelow(root: Node, pace: Pace): Promise<Node[]> {
   return all.reverse();
 }
 
-/** Step 3: ids that nobody has a message of. */
+/** Step 3: removes ids without a message. */
 async function prune(root: Node, pace: Pace): Promise<void> {
   for (const node of await fromBelow(root, pace)) {
     if (pace.isDue) await pace.rest();
     pace.count(1 + node.children.length);
     if (!node.children.some(isEmpty)) continue;
-    const kept: Node[] = [];
+    const remaining: Node[] = [];
     for (const child of node.children) {
-      if (!isEmpty(child) || (node === root && child.children.length > 1)) kept.push(child);
-      else for (const grandchild of child.children) kept.push(grandchild);
+      if (!isEmpty(child) || (node === root && child.children.length > 1)) remaining.push(child);
+      else for (const grandchild of child.children) remaining.push(grandchild);
     }
-    node.children = kept;
+    node.children = remaining;
   }
 }
 
@@ -176,7 +176,7 @@ function isEmpty({ message }: Node): boolean {
   return message === null;
 }
 
-/** Steps 4 and 6: below first, because what has no message is of the time of its first child. */
+/** Steps 4 and 6: sorts children first, because a node without a message has the time of its first child. */
 async function sort(root: Node, pace: Pace): Promise<void> {
   for (const node of await fromBelow(root, pace)) {
     if (pace.isDue) await pace.rest();
@@ -185,7 +185,7 @@ async function sort(root: Node, pace: Pace): Promise<void> {
   }
 }
 
-/** By their time, run by run, and then two runs at a time: a hundred thousand at once take a fifth of a second. */
+/** Sorts by time: runs of nodes first, then merges pairs of runs. Sorting a hundred thousand nodes in one call takes 0.2 s. */
 async function sorted(nodes: Node[], pace: Pace): Promise<Node[]> {
   let runs: Node[][] = [];
   for (let at = 0; at < nodes.length; at += RUN) {
@@ -229,7 +229,7 @@ function firstOf(node: Node): Node {
   return node.message === null ? (node.children[0] ?? node) : node;
 }
 
-/** Step 5. */
+/** Step 5: merges threads with the same subject. */
 async function mergeSubjects(root: Node, pace: Pace): Promise<void> {
   const bySubject = new Map<string, Node>();
   const isAnswer = (node: Node) => node.message?.isAnswer === true;
@@ -242,32 +242,32 @@ async function mergeSubjects(root: Node, pace: Pace): Promise<void> {
       other === undefined || (!isEmpty(other) && (isEmpty(node) || (isAnswer(other) && !isAnswer(node))));
     if (subject !== '' && isBetter) bySubject.set(subject, node);
   }
-  const gone = new Set<Node>();
-  const made: Node[] = [];
+  const removed = new Set<Node>();
+  const created: Node[] = [];
   for (const node of root.children) {
     if (pace.isDue) await pace.rest();
     pace.count(1);
     const subject = subjectOf(node);
     const other = bySubject.get(subject);
     if (other === undefined || other === node) continue;
-    gone.add(node);
+    removed.add(node);
     if (isEmpty(node) && isEmpty(other)) for (const child of node.children) other.children.push(child);
     else if (isEmpty(other) || (isAnswer(node) && !isAnswer(other))) other.children.push(node);
     else {
-      gone.add(other);
+      removed.add(other);
       const both: Node = { message: null, parent: null, children: [other, node], at: 0 };
-      made.push(both);
+      created.push(both);
       bySubject.set(subject, both);
     }
   }
-  root.children = [...root.children, ...made].filter((node) => !gone.has(node));
+  root.children = [...root.children, ...created].filter((node) => !removed.has(node));
 }
 
 function subjectOf(node: Node): string {
   return firstOf(node).message?.baseSubject ?? '';
 }
 
-/** As the answer has a thread: `(1 2 (3)(4 5))`, in pieces, however deep it is. */
+/** Writes a thread of any depth as in the response, in pieces: `(1 2 (3)(4 5))`. */
 export function* formatThread(thread: ThreadNode): Generator<string> {
   const open: (ThreadNode | string)[] = [')', thread, '('];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

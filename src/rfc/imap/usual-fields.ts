@@ -1,10 +1,10 @@
 /**
- * The header fields that mail apps ask for to make a list of messages (`BODY.PEEK[HEADER.FIELDS (...)]`), kept as one text beside the message, so that
- * no message is read for them.
+ * The header fields that mail apps fetch for their message list (`BODY.PEEK[HEADER.FIELDS (...)]`). They are stored as one text beside
+ * the message, so that the message itself need not be read.
  */
 import { selectFields } from './sections.ts';
 
-/** In small letters. Those of mutt, Thunderbird, K-9, Evolution, Roundcube, Alpine, Outlook and mbsync; none that is as large as all others together. */
+/** In lower case. The fields that mutt, Thunderbird, K-9, Evolution, Roundcube, Alpine, Outlook and mbsync fetch, without very large ones. */
 const USUAL: ReadonlySet<string> = new Set(
   [
     'date from sender reply-to to cc bcc subject message-id in-reply-to references newsgroups followup-to lines',
@@ -18,16 +18,16 @@ const USUAL: ReadonlySet<string> = new Set(
     'thread-topic thread-index organization user-agent x-mailer x-evolution-source x-calendar-attachment path',
   ].flatMap((names) => names.split(' ')),
 );
-/** A longer header is not looked through: it would be held once more. */
+/** A longer header is skipped, because it would be copied in memory. */
 const MAX_HEADER = 262_144;
-/** Of all of them. Few messages have more, for a hundred recipients, and are read for each list. */
+/** The maximum size of all fields. The few messages above it, with a hundred recipients, are read for each list. */
 const MAX_OCTETS = 8_192;
-/** What the text cannot say: a CR or LF by itself, and a NUL. */
-const UNSAYABLE = /[\0\r\n]/;
+/** Characters that the text cannot represent: a bare CR or LF, and a NUL. */
+const UNSUPPORTED = /[\0\r\n]/;
 
 /**
- * @param header with the empty line behind it
- * @returns each octet a character, a CR in the place of CRLF, without the empty line; null: they are not kept, for there is too much of them, or lines end otherwise
+ * @param header with the empty line at its end
+ * @returns one octet per character, with CR instead of CRLF, without the empty line. Null if the fields are not stored: they are too large, or have other line ends.
  */
 export function usualFields(header: Buffer): string | null {
   if (header.length > MAX_HEADER) return null;
@@ -36,7 +36,7 @@ export function usualFields(header: Buffer): string | null {
   const octets = selectFields(header, [...USUAL], false);
   if (octets.length > MAX_OCTETS) return null;
   const lines = octets.toString('latin1', 0, octets.length - 2).split('\r\n');
-  return lines.some((line) => UNSAYABLE.test(line)) ? null : lines.join('\r');
+  return lines.some((line) => UNSUPPORTED.test(line)) ? null : lines.join('\r');
 }
 
 /** @param names in any case */
@@ -44,14 +44,14 @@ export function areUsual(names: readonly string[]): boolean {
   return names.every((name) => USUAL.has(name.toLowerCase()));
 }
 
-/** What `selectFields` gives of the header. @param kept by `usualFields` @param wanted of the usual ones, in small letters @returns each octet a character */
-export function selectUsual(kept: string, wanted: ReadonlySet<string>): string {
+/** Returns the same as `selectFields` of the header. @param stored the result of `usualFields` @param wanted usual fields, in lower case @returns one octet per character */
+export function selectUsual(stored: string, wanted: ReadonlySet<string>): string {
   let taken = '';
-  for (let at = 0; at < kept.length; ) {
-    let next = kept.indexOf('\r', at) + 1;
-    while (kept[next] === ' ' || kept[next] === '\t') next = kept.indexOf('\r', next) + 1;
-    const name = kept.slice(at, kept.indexOf(':', at)).trimEnd().toLowerCase();
-    if (wanted.has(name)) taken += kept.slice(at, next);
+  for (let at = 0; at < stored.length; ) {
+    let next = stored.indexOf('\r', at) + 1;
+    while (stored[next] === ' ' || stored[next] === '\t') next = stored.indexOf('\r', next) + 1;
+    const name = stored.slice(at, stored.indexOf(':', at)).trimEnd().toLowerCase();
+    if (wanted.has(name)) taken += stored.slice(at, next);
     at = next;
   }
   return `${taken.replaceAll('\r', '\r\n')}\r\n`;

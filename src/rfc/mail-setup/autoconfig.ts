@@ -1,5 +1,5 @@
 /**
- * What Thunderbird, K-9 and others ask for at `autoconfig.<domain>` (Mozilla's configuration file format, version 1.1:
+ * The configuration that Thunderbird, K-9 and others fetch from `autoconfig.<domain>` (Mozilla's file format, version 1.1:
  * https://www.bucksch.org/1/projects/thunderbird/autoconfiguration/config-file-format.html).
  */
 import { hostOf, type MailAccess, type MailService } from './mail-access.ts';
@@ -10,7 +10,7 @@ const SOCKET_TYPES = { tls: 'SSL', starttls: 'STARTTLS', none: 'plain' } as cons
   string
 >;
 
-/** The same for all addresses of a domain: the app puts its own one in. @param setupUrl a page for people */
+/** The same for all addresses of a domain: the app inserts the user's address. @param setupUrl the setup instructions for users */
 export function autoconfigXml(
   domain: string,
   access: Pick<MailAccess, 'hostname' | 'services'>,

@@ -1,4 +1,4 @@
-/** Autodiscover of Outlook and others, as far as IMAP, POP3 and SMTP need it ([MS-OXDSCLI], sections 2.2.3 and 2.2.4). */
+/** Autodiscover for Outlook and others, for IMAP, POP3 and SMTP only ([MS-OXDSCLI], sections 2.2.3 and 2.2.4). */
 import { hostOf, type MailAccess, type MailService } from './mail-access.ts';
 import { readXml, xml, type XmlElement } from './xml.ts';
 
@@ -9,17 +9,17 @@ const TYPES = { imap: 'IMAP', pop3: 'POP3', submission: 'SMTP' } as const satisf
   MailService['protocol'],
   string
 >;
-/** `SSL` alone would mean TLS from the first byte: `Encryption` takes its place where both are known. */
+/** The values of `SSL` and `Encryption`. `SSL` alone would mean implicit TLS; clients that know `Encryption` ignore `SSL`. */
 const ENCRYPTIONS = {
   tls: ['on', 'SSL'],
   starttls: ['on', 'TLS'],
   none: ['off', 'None'],
 } as const satisfies Record<MailService['security'], readonly [string, string]>;
 
-/** `unsupported`: the client wants another kind of answer, such as that of a phone that speaks ActiveSync. */
+/** `unsupported`: the client needs another kind of response, for example ActiveSync for a phone. */
 export type AutodiscoverRequest = { address: string } | 'unsupported' | 'malformed';
 
-/** Never throws. @param body as a client sent it, bounded by whoever read it */
+/** Never throws. @param body as the client sent it; the caller limits its size */
 export function readAutodiscover(body: string): AutodiscoverRequest {
   const root = readXml(body);
   const request = root?.name === 'Autodiscover' ? child(root, 'Request') : undefined;
@@ -34,7 +34,7 @@ function child({ children }: XmlElement, name: string): XmlElement | undefined {
   return children.find((element) => element.name === name);
 }
 
-/** @param address the login name, as the client gave it */
+/** @param address the login name, as the client sent it */
 export function autodiscoverXml(address: string, access: Pick<MailAccess, 'hostname' | 'services'>): string {
   const protocols = access.services.map(({ protocol, security, port }) => {
     const [ssl, encryption] = ENCRYPTIONS[security];
@@ -63,7 +63,7 @@ ${protocols}</Account>
 `.toString();
 }
 
-/** For a request whose kind of answer there is not here: code 601. @param now when */
+/** The response to an unsupported request: code 601. @param now the current time */
 export function autodiscoverError(now: Date): string {
   return xml`<?xml version="1.0" encoding="utf-8"?>
 <Autodiscover xmlns="${RESPONSE}">

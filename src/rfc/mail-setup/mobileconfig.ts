@@ -1,4 +1,4 @@
-/** A configuration profile for the mail app of iPhone, iPad and Mac (Apple, Configuration Profile Reference, `com.apple.mail.managed`). */
+/** A configuration profile for Mail on iPhone, iPad and Mac (Apple, Configuration Profile Reference, `com.apple.mail.managed`). */
 import { createHash } from 'node:crypto';
 import { bestService, isLocalAlone, type MailAccess, type MailService } from './mail-access.ts';
 import { type Xml, xml } from './xml.ts';
@@ -6,10 +6,10 @@ import { type Xml, xml } from './xml.ts';
 export const MOBILECONFIG_MEDIA_TYPE = 'application/x-apple-aspen-config';
 
 /**
- * It holds no password: the app asks for it. The same address gets the same identifiers, so that a second profile takes the place of the
- * first.
+ * The profile contains no password: the app asks for it. The same address gets the same identifiers, so that a second profile
+ * replaces the first.
  *
- * @param address of the mailbox @returns null: there is nothing to read mail with, or nothing to send it with, from a device
+ * @param address the mailbox's address @returns null if devices have no service to read mail, or none to send it
  */
 export function mobileconfig(
   address: string,
@@ -89,7 +89,7 @@ ${security === 'none' ? xml`<false/>` : xml`<true/>`}
 `;
 }
 
-/** Of a name: a UUID of version 8 (RFC 9562, section 5.8). */
+/** Derives a UUID of version 8 from a name (RFC 9562, section 5.8). */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`.toUpperCase();

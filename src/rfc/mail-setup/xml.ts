@@ -1,4 +1,4 @@
-/** XML 1.0: writes elements, and reads small documents that others wrote. */
+/** XML 1.0: writes elements, and reads small untrusted documents. */
 
 class SafeXml {
   readonly #text: string;
@@ -12,7 +12,7 @@ class SafeXml {
   }
 }
 
-/** Text that is XML already. Only `xml` makes it. */
+/** Text that is already XML. Only `xml` creates it. */
 export type Xml = SafeXml;
 
 type Part = Xml | string | number | readonly Part[];
@@ -25,10 +25,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Beyond them XML has no way to write a character (section 2.2). */
+/** Characters that XML cannot represent (section 2.2). */
 const UNWRITABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** XML from templates: values are escaped, unless the same tag made them. Attribute values must be in quotes. */
+/** A template tag for XML: values are escaped, except those that this tag created. Put attribute values in quotes. */
 export function xml(strings: TemplateStringsArray, ...parts: readonly Part[]): Xml {
   let text = strings[0] ?? '';
   for (const [at, part] of parts.entries()) text += render(part) + (strings[at + 1] ?? '');
@@ -44,10 +44,10 @@ function render(part: Part): string {
 }
 
 export interface XmlElement {
-  /** Without its prefix: which namespace it stands for is not looked at. */
+  /** Without its namespace prefix, which is ignored. */
   name: string;
   attributes: ReadonlyMap<string, string>;
-  /** All text directly in it, without the space around it. */
+  /** The text directly in the element, without space around it. */
   text: string;
   children: readonly XmlElement[];
 }
@@ -67,16 +67,16 @@ const NAME = /[\p{L}_][\p{L}\p{N}_.-]*(?::[\p{L}_][\p{L}\p{N}_.-]*)?/uy;
 const ATTRIBUTE = /[ \t\r\n]+([^ \t\r\n=<>/'"]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/y;
 const TAG_END = /[ \t\r\n]*(\/?)>/y;
 const SPACE_ONLY = /^[ \t\r\n]*$/;
-/** What is skipped, by how it begins and ends. A document type is none of them: it could define entities that grow without end. */
+/** The start and end of skipped markup. Document types are not skipped but rejected. Attack: they can define entities that expand exponentially. */
 const SKIPPED = [
   ['<?', '?>'],
   ['<!--', '-->'],
 ] as const;
 
 /**
- * Reads a document of at most 16,384 characters, 200 elements and 16 levels. Entities are the five of XML and character references.
+ * Reads a document of at most 16,384 characters, 200 elements and 16 levels. Supports the five entities of XML and character references.
  *
- * @returns the root; null: it is not well-formed, too large, or has a document type
+ * @returns the root element, or null if the document is not well-formed, is too large, or has a document type
  */
 export function readXml(document: string): XmlElement | null {
   if (document.length > MAX_CHARACTERS) return null;
@@ -162,7 +162,7 @@ function indexOr(text: string, mark: string, from: number): number {
 const CHARACTERS = new Map(Object.entries(ESCAPES).map(([character, entity]) => [entity, character]));
 const REFERENCE = /^&#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}));$/;
 
-/** @returns null: there is a reference to something else */
+/** @returns null if the text has any other entity reference */
 function unescape(text: string): string | null {
   if (!text.includes('&')) return text;
   let isWrong = false;

@@ -1,16 +1,16 @@
 /**
- * Many messages in one file (RFC 4155), in the form called mboxrd: a line of a message that begins with "From ", behind any number of `>`, has
- * one `>` more. What mail programs know of a message stands in its fields Status, X-Status and X-Keywords.
+ * mbox files, which contain many messages (RFC 4155), in the variant mboxrd: a line of a message that begins with "From ", after
+ * any number of `>`, gets one more `>`. Flags of a message are in its fields Status, X-Status and X-Keywords.
  */
 
-/** A message as files have it. */
+/** A message in a file. */
 export interface FiledMessage {
-  /** With CRLF at each end of a line. Null: it is larger than the reader takes. */
+  /** With CRLF line ends. Null if it is larger than the reader's limit. */
   raw: Buffer | null;
-  /** As Maildir names them: P(assed) is left out; R(eplied), S(een), T(rashed), D(raft), F(lagged), in alphabetical order. */
+  /** Maildir flags in alphabetical order: D(raft), F(lagged), R(eplied), S(een), T(rashed). P(assed) is not used. */
   letters: string;
   keywords: string[];
-  /** When it was received. Null: the file does not say, or not in a way that can be read. */
+  /** The time of receipt. Null if it is missing or invalid. */
   date: Date | null;
 }
 
@@ -19,9 +19,9 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 const CRLF = Buffer.from('\r\n');
-/** What is longer is no separator and no field of ours. */
+/** Longer lines are neither separators nor status fields. */
 const MAX_LINE = 64 * 1024;
-/** With the time in it: mail programs that quote nothing write bodies whose lines begin so. */
+/** Requires a time, because programs that do not quote write bodies with lines that begin with "From ". */
 const SEPARATOR = /^From .*\b\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b/;
 const DATE =
   /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w* +(\d{1,2}) +(\d{1,2}):(\d\d)(?::(\d\d))?(?: +[a-z]+| +([+-]\d{4}))* +(\d{4})\b/i;
@@ -29,13 +29,13 @@ const QUOTED = /^>+From /;
 const OWN_FIELD = /^(status|x-status|x-keywords)[ \t]*:[ \t]*(.*)$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** In the form of Unix: `From MAILER-DAEMON Sun Nov 22 19:10:39 2026`, in UTC (RFC 4155, appendix A). */
+/** The separator in the Unix form, in UTC: `From MAILER-DAEMON Sun Nov 22 19:10:39 2026` (RFC 4155, appendix A). */
 function separatorOf(date: Date): string {
   const [day, dayOfMonth, month, year, time] = date.toUTCString().replace(',', '').split(' ');
   return `From MAILER-DAEMON ${day} ${month} ${dayOfMonth?.padStart(2, ' ')} ${time} ${year}`;
 }
 
-/** A message as an entry of a file. Ends of lines are LF there. */
+/** Writes a message as an entry of a file, with LF line ends. */
 export function mboxEntry(
   raw: Buffer,
   { letters, keywords, date }: Omit<FiledMessage, 'raw' | 'date'> & { date: Date },
@@ -46,7 +46,7 @@ export function mboxEntry(
     letters.includes('D') ? 'T' : '',
     letters.includes('T') ? 'D' : '',
   ].join('');
-  // All three, each time: the message may have fields of these names too. Status is last, for nothing goes on behind it.
+  // Always writes all three, because the message may have fields with these names too. Status is last, because it is never folded.
   const fields = [
     separatorOf(date),
     `X-Keywords: ${keywords.join(' ')}`,
@@ -60,7 +60,7 @@ export function mboxEntry(
     const next = end === -1 ? raw.length : end + 1;
     const last = end === -1 ? raw.length : end > start && raw[end - 1] === CR ? end - 1 : end;
     const line = raw.subarray(start, last);
-    // The first bytes say whether it needs a mark, but for a line that is marked a thousand times.
+    // Only the first bytes are checked. A line with a thousand `>` is not quoted.
     if ((line[0] === 0x46 || line[0] === 0x3e) && /^>*From /.test(line.toString('latin1', 0, 1_000)))
       chunks.push(Buffer.from('>'));
     chunks.push(line, Buffer.from('\n'));
@@ -70,7 +70,7 @@ export function mboxEntry(
   return Buffer.concat(chunks);
 }
 
-/** Lines without their ends. What is longer than 64 kB comes in pieces. */
+/** Yields lines without their ends. A line longer than 64 KiB comes in pieces. */
 async function* linesOf(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ text: Buffer; begins: boolean; ends: boolean }, void, undefined> {
@@ -85,7 +85,7 @@ async function* linesOf(
       bytes = bytes.subarray(end + 1);
     }
     if (bytes.length > MAX_LINE) {
-      // A CR at its end may belong to the end of the line.
+      // A CR at the end of the piece may belong to the line end.
       const last = bytes[bytes.length - 1] === CR ? bytes.length - 1 : bytes.length;
       yield { text: bytes.subarray(0, last), begins, ends: false };
       begins = false;
@@ -103,10 +103,10 @@ class Entry {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #inHeader = true;
-  /** The line before was of the one field that others fold. */
+  /** Whether the previous line belongs to X-Keywords, the one field that other programs fold. */
   #isList = false;
-  /** An empty line that may be the one in front of the next separator. */
-  #owed = false;
+  /** Set after an empty line, which may belong to the next separator. */
+  #hasPendingEmptyLine = false;
 
   constructor(separator: string, maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -114,13 +114,13 @@ class Entry {
   }
 
   get endsWithEmptyLine(): boolean {
-    return this.#owed;
+    return this.#hasPendingEmptyLine;
   }
 
   add(text: Buffer, begins: boolean, ends: boolean): void {
-    if (this.#owed) this.#push(CRLF);
-    this.#owed = begins && ends && text.length === 0;
-    if (this.#owed) {
+    if (this.#hasPendingEmptyLine) this.#push(CRLF);
+    this.#hasPendingEmptyLine = begins && ends && text.length === 0;
+    if (this.#hasPendingEmptyLine) {
       this.#inHeader = false;
       return;
     }
@@ -148,7 +148,7 @@ class Entry {
     return { raw: isWhole ? Buffer.concat(this.#chunks) : null, letters, keywords, date: this.#date };
   }
 
-  /** The first field of each name is that of the file; another one is the message's. */
+  /** The first status field of each name belongs to the file; later ones belong to the message. */
   #takeField(text: Buffer): boolean {
     if (text[0] === SPACE || text[0] === TAB) return this.#isList;
     const [, name = '', value = ''] = OWN_FIELD.exec(text.toString('latin1', 0, 4_096)) ?? [];
@@ -167,9 +167,9 @@ class Entry {
 }
 
 /**
- * The messages of a file, one after the other: in memory is one of them.
- * @param maxBytes of a message; what is larger is read over
- * @returns nothing for what does not begin as such a file does
+ * Yields the messages of a file. Only one at a time is in memory.
+ * @param maxBytes the maximum size of a message; larger ones are skipped
+ * @returns nothing if the file does not begin like an mbox file
  */
 export async function* readMbox(
   chunks: AsyncIterable<Buffer>,

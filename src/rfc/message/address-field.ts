@@ -2,11 +2,11 @@
 import { formatMailbox, formatPhrase, type MailboxAddress } from '../address/index.ts';
 import { FieldWriter } from './field-writer.ts';
 
-/** Beyond this, a name goes into encoded words, which can be folded. */
+/** A longer name is written as encoded words, which can be folded. */
 const MAX_PLAIN_NAME = 60;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** The field, folded between mailboxes where that is possible; empty for no mailboxes. */
+/** The header field, folded between mailboxes where possible. Empty if there are no mailboxes. */
 export function addressField(name: string, mailboxes: readonly MailboxAddress[]): string {
   if (mailboxes.length === 0) return '';
   const writer = new FieldWriter(name);
@@ -27,10 +27,10 @@ function addMailbox(writer: FieldWriter, mailbox: MailboxAddress, comma: string)
   writer.add(`<${address}>${comma}`);
 }
 
-/** The longest mailbox that is kept on one line. */
+/** A mailbox up to this length stays on one line. */
 const MAX_WHOLE = 75;
 
-/** What looks like an encoded word must be encoded itself, or readers decode it into another name. */
+/** A name that contains `=?` must be encoded, or mail clients decode it as an encoded word and show another name. */
 function isPlain(name: string): boolean {
   return name.length <= MAX_PLAIN_NAME && PRINTABLE_ASCII.test(name) && !name.includes('=?');
 }

@@ -2,15 +2,15 @@ const BLOB = /^\[[^[\]]*\]\s*/;
 const REPLY = /^(?:\[[^[\]]*\]\s*)*(?:re|fwd?)\s*(?:\[[^[\]]*\]\s*)?:\s*/i;
 const FORWARDED_TRAILER = /\(fwd\)$/i;
 const FORWARDED = '[fwd:';
-/** Taking prefixes away one by one takes time that grows with the square of the length. */
+/** Prefixes are removed one by one, which takes quadratic time, so the length is bounded. */
 const MAX_LENGTH = 1_000;
 
-/** What is left of a decoded subject without Re:, Fwd: and their kind (RFC 5256, section 2.1). */
+/** The base subject: a decoded subject without Re:, Fwd: and similar (RFC 5256, section 2.1). */
 export function baseSubject(subject: string): string {
   return readSubject(subject).base;
 }
 
-/** Whether a decoded subject is that of an answer, or of something passed on: something but space and `[list]` was taken away. */
+/** Whether a decoded subject is that of a reply or a forwarded message: the base subject lacks more than space and `[list]`. */
 export function isReplySubject(subject: string): boolean {
   return readSubject(subject).isAnswer;
 }

@@ -6,50 +6,50 @@ import { htmlToText } from './html-to-text.ts';
 import { otherField, unstructuredField } from './text-field.ts';
 import { encodeText } from './transfer-encoding.ts';
 
-/** There is no Bcc: only the envelope names those recipients. */
+/** Has no Bcc: only the envelope names those recipients. */
 export interface MessageContent {
   from: MailboxAddress;
   to: readonly MailboxAddress[];
   cc: readonly MailboxAddress[];
   replyTo: readonly MailboxAddress[];
   subject: string;
-  /** Null or empty: there is no such part. */
+  /** If null or empty, the message has no HTML part. */
   html: string | null;
-  /** Null or empty: the text is made from `html`. */
+  /** If null or empty, the text is generated from `html`. */
   text: string | null;
-  /** Fields of the caller, other than those that `compose` writes. */
+  /** Further fields from the caller. `compose` writes the others itself. */
   headers: Iterable<readonly [name: string, value: string]>;
-  /** With its angle brackets. */
+  /** With angle brackets. */
   messageId: string;
-  /** To the second. */
+  /** Written with a precision of one second. */
   date: Date;
 }
 
 export interface ComposedMessage {
   /**
-   * The header fields, each ending with CRLF, without the empty line. A string, because signing works on characters
-   * and the trace fields are still to be put in front. ASCII unless `smtputf8`; its bytes are UTF-8.
+   * The header fields, each ending with CRLF, without the empty line after them. A string, because signing works on
+   * characters and trace fields are prepended later. ASCII unless `smtputf8` is true; encode it as UTF-8.
    */
   header: string;
-  /** What follows the empty line: CRLF line ends, also at its end, all of it ASCII. */
+  /** The body after the empty line: ASCII, with CRLF line ends, also at the end. */
   body: Buffer;
-  /** An address in the header has a local part beyond ASCII (RFC 6531). The envelope may have more of them. */
+  /** True if an address in the header has a non-ASCII local part (RFC 6531). The envelope may have further such addresses. */
   smtputf8: boolean;
 }
 
-/** No line of an encoded part begins with this (RFC 2045, section 6.7, note 5; `encodeText` for the 7bit ones). */
+/** No line of an encoded part begins with this: RFC 2045, section 6.7, note 5. For 7bit parts, `encodeText` ensures it. */
 const BOUNDARY_START = '=_';
 const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;
 
 /**
- * A pure function: the same content gives the same bytes, so that each attempt at delivery carries the same message.
+ * A pure function: the same content gives the same bytes, so every delivery attempt sends the same message.
  * No line is longer than 998 octets.
  *
- * @throws TypeError when the name of one of `headers` is not a field name
+ * @throws TypeError if a name in `headers` is not a valid field name
  */
 export function compose(content: MessageContent): ComposedMessage {
   const { from, to, cc, replyTo } = content;
-  // An empty part is no part: clients that prefer it would show nothing.
+  // An empty part is omitted: a client that prefers it would show nothing.
   const html = content.html || null;
   const text = content.text || null;
   let header =

@@ -1,7 +1,7 @@
 /** One header field, folded as it grows (RFC 5322, sections 2.1.1 and 2.2.3). */
 import { encodeWords, MIN_WORD } from '../mime/encoded-word.ts';
 
-/** RFC 5322 asks for at most 78; RFC 2047, section 2, for at most 76 where there are encoded words. */
+/** RFC 5322 recommends at most 78; RFC 2047, section 2, requires at most 76 for lines with encoded words. */
 export const LINE_LENGTH = 76;
 
 export class FieldWriter {
@@ -15,10 +15,10 @@ export class FieldWriter {
     this.#column = name.length + 1;
   }
 
-  /** Adds a token that is not folded. The gap before it is kept: unfolding gives it back. */
+  /** Adds a token that is never folded itself. The gap before it is preserved: unfolding restores it. */
   add(token: string, gap = ' '): void {
     const length = gap.length + token.length;
-    // Some filters distrust a first line without content, so the first token goes there if at all possible.
+    // Some spam filters distrust an empty first line, so the first token goes on it whenever it fits.
     const mayFold = !this.#isFirst || this.#left(gap) < MIN_WORD;
     if (mayFold && length > LINE_LENGTH - this.#column) {
       this.#text += '\r\n';
@@ -29,7 +29,7 @@ export class FieldWriter {
     this.#isFirst = false;
   }
 
-  /** Adds text as encoded words. The gap, at most half a line, is not part of them. */
+  /** Adds text as encoded words. The gap stays outside them and is at most half a line. */
   addEncoded(text: string, gap = ' '): void {
     let before = gap;
     const left = this.#left(gap);
@@ -39,12 +39,12 @@ export class FieldWriter {
     }
   }
 
-  /** How many characters the line still takes behind a gap. */
+  /** The number of characters that still fit on the line after the gap. */
   #left(gap: string): number {
     return LINE_LENGTH - this.#column - gap.length;
   }
 
-  /** The field with the CRLF that ends it. */
+  /** Returns the field with its final CRLF. */
   finish(): string {
     return `${this.#text}\r\n`;
   }

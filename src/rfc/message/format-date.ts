@@ -1,4 +1,4 @@
-/** The value of a Date field, to the second (RFC 5322, section 3.3). ECMAScript fixes the form of `toUTCString`, in English whatever the locale. */
+/** The value of a Date field, to the second (RFC 5322, section 3.3). ECMAScript defines `toUTCString` to be in English in every locale. */
 export function formatDate(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000');
 }

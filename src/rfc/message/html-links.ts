@@ -1,27 +1,27 @@
-/** Changes where the links of an HTML text lead, and nothing else. */
+/** Rewrites the link targets of an HTML text and leaves everything else unchanged. */
 import { decodeEntities } from './html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from './html-scan.ts';
 import { TagReader } from './html-tags.ts';
 
 export interface HtmlChanges {
   /**
-   * Called for the `href` of each `<a>` and `<area>`, without its character references.
-   * @returns what stands there instead, of characters that mean nothing in an attribute, or null: it stays
+   * Called for the `href` of each `<a>` and `<area>`, with its character references decoded.
+   * @returns the new target, without characters that need escaping in an attribute, or null to keep the old one
    */
   link(href: string): string | null;
-  /** HTML that is put in front of the last `</body>`, or at the end. */
+  /** HTML to insert before the last `</body>`, or at the end if there is none. */
   beforeBodyEnd: string;
 }
 
 /**
- * One pass, in time proportional to the length of any text. Comments, Outlook's conditional ones among them, scripts and
- * styles stay as they are.
+ * Makes one pass, in linear time for any text. Leaves comments (including Outlook's conditional ones), scripts and styles
+ * unchanged.
  */
 export function changeHtml(html: string, { link, beforeBodyEnd }: HtmlChanges): string {
   const tag = new TagReader();
   const pieces: string[] = [];
   let copied = 0;
-  /** How many pieces stand in front of the last `</body>`. */
+  /** The number of pieces before the last `</body>`. */
   let bodyEnd: number | null = null;
   let at = 0;
   while (at < html.length) {

@@ -1,22 +1,22 @@
-/** The markup between the text of HTML: where it begins, of what kind it is, and where it ends. */
+/** Finds markup in HTML: its start, its kind and its end. */
 
 const SLASH = 0x2f;
 const EXCLAMATION = 0x21;
 const QUESTION = 0x3f;
 
-/** Elements whose content is no HTML: it ends at the first end tag of that name. None of it is shown as text. */
+/** Elements whose content is not HTML. It ends at the first end tag of the same name and is never shown as text. */
 export const RAW: ReadonlySet<string> = new Set(
   'iframe noembed noframes script style textarea title xmp'.split(' '),
 );
 
-/** The kinds of markup. Declarations count as comments. */
+/** The kind of the markup at `open`. Declarations count as comments. */
 export function kindOfMarkup(html: string, open: number): 'comment' | 'start' | 'end' {
   const next = html.charCodeAt(open + 1);
   if (next === EXCLAMATION || next === QUESTION) return 'comment';
   return next === SLASH ? 'end' : 'start';
 }
 
-/** The next `<` that begins a tag or a comment, or the end of the text. */
+/** The position of the next `<` that begins a tag or a comment, or the end of the text. */
 export function nextMarkup(html: string, start: number): number {
   for (let at = html.indexOf('<', start); at !== -1; at = html.indexOf('<', at + 1)) {
     let code = html.charCodeAt(at + 1);
@@ -27,16 +27,16 @@ export function nextMarkup(html: string, start: number): number {
   return html.length;
 }
 
-/** The position after it. */
+/** The position after the comment that begins at `open`. */
 export function endOfComment(html: string, open: number): number {
-  // `<!-->` is a whole comment.
+  // `<!-->` is a complete comment.
   const isComment = html.startsWith('<!--', open);
   const close = isComment ? html.indexOf('-->', open + 2) : html.indexOf('>', open);
   if (close === -1) return html.length;
   return close + (isComment ? 3 : 1);
 }
 
-/** The position of its end tag, or the end of the text. */
+/** The position of the end tag of a raw element, or the end of the text. */
 export function endOfRaw(html: string, start: number, name: string): number {
   for (let at = html.indexOf('</', start); at !== -1; at = html.indexOf('</', at + 2)) {
     if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;

@@ -1,6 +1,6 @@
-/** Tags as a browser splits them (HTML, section 13.2.5), as far as reading and rewriting mail needs them. */
+/** Splits tags as a browser does (HTML, section 13.2.5), as far as reading and rewriting mail requires. */
 
-/** What ends a part of a tag, a bit for each kind. */
+/** The kinds of characters that end a part of a tag, as bits. */
 const SPACE = 1;
 const SLASH = 2;
 const EQUALS = 4;
@@ -11,39 +11,39 @@ KIND_OF[0x2f] = SLASH;
 KIND_OF[0x3d] = EQUALS;
 KIND_OF[0x3e] = GREATER;
 
-/** The first position from `start` on with a character of these kinds; the end where there is none. */
+/** The first position from `start` on with a character of these kinds, or the end of the text. */
 function find(html: string, start: number, kinds: number): number {
   let at = start;
   while (at < html.length && ((KIND_OF[html.charCodeAt(at)] ?? 0) & kinds) === 0) at++;
   return at;
 }
 
-/** The first position from `start` on without one. */
+/** The first position from `start` on without a character of these kinds. */
 function skip(html: string, start: number, kinds: number): number {
   let at = start;
   while (((KIND_OF[html.charCodeAt(at)] ?? 0) & kinds) !== 0) at++;
   return at;
 }
 
-/** The tag that was read last. All tags share one object: HTML has a tag for each 30 characters. */
+/** Holds the tag that was read last. One object serves all tags, because HTML has about one tag per 30 characters. */
 export class TagReader {
-  /** Lower-case. */
+  /** In lower case. */
   name = '';
-  /** As written, with character references; the first one of several, or empty. */
+  /** The first `href` as written, with character references. Empty if there is none. */
   href = '';
-  /** Its position, without quotes; -1 when it is missing. */
+  /** The position of the `href` value, inside its quotes; -1 if there is none. */
   hrefAt = -1;
   alt = '';
   style = '';
-  /** The attribute `hidden`. */
+  /** Whether the tag has the attribute `hidden`. */
   hidden = false;
   selfClosing = false;
 
   /**
-   * Reads the tag whose name begins at a position. A `>` within quotes does not end it. Each character is looked at
-   * once or twice, whatever the tag is made of.
+   * Reads the tag whose name begins at `nameAt`. A `>` within quotes does not end it. Each character is read once or twice,
+   * whatever the tag contains.
    *
-   * @returns the position after its `>`, or -1 where the text ends first: a browser drops such a tag
+   * @returns the position after the `>`, or -1 if the text ends first: browsers drop such a tag
    */
   read(html: string, nameAt: number): number {
     let at = find(html, nameAt, SPACE | SLASH | GREATER);
@@ -59,7 +59,7 @@ export class TagReader {
         return at + 1;
       }
       const start = at;
-      // An equals sign that begins a name is a part of it.
+      // A leading equals sign belongs to the name.
       at = find(html, at + 1, SPACE | SLASH | EQUALS | GREATER);
       const name = html.slice(start, at).toLowerCase();
       at = skip(html, at, SPACE);
@@ -82,15 +82,15 @@ export class TagReader {
     }
   }
 
-  /** Called for each attribute without a value. @param name in lower case */
+  /** Called for each attribute that has no value. @param name in lower case */
   protected keepBare(name: string): void {
     if (name === 'hidden') this.hidden = true;
   }
 
-  /** Called for each attribute with a value, whose position it gets. @param name in lower case */
+  /** Called for each attribute that has a value, with the value's position. @param name in lower case */
   protected keep(html: string, name: string, start: number, end: number): void {
     if (name === 'href' && this.hrefAt === -1) {
-      // When an attribute is there twice, a browser takes the first, also an empty one.
+      // Browsers use the first of several attributes with the same name, even if it is empty.
       this.hrefAt = start;
       this.href = html.slice(start, end);
     } else if (name === 'alt') this.alt ||= html.slice(start, end);
@@ -99,9 +99,9 @@ export class TagReader {
   }
 }
 
-/** A tag with all of its attributes, for who writes tags anew. Where one is there twice, the first counts. */
+/** Reads a tag with all its attributes, for code that rewrites tags. The first of several attributes with the same name counts. */
 export class FullTagReader extends TagReader {
-  /** By their names in lower case, as written: with character references, without quotes. */
+  /** Values by lower-case name, as written: with character references, without quotes. */
   readonly attributes = new Map<string, string>();
 
   override read(html: string, nameAt: number): number {

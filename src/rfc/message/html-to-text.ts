@@ -1,20 +1,20 @@
 /**
- * The text part for an email that has only HTML. It says what the HTML says, in the same order:
+ * Generates the text part of an email that has only HTML, in the order of the HTML:
  *
  * - block elements are lines, paragraphs and headings stand between empty lines, `<br>` ends a line;
  * - list items begin with `- ` or their number, quotes with `> `, both indented by depth; `<hr>` is `---`;
- * - a link is `text (url)`, or the URL alone where the text is the same or there is none;
- * - a table's rows are lines and its cells stand two spaces apart; an image is its `alt`;
- * - scripts, styles, titles, comments (with them Outlook's conditional ones) and what is hidden by `hidden`,
- *   `display: none` or `visibility: hidden` (preheaders) are left out;
- * - lines are not wrapped: readers do that.
+ * - a link is `text (url)`, or only the URL if the text is the same or empty;
+ * - a table row is a line, with two spaces between cells; an image is its `alt`;
+ * - scripts, styles, titles, comments (including Outlook's conditional ones) and elements hidden by `hidden`,
+ *   `display: none` or `visibility: hidden` (preheaders) are omitted;
+ * - lines are not wrapped: mail clients do that.
  */
 import { decodeEntities } from './html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from './html-scan.ts';
 import { TagReader } from './html-tags.ts';
 import { TextBuilder } from './text-builder.ts';
 
-/** Elements that end the line before and after them: 1, or 2 for those with an empty line around them. */
+/** Elements that begin and end a line: 1, or 2 if an empty line surrounds them. */
 const LINES_AROUND = new Map<string, 1 | 2>([
   ...names(
     1,
@@ -24,9 +24,9 @@ const LINES_AROUND = new Map<string, 1 | 2>([
   ...names(2, 'dl h1 h2 h3 h4 h5 h6 p pre'),
 ]);
 
-/** Their content stands in for what text cannot show. */
+/** Elements whose content is only a fallback and is omitted: text cannot show them. */
 const REPLACED = set('audio canvas object select svg template video');
-/** They have no content, so none of it is hidden with them. */
+/** Elements without content: hiding one hides nothing that follows. */
 const VOID = set('area base br col embed hr img input link meta source track wbr');
 
 const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
@@ -42,12 +42,12 @@ function set(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-/** One pass, in time proportional to the length of any text. The result has no line break at its end. */
+/** Makes one pass, in linear time for any text. The result does not end with a line break. */
 export function htmlToText(html: string): string {
   const out = new TextBuilder();
   const tag = new TagReader();
   let preformatted = 0;
-  /** The element whose content is left out, and how many of its name are open. */
+  /** The element whose content is being omitted, and how many elements of that name are open. */
   let hiddenName = '';
   let hiddenDepth = 0;
   let at = 0;
@@ -79,7 +79,7 @@ export function htmlToText(html: string): string {
     }
     if (tag.name === 'pre') {
       preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1));
-      // The line end after the tag only serves the look of the source.
+      // A line end right after the tag is not part of the content.
       if (!isEnd && html.startsWith('\n', at)) at++;
     }
     if (isEnd) closeElement(tag, out);
@@ -140,7 +140,7 @@ function isHidden(tag: TagReader): boolean {
   );
 }
 
-/** The URL to show for an href: nothing when a reader of the text cannot follow it (a fragment, a relative URL, a script). */
+/** The URL to show for an href. Empty if it does not work in plain text: a fragment, a relative URL or a script. */
 function linkTarget(href: string): string {
   const url = decodeEntities(href).replace(CONTROLS, '').trim();
   return LINKED.test(url) ? url.replace(WITHOUT_AUTHORITY, '').replace(/\s/g, '%20') : '';

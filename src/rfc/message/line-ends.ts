@@ -2,8 +2,8 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * The message with CRLF at the end of each line, and of its last one (RFC 5322, section 2.3). A bare LF and a bare CR are line ends: what
- * one reader takes for one line must not be two for another. The same buffer where nothing has to change.
+ * Returns the message with CRLF after each line, including the last (RFC 5322, section 2.3). A bare LF and a bare CR count as line
+ * ends, so that all readers see the same lines. Returns the same buffer if nothing changes.
  */
 export function withCrlf(raw: Buffer): Buffer {
   let bare = 0;

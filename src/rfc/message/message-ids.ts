@@ -1,18 +1,18 @@
 const MESSAGE_ID = /<([^<>]{1,998})>/g;
-/** Longer ones name nothing that somebody could refer to: a line has no more octets (RFC 5322, section 2.1.1; RFC 6532, section 3.4). */
+/** Longer ids are ignored: they do not fit on a line (RFC 5322, section 2.1.1; RFC 6532, section 3.4). */
 const MAX_ID_OCTETS = 998;
 
 /**
- * The ids of a Message-ID, In-Reply-To or References field (RFC 5322, section 3.6.4), with their angle brackets and
- * without space within: each once, and of more than `most` the first and the last ones. Never throws.
+ * The ids of a Message-ID, In-Reply-To or References field (RFC 5322, section 3.6.4), with angle brackets, without inner
+ * space and without duplicates. If there are more than `most`, returns the first and the last ones. Never throws.
  */
 export function readMessageIds(value: string, most: number): string[] {
   return atMost([...new Set(idsIn(value))], most);
 }
 
 /**
- * The ids that a message answers as THREAD takes them (RFC 5256, section 3), the one that it answers itself at the end: those of
- * References, or the first of In-Reply-To. Of more than `most` the first and the last ones.
+ * The ancestors of a message for THREAD (RFC 5256, section 3), its parent last: the ids in References, or else the first id
+ * in In-Reply-To. If there are more than `most`, returns the first and the last ones.
  */
 export function readAncestors(references: string, inReplyTo: string, most: number): string[] {
   const ids = [...idsIn(references)];
@@ -28,7 +28,7 @@ function* idsIn(value: string): Generator<string> {
   }
 }
 
-/** The first is the one that began the thread. */
+/** Keeps the first id, because it began the thread, and the last ones. */
 function atMost(ids: string[], most: number): string[] {
   return ids.length <= most ? ids : [...ids.slice(0, 1), ...ids.slice(1 - most)];
 }

@@ -1,5 +1,5 @@
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
-/** Other names of zones mean nothing that is known (RFC 5322, section 4.3). */
+/** Other zone names have no known meaning (RFC 5322, section 4.3). */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   ut: 0,
   gmt: 0,
@@ -16,14 +16,14 @@ const DATE =
   /^(?:[a-z]{2,9},?\s{0,9})?(\d{1,3})[\s-]{1,9}([a-z]{3})[a-z]{0,6}[\s-]{1,9}(\d{2,4})(?:\s{1,9}(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d{1,9})?(?:\s{0,9}([+-]\d{4}|[a-z]{1,5}))?)?/i;
 const COMMENT = /\([^()]{0,200}\)/g;
 
-/** What a Date field says (RFC 5322, sections 3.3 and 4.3). */
+/** The parsed value of a Date field (RFC 5322, sections 3.3 and 4.3). */
 export interface SentDate {
   at: Date;
-  /** The day as it is written, without time and zone: `2026-11-22`. */
+  /** The day as written, whatever the time and zone: `2026-11-22`. */
   day: string;
 }
 
-/** Null when it is no date. Never throws. */
+/** @returns null if the value is not a date. Never throws. */
 export function readDate(value: string): SentDate | null {
   const match = DATE.exec(value.slice(0, 500).replace(COMMENT, ' ').trim());
   if (match === null) return null;
@@ -44,7 +44,7 @@ export function readDate(value: string): SentDate | null {
   };
 }
 
-/** RFC 5322, section 4.3. */
+/** Expands years of two and three digits (RFC 5322, section 4.3). */
 function fullYear(digits: string): number {
   const year = Number(digits);
   if (digits.length >= 4) return year;

@@ -1,28 +1,28 @@
 /**
- * The client that a server says it received a message from: the `from` clause of a Received field (RFC 5321, section 4.4).
+ * Reads the client from which a server received a message: the `from` clause of a Received field (RFC 5321, section 4.4).
  *
  *   Received: from <name> (<comment with the address>) by <server> ...
  *
  * Servers write the address in several ways: `(mx.acme.example [192.0.2.1])` by Postfix and sendmail, `([192.0.2.1] helo=mx)` or
- * `from [192.0.2.1] (helo=mx)` by Exim, `(192.0.2.1)` by Exchange, `(HELO mx) (192.0.2.1)` by qmail. Attack: the client chooses the name that it
- * says in EHLO, so no address is read from there.
+ * `from [192.0.2.1] (helo=mx)` by Exim, `(192.0.2.1)` by Exchange, `(HELO mx) (192.0.2.1)` by qmail. Attack: the client chooses
+ * the name in its EHLO, so no address is read from that name.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface ReceivedFrom {
-  /** An IP address; an IPv4 address inside IPv6 as that address. */
+  /** An IP address. An IPv4-mapped IPv6 address is converted to IPv4. */
   address: string;
-  /** What the client called itself, or its name in DNS where the server writes that alone. */
+  /** The name in the client's EHLO, or its name in DNS if the server writes only that. */
   helo: string;
 }
 
-/** A longer field is not read. */
+/** A longer field is ignored. */
 const MAX_OCTETS = 4_096;
-/** What the client said, within a comment. */
+/** The part of a comment that repeats the client's words. */
 const SAID = /\b(?:helo|ehlo|ident|identity|envelope-from|auth\w*)[= ]\s*\S+/gi;
 
-/** @param value of the field, with its line ends @returns null where the field does not name one client for certain */
+/** @param value the field's value, with its line ends @returns null if the field does not clearly identify one client */
 export function readReceivedFrom(value: string): ReceivedFrom | null {
   if (value.length > MAX_OCTETS) return null;
   const text = value.replaceAll(/\r?\n(?=[ \t])/g, '').trim();
@@ -33,14 +33,14 @@ export function readReceivedFrom(value: string): ReceivedFrom | null {
   if (comments === null) return null;
   const said = comments.map((comment) => /\b(?:helo|ehlo)[= ]\s*(\S+)/i.exec(comment)?.[1]).find(Boolean);
   const found = new Set(comments.flatMap((comment) => addressesIn(comment.replaceAll(SAID, ' '))));
-  // Exim writes the address first where it knows no name, and then always says what the client called itself.
+  // If Exim knows no name, it writes the address first and then always the name from the client's HELO.
   if (found.size === 0 && said !== undefined && name.startsWith('['))
     addressesIn(name).forEach((one) => found.add(one));
   const [address, ...others] = found;
   return address === undefined || others.length > 0 ? null : { address, helo: said ?? name };
 }
 
-/** The comments between the name and `by`, without their brackets. Null: something else is there, or one does not end. */
+/** The comments between the name and `by`, without parentheses. Null if anything else is there, or if a comment does not end. */
 function leadingComments(text: string): string[] | null {
   const comments: string[] = [];
   let rest = text.trimStart();
@@ -53,7 +53,7 @@ function leadingComments(text: string): string[] | null {
   return /^by\s/i.test(rest) ? comments : null;
 }
 
-/** Of the bracket that closes the one at the start; null: there is none. Quotes hide no bracket: the client may choose them. */
+/** The position of the parenthesis that closes the first one, or null. Quotes are ignored, because the client may have chosen them. */
 function commentEnd(text: string): number | null {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

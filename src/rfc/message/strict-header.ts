@@ -1,6 +1,6 @@
 /**
- * The header of a message that is to be sent (RFC 5322, section 2.2). Readers disagree on what is not quite a header: some skip a line that
- * is no field, for others the body begins there. So such a header is not taken, and of one that is all readers find the same fields.
+ * Reads the header of an outgoing message (RFC 5322, section 2.2). Parsers disagree on malformed headers: at a line that is not a
+ * field, some skip the line and others begin the body. Such a header is rejected, so all parsers find the same fields in the rest.
  */
 import { isUtf8 } from 'node:buffer';
 import { trimBlanks } from '../trim-blanks.ts';
@@ -8,19 +8,19 @@ import { trimBlanks } from '../trim-blanks.ts';
 export interface StrictField {
   /** In lower case. */
   readonly name: string;
-  /** Where it begins, and where the next line begins behind it. */
+  /** The first octet of the field, and the start of the line after it. */
   readonly start: number;
   readonly end: number;
-  /** Behind its colon. */
+  /** The position after the colon. */
   readonly valueStart: number;
 }
 
 export type StrictHeader =
   | {
       readonly fields: readonly StrictField[];
-      /** Behind the empty line; the length of the message where there is none. */
+      /** The position after the empty line, or the length of the message if there is no empty line. */
       readonly bodyStart: number;
-      /** What is wrong with it, for its sender. */
+      /** What is wrong with the header, in words for the sender. */
       readonly fault?: never;
     }
   | { readonly fault: string };
@@ -34,7 +34,7 @@ const COLON = 0x3a;
 const FIRST_OF_NAME = 0x21;
 const LAST_OF_NAME = 0x7e;
 
-/** @param message with CRLF line ends alone. In time proportional to the header. */
+/** Takes time proportional to the header. @param message with CRLF line ends only */
 export function readStrictHeader(message: Buffer): StrictHeader {
   const fields: StrictField[] = [];
   for (let at = 0, line = 1; at < message.length; line++) {
@@ -62,12 +62,12 @@ export function readStrictHeader(message: Buffer): StrictHeader {
 }
 
 function checked(message: Buffer, fields: readonly StrictField[], bodyStart: number): StrictHeader {
-  // Attack: where a NUL stands, some readers end the line.
+  // Attack: some parsers end the line at a NUL.
   if (message.subarray(0, bodyStart).includes(0)) return { fault: 'the header has a NUL in it' };
   return { fields, bodyStart };
 }
 
-/** The position of the colon behind a name (RFC 5322, section 3.6.8), with nothing between them; -1: there is none. */
+/** The position of the colon that directly follows a field name (RFC 5322, section 3.6.8), or -1. */
 function endOfName(message: Buffer, start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const octet = message[at] as number;
@@ -77,7 +77,7 @@ function endOfName(message: Buffer, start: number, end: number): number {
   return -1;
 }
 
-/** Unfolded, without space around it; null: it is not UTF-8. */
+/** The unfolded value, without space around it. Null if it is not UTF-8. */
 export function strictValue(message: Buffer, { valueStart, end }: StrictField): string | null {
   const octets = message.subarray(valueStart, end);
   return isUtf8(octets) ? trimBlanks(octets.toString('utf8').replaceAll('\r\n', '')) : null;

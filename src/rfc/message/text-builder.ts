@@ -1,30 +1,30 @@
-/** Plain text in lines, grown from runs of HTML text. */
+/** Builds lines of plain text from runs of HTML text. */
 
-/** Deeper quotes and lists are not indented further: each line would grow with the depth. */
+/** Deeper quotes and lists are not indented further, because every line would grow with the depth. */
 const MAX_DEPTH = 4;
 
 const SPACES = ['', ' ', '  '];
 
 const SPACE_RUN = /[ \t\n\r\f\u00a0]+/g;
-/** Controls, and what shows nothing: soft hyphen, zero-width space, joiners of words and graphemes. */
+/** Control characters and invisible ones: soft hyphen, zero-width space, word joiner and grapheme joiner. */
 const NOTHING_SHOWN = /[[\p{Cc}]--[\t\n\r\f]]|[\u00ad\u200b\u2060\ufeff]|\u034f/gv;
 const NEEDS_CLEANING = /[\p{Cc}\u00a0\u00ad\u200b\u2060\ufeff]|\u034f| {2}/u;
 const LINE_END = /\r\n?|\n/;
 
 export class TextBuilder {
   #chunks: string[] = [];
-  /** Written before the next content, and only then: nothing ends with them. */
+  /** Line breaks to write before the next content. Without further content they are not written. */
   #newlines = 0;
   #spaces = 0;
-  /** For each open list the number of its next item; 0 for a list without numbers. */
+  /** The number of the next item of each open list; 0 for a list without numbers. */
   #lists: number[] = [];
   #quotes = 0;
   #marker = '';
-  /** The position at which the content of the open link begins; -1 before it has any. */
+  /** The chunk at which the content of the open link begins; -1 while it has none. */
   #linkAt = -1;
   #linkUrl = '';
 
-  /** Text between tags. Runs of space become one. */
+  /** Adds text between tags. Runs of white space become one space. */
   text(raw: string): void {
     let text = raw;
     if (NEEDS_CLEANING.test(text)) text = text.replace(NOTHING_SHOWN, '').replace(SPACE_RUN, ' ');
@@ -36,7 +36,7 @@ export class TextBuilder {
     this.#spaces = end < text.length ? 1 : 0;
   }
 
-  /** Text whose line ends and spaces count. */
+  /** Adds text whose line ends and spaces are preserved. */
   preformatted(raw: string): void {
     raw.split(LINE_END).forEach((line, at) => {
       if (at > 0) this.#newlines++;
@@ -45,17 +45,17 @@ export class TextBuilder {
     });
   }
 
-  /** Ends the line, if there is one; 2 leaves an empty line behind it. */
+  /** Ends the current line, if any. 2 adds an empty line after it. */
   endLine(newlines: 1 | 2): void {
     this.#newlines = Math.max(this.#newlines, newlines);
   }
 
-  /** `<br>`: several of them make at most one empty line. */
+  /** Adds the line break of a `<br>`. Several in a row make at most one empty line. */
   lineBreak(): void {
     this.#newlines = Math.max(this.#newlines, Math.min(this.#newlines + 1, 2));
   }
 
-  /** The next content is that of another cell. */
+  /** Begins the next table cell. */
   nextCell(): void {
     this.#spaces = 2;
   }
@@ -99,7 +99,7 @@ export class TextBuilder {
     this.#linkAt = -1;
   }
 
-  /** Writes where the link leads, unless that is its text. */
+  /** Ends the link and adds its URL, unless the text is the URL. */
   closeLink(): void {
     const url = this.#linkUrl;
     if (url === '') return;
@@ -138,7 +138,7 @@ export class TextBuilder {
   }
 }
 
-/** A URL as people write it. */
+/** A URL in the short form in which people write it, for comparison. */
 function bare(url: string): string {
   return url.replace(/^https?:\/\//i, '').replace(/\/$/, '');
 }

@@ -1,12 +1,12 @@
-/** Fields with other content than mailboxes: Subject, and the fields that callers add. */
+/** Fields that do not list mailboxes: Subject, and the fields that callers add. */
 import { trimBlanks } from '../trim-blanks.ts';
 import { FieldWriter, LINE_LENGTH } from './field-writer.ts';
 
-/** RFC 5322, section 3.6.8, with a bound that lets each field begin on its line. */
+/** RFC 5322, section 3.6.8. The length is bounded so that the value can begin on the first line. */
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
-/** What stands on one line with a field name in front stays below 998. */
+/** With the field name in front, such a token stays below the 998 octets of a line. */
 const MAX_TOKEN = 900;
-/** No writer means more space than this; as it is never folded, it must be bounded. */
+/** A gap is never folded, so it must be bounded. Longer ones are never intended. */
 const MAX_GAP = 32;
 
 const SHORT_TEXT = /^[!-~][ -~]*$/;
@@ -15,7 +15,7 @@ const NOT_ASCII = /[^\0-\x7f]+/g;
 const LINE_BREAKS = /[\r\n\0]+/g;
 const GAPS = /([ \t]+)/;
 
-/** Their syntax is made of message identifiers, URLs and addresses, which encoded words would spoil. */
+/** Fields that consist of message identifiers, URLs and addresses, which encoded words would break. */
 const STRUCTURED = new Set([
   'archived-at',
   'autocrypt',
@@ -32,7 +32,7 @@ const STRUCTURED = new Set([
   'return-receipt-to',
   'supersedes',
 ]);
-/** Made of URLs in angle brackets, in which whitespace does not count (RFC 2369, section 2). */
+/** Fields that consist of URLs in angle brackets, in which white space is ignored (RFC 2369, section 2). */
 const URLS = new Set([
   'list-archive',
   'list-help',
@@ -43,10 +43,10 @@ const URLS = new Set([
 ]);
 
 /**
- * A field from outside. Line breaks and NUL become a space, whatever was checked before. Of a structured field, only
- * words beyond ASCII are encoded; in a list of URLs they are percent-encoded instead (RFC 3987, section 3.1).
+ * Writes a field that the caller supplied. Line breaks and NUL always become a space, even if the caller was to check them.
+ * In a structured field, only non-ASCII words are encoded. In a list of URLs they are percent-encoded (RFC 3987, section 3.1).
  *
- * @throws TypeError when the name is not one of 1 to 76 printable ASCII characters without a colon
+ * @throws TypeError if the name is not 1 to 76 printable ASCII characters without a colon
  */
 export function otherField(name: string, value: string): string {
   if (!FIELD_NAME.test(name)) throw new TypeError('not a field name');
@@ -57,8 +57,8 @@ export function otherField(name: string, value: string): string {
 }
 
 /**
- * Free text: as it is where it is ASCII that can be folded, else with encoded words from the first word that needs
- * them to the last one. White space inside is kept, around it dropped.
+ * Writes a field of free text. Foldable ASCII is written unchanged; otherwise, encoded words cover the range from the first
+ * word that needs them to the last. White space inside the text is preserved, and dropped around it.
  */
 export function unstructuredField(name: string, value: string): string {
   if (
@@ -98,7 +98,7 @@ function structuredField(name: string, value: string): string {
       addInPieces(writer, parts[at] as string, before);
       continue;
     }
-    // Readers drop the space between two encoded words, so neighbours are encoded as one text.
+    // Mail clients drop the space between two encoded words, so adjacent words are encoded as one text.
     const start = at;
     while (at + 2 < parts.length && NOT_PRINTABLE_ASCII.test(parts[at + 2] as string)) at += 2;
     writer.addEncoded(parts.slice(start, at + 1).join(''), before);
@@ -106,7 +106,7 @@ function structuredField(name: string, value: string): string {
   return writer.finish();
 }
 
-/** Cuts a token that no line could hold. The token is lost, but a line beyond 998 would cost the whole mail. */
+/** Splits a token that is longer than a line. This breaks the token, but a line over 998 octets would lose the whole message. */
 function addInPieces(writer: FieldWriter, token: string, gap: string): void {
   writer.add(token.slice(0, MAX_TOKEN), gap);
   for (let at = MAX_TOKEN; at < token.length; at += MAX_TOKEN) writer.add(token.slice(at, at + MAX_TOKEN));
@@ -116,7 +116,7 @@ function needsEncoding(token: string): boolean {
   return NOT_PRINTABLE_ASCII.test(token) || token.length > MAX_TOKEN || token.includes('=?');
 }
 
-/** Tokens at even places, the space between them at odd ones; nothing for a text without content. */
+/** Tokens at even indexes and the gaps between them at odd ones. Empty for blank text. */
 function tokensAndGaps(value: string): string[] {
   const text = trimBlanks(value.replace(LINE_BREAKS, ' '));
   return text === '' ? [] : text.split(GAPS);

@@ -1,4 +1,4 @@
-/** Texts as MIME parts carry them: ASCII, in short lines, ending with CRLF (RFC 2045, section 6). */
+/** Encodes text for a MIME part: ASCII in short lines that end with CRLF (RFC 2045, section 6). */
 import { encodeQuotedPrintable } from '../mime/quoted-printable.ts';
 
 export interface EncodedText {
@@ -7,8 +7,8 @@ export interface EncodedText {
 }
 
 /**
- * Longest line that is sent as it is. RFC 5322 allows 998 and asks for 78, for the sake of terminals; servers that
- * cut lines do so from 990 on.
+ * The longest line that is sent unencoded. RFC 5322 allows 998 and recommends 78, for terminals. Servers that break
+ * lines do so from 990 on.
  */
 const MAX_PLAIN_LINE = 900;
 const BASE64_LINE = /.{1,76}/g;
@@ -35,15 +35,14 @@ KIND[EQUALS] = ESCAPED_IN_QP;
 const LINE_END = /\r\n?|\n/g;
 
 /**
- * A text with CRLF for each kind of line end. It is sent as it is when no server on the way has a reason to change
- * it; else quoted-printable or base64, whichever is shorter. No line of the content begins with `--=_`, which leaves
- * that to boundaries.
+ * Normalizes line ends to CRLF. Text that no server has a reason to change is sent as 7bit; other text as quoted-printable
+ * or base64, whichever is shorter. No line of the result begins with `--=_`, which is reserved for boundaries.
  */
 export function encodeText(text: string): EncodedText {
   const bytes = Buffer.from(toCrlf(text));
   const { isPlain, escapes } = measure(bytes);
   if (isPlain) return { encoding: '7bit', content: bytes };
-  // Base64 is 4 for 3 and a line end for 76; quoted-printable 3 for 1 where it escapes, and `=` and a line end for 75.
+  // Base64 writes 4 characters for 3 octets and a line end per 76. Quoted-printable writes 3 for an escaped octet, and `=` and a line end per 75.
   const base64Length = (bytes.length / 3) * 4 * (78 / 76);
   const quotedLength = (bytes.length + 2 * escapes) * (78 / 75);
   return quotedLength <= base64Length
@@ -76,12 +75,12 @@ function measure(bytes: Buffer): { isPlain: boolean; escapes: number } {
   return { isPlain, escapes };
 }
 
-/** Servers drop space at the end of a line, and the signature breaks. */
+/** Servers strip space at the end of a line, which breaks the signature. */
 function endsWithSpace(bytes: Buffer, end: number): boolean {
   return bytes[end - 1] === SPACE || bytes[end - 1] === TAB;
 }
 
-/** `From `, before which mailbox files put a `>`, and what a boundary begins with. */
+/** Whether a line begins with `From `, which mbox files quote with `>`, or like a boundary. */
 function isFragileStart(bytes: Buffer, at: number): boolean {
   const first = bytes[at];
   if (first === HYPHEN) return bytes[at + 1] === HYPHEN && bytes[at + 2] === EQUALS && bytes[at + 3] === 0x5f;

@@ -1,13 +1,13 @@
 import { readOctets } from './header.ts';
 
-/** US-ASCII is not among them: a sender who names it and sends other octets means another charset. */
+/** Names that do not identify a charset. US-ASCII is one: a sender that declares it and sends other octets uses another charset. */
 const UNNAMED = new Set(['', 'us-ascii', 'ascii', 'utf-8', 'utf8', 'unknown-8bit', 'default', 'x-unknown']);
 const MAX_DECODERS = 50;
 type Decoder = InstanceType<typeof TextDecoder>;
-/** To make one takes 20 microseconds. Null: there is no such charset. */
+/** Decoders by charset; null for an unknown charset. Cached, because creating one takes 20 microseconds. */
 const decoders = new Map<string, Decoder | null>();
 
-/** Octets as text. An unknown charset is guessed; octets that are not of the charset become U+FFFD. Never throws. */
+/** Decodes octets. An unknown charset is guessed; octets that are invalid in the charset become U+FFFD. Never throws. */
 export function decodeCharset(octets: Uint8Array, charset: string): string {
   const name = charset.trim().toLowerCase();
   if (UNNAMED.has(name)) return guess(octets);
@@ -21,13 +21,13 @@ function decoderOf(name: string): Decoder | null {
   try {
     decoder = new TextDecoder(name.startsWith('cp125') ? `windows-${name.slice(2)}` : name);
   } catch {
-    // Senders make names up, so nothing is said.
+    // Senders invent charset names, so an unknown one is not an error.
   }
   if (decoders.size < MAX_DECODERS) decoders.set(name, decoder);
   return decoder;
 }
 
-/** ESC $ or ESC (, by which ISO-2022-JP changes its sets: all of its octets are ASCII. */
+/** ESC $ or ESC (, with which ISO-2022-JP switches character sets. All its octets are ASCII, so they look like UTF-8. */
 const ISO_2022_JP = /\x1b(?:\$[@B]|\([JB])/;
 
 function guess(octets: Uint8Array): string {

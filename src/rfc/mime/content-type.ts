@@ -1,12 +1,12 @@
 import { decodeCharset } from './charset.ts';
 
-/** A structured value with parameters: Content-Type, Content-Disposition (RFC 2045, section 5.1; RFC 2231). */
+/** A value with parameters, as in Content-Type and Content-Disposition (RFC 2045, section 5.1; RFC 2231). */
 export interface ParameterizedValue {
-  /** In lower case, without comments; an empty string when it is missing. */
+  /** In lower case, without comments. Empty if it is missing. */
   readonly value: string;
-  /** By name in lower case, put together and decoded. When a name is there twice, the first counts. */
+  /** Parameters by lower-case name, joined from their sections and decoded. The first of several with the same name counts. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Names of those that came with a charset (RFC 2231, section 4). */
+  /** Names of the parameters that declare a charset (RFC 2231, section 4). */
   readonly extended: ReadonlySet<string>;
 }
 
@@ -18,10 +18,10 @@ const NOTHING: ReadonlySet<string> = new Set();
 const HEAD = /^\s*([^\s/(]*)(?:\s*\/\s*([^\s(]*))?/;
 const SEPARATORS = /^[\s;]+/;
 const PARAMETER = /^([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;"]*))/;
-/** A name in sections, with a charset, or both (RFC 2231, sections 3 and 4). */
+/** A parameter name with a section number, a charset mark, or both (RFC 2231, sections 3 and 4). */
 const SECTIONED = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
-/** Never throws. Lenient: quotes may lack their end, and anything that is no parameter is skipped. */
+/** Parses leniently: a closing quote may be missing, and anything that is not a parameter is skipped. Never throws. */
 export function readParameterizedValue(text: string): ParameterizedValue {
   const cut = withoutComments(text.slice(0, MAX_TEXT));
   const semicolon = cut.indexOf(';');
@@ -33,7 +33,7 @@ export function readParameterizedValue(text: string): ParameterizedValue {
   let isSectioned = false;
   let rest = cut.slice(semicolon + 1);
   while (rest !== '' && written.size < MAX_PARAMETERS) {
-    // All at once: tried again behind each of them, a field of semicolons would take time in the square of their number.
+    // All separators at once: one by one, a field of semicolons would take quadratic time.
     rest = rest.replace(SEPARATORS, '');
     const match = PARAMETER.exec(rest);
     if (match === null) {
@@ -54,8 +54,8 @@ export function readParameterizedValue(text: string): ParameterizedValue {
 }
 
 /**
- * Each comment becomes a space (RFC 5322, section 3.2.2). It has to stand where a word may begin: `name=report(1).pdf` is a name that somebody
- * forgot to quote. What is within quotes stays, and so does a parenthesis without its end.
+ * Replaces each comment with a space (RFC 5322, section 3.2.2). A comment must be where a word may begin, because
+ * `name=report(1).pdf` is a file name without its quotes. Quoted text and unclosed parentheses are left unchanged.
  */
 function withoutComments(text: string): string {
   if (!text.includes('(')) return text;
@@ -102,7 +102,7 @@ function joinSections(written: ReadonlyMap<string, string>): Omit<ParameterizedV
     list[Number(match[2] ?? 0)] ??= { text, isEncoded: match[2] === undefined || match[3] !== undefined };
   }
   for (const [name, list] of sections) {
-    // What counts is what stands without a gap from the first section on.
+    // Only the sections before the first gap in the numbering count.
     const first = list[0];
     if (first === undefined) continue;
     const gap = list.findIndex((section) => section === undefined);

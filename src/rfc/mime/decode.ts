@@ -3,8 +3,8 @@ import type { Entity } from './entity.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
 
 /**
- * The octets of a leaf with its transfer encoding undone (RFC 2045, section 6), from at most `maxOctets` encoded ones.
- * Never throws: octets that the encoding does not allow are skipped (base64) or kept (quoted-printable).
+ * Decodes the transfer encoding of a leaf part (RFC 2045, section 6), from at most `maxOctets` encoded octets. Never throws:
+ * invalid octets are skipped in base64 and left unchanged in quoted-printable.
  */
 function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
   const body = raw.subarray(entity.bodyStart, Math.min(entity.end, entity.bodyStart + maxOctets));
@@ -15,20 +15,21 @@ function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
 
 const LF = 0x0a;
 const WHITE_SPACE = /[ \t\r\n]+/g;
-/** Nothing follows the `=`. */
+/** Nothing may follow the padding. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** A longer line is no quoted-printable: where it is cut, an escape may stay as it is. */
+/** Quoted-printable has no longer lines. Such a line is split, and an escape across the split is not decoded. */
 const MAX_LINE = 65_536;
 
-/** Takes the octets of a leaf piece by piece, and gives what is decoded so far. */
+/** Takes the next encoded octets of a leaf part and returns the octets decoded from them. */
 type OctetDecoder = (piece: Buffer, isLast: boolean) => Buffer;
 
-/** Thrown by decoders: the octets are not of the encoding that they are said to have. */
+/** Thrown by decoders for octets that are not valid in the declared encoding. */
 export class UnknownEncoding extends Error {}
 
 /**
- * Undoes a transfer encoding for who stores what comes out. Base64 with anything in it that is none, or that ends too early, is not decoded: RFC 2045,
- * section 6.8 takes that for damage. `decodeText`, which is for reading, skips it. @returns null: nobody knows the encoding
+ * Creates a strict decoder of a transfer encoding, for results that are stored. It rejects base64 with invalid characters or
+ * a premature end: RFC 2045, section 6.8 treats that as damage. `decodeText`, which is for display, skips such characters.
+ * @returns null if the encoding is unknown
  */
 export function createDecoder(transferEncoding: string): OctetDecoder | null {
   if (transferEncoding === 'base64') return base64Decoder();
@@ -43,7 +44,7 @@ function base64Decoder(): OctetDecoder {
   let hasEnded = false;
   return (piece, isLast) => {
     const text = rest + piece.toString('latin1').replace(WHITE_SPACE, '');
-    // Four characters are three octets, wherever lines end.
+    // Four characters encode three octets, regardless of line ends.
     const whole = isLast ? text.length : text.length - (text.length % 4);
     rest = text.slice(whole);
     const encoded = text.slice(0, whole);
@@ -65,7 +66,7 @@ function quotedPrintableDecoder(): OctetDecoder {
   };
 }
 
-/** The text of a leaf in its charset, with LF for each line end, from at most `maxOctets` encoded octets. Never throws. */
+/** Decodes the text of a leaf part, with LF line ends, from at most `maxOctets` encoded octets. Never throws. */
 export function decodeText(raw: Buffer, entity: Entity, maxOctets: number): string {
   const octets = decodeBody(raw, entity, maxOctets);
   return decodeCharset(octets, entity.parameters.get('charset') ?? '').replace(/\r\n?/g, '\n');

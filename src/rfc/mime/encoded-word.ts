@@ -1,4 +1,4 @@
-/** Encoded words: text beyond ASCII in a header field (RFC 2047). */
+/** Encoded words: non-ASCII text in a header field (RFC 2047). */
 import { decodeCharset } from './charset.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
 
@@ -8,12 +8,12 @@ const Q_OPENING = '=?UTF-8?Q?';
 const B_OPENING = '=?UTF-8?B?';
 const CLOSING = '?=';
 const OVERHEAD = Q_OPENING.length + CLOSING.length;
-/** Holds any one character in either encoding. */
+/** A word of this length can hold any single character in either encoding. */
 export const MIN_WORD = OVERHEAD + 14;
 
 const SPACE = 0x20;
 
-/** How the Q encoding writes each octet. Only what may stand in a phrase is left as it is (section 5, rule 3). */
+/** The Q encoding of each octet. Only characters that are allowed in a phrase are written literally (section 5, rule 3). */
 const Q_OF = Array.from({ length: 256 }, (_, octet) => {
   const character = String.fromCharCode(octet);
   if (/[A-Za-z0-9!*+\-/]/.test(character)) return character;
@@ -21,10 +21,10 @@ const Q_OF = Array.from({ length: 256 }, (_, octet) => {
 });
 
 /**
- * The encoded words for a text, B or Q, whichever is shorter. No word is longer than 75 characters or cuts a character in
- * two. The spaces of the text are inside the words, because readers drop the space between two words.
+ * Encodes a text as B or Q words, whichever is shorter. No word is longer than 75 characters or splits a character. The
+ * spaces of the text are inside the words, because mail clients drop the space between two words.
  *
- * @param firstMax the longest that the first word may be, at least `MIN_WORD`
+ * @param firstMax the maximum length of the first word, at least `MIN_WORD`
  */
 export function encodeWords(text: string, firstMax: number): string[] {
   const bytes = Buffer.from(text);
@@ -73,10 +73,10 @@ function characterEnd(bytes: Buffer, at: number): number {
 
 const MAX_TEXT = 16_384;
 const ENCODED_WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?\s]{0,1000})\?=/gi;
-/** Space between two encoded words does not count (section 6.2). */
+/** Space between two encoded words is ignored (section 6.2). */
 const BETWEEN_WORDS = /\?=[ \t]{1,80}(?==\?[^?\s]{1,120}\?[bq]\?[^?\s]{0,1000}\?=)/gi;
 
-/** A field's text with its encoded words decoded (RFC 2047). Other text stays as it is. Never throws. */
+/** Decodes the encoded words in a field's text (RFC 2047) and leaves other text unchanged. Never throws. */
 export function decodeEncodedWords(text: string): string {
   return text
     .slice(0, MAX_TEXT)

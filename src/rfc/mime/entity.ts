@@ -8,42 +8,43 @@ import {
   readHeader,
 } from './header.ts';
 
-/** A message or a part of one (RFC 2045, section 2.4): positions in the raw octets, nothing copied. */
+/** A message or a part of one (RFC 2045, section 2.4), as positions in the raw octets: nothing is copied. */
 export interface Entity {
   readonly fields: readonly HeaderField[];
-  /** `type/subtype` in lower case; `text/plain` when the header does not say. */
+  /** `type/subtype` in lower case. Default: `text/plain`. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** Names of parameters that came with a charset (RFC 2231, section 4). */
+  /** Names of the parameters that declare a charset (RFC 2231, section 4). */
   readonly extended: ReadonlySet<string>;
-  /** In lower case; `7bit` when the header does not say. */
+  /** In lower case. Default: `7bit`. */
   readonly transferEncoding: string;
   readonly start: number;
   readonly bodyStart: number;
   readonly end: number;
-  /** The parts of a multipart, in order. Empty for anything else, and for a multipart without a single boundary. */
+  /** The parts of a multipart, in order. Empty for other types, and for a multipart in which no boundary is found. */
   readonly parts: readonly Entity[];
-  /** What is inside a `message/rfc822` or `message/global`, when it was asked for; else null. */
+  /** The message inside a `message/rfc822` or `message/global`, if `insideMessages` is set; otherwise null. */
   readonly message: Entity | null;
-  /** A limit ended the reading before the end of the multipart. */
+  /** True if a limit stopped the parser before the end of the multipart. */
   readonly truncated: boolean;
 }
 
 export interface EntityLimits {
   readonly depth: number;
   readonly parts: number;
-  /** For all headers together. */
+  /** Limits for all headers together. */
   readonly header: HeaderLimits;
-  /** Messages within the message are taken apart too. */
+  /** Whether to parse messages inside the message too. */
   readonly insideMessages: boolean;
 }
 
-/** For who wants the text of a message, and must not wait long for it. */
+/** Limits for reading the text of a message quickly. */
 const REPORT_LIMITS: EntityLimits = { depth: 10, parts: 250, header: HEADER_LIMITS, insideMessages: false };
 
 /**
- * How many octets are searched for boundaries, over all levels: so many times the message, and of a small one all levels. Attack: 40 MiB of
- * hyphens within 32 multiparts take half a minute. Honest mail has what is large two or three levels deep.
+ * Limits the octets that are searched for boundaries, over all levels, to this multiple of the message's size, plus a fixed
+ * amount so that small messages are searched at all levels. Attack: 40 MiB of hyphens within 32 multiparts take half a minute.
+ * In honest mail, large parts are two or three levels deep.
  */
 const SEARCHES = 4;
 const SEARCHED_ANYWAY = 1_048_576;
@@ -57,9 +58,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * The structure of a message: its parts and where they lie. Never throws. Looks at each octet a few times, and goes
- * no further than the limits: by default 10 levels, 250 parts, 256 KiB of headers in all, and nothing of what is inside a
- * `message/rfc822`.
+ * Parses the structure of a message: its parts and their positions. Never throws. Reads each octet a few times, within the
+ * limits: by default 10 levels, 250 parts and 256 KiB of headers in total, and not the inside of a `message/rfc822`.
  */
 export function readEntity(raw: Buffer, limits: EntityLimits = REPORT_LIMITS): Entity {
   return new EntityReader(raw, limits).read(0, raw.length, 0, TEXT_PLAIN);
@@ -72,7 +72,7 @@ const IN_DIGEST: ParameterizedValue = { ...TEXT_PLAIN, value: 'message/rfc822' }
 class EntityReader {
   readonly #raw: Buffer;
   readonly #limits: EntityLimits;
-  /** How much of each limit is left. */
+  /** The remainder of each limit. */
   #parts: number;
   #headerOctets: number;
   #toSearch: number;
@@ -137,7 +137,7 @@ interface Ranges {
   truncated: boolean;
 }
 
-/** The ranges between the delimiter lines of one boundary. A last part without a delimiter behind it goes to `end`. */
+/** The ranges between the delimiter lines of one boundary. A last part without a closing delimiter extends to `end`. */
 function findParts(raw: Buffer, start: number, end: number, boundary: string, most: number): Ranges {
   const range = raw.subarray(0, end);
   const delimiter = Buffer.from(`--${boundary}`, 'utf8');
@@ -163,7 +163,7 @@ function findParts(raw: Buffer, start: number, end: number, boundary: string, mo
   return { ranges, truncated: false };
 }
 
-/** The begin of the next line, when nothing but space is left on this one; else -1. */
+/** The start of the next line if the rest of this one is blank; otherwise -1. */
 function blankUntilLineEnd(raw: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end && (raw[at] === SPACE || raw[at] === TAB || raw[at] === CR)) at++;

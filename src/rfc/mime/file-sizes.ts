@@ -1,6 +1,6 @@
 import { type Entity, type EntityLimits, readEntity } from './entity.ts';
 
-/** What is deeper, or behind so many others, counts as one file with all that is around it. */
+/** Beyond these limits, the enclosing part counts as one file. */
 const LIMITS: EntityLimits = {
   depth: 32,
   parts: 1_000,
@@ -17,8 +17,8 @@ for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
   IS_BASE64[letter.charCodeAt(0)] = 1;
 
 /**
- * How many octets the largest part of a message has when it is decoded, also of those within messages within it. Never throws; in time
- * proportional to the message. No part is taken for smaller than it is.
+ * The decoded size in octets of a message's largest part, including parts of messages inside it. Never throws, takes time
+ * proportional to the message, and never underestimates a part.
  */
 export function largestFile(raw: Buffer): number {
   return largestIn(raw, readEntity(raw, LIMITS));
@@ -26,7 +26,7 @@ export function largestFile(raw: Buffer): number {
 
 function largestIn(raw: Buffer, entity: Entity): number {
   const { parts, message, bodyStart, end, transferEncoding, truncated } = entity;
-  // What is encoded as a whole is no parts for those who keep to RFC 2045, section 6.4.
+  // RFC 2045, section 6.4 forbids these encodings for multiparts. Strict clients see such a multipart as one file.
   if (truncated || transferEncoding === 'base64' || transferEncoding === 'quoted-printable')
     return decodedSize(raw.subarray(bodyStart, end), truncated ? '' : transferEncoding);
   if (message !== null) return largestIn(raw, message);
@@ -47,7 +47,7 @@ function base64Size(body: Buffer): number {
   return Math.floor((letters * 3) / 4);
 }
 
-/** An equals sign stands for itself where nothing follows that it could stand for. */
+/** An equals sign that begins neither an escape nor a soft line break is literal. */
 function quotedPrintableSize(body: Buffer): number {
   let size = body.length;
   for (let at = body.indexOf(EQUALS); at !== -1; at = body.indexOf(EQUALS, at + 1)) {

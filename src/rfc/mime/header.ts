@@ -4,23 +4,23 @@ import { isUtf8 } from 'node:buffer';
 export interface HeaderField {
   /** In lower case. */
   readonly name: string;
-  /** Its lines with one space between them, without space around it; octets that are not UTF-8 are read as windows-1252. */
+  /** The lines joined by one space, without space around them. Decoded as UTF-8, or else as windows-1252. */
   readonly value: string;
-  /** Unfolded as RFC 5322, section 2.2.3 says, with the space that its lines begin with; where that is another text (`unfoldedValue`). */
+  /** The value unfolded by RFC 5322, section 2.2.3, with the space at the start of its lines. Only set if it differs from `value`. */
   readonly unfolded?: string;
 }
 
 export interface Header {
   readonly fields: readonly HeaderField[];
-  /** The position at which the body begins, behind the empty line. */
+  /** The position of the body, after the empty line. */
   readonly bodyStart: number;
 }
 
-/** How much of headers is looked at. */
+/** Limits for reading headers. */
 export interface HeaderLimits {
-  /** Fields that begin behind so many octets are not given. */
+  /** Fields that begin after this many octets are omitted. */
   readonly octets: number;
-  /** The rest of a longer value is dropped. */
+  /** Longer values are truncated to this length. */
   readonly value: number;
 }
 
@@ -33,17 +33,17 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]{0,8}:/;
-/** The most that it matches. */
+/** The maximum length of a match of the pattern above. */
 const MAX_NAME = 209;
-/** The first line of a message in a mailbox file. */
+/** The first line of a message in an mbox file. */
 const MAILBOX_LINE = /^>?From /;
 
 export const HEADER_LIMITS: HeaderLimits = { octets: 262_144, value: 16_384 };
 
 /**
  * Reads the header that begins at `start`, and nothing beyond `end`, in time proportional to its length. Never throws.
- * Lines end with LF or CRLF, and a line that is no field is skipped. When the very first line is no field, there is no
- * header, except after the `From ` line of a mailbox file. A header beyond the limits still ends where it ends.
+ * Lines end with LF or CRLF, and a line that is not a field is skipped. If the very first line is not a field, there is no
+ * header, except after the `From ` line of an mbox file. `bodyStart` is correct even for a header beyond the limits.
  */
 export function readHeader(
   raw: Buffer,
@@ -106,7 +106,7 @@ export function readHeader(
   return { fields, bodyStart: at < end ? behindEmptyLine(raw, at, end) : at };
 }
 
-/** As `bodyStart` of `readHeader` without a limit in octets, for who does not need the fields. */
+/** Like `bodyStart` of `readHeader`, without a limit in octets, for callers that do not need the fields. */
 export function headerEnd(raw: Buffer, start = 0, end = raw.length): number {
   for (let at = start; at < end; ) {
     const lineFeed = raw.indexOf(LF, at);
@@ -121,23 +121,23 @@ export function headerEnd(raw: Buffer, start = 0, end = raw.length): number {
   return end;
 }
 
-/** The position behind the first empty line from the begin of a line on, or `end`. */
+/** The position after the first empty line from `lineStart` on, or `end`. */
 export function behindEmptyLine(raw: Buffer, lineStart: number, end: number): number {
   const range = raw.subarray(0, end);
   const from = Math.max(0, lineStart - 1);
   const crlf = range.indexOf('\n\r\n', from, 'latin1');
-  // Not further than the other one: each octet is looked at twice at most.
+  // Search no further than the first match, so that each octet is read at most twice.
   const lf = (crlf === -1 ? range : range.subarray(0, crlf + 1)).indexOf('\n\n', from, 'latin1');
   if (lf !== -1) return lf + 2;
   return crlf === -1 ? end : crlf + 3;
 }
 
-/** The value of the first field of that name (in lower case), or null. */
+/** The value of the first field with this name (in lower case), or null. */
 export function fieldValue(fields: readonly HeaderField[], name: string): string | null {
   return fields.find((field) => field.name === name)?.value ?? null;
 }
 
-/** The same with all the space that it has between its words, as IMAP tells it. */
+/** Like `fieldValue`, with the original space between words, as IMAP returns it. */
 export function unfoldedValue(fields: readonly HeaderField[], name: string): string | null {
   const field = fields.find((each) => each.name === name);
   return field?.unfolded ?? field?.value ?? null;
@@ -146,13 +146,13 @@ export function unfoldedValue(fields: readonly HeaderField[], name: string): str
 const UTF_8 = new TextDecoder('utf-8');
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
-/** Octets without a known charset as text: UTF-8 where they are that, else windows-1252. */
+/** Decodes octets of unknown charset: as UTF-8 if they are valid UTF-8, otherwise as windows-1252. */
 export function readOctets(octets: Uint8Array): string {
-  // A decoder that throws would cost 5 microseconds a line, and hostile headers have millions.
+  // Attack: a decoder that throws costs 5 microseconds a line, and hostile headers have millions of lines.
   return (isUtf8(octets) ? UTF_8 : WINDOWS_1252).decode(octets);
 }
 
-/** The position of the line end that stands before `next`, and no further back than `start`. */
+/** The position of the line end directly before `next`, not before `start`. */
 export function lineEndBefore(raw: Buffer, start: number, next: number): number {
   let end = next;
   if (end > start && raw[end - 1] === LF) end--;

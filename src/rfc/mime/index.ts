@@ -1,4 +1,4 @@
-/** Reading MIME messages (RFC 2045 to 2047, RFC 5322): structure by position, bounded, never throws. */
+/** Reads MIME messages (RFC 2045 to 2047, RFC 5322) as positions in the raw octets, within limits. Never throws. */
 export { decodeCharset } from './charset.ts';
 export { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
 export { createDecoder, decodeText, UnknownEncoding } from './decode.ts';

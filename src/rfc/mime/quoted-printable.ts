@@ -1,6 +1,6 @@
 /** Quoted-printable (RFC 2045, section 6.7). */
 
-/** Without the `=` of a soft line break. */
+/** The maximum line length, without the `=` of a soft line break. */
 const MAX_CONTENT = 75;
 
 const TAB = 0x09;
@@ -12,17 +12,17 @@ const EQUALS = 0x3d;
 const CAPITAL_F = 0x46;
 const HEX = Buffer.from('0123456789ABCDEF');
 
-/** 1 for octets that may stand for themselves. */
+/** 1 for octets that may be written literally. */
 const IS_LITERAL = new Uint8Array(256).fill(1, SPACE, 0x7f);
 IS_LITERAL[TAB] = 1;
 IS_LITERAL[EQUALS] = 0;
 
 /**
- * Line ends of the input, CRLF only, stay line ends. Octets that servers on the way may change are escaped as well
- * (RFC 2049, section 3): a dot that begins a line, and the F of `From `.
+ * Keeps the line ends of the input, which must be CRLF. Also escapes octets that servers in between may change (RFC 2049,
+ * section 3): a dot at the start of a line, and the F of `From `.
  */
 export function encodeQuotedPrintable(bytes: Buffer): Buffer {
-  // Each octet may take 3, and each 73 of those a soft line break of 3.
+  // Worst case: 3 octets for each octet, and a soft line break of 3 for each 73 of those.
   const out = Buffer.allocUnsafe(bytes.length * 3 + (Math.ceil((bytes.length * 3) / 73) + 1) * 3);
   let length = 0;
   let column = 0;
@@ -64,12 +64,12 @@ export function encodeQuotedPrintable(bytes: Buffer): Buffer {
 }
 
 /**
- * What `=` begins: an octet, or a soft line break. A server may have added space at the end of a line, behind `=` or anything else: it does not
- * count (RFC 2045, section 6.7, rule 3). How much of it is looked at is bounded.
+ * An escaped octet, a soft line break, or space at the end of a line, which a server may have added and which is ignored
+ * (RFC 2045, section 6.7, rule 3). The space after `=` is bounded.
  */
 const ESCAPE = /=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}\r?(?:\n|$))|(?<![ \t])[ \t]+(?=\r?(?:\n|$))/g;
 
-/** Octets behind `=` that are no pair of digits stay as they are. */
+/** An `=` without two hexadecimal digits after it is left unchanged. */
 export function decodeQuotedPrintable(body: Buffer): Buffer {
   const text = body
     .toString('latin1')

@@ -1,24 +1,24 @@
-/** MTA Strict Transport Security (RFC 8461): the record, the policy, and which hosts it allows. */
+/** MTA Strict Transport Security (RFC 8461): the DNS record, the policy, and the hosts that it allows. */
 import { parseDomain } from '../address/domain.ts';
 import { trimBlanks } from '../trim-blanks.ts';
 
-/** Records of other kinds are skipped (RFC 8461, section 3.1). */
+/** Other TXT records are skipped (RFC 8461, section 3.1). */
 const BEGINS = /^v=STSv1[ \t]*;/;
 const ID_FIELD = /^id=([A-Za-z0-9]{1,32})$/;
 const EXTENSION_FIELD = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}=[\x21-\x3a\x3c\x3e-\x7e]+$/;
-/** Far more than a resolver gives in one answer over UDP. */
+/** Far more than a DNS response over UDP contains. */
 const MAX_RECORD = 4_096;
 
 /**
- * What the TXT records of `_mta-sts.<domain>` say: the id of the policy, which is another one for every policy (RFC 8461,
- * section 3.1). Null: the domain has no policy, or its records cannot be read, which counts as none.
- * @param txtRecords the strings of each record joined
+ * Reads the policy id from the TXT records of `_mta-sts.<domain>`. It changes with every new policy (RFC 8461, section 3.1).
+ * Null if the domain has no policy, or if the records are invalid, which means the same.
+ * @param txtRecords the records, each with its strings joined
  */
 export function parseStsRecord(txtRecords: readonly string[]): { id: string } | null {
   const [record, ...others] = txtRecords.filter((text) => BEGINS.test(text));
   if (record === undefined || others.length > 0 || record.length > MAX_RECORD) return null;
   const parts = record.split(';').slice(1);
-  // Blanks belong to the semicolon beside them, and the last field needs no semicolon.
+  // Blanks around a semicolon are ignored, and the last field needs no semicolon.
   const last = parts.pop()?.replace(/^[ \t]+/, '') ?? '';
   const fields = [...parts.map(trimBlanks), ...(last === '' ? [] : [last])];
   let id: string | null = null;
@@ -33,25 +33,25 @@ export function parseStsRecord(txtRecords: readonly string[]): { id: string } | 
 
 const MODES = ['enforce', 'testing', 'none'] as const;
 
-/** A policy, as its domain publishes it (RFC 8461, section 3.2). */
+/** A policy that a domain publishes (RFC 8461, section 3.2). */
 export interface StsPolicy {
   mode: (typeof MODES)[number];
-  /** Hosts, and `*.` with a domain, in lower case; empty only in mode `none`. */
+  /** Hosts, or `*.` and a domain, in lower case. Empty only in mode `none`. */
   mx: readonly string[];
-  /** How long the policy is in force after it was fetched. */
+  /** The time for which the policy is valid after it was fetched. */
   maxAgeSeconds: number;
 }
 
 /** RFC 8461, section 3.3, suggests this limit. */
 const MAX_LENGTH = 64 * 1024;
 const MAX_MX = 100;
-/** About a year: a longer age counts as a year (RFC 8461, section 3.2). */
+/** About a year, to which longer values are reduced (RFC 8461, section 3.2). */
 const MAX_AGE_SECONDS = 31_557_600;
 
 /**
- * Reads a policy file. Lines may end with LF alone, and unknown fields and other lines are skipped. When a field that may
- * stand once is there twice, the first counts. A value that the grammar does not allow makes the whole file no policy.
- * @param text a text of more than 64 KB is no policy
+ * Reads a policy file. Lines may end with a bare LF. Unknown fields and other lines are skipped. The first of several fields with
+ * the same name counts, except for `mx`. A value that violates the grammar invalidates the whole file.
+ * @param text a text of more than 64 KiB is invalid
  */
 export function parsePolicy(text: string): StsPolicy | null {
   if (text.length > MAX_LENGTH) return null;
@@ -76,7 +76,7 @@ export function parsePolicy(text: string): StsPolicy | null {
   return { mode, mx: [...mx], maxAgeSeconds: Math.min(Number(maxAge), MAX_AGE_SECONDS) };
 }
 
-/** `["*."] Domain`, in normal form. */
+/** Normalizes `["*."] Domain`. */
 function parseMxPattern(text: string): string | null {
   const wildcard = text.startsWith('*.') ? '*.' : '';
   const domain = parseDomain(text.slice(wildcard.length));
@@ -84,13 +84,13 @@ function parseMxPattern(text: string): string | null {
 }
 
 /**
- * Whether a policy names a host. A wildcard stands for exactly one label, the first (RFC 8461, section 4.1; RFC 6125,
- * section 6.4.3). In mode `none` no host has to be named.
- * @param host A-labels in any case, without a trailing dot
+ * Whether a policy lists a host. A wildcard matches exactly the first label (RFC 8461, section 4.1; RFC 6125, section 6.4.3).
+ * In mode `none`, the policy need not list any host.
+ * @param host in A-labels, in any case, without a trailing dot
  */
 export function mxMatches(policy: Pick<StsPolicy, 'mx'>, host: string): boolean {
   const name = host.toLowerCase();
-  // A star belongs to patterns: a host whose name has one would match the pattern letter by letter.
+  // A host name with a star would match a pattern literally.
   if (name.includes('*')) return false;
   const firstDot = name.indexOf('.');
   return policy.mx.includes(name) || (firstDot > 0 && policy.mx.includes(`*${name.slice(firstDot)}`));

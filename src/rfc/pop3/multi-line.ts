@@ -1,25 +1,25 @@
 /**
- * A message as the lines of a multi-line response (RFC 1939, section 3): every line ends with CRLF, and one that begins with a dot gets a second
- * one. A bare LF is the end of a line; a bare CR is an octet like others.
+ * Writes a message as a multi-line response (RFC 1939, section 3): every line ends with CRLF, and a line that begins with a dot gets
+ * a second dot. A bare LF is a line end; a bare CR is content.
  */
 
 const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 
-/** How many octets a message gains when each of its lines, the last one too, ends with CRLF (RFC 1939, section 11). */
+/** The number of octets by which a message grows if each line, including the last, ends with CRLF (RFC 1939, section 11). */
 export function crlfGrowth(raw: Uint8Array): number {
   let bare = 0;
   for (let at = raw.indexOf(LF); at !== -1; at = raw.indexOf(LF, at + 1)) if (raw[at - 1] !== CR) bare += 1;
   return bare + (raw.length === 0 || raw.at(-1) === LF ? 0 : 2);
 }
 
-/** Takes a message in pieces. */
+/** Converts a message in pieces. */
 export class MultiLine {
-  /** The octet before the next piece. */
+  /** The last octet of the previous piece. */
   #last = LF;
 
-  /** The same Buffer where nothing has to change. */
+  /** Returns the same Buffer if nothing changes. */
   push(piece: Buffer): Buffer {
     const more = this.#inserted(piece, null);
     const lines = more === 0 ? piece : Buffer.allocUnsafe(piece.length + more);
@@ -28,12 +28,12 @@ export class MultiLine {
     return lines;
   }
 
-  /** What follows the last piece. */
+  /** Returns the text to send after the last piece. */
   end(): string {
     return this.#last === LF ? '.\r\n' : '\r\n.\r\n';
   }
 
-  /** How many octets are put between those of the piece. @param to where all of them are written */
+  /** Counts the octets to insert into the piece. @param to if given, the converted piece is written to it */
   #inserted(piece: Buffer, to: Buffer | null): number {
     let before = this.#last;
     let inserted = 0;
@@ -51,7 +51,7 @@ export class MultiLine {
   }
 }
 
-/** How much of a message TOP shows: its header, the empty line, and so many lines of its body (RFC 1939, section 7). */
+/** The part of a message that TOP returns: its header, the empty line, and a number of body lines (RFC 1939, section 7). */
 export class TopOfMessage {
   #linesLeft: number;
   #inHeader = true;
@@ -61,7 +61,7 @@ export class TopOfMessage {
     this.#linesLeft = lines;
   }
 
-  /** The begin of the piece that still belongs to it; shorter than the piece: this was all. */
+  /** Returns the beginning of the piece that belongs to the response. If it is shorter than the piece, the response is complete. */
   take(piece: Buffer): Buffer {
     for (let at = 0; at < piece.length; at++) {
       if (this.isOver) return piece.subarray(0, at);

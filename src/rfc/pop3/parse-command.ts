@@ -1,6 +1,6 @@
 /**
- * Commands of POP3 as a server reads them (RFC 1939; RFC 2449, section 3; RFC 2595, section 4; RFC 6856, section 2.1). AUTH is the command of
- * RFC 5034: `AUTH mechanism [initial response]`; alone it asks for the mechanisms, as clients from before CAPA do.
+ * Parses POP3 commands as a server (RFC 1939; RFC 2449, section 3; RFC 2595, section 4; RFC 6856, section 2.1). AUTH is the command
+ * of RFC 5034: `AUTH mechanism [initial response]`. Without arguments it lists the mechanisms, for clients older than CAPA.
  */
 
 const BARE_VERBS = ['CAPA', 'NOOP', 'QUIT', 'RSET', 'STAT', 'STLS', 'UTF8'] as const;
@@ -10,25 +10,25 @@ const MESSAGE_VERBS = ['DELE', 'RETR'] as const;
 export type Pop3Command =
   | { verb: (typeof BARE_VERBS)[number] }
   | { verb: 'USER'; name: string }
-  /** All that follows the first space: a password may hold spaces (RFC 1939, section 7). */
+  /** The password is everything after the first space, because it may contain spaces (RFC 1939, section 7). */
   | { verb: 'PASS'; password: string }
-  /** Mechanism in upper case, null: which ones are there? The response is base64, not decoded yet; null: it follows. */
+  /** `mechanism` is in upper case, or null to list the mechanisms. `initialResponse` is base64, or null if it follows separately. */
   | { verb: 'AUTH'; mechanism: string | null; initialResponse: string | null }
-  /** null: of all messages. */
+  /** `message` is null for all messages. */
   | { verb: (typeof LISTING_VERBS)[number]; message: number | null }
   | { verb: (typeof MESSAGE_VERBS)[number]; message: number }
   | { verb: 'TOP'; message: number; lines: number };
 
-/** `unknown`: a command that is not served. `malformed`: no command at all. `arguments`: the command takes others. */
+/** `unknown`: the command is not supported. `malformed`: the line is not a command. `arguments`: the arguments are invalid. */
 export type Pop3Fault = { fault: 'unknown' | 'malformed' | 'arguments' };
 
 const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const LINE = /^([A-Za-z0-9]{3,4})(?: (.*))?$/;
-/** Larger numbers than any message or line has are numbers too. */
+/** Numbers that are larger than any message or line number are syntactically valid too. */
 const NUMBER = /^\d{1,10}$/;
 const AUTH = /^([A-Za-z0-9_-]{1,20})(?: ([A-Za-z0-9+/=]+))?$/;
 
-/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for octets that are no UTF-8 (refused: RFC 6856, section 2.2) */
+/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for invalid octets (which are rejected: RFC 6856, section 2.2) */
 export function parsePop3Command(line: string): Pop3Command | Pop3Fault {
   if (ILLEGIBLE.test(line)) return { fault: 'malformed' };
   const [, name, rest] = LINE.exec(line) ?? [];

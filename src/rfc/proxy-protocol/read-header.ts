@@ -1,17 +1,17 @@
 /**
- * The header with which a proxy begins a connection, to say for which client it is (HAProxy, "The PROXY protocol versions 1 and 2", 2020).
- * Both versions: a line of text, and a binary block.
+ * Reads the header with which a proxy begins a connection to name the client (HAProxy, "The PROXY protocol versions 1 and 2", 2020).
+ * Supports both versions: a line of text, and a binary block.
  */
 import ipaddr from 'ipaddr.js';
 import type { ReadHeader } from './header.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** With its CRLF. */
+/** Including its CRLF. */
 const MAX_LINE_OCTETS = 107;
 
 const STARTS = ['PROXY TCP4 ', 'PROXY TCP6 ', 'PROXY UNKNOWN'];
 
-/** A number without zeros in front, so that each port has one form. */
+/** A number without leading zeros, so that each port has only one spelling. */
 const PORT = /^(?:0|[1-9]\d{0,4})$/;
 
 const MAX_PORT = 65_535;
@@ -20,13 +20,13 @@ const MAX_PORT = 65_535;
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 /** The fixed part: signature, version and command, family, length. */
 const FIXED_OCTETS = 16;
-/** Of all of a binary header. Additional fields (section 2.2.7) have a few hundred octets. Attack: a header of 64 KB on every connection. */
+/** The maximum size of a binary header. Additional fields (section 2.2.7) have a few hundred octets. Attack: a header of 64 KB on every connection. */
 export const MAX_HEADER_OCTETS = 2_048;
 const COMMANDS = { local: 0x20, proxy: 0x21 } as const;
 const TCP4 = { family: 0x11, addressOctets: 4, blockOctets: 12 };
 const TCP6 = { family: 0x21, addressOctets: 16, blockOctets: 36 };
 
-/** Reads the header at the start of what a connection has sent up to now. Pure. */
+/** Reads the header at the start of the octets that a connection has sent so far. Pure. */
 export function readProxyHeader(octets: Buffer): ReadHeader {
   const known = Math.min(octets.length, SIGNATURE.length);
   if (!octets.subarray(0, known).equals(SIGNATURE.subarray(0, known))) return readLineHeader(octets);
@@ -38,11 +38,11 @@ export function readProxyHeader(octets: Buffer): ReadHeader {
   if (octets.length < length) return 'incomplete';
   if (command === COMMANDS.local) return { source: null, octets: length };
   const family = [TCP4, TCP6].find((one) => one.family === octets.readUInt8(13));
-  // Unix sockets, datagrams and families to come.
+  // Unix sockets, datagrams and future families.
   if (family === undefined) return { source: null, octets: length };
   if (length < FIXED_OCTETS + family.blockOctets) return 'malformed';
   const address = octets.subarray(FIXED_OCTETS, FIXED_OCTETS + family.addressOctets);
-  // An IPv4 address inside IPv6 becomes the IPv4 address, so that one client has one name.
+  // An IPv4-mapped IPv6 address is converted to IPv4, so that each client has one address.
   return { source: ipaddr.process(ipaddr.fromByteArray([...address]).toString()).toString(), octets: length };
 }
 
@@ -55,7 +55,7 @@ function readLineHeader(octets: Buffer): ReadHeader {
   if (end === -1) return text.length < MAX_LINE_OCTETS ? 'incomplete' : 'malformed';
   const length = end + 2;
   const line = text.slice(0, end);
-  // Whatever follows UNKNOWN must be ignored.
+  // The rest of the line after UNKNOWN must be ignored.
   if (/^PROXY UNKNOWN(?: |$)/.test(line)) return { source: null, octets: length };
   const [, family, source = '', destination = '', sourcePort = '', destinationPort = '', ...more] =
     line.split(' ');
@@ -66,7 +66,7 @@ function readLineHeader(octets: Buffer): ReadHeader {
   return { source: ipaddr.process(source).toString(), octets: length };
 }
 
-/** Without a zone: that means something on the proxy's machine alone. */
+/** Rejects a zone, which is only valid on the proxy's machine. */
 function isPlainIPv6(text: string): boolean {
   return isIPv6(text) && !text.includes('%');
 }

@@ -1,25 +1,25 @@
 /**
- * The server's side of the mechanisms that carry a password (RFC 4422): PLAIN (RFC 4616) and LOGIN, which is in no RFC and which old mail apps
- * know alone. What goes over the wire is octets; each protocol puts them into base64 lines of its own.
+ * The server side of the mechanisms that carry a password (RFC 4422): PLAIN (RFC 4616), and LOGIN, which has no RFC but is the only
+ * mechanism of old mail apps. Messages are octets: each protocol encodes them in base64 lines itself.
  */
 
 export type SaslStep =
-  /** What the client is asked. */
+  /** The challenge to send to the client. */
   | { challenge: Buffer }
   | { user: string; password: string }
-  /** The answer is none that the mechanism has. */
+  /** The response is not valid for the mechanism. */
   | { fault: string };
 
-/** One try to sign in. */
+/** One sign-in attempt. */
 export interface SaslExchange {
-  /** @param response null: the client has said nothing yet */
+  /** @param response null if the client has not sent one yet */
   next(response: Buffer | null): SaslStep;
 }
 
-/** As protocols announce them, the better one first. */
+/** In the order of announcement, the better one first. */
 export const SASL_MECHANISMS = ['PLAIN', 'LOGIN'] as const;
 
-/** @returns null: there is no such mechanism */
+/** @returns null for an unknown mechanism */
 export function startExchange(mechanism: string): SaslExchange | null {
   switch (mechanism.toUpperCase()) {
     case 'PLAIN':
@@ -50,7 +50,7 @@ function readPlain(response: Buffer): SaslStep {
   const [authorization, user, password, ...more] = text.split('\0');
   if (authorization === undefined || !user || !password || more.length > 0)
     return { fault: 'PLAIN has a name and a password, each behind a NUL' };
-  // Nobody acts for somebody else here (RFC 4616, section 2).
+  // Users cannot act as another user (RFC 4616, section 2).
   if (authorization !== '' && authorization !== user)
     return { fault: 'Nobody signs in for somebody else here' };
   return { user, password };
@@ -65,18 +65,18 @@ class LoginExchange implements SaslExchange {
       this.#isAsked = true;
       return { challenge: Buffer.from('Username:') };
     }
-    // Said at once, or after the question.
+    // An initial response, or the response to a challenge.
     const text = textOf(response);
     if (text === null) return NOT_UTF8;
     if (this.#user !== null) return { user: this.#user, password: text };
-    // An empty one before the first question is how some clients begin.
+    // Some clients begin with an empty initial response.
     if (text === '' && !this.#isAsked) return this.next(null);
     this.#user = text;
     return { challenge: Buffer.from('Password:') };
   }
 }
 
-/** Base64 as SASL has it (RFC 4648, section 4): nothing else, and nothing behind its end. @returns null: it is none */
+/** Decodes the base64 of SASL (RFC 4648, section 4), without any other characters. @returns null if it is invalid */
 export function decodeBase64(text: string): Buffer | null {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)
     ? Buffer.from(text, 'base64')

@@ -1,12 +1,12 @@
 import type { SmtpReply } from './reply.ts';
 
-/** The extensions that a server's reply to EHLO offers (RFC 5321, section 4.1.1.1). Unknown keywords are left out. */
+/** The extensions that a server offers in its reply to EHLO (RFC 5321, section 4.1.1.1). Unknown keywords are ignored. */
 export interface Capabilities {
   /** RFC 2920. */
   readonly pipelining: boolean;
   /** RFC 3207. */
   readonly startTls: boolean;
-  /** RFC 1870: null when not offered, 0 when offered without a limit, else octets. */
+  /** RFC 1870: the limit in octets, 0 if SIZE is offered without a limit, null if it is not offered. */
   readonly size: number | null;
   /** RFC 6152. */
   readonly eightBitMime: boolean;
@@ -14,12 +14,12 @@ export interface Capabilities {
   readonly smtpUtf8: boolean;
   /** RFC 3461. */
   readonly dsn: boolean;
-  /** RFC 4954, upper case, in the server's order. */
+  /** RFC 4954. In upper case, in the server's order. */
   readonly authMechanisms: readonly string[];
 }
 
 export function parseCapabilities(reply: SmtpReply): Capabilities {
-  // The first line names the server; it offers nothing, whatever it says.
+  // The first line is the server's name and never an offer.
   const offers = reply.lines.slice(1).map((line) => line.trim().toUpperCase().split(/ +/));
   const keywords = new Set(offers.map(([keyword]) => keyword));
   return {
@@ -33,17 +33,17 @@ export function parseCapabilities(reply: SmtpReply): Capabilities {
   };
 }
 
-/** The capabilities of a server that was greeted with HELO. */
+/** The capabilities after HELO: none. */
 export const NO_CAPABILITIES: Capabilities = parseCapabilities({ code: 250, lines: [] });
 
 function readSize(offer: string[] | undefined): number | null {
   if (offer === undefined) return null;
-  // RFC 1870, section 4: up to 20 digits. What cannot be read is no limit; the server still refuses what is too large.
+  // RFC 1870, section 4: up to 20 digits. An invalid value counts as no limit: the server still rejects messages that are too large.
   const limit = /^\d{1,20}$/.test(offer[1] ?? '') ? Number(offer[1]) : 0;
   return Number.isSafeInteger(limit) ? limit : 0;
 }
 
-/** `AUTH=` is how servers wrote it before RFC 2554, and some still write both. */
+/** Servers wrote `AUTH=` before RFC 2554, and some still write both forms. */
 function readMechanisms([keyword = '', ...parameters]: string[]): string[] {
   if (keyword === 'AUTH') return parameters;
   return keyword.startsWith('AUTH=')

@@ -1,9 +1,9 @@
 /**
- * A message in chunks (RFC 3030, section 2): BDAT gives the length of each, and no dot is doubled.
+ * Reads a message in chunks (RFC 3030, section 2). BDAT declares the length of each, so there is no dot-stuffing.
  *
- * BINARYMIME is not offered, so the content is lines that end with CRLF, as after DATA. A bare LF becomes CRLF: octets are counted, so no
- * line end can end the message. A line end may span two chunks. Attack: a bare CR that is stored here and sent on in DATA may end the
- * message for the next server, so it is a fault.
+ * BINARYMIME is not offered, so the content consists of lines that end with CRLF, as after DATA. A bare LF becomes CRLF, which is
+ * safe because octets are counted and no line end can end the message. A line end may span two chunks. Attack: a bare CR that is
+ * stored here and later sent with DATA may end the message for the next server, so it is a fault.
  */
 import { ContentBuffer, type ReadContent } from './content-buffer.ts';
 
@@ -21,17 +21,17 @@ export class ChunkReader {
     this.#content = new ContentBuffer(...limits);
   }
 
-  /** The next chunk has so many octets. */
+  /** Begins the next chunk, which has this many octets. */
   begin(octets: number): void {
     this.#left = octets;
   }
 
-  /** Whether octets of the chunk are still to come. */
+  /** Whether the current chunk is incomplete. */
   get isWithin(): boolean {
     return this.#left > 0;
   }
 
-  /** @returns what arrived after the end of the chunk */
+  /** @returns the octets after the end of the chunk */
   push(octets: Buffer): Buffer {
     const ofChunk = octets.subarray(0, this.#left);
     this.#left -= ofChunk.length;
@@ -39,19 +39,19 @@ export class ChunkReader {
     return octets.subarray(ofChunk.length);
   }
 
-  /** What was read up to now. Every line ends with CRLF. */
+  /** The content so far. Every line ends with CRLF. */
   get read(): ReadContent {
     return this.#isBroken ? { fault: 'bare-line-end' } : this.#content.read;
   }
 
-  /** The whole message, after its last chunk. */
+  /** The complete message, after its last chunk. */
   get readToEnd(): ReadContent {
     return this.#afterCr ? { fault: 'bare-line-end' } : this.read;
   }
 
-  /** False at a bare CR. */
+  /** @returns false at a bare CR */
   #keep(octets: Buffer): boolean {
-    // One octet more than arrives now: the CR of the last chunk is stored when its LF arrives.
+    // One octet more than this chunk has: a CR at the end of the previous chunk is stored when its LF arrives.
     this.#content.grow(octets.length + 1);
     for (let at = 0; at < octets.length; at++) {
       const octet = octets[at] as number;

@@ -1,30 +1,30 @@
 /**
- * Commands of an SMTP client (RFC 5321, section 4.1), each with its CRLF. Null where a value cannot be
- * written without breaking out of its place: nothing that comes from outside can add a command or a parameter.
+ * Writes the commands of an SMTP client (RFC 5321, section 4.1), each with its CRLF. Returns null for a value that cannot
+ * be written safely. Attack: untrusted input that injects a command or a parameter.
  */
 import { type DsnRequest, writeMailRequest, writeRcptRequest } from './dsn-parameters.ts';
 
-/** Octets of an address: the largest local part and the largest domain (RFC 5321, sections 4.5.3.1.1 and 4.5.3.1.2). */
+/** The maximum octets of an address: local part, @ and domain (RFC 5321, sections 4.5.3.1.1 and 4.5.3.1.2). */
 const MAX_PATH = 64 + 1 + 255;
 
-/** Dot-string (lenient about dots, as addresses in use are) or quoted string, then a domain or an address literal. */
+/** A dot-string (dots anywhere, as in some real addresses) or quoted string, then a domain or an address literal. */
 const MAILBOX =
   /^(?:[^\p{Cc}\p{Cs}\s()<>[\]:;@\\,"]+|"(?:[^\p{Cc}\p{Cs}"\\]|\\[\x20-\x7e])*")@(?:[^\p{Cc}\p{Cs}\s()<>[\]:;@\\,"]+|\[[0-9A-Za-z:.-]+\])$/u;
 const ASCII = /^[\x20-\x7e]*$/;
 const HELO_NAME = /^(?:[0-9A-Za-z_.-]{1,255}|\[[0-9A-Za-z:.]{1,64}\])$/;
 
 export interface MailCommandParameters {
-  /** Octets of the message; null where SIZE is not offered (RFC 1870). */
+  /** The size of the message in octets; null if the server does not offer SIZE (RFC 1870). */
   size: number | null;
-  /** The message has octets over 127 and the server takes them (RFC 6152). */
+  /** True if the message has octets above 127 and the server accepts them (RFC 6152). */
   eightBitMime: boolean;
-  /** RFC 6531; allows addresses beyond ASCII. */
+  /** Allows non-ASCII addresses (RFC 6531). */
   smtpUtf8: boolean;
-  /** What the sender wants to hear, where the server takes it (RFC 3461). Default: nothing. */
+  /** The sender's DSN request, if the server supports DSN (RFC 3461). Default: none. */
   dsn?: DsnRequest | null;
 }
 
-/** @param mailFrom without angle brackets; empty is the null reverse-path */
+/** @param mailFrom without angle brackets; empty for the null reverse-path */
 export function mailCommand(mailFrom: string, parameters: MailCommandParameters): string | null {
   if (mailFrom !== '' && !isPath(mailFrom, parameters.smtpUtf8)) return null;
   const size = parameters.size === null ? '' : ` SIZE=${parameters.size}`;
@@ -48,12 +48,12 @@ export function greetCommand(verb: 'EHLO' | 'HELO', name: string): string | null
   return HELO_NAME.test(name) ? `${verb} ${name}\r\n` : null;
 }
 
-/** The response of SASL PLAIN (RFC 4616) as one base64 line, without CRLF. Null for what PLAIN cannot carry: a NUL. */
+/** The SASL PLAIN response (RFC 4616) as one base64 line, without CRLF. Null if a value contains a NUL, which PLAIN cannot carry. */
 export function plainResponse(username: string, password: string): string | null {
   return `${username}${password}`.includes('\0') ? null : base64(`\0${username}\0${password}`);
 }
 
-/** One answer of AUTH LOGIN, without CRLF. */
+/** One response of AUTH LOGIN, without CRLF. */
 export function base64(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }

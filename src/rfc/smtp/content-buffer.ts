@@ -1,14 +1,14 @@
-/** Grows with what arrives of a message, within limits. */
+/** A buffer that grows with an arriving message, within limits. */
 
 /**
- * `too-large`, `no-memory`: the content is read to its end and lost. `bare-line-end`: nobody can know any more where it ends.
+ * `too-large` and `no-memory`: the content is read to its end and discarded. `bare-line-end`: the end of the message is ambiguous.
  */
 export type ContentFault = 'too-large' | 'no-memory' | 'bare-line-end';
 
 export type ReadContent = { data: Buffer } | { fault: ContentFault };
 
 const FIRST_CAPACITY = 16 * 1024;
-/** Up to here it grows by doubling. Beyond, it takes all that it may need at once: to copy what is larger takes milliseconds. */
+/** The buffer doubles up to this size and then reserves all it may need at once, because copying more takes milliseconds. */
 export const GROWN_OCTETS = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -21,9 +21,9 @@ export class ContentBuffer {
   #lost: 'too-large' | 'no-memory' | null = null;
 
   /**
-   * @param maxOctets of the content
-   * @param reserve is asked before so many more octets of memory are taken; false: there is no memory
-   * @param expectedOctets what it takes once it is larger than `GROWN_OCTETS`, which the system gives as it is filled
+   * @param maxOctets the maximum size of the content
+   * @param reserve called before allocating this many more octets; returns false if there is no memory
+   * @param expectedOctets the capacity above `GROWN_OCTETS`; the system provides the memory only as it is filled
    */
   constructor(maxOctets: number, reserve: (octets: number) => boolean, expectedOctets = maxOctets) {
     this.#maxOctets = maxOctets;
@@ -31,7 +31,7 @@ export class ContentBuffer {
     this.#expectedOctets = expectedOctets;
   }
 
-  /** Makes room for so many octets more. It grows by doubling: a Buffer for each chunk would let one octet a packet cost a hundred. */
+  /** Makes space for this many more octets. Attack: with a Buffer per chunk, packets of one octet would each cost a hundred octets of memory. */
   grow(octets: number): void {
     if (this.#lost !== null) return;
     const needed = Math.min(this.#length + octets, this.#maxOctets);
@@ -50,14 +50,14 @@ export class ContentBuffer {
     return Math.min(capacity, this.#maxOctets);
   }
 
-  /** After `grow`. */
+  /** Appends an octet. Call `grow` first. */
   keep(octet: number): void {
     if (this.#lost !== null) return;
     if (this.#length === this.#maxOctets) this.#lose('too-large');
     else this.#content[this.#length++] = octet;
   }
 
-  /** What was kept, or why it was not. */
+  /** The content, or the fault that discarded it. */
   get read(): ReadContent {
     return this.#lost === null ? { data: this.#content.subarray(0, this.#length) } : { fault: this.#lost };
   }

@@ -1,14 +1,13 @@
 /**
- * The content of a message between DATA and its end, as a server reads it (RFC 5321, sections 4.1.1.4 and 4.5.2).
+ * Reads the content of a message between DATA and its end, as a server (RFC 5321, sections 4.1.1.4 and 4.5.2).
  *
  *   lineStart --'.'--> dot --CR--> dotCr --LF, after CRLF--> the end
  *       |               `--other: the dot was stuffing, and is dropped--> text
  *       `--other--> text --CR--> cr --LF--> lineStart
  *
- * Only CRLF . CRLF ends the data. Some programs send lines that end with a bare LF, and each of those becomes CRLF. Attack: a server
- * before this one, or behind it, may see the end of a message where this one sees none, and read what follows as commands (SMTP
- * smuggling, CVE-2023-51764). So reading ends with a fault at a dot that is alone on a line with a bare LF on either side, and at
- * every bare CR.
+ * Only CRLF . CRLF ends the data. Some programs end lines with a bare LF, and each of those becomes CRLF. Attack: another server
+ * before or after this one may see the end of a message where this one does not, and treat the rest as commands (SMTP
+ * smuggling, CVE-2023-51764). So a dot alone on a line with a bare LF on either side is a fault, and so is every bare CR.
  */
 import { ContentBuffer, type ReadContent } from './content-buffer.ts';
 
@@ -17,7 +16,7 @@ type State = 'lineStart' | 'dot' | 'dotCr' | 'text' | 'cr';
 export interface DataEnd {
   /** The content without dot-stuffing. Every line ends with CRLF. */
   read: ReadContent;
-  /** The octets that arrived after the end. */
+  /** The octets after the end. */
   rest: Buffer;
 }
 
@@ -28,7 +27,7 @@ const DOT = 0x2e;
 export class DataReader {
   readonly #content: ContentBuffer;
   #state: State = 'lineStart';
-  /** Whether the line before this one ended with a bare LF. */
+  /** Whether the previous line ended with a bare LF. */
   #isAfterBareLf = false;
 
   /** @param limits see `ContentBuffer` */
@@ -36,9 +35,9 @@ export class DataReader {
     this.#content = new ContentBuffer(...limits);
   }
 
-  /** Null: the end has not arrived yet. */
+  /** @returns null if the end has not arrived yet */
   push(chunk: Buffer): DataEnd | null {
-    // One octet more than arrives now: the CR of the last chunk is stored when its LF arrives.
+    // One octet more than this chunk has: a CR at the end of the previous chunk is stored when its LF arrives.
     this.#content.grow(chunk.length + 1);
     for (let at = 0; at < chunk.length; at++) {
       const octet = chunk[at] as number;
@@ -67,12 +66,12 @@ export class DataReader {
     return null;
   }
 
-  /** @param left octets of the chunk from this one on */
+  /** @param left the number of octets in the chunk from this one on */
   #text(octet: number, left: number): void {
     if (octet === CR) {
       this.#state = 'cr';
     } else if (octet === LF) {
-      // Two octets for this one, and one for a CR that arrived before.
+      // Two octets for this one, and one for a CR that arrived earlier.
       this.#content.grow(left + 2);
       this.#endLine(true);
     } else {

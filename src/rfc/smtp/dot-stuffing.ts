@@ -3,14 +3,14 @@ const CR = 0x0d;
 const DOT = 0x2e;
 
 /**
- * The message as it goes over the wire, without its end (RFC 5321, section 4.5.2): a line that begins with a
- * dot gets a second one. The same Buffer when nothing has to change.
+ * Adds a second dot to lines that begin with a dot, for sending after DATA (RFC 5321, section 4.5.2). Does not add the final
+ * dot. Returns the same Buffer if nothing changes.
  *
- * A dot after a bare CR or LF is doubled too. A message never holds one, but a server that takes such a
- * byte for a line end must not find the end of the data there (SMTP smuggling, CVE-2023-51764).
+ * A dot after a bare CR or LF is doubled too. Messages never contain one, but a server that treats such a byte as a line
+ * end must not find the end of the data there (SMTP smuggling, CVE-2023-51764).
  */
 export function dotStuff(data: Buffer): Buffer {
-  // Two native searches settle nearly every message ten times faster than the loops below.
+  // For nearly every message, two native searches suffice, ten times faster than the loops below.
   if (data[0] !== DOT && !data.includes('\n.') && !data.includes('\r.')) return data;
 
   let dots = 0;
@@ -24,7 +24,7 @@ export function dotStuff(data: Buffer): Buffer {
   return stuffed;
 }
 
-/** What follows the stuffed message: CRLF where its last line has no end, then the final dot (RFC 5321, section 4.1.1.4). */
+/** The text to send after the stuffed message: CRLF if its last line lacks one, then the final dot (RFC 5321, section 4.1.1.4). */
 export function endOfData(data: Buffer): string {
   return data.length === 0 || (data.at(-2) === CR && data.at(-1) === LF) ? '.\r\n' : '\r\n.\r\n';
 }

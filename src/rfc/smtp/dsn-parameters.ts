@@ -1,23 +1,23 @@
 /**
- * The parameters by which a client says what it wants to hear of a delivery (RFC 3461, section 4; for addresses beyond ASCII RFC 6533,
- * section 3). What they carry comes into fields of a report later on, so it is decoded once, here, and holds no control character.
+ * The parameters with which a client requests delivery status notifications (RFC 3461, section 4; for non-ASCII addresses RFC 6533,
+ * section 3). Their values are later written into fields of a report, so they are decoded once, here, without control characters.
  */
 
-/** Of what a sender wants to be told (RFC 3461, section 4.1), as bits; 0 (`NEVER`): of nothing. */
+/** The events of which a sender wants notifications, as bits (RFC 3461, section 4.1). 0 means `NEVER`. */
 export const NOTIFY = { success: 1, failure: 2, delay: 4 } as const;
 
-/** Beside the others: the sender did not say it, so no other server is told of it (RFC 3461, section 5.2.1). */
-const UNASKED = 8;
+/** A further bit: the sender gave no NOTIFY, so none is passed to the next server (RFC 3461, section 5.2.1). */
+const IS_DEFAULT = 8;
 
-/** Where the sender does not say. */
-export const DEFAULT_NOTIFY = NOTIFY.failure | NOTIFY.delay | UNASKED;
+/** Used if the sender gave no NOTIFY. */
+export const DEFAULT_NOTIFY = NOTIFY.failure | NOTIFY.delay | IS_DEFAULT;
 
-/** What is wanted where an address is named twice. */
+/** Combines the values for an address that is named twice. */
 export function bothNotify(one: number, other: number): number {
-  return one & other & UNASKED ? one | other : (one | other) & ~UNASKED;
+  return one & other & IS_DEFAULT ? one | other : (one | other) & ~IS_DEFAULT;
 }
 
-/** RFC 3461, sections 4.2 and 4.4: in characters as they come. */
+/** RFC 3461, sections 4.2 and 4.4: in characters of the encoded value. */
 const MAX_ORIGINAL_RECIPIENT = 500;
 const MAX_ENVELOPE_ID = 100;
 
@@ -30,14 +30,14 @@ const UTF8_XTEXT = /^(?:[!-*,-<>-[\]-~\u0080-\u{10ffff}]|\\x\{[0-9A-F]{2,6}\})*$
 const UTF8_ESCAPED = /\\x\{([0-9A-F]{2,6})\}/g;
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Undoes xtext (RFC 3461, section 4). @returns null: it is none, or it holds what is not printable ASCII */
+/** Decodes xtext (RFC 3461, section 4). @returns null if it is invalid, or its content is not printable ASCII */
 export function decodeXtext(text: string): string | null {
   if (!XTEXT.test(text)) return null;
   const decoded = text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return PRINTABLE.test(decoded) ? decoded : null;
 }
 
-/** @returns null: it is none */
+/** Parses RET. @returns null if it is invalid */
 export function readReturns(value: string): 'full' | 'headers' | null {
   switch (value.toUpperCase()) {
     case 'FULL':
@@ -49,12 +49,12 @@ export function readReturns(value: string): 'full' | 'headers' | null {
   }
 }
 
-/** @returns it decoded; null: it is none */
+/** Parses and decodes ENVID. @returns null if it is invalid */
 export function readEnvelopeId(value: string): string | null {
   return value === '' || value.length > MAX_ENVELOPE_ID ? null : decodeXtext(value);
 }
 
-/** @returns bits of `NOTIFY`; null: it is none */
+/** Parses NOTIFY. @returns bits of `NOTIFY`, or null if it is invalid */
 export function readNotify(value: string): number | null {
   const words = value.toUpperCase().split(',');
   if (words.length === 1 && words[0] === 'NEVER') return 0;
@@ -73,7 +73,7 @@ const BITS = new Map<string, number>([
   ['DELAY', NOTIFY.delay],
 ]);
 
-/** @returns `address-type;address`, the address decoded; null: it is none */
+/** Parses ORCPT. @returns `address-type;address` with the address decoded, or null if it is invalid */
 export function readOriginalRecipient(value: string): string | null {
   const semicolon = value.indexOf(';');
   const [type, text] = [value.slice(0, Math.max(semicolon, 0)), value.slice(semicolon + 1)];
@@ -93,18 +93,18 @@ function decodeUtf8Xtext(text: string): string | null {
   return isWrong || NOT_TEXT.test(decoded) ? null : decoded;
 }
 
-/** What a sender wants to hear of a delivery. */
+/** The notifications that a sender requests. */
 export interface DsnRequest {
-  /** Decoded, as `readEnvelopeId` gives it. */
+  /** Decoded, as `readEnvelopeId` returns it. */
   envelopeId: string | null;
   returns: 'full' | 'headers' | null;
-  /** Bits, of `readNotify` or `DEFAULT_NOTIFY`. */
+  /** Bits from `readNotify`, or `DEFAULT_NOTIFY`. */
   notify: number;
-  /** As `readOriginalRecipient` gives it. */
+  /** As `readOriginalRecipient` returns it. */
   originalRecipient: string | null;
 }
 
-/** @returns RET and ENVID for MAIL, each with a space in front, where the sender gave them; what does not fit is left out */
+/** @returns RET and ENVID for MAIL, each after a space, if the sender gave them. An ENVID that is too long is omitted. */
 export function writeMailRequest({ envelopeId, returns }: DsnRequest): string {
   const ret = returns === null ? '' : ` RET=${returns === 'full' ? 'FULL' : 'HDRS'}`;
   const id = envelopeId === null ? null : encodeXtext(envelopeId);
@@ -112,12 +112,12 @@ export function writeMailRequest({ envelopeId, returns }: DsnRequest): string {
 }
 
 /**
- * @param rcptTo the recipient, which stands for the original one where the sender did not name that
- * @returns NOTIFY and ORCPT for RCPT, as `writeMailRequest`
+ * @param rcptTo the recipient, which is used as the original recipient if the sender named none
+ * @returns NOTIFY and ORCPT for RCPT, in the same form as `writeMailRequest`
  */
 export function writeRcptRequest({ notify, originalRecipient }: DsnRequest, rcptTo: string): string {
   const words = [...BITS].flatMap(([word, bit]) => ((notify & bit) === 0 ? [] : [word]));
-  const asked = notify & UNASKED ? '' : ` NOTIFY=${words.length === 0 ? 'NEVER' : words.join(',')}`;
+  const notifyParameter = notify & IS_DEFAULT ? '' : ` NOTIFY=${words.length === 0 ? 'NEVER' : words.join(',')}`;
   const original = originalRecipient ?? `${PRINTABLE.test(rcptTo) ? 'rfc822' : 'utf-8'};${rcptTo}`;
   const semicolon = original.indexOf(';');
   const [type, address] = [original.slice(0, Math.max(semicolon, 0)), original.slice(semicolon + 1)];
@@ -125,14 +125,14 @@ export function writeRcptRequest({ notify, originalRecipient }: DsnRequest, rcpt
   const value = `${type};${text}`;
   const isRight =
     ADDRESS_TYPE.test(type) && text !== null && text !== '' && value.length <= MAX_ORIGINAL_RECIPIENT;
-  return isRight ? `${asked} ORCPT=${value}` : asked;
+  return isRight ? `${notifyParameter} ORCPT=${value}` : notifyParameter;
 }
 
 function encodeXtext(text: string): string | null {
   return PRINTABLE.test(text) ? text.replace(/[ +=]/g, (one) => `+${hexOf(one)}`) : null;
 }
 
-/** As utf-8-addr-xtext (RFC 6533, section 3): it is taken with SMTPUTF8 and without. */
+/** Encodes as utf-8-addr-xtext (RFC 6533, section 3), which is valid with and without SMTPUTF8. */
 function encodeUtf8Xtext(text: string): string | null {
   return NOT_TEXT.test(text) ? null : text.replace(/[^!-*,-<>-[\]-~]/gu, (one) => `\\x{${hexOf(one)}}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Commands as a server reads them (RFC 5321, section 4.1). Strict, except for what clients in use send: a space after
- * `FROM:` and `TO:`, spaces at the end of a line, and a source route, which is to be ignored (section 4.1.1.3).
+ * Parses commands as a server (RFC 5321, section 4.1). Strict, except for what real clients send: a space after `FROM:` and
+ * `TO:`, spaces at the end of a line, and a source route, which must be ignored (section 4.1.1.3).
  */
 import {
   decodeXtext,
@@ -11,58 +11,58 @@ import {
 } from './dsn-parameters.ts';
 
 const BARE_VERBS = ['DATA', 'RSET', 'QUIT', 'STARTTLS'] as const;
-/** An argument of these commands is ignored. */
+/** Commands whose arguments are ignored. */
 const TALKATIVE_VERBS = ['NOOP', 'HELP', 'VRFY', 'EXPN'] as const;
 
 export type SmtpCommand =
-  /** `name` as the client gives it: a domain or an address literal, or anything without a space. */
+  /** `name` as the client sent it: a domain or an address literal, or anything without a space. */
   | { verb: 'EHLO' | 'HELO'; name: string }
   /**
-   * Paths are without angle brackets. The size is in octets, null where none is declared (RFC 1870). `isUtf8`: addresses and
-   * header fields may go beyond ASCII (RFC 6531).
+   * Paths are without angle brackets. The size is in octets, null if none is declared (RFC 1870). `isUtf8`: addresses and
+   * header fields may have non-ASCII characters (RFC 6531).
    */
   | ({ verb: 'MAIL'; reversePath: string; size: number | null; isUtf8: boolean } & MailParameters)
   /** RFC 3030. The octets follow the command. */
   | { verb: 'BDAT'; octets: number; isLast: boolean }
   | ({ verb: 'RCPT'; forwardPath: string } & RcptParameters)
-  /** RFC 4954, section 4. `initialResponse` as it came; null where there is none. */
+  /** RFC 4954, section 4. `initialResponse` is still encoded; null if there is none. */
   | { verb: 'AUTH'; mechanism: string; initialResponse: string | null }
   | { verb: (typeof BARE_VERBS)[number] | (typeof TALKATIVE_VERBS)[number] };
 
-/** Of those that sign in alone: where nobody does, they are not offered. */
+/** Parameters of MAIL for authenticated clients. The listener for mail from other servers does not offer them. */
 export interface MailParameters {
-  /** RET and ENVID, decoded (RFC 3461); null where they are not given. */
+  /** RET and ENVID, decoded (RFC 3461). Null if they are missing. */
   returns: 'full' | 'headers' | null;
   envelopeId: string | null;
-  /** Whether AUTH= was given (RFC 4954, section 5). Who wrote the message first, others may say; nobody here believes it. */
+  /** Whether AUTH= was given (RFC 4954, section 5). Its value, the claimed author, is accepted and ignored. */
   hasAuthor: boolean;
 }
 
-/** As `MailParameters`. */
+/** Parameters of RCPT for authenticated clients. */
 export interface RcptParameters {
-  /** Bits of `NOTIFY`; null where it is not given. */
+  /** Bits of `NOTIFY`. Null if it is missing. */
   notify: number | null;
   /** ORCPT, decoded: `address-type;address`. */
   originalRecipient: string | null;
 }
 
 /**
- * `unknown`: a command that is not served. `malformed`: a line that is no command, such as one with a control character.
- * `arguments`: the command takes others. `parameter`: a parameter of MAIL or RCPT that is not offered.
+ * `unknown`: the command is not supported. `malformed`: the line is not a command, for example because of a control character.
+ * `arguments`: the arguments are invalid. `parameter`: a parameter of MAIL or RCPT that is not offered.
  */
 export type SmtpCommandFault = { fault: 'unknown' | 'malformed' | 'arguments' | 'parameter' };
 
 const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const LINE = /^([A-Za-z]{4,8})(?: (.*))?$/;
 const HELO_NAME = /^[^ ]+$/;
-/** A path, with its source route apart. A quoted local part may hold a bracket. */
+/** A path, with its source route separate. A quoted local part may contain a bracket. */
 const PATH = /^ ?<(?:@[^<>:" ]+:)?((?:[^<>" ]|"(?:[^"\\]|\\.)*")*)>(?: (.*))?$/;
 const AUTH = /^([A-Za-z0-9_-]{1,20})(?: (=|[A-Za-z0-9+/]+=*))?$/;
 const BDAT = /^(\d{1,15})( LAST)?$/i;
 const SIZE = /^\d{1,20}$/;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for octets that are no UTF-8 */
+/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for invalid octets */
 export function parseCommand(line: string): SmtpCommand | SmtpCommandFault {
   if (ILLEGIBLE.test(line)) return { fault: 'malformed' };
   const [, name, rest = ''] = LINE.exec(line.trimEnd()) ?? [];
@@ -86,7 +86,7 @@ function parseMail(rest: string): SmtpCommand | SmtpCommandFault {
   if ('fault' in given) return given;
   const value = (name: string) => given.values.get(name);
   const isUtf8 = given.values.has('SMTPUTF8');
-  // RFC 6531, section 3.4: the parameter is what allows such an address.
+  // RFC 6531, section 3.4: a non-ASCII address needs the parameter SMTPUTF8.
   if (!ASCII.test(reversePath) && !isUtf8) return { fault: 'arguments' };
   const size = value('SIZE');
   return {
@@ -105,7 +105,7 @@ function isBody(value: string | undefined): boolean {
   return value !== undefined && /^(?:7BIT|8BITMIME)$/i.test(value);
 }
 
-/** Whether the value is one that the parameter has; undefined: it came without one. */
+/** Whether a value is valid for the parameter. The value is undefined if it is missing. */
 type IsValue = (value: string | undefined) => boolean;
 
 const MAIL_PARAMETERS: ReadonlyMap<string, IsValue> = new Map<string, IsValue>([

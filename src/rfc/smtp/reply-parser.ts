@@ -1,9 +1,9 @@
 import type { SmtpReply } from './reply.ts';
 
-/** Octets of one line. RFC 5321, section 4.5.3.1.5 allows 512 with CRLF; servers with long explanations exceed it. */
+/** The maximum octets of a line. RFC 5321, section 4.5.3.1.5 allows 512 with CRLF, but servers with long explanations exceed it. */
 export const MAX_REPLY_LINE = 4_096;
 export const MAX_REPLY_LINES = 128;
-/** Octets of one reply over all its lines. */
+/** The maximum octets of a reply, over all its lines. */
 const MAX_REPLY = 65_536;
 
 export type ReplyFault =
@@ -11,34 +11,34 @@ export type ReplyFault =
   | 'line-too-long'
   /** More than `MAX_REPLY_LINES` lines or `MAX_REPLY` octets without an end: the server is broken or hostile. */
   | 'reply-too-long'
-  /** A line does not begin with a reply code: the far side does not speak SMTP. */
+  /** A line does not begin with a reply code: the server does not speak SMTP. */
   | 'not-a-reply'
-  /** The lines of one reply carry different codes (RFC 5321, section 4.2.1). */
+  /** The lines of a reply have different codes (RFC 5321, section 4.2.1). */
   | 'codes-differ';
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** A code of class 2 to 5. The other digits may be any: 571 and the like are in use. */
+/** A code of class 2 to 5. The other digits may have any value: codes such as 571 are in use. */
 const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s;
 
 /**
- * Turns the bytes of a server into replies, however they are split. Never throws and holds at most
- * `MAX_REPLY` octets. A bare LF ends a line too, as in other clients.
+ * Parses a server's bytes into replies, however they are split. Never throws, and buffers at most `MAX_REPLY` octets. A
+ * bare LF ends a line too, as in other clients.
  */
 export class ReplyParser {
   #fault: ReplyFault | null = null;
-  /** The beginning of a line whose end has not come yet. Copied, so that the socket's buffers are not kept. */
+  /** The beginning of an incomplete line. Copied, so that the socket's buffers can be freed. */
   #partial = Buffer.alloc(0);
   #code = 0;
   #lines: string[] = [];
   #length = 0;
 
-  /** Set once the bytes stop being replies. Everything after that point is ignored. */
+  /** Set as soon as the bytes are not a valid reply. Everything after that point is ignored. */
   get fault(): ReplyFault | null {
     return this.#fault;
   }
 
-  /** The replies that `chunk` completes, up to a fault. */
+  /** Returns the replies that `chunk` completes, up to a fault. */
   push(chunk: Buffer): SmtpReply[] {
     const replies: SmtpReply[] = [];
     const bytes = this.#partial.length === 0 ? chunk : Buffer.concat([this.#partial, chunk]);

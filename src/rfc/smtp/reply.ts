@@ -2,7 +2,7 @@
 export interface SmtpReply {
   /** 200 to 599. */
   readonly code: number;
-  /** What follows the code on each line, as sent. At least one line; it may be empty. */
+  /** The text after the code on each line, as sent. There is at least one line, which may be empty. */
   readonly lines: readonly string[];
 }
 
@@ -11,23 +11,23 @@ const PLAIN_TEXT = /^[\x20-\x7e]*$/;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * The enhanced status code (RFC 3463) that the reply's first line begins with (RFC 2034, section 4), for
- * example `5.1.1`. Null when there is none, or when its class contradicts the reply code.
+ * The enhanced status code (RFC 3463) at the start of the reply's first line (RFC 2034, section 4), for example `5.1.1`.
+ * Null if there is none, or if its class contradicts the reply code.
  */
 export function enhancedCode(reply: SmtpReply): string | null {
   const match = ENHANCED_CODE.exec(reply.lines[0] ?? '');
   return match !== null && match[1] === String(reply.code)[0] ? match[0] : null;
 }
 
-/** The reply's text for people: one line, without codes, printable, at most `maxLength` UTF-16 units. */
+/** The reply's text for display: one printable line without codes, at most `maxLength` UTF-16 units. */
 export function replyText(reply: SmtpReply, maxLength: number): string {
   const text = reply.lines.map((line) => line.replace(ENHANCED_CODE, '').trim()).join(' ');
   return printable(text, maxLength);
 }
 
 /**
- * The text cut to `maxLength` UTF-16 units, with a `?` for each character that a terminal, a log or a page would
- * obey instead of showing it: controls, bidirectional marks, line separators, lone surrogates.
+ * Truncates a text to `maxLength` UTF-16 units, and replaces each character that a terminal, a log or a page would interpret
+ * instead of showing with `?`: control characters, bidirectional marks, line separators, lone surrogates.
  */
 export function printable(text: string, maxLength: number): string {
   const cut = text.slice(0, maxLength);

@@ -1,19 +1,19 @@
 /**
- * Zip archives whose files are stored as they are (PKWARE's APPNOTE.TXT 6.3.10). Sizes and checksums are known before the first byte, so
- * the archive has a length, and every range of it can be made without what stands before: a download that broke off goes on.
+ * Zip archives of uncompressed files (PKWARE's APPNOTE.TXT 6.3.10). Sizes and checksums are known in advance, so the archive's length
+ * is known and any range can be generated without the bytes before it: an interrupted download can resume.
  */
 
 /** A file of an archive. */
 export interface ZipEntry {
-  /** Without folders, and not that of another entry: see `distinctNames`. */
+  /** Without folders, and unique in the archive: see `distinctNames`. */
   name: string;
   octets: number;
   crc32: number;
-  /** When it was made. */
+  /** The time of the file. */
   at: Date;
 }
 
-/** Some bytes of an archive: made here, or those of a file from `start` up to and not including `end`. */
+/** Some bytes of an archive: generated ones, or those of a file from `start` up to but not including `end`. */
 export type ZipPiece = { bytes: Buffer } | { entry: number; start: number; end: number };
 
 export interface ZipLayout {
@@ -26,15 +26,15 @@ const CENTRAL = 0x02_01_4b_50;
 const END = 0x06_05_4b_50;
 const END_64 = 0x06_06_4b_50;
 const LOCATOR_64 = 0x07_06_4b_50;
-/** What stands in a field whose value is in the zip64 field. */
-const ELSEWHERE_32 = 0xff_ff_ff_ff;
+/** The placeholder for a value that is in the zip64 field. */
+const IN_ZIP64 = 0xff_ff_ff_ff;
 const VERSION = 20;
 const VERSION_64 = 45;
 const MADE_ON_UNIX = 3 << 8;
-/** The name is UTF-8. */
+/** The flag for names in UTF-8. */
 const UTF8 = 1 << 11;
 const STORED = 0;
-/** A plain file that its owner may write and all may read. */
+/** A regular file that its owner may write and everyone may read. */
 const MODE = (0o100_644 << 16) >>> 0;
 
 /** @param entries at most 65,534 */
@@ -54,7 +54,7 @@ export function layoutZip(entries: readonly ZipEntry[]): ZipLayout {
   return { octets: offset + central.length + end.length, pieces };
 }
 
-/** The bytes of an archive from `start` up to and not including `end`. */
+/** The pieces of an archive from `start` up to but not including `end`. */
 export function cutZip({ pieces }: ZipLayout, start: number, end: number): ZipPiece[] {
   const cut: ZipPiece[] = [];
   let at = 0;
@@ -73,7 +73,7 @@ export function cutZip({ pieces }: ZipLayout, start: number, end: number): ZipPi
   return cut;
 }
 
-/** The names, each of them once: file systems take no second one, and some see no difference between cases or compositions. */
+/** Makes the names unique, because file systems need that. Some ignore case and Unicode composition, so this does too. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -91,13 +91,13 @@ function keyOf(name: string): string {
 
 function localHeader({ name, octets, crc32, at }: ZipEntry): Buffer {
   const utf8 = Buffer.from(name);
-  const isLarge = octets >= ELSEWHERE_32;
-  // Both sizes, in this order: readers want them together (section 4.5.3).
+  const isLarge = octets >= IN_ZIP64;
+  // Both sizes, in this order: readers expect both (section 4.5.3).
   const extra = isLarge ? zip64([octets, octets]) : Buffer.alloc(0);
   const header = Buffer.alloc(30);
   header.writeUInt32LE(LOCAL, 0);
   header.writeUInt16LE(isLarge ? VERSION_64 : VERSION, 4);
-  writeCommon(header, 6, { octets: isLarge ? ELSEWHERE_32 : octets, crc32, at });
+  writeCommon(header, 6, { octets: isLarge ? IN_ZIP64 : octets, crc32, at });
   header.writeUInt16LE(utf8.length, 26);
   header.writeUInt16LE(extra.length, 28);
   return Buffer.concat([header, utf8, extra]);
@@ -105,8 +105,8 @@ function localHeader({ name, octets, crc32, at }: ZipEntry): Buffer {
 
 function centralHeader({ name, octets, crc32, at }: ZipEntry, offset: number): Buffer {
   const utf8 = Buffer.from(name);
-  const isLarge = octets >= ELSEWHERE_32;
-  const isFar = offset >= ELSEWHERE_32;
+  const isLarge = octets >= IN_ZIP64;
+  const isFar = offset >= IN_ZIP64;
   const values = [...(isLarge ? [octets, octets] : []), ...(isFar ? [offset] : [])];
   const extra = values.length === 0 ? Buffer.alloc(0) : zip64(values);
   const needed = isLarge || isFar ? VERSION_64 : VERSION;
@@ -114,15 +114,15 @@ function centralHeader({ name, octets, crc32, at }: ZipEntry, offset: number): B
   header.writeUInt32LE(CENTRAL, 0);
   header.writeUInt16LE(MADE_ON_UNIX | VERSION_64, 4);
   header.writeUInt16LE(needed, 6);
-  writeCommon(header, 8, { octets: isLarge ? ELSEWHERE_32 : octets, crc32, at });
+  writeCommon(header, 8, { octets: isLarge ? IN_ZIP64 : octets, crc32, at });
   header.writeUInt16LE(utf8.length, 28);
   header.writeUInt16LE(extra.length, 30);
   header.writeUInt32LE(MODE, 38);
-  header.writeUInt32LE(isFar ? ELSEWHERE_32 : offset, 42);
+  header.writeUInt32LE(isFar ? IN_ZIP64 : offset, 42);
   return Buffer.concat([header, utf8, extra]);
 }
 
-/** What both headers have in one order. */
+/** Writes the fields that both headers have in common. */
 function writeCommon(header: Buffer, from: number, { octets, crc32, at }: Omit<ZipEntry, 'name'>): void {
   const { date, time } = dosTime(at);
   header.writeUInt16LE(UTF8, from);
@@ -139,9 +139,9 @@ function endOf(count: number, offset: number, octets: number): Buffer {
   end.writeUInt32LE(END, 0);
   end.writeUInt16LE(count, 8);
   end.writeUInt16LE(count, 10);
-  end.writeUInt32LE(Math.min(octets, ELSEWHERE_32), 12);
-  end.writeUInt32LE(Math.min(offset, ELSEWHERE_32), 16);
-  if (offset < ELSEWHERE_32 && octets < ELSEWHERE_32) return end;
+  end.writeUInt32LE(Math.min(octets, IN_ZIP64), 12);
+  end.writeUInt32LE(Math.min(offset, IN_ZIP64), 16);
+  if (offset < IN_ZIP64 && octets < IN_ZIP64) return end;
   const end64 = Buffer.alloc(56);
   end64.writeUInt32LE(END_64, 0);
   end64.writeBigUInt64LE(44n, 4);
@@ -166,7 +166,7 @@ function zip64(values: readonly number[]): Buffer {
   return extra;
 }
 
-/** In UTC: the archive must be the same whoever asks. The years of DOS are those from 1980 to 2107. */
+/** A DOS time in UTC, so that the archive is the same for every download. DOS years range from 1980 to 2107. */
 function dosTime(at: Date): { date: number; time: number } {
   const year = at.getUTCFullYear() - 1980;
   if (!(year >= 0 && year < 128)) return { date: (1 << 5) | 1, time: 0 };
