@@ -1,4 +1,4 @@
-/** Which addresses may be dialled when somebody else chose the host: public ones. */
+/** Decides which addresses may be dialled if a user or another server chose the host: public ones. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -24,7 +24,7 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** The only part of IPv6 that is given out for global unicast (RFC 4291, section 2.4): the rest is special. */
+/** The only part of IPv6 that is allocated for global unicast (RFC 4291, section 2.4). The rest is special. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** IANA IPv6 Special-Purpose Address Registry, as far as it lies within `GLOBAL_IPV6`. */
@@ -32,13 +32,13 @@ const SPECIAL_IPV6 = [
   // Protocol assignments: Teredo, benchmarking, ORCHID and others.
   '2001::/23',
   '2001:db8::/32',
-  // 6to4 carries an IPv4 address, which may be any.
+  // 6to4 contains an arbitrary IPv4 address.
   '2002::/16',
   '2620:4f:8000::/48',
   '3fff::/20',
 ].map((range) => ipaddr.IPv6.parseCIDR(range));
 
-/** Marks an IPv4 address in the last 32 bits, below whatever prefix (ISATAP, RFC 5214, section 6.1). */
+/** Marks an IPv4 address in the last 32 bits, with any prefix (ISATAP, RFC 5214, section 6.1). */
 const ISATAP_MARK = 0x5efe;
 
 export interface DialPolicy {
@@ -49,10 +49,10 @@ export interface DialPolicy {
 }
 
 /**
- * Whether an address may be dialled: it is public, or of a kind that the policy allows. A mapped address (::ffff:0:0/96) counts
- * as the IPv4 address in it, but never as loopback. Forms that carry an IPv4 address to a translator or a tunnel (NAT64, 6to4,
- * Teredo, ISATAP) are always refused.
- * @param ip as `net.isIP` knows it; anything else, and an address with a zone, is refused
+ * Whether an address may be dialled: it is public, or the policy allows its kind. An IPv4-mapped address (::ffff:0:0/96) counts as
+ * the IPv4 address in it, but never as loopback. Forms that carry an IPv4 address to a translator or a tunnel (NAT64, 6to4, Teredo,
+ * ISATAP) are always rejected.
+ * @param ip an address that `net.isIP` accepts; anything else, and an address with a zone, is rejected
  */
 export function isDialable(ip: string, policy: DialPolicy): boolean {
   const family = ip.includes('%') ? 0 : isIP(ip);
@@ -71,7 +71,7 @@ function isAllowed(range: string, { allowLoopback, allowPrivate = false }: DialP
   return allowPrivate && (range === 'private' || range === 'uniqueLocal');
 }
 
-/** ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8; in the form that a URL has no IPv6 address ends with an IPv4 address. */
+/** ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8. In the form that URLs use, no IPv6 address ends with a dotted IPv4 address. */
 function withoutDots(ip: string): string {
   return new URL(`http://[${ip}]`).hostname.slice(1, -1);
 }

@@ -1,25 +1,25 @@
-/** Look-ups in DNS. The outcome is a value: found, none, or failed. */
+/** DNS look-ups. The outcome is a value: found, none, or failed. */
 import { Resolver } from 'node:dns/promises';
 import { within } from '../concurrency/within.ts';
 import { readDnsName } from './dns-name.ts';
 import { TIMINGS } from './timings.ts';
 
-/** An answer over TCP can hold thousands of records; those beyond this number are left out. */
+/** The maximum number of records to return. A response over TCP can contain thousands. */
 const MAX_RECORDS = 100;
 
 export type DnsAnswer<T> =
-  /** Empty for names (`mx`, `ns`, `cname`) only: there are records then, but none of them names a host. */
+  /** `records` can only be empty for names (`mx`, `ns`, `cname`): then there are records, but none of them names a valid host. */
   | { outcome: 'found'; records: readonly T[] }
-  /** The name, or the name that it is an alias of, does not exist (NXDOMAIN) or has no record of the type. */
+  /** The name, or the target of its alias, does not exist (NXDOMAIN) or has no record of the type. */
   | { outcome: 'none'; nameExists: boolean }
-  /** A time-out, a server that fails or refuses, or an answer that cannot be read. */
+  /** A timeout, a server that fails or refuses, or an unreadable response. */
   | { outcome: 'failed'; reason: string };
 
 const NO_ANSWER = { outcome: 'failed', reason: 'no answer' } as const;
 
 export interface MxRecord {
   priority: number;
-  /** Lower case, without a trailing dot; empty where the domain takes no mail (RFC 7505). */
+  /** In lower case, without a trailing dot. Empty if the domain accepts no mail (RFC 7505). */
   exchange: string;
 }
 
@@ -27,22 +27,22 @@ export interface SrvRecord {
   priority: number;
   weight: number;
   port: number;
-  /** Lower case, without a trailing dot; empty where the service is not offered (RFC 2782). */
+  /** In lower case, without a trailing dot. Empty if the service is not offered (RFC 2782). */
   target: string;
 }
 
-/** The first try, and every later one. */
+/** The timeout of each try, and the number of tries. */
 export type DnsTimings = Pick<typeof TIMINGS, 'tryTimeoutMs' | 'tries'>;
 
 /**
- * Names in answers are written by others. Those that are not names (`readDnsName`), such as an MX with an IP address, are left
- * out. Asked for such a name, it answers that the name does not exist.
+ * Looks up records. Names in responses are untrusted: invalid ones (see `readDnsName`), such as an MX with an IP address, are omitted.
+ * A query for an invalid name returns that the name does not exist.
  */
 export class DnsResolver {
   readonly #open: () => Resolver;
   readonly #resolver: Resolver;
 
-  /** @param server `ip:port` of the one that is asked, `[ip]:port` for IPv6; null: those of the system */
+  /** @param server `ip:port` of the resolver, `[ip]:port` for IPv6; null for those of the system */
   constructor(server: string | null, { tryTimeoutMs, tries }: DnsTimings = TIMINGS) {
     this.#open = () => {
       const resolver = new Resolver({ timeout: tryTimeoutMs, maxTimeout: tryTimeoutMs, tries });
@@ -62,7 +62,7 @@ export class DnsResolver {
     return this.#lookUp(name, (resolver, valid) => resolver.resolve6(valid));
   }
 
-  /** The IPv4 and then the IPv6 addresses. Some servers fail on a type that they do not know: that hides nothing of the other. */
+  /** The IPv4 addresses, then the IPv6 addresses. Some servers fail for a type that they do not know; the other type's addresses are returned. */
   async addresses(name: string): Promise<DnsAnswer<string>> {
     const answers = await Promise.all([this.a(name), this.aaaa(name)]);
     const records = answers.flatMap((answer) => (answer.outcome === 'found' ? answer.records : []));
@@ -70,12 +70,12 @@ export class DnsResolver {
     return answers.find(({ outcome }) => outcome === 'failed') ?? answers[0];
   }
 
-  /** The name that it is an alias of. For a chain of aliases the resolver may give all names. */
+  /** The target of an alias. For a chain of aliases, the resolver may return all names. */
   cname(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolveCname(valid), namesOf);
   }
 
-  /** In no order; see `MxRecord` for the domain that takes no mail. */
+  /** MX records in no particular order. For domains that accept no mail, see `MxRecord`. */
   mx(name: string): Promise<DnsAnswer<MxRecord>> {
     return this.#lookUp(
       name,
@@ -88,7 +88,7 @@ export class DnsResolver {
     );
   }
 
-  /** In no order; see `SrvRecord` for the service that is not offered. */
+  /** SRV records in no particular order. For services that are not offered, see `SrvRecord`. */
   srv(name: string): Promise<DnsAnswer<SrvRecord>> {
     return this.#lookUp(
       name,
@@ -108,14 +108,14 @@ export class DnsResolver {
   }
 
   /**
-   * The names of the host at an address, which is given by its name in DNS: `1.2.0.192.in-addr.arpa`. `Resolver.reverse` would
-   * also read the hosts file, which other mail servers do not see.
+   * The host names of an address, given by its DNS name: `1.2.0.192.in-addr.arpa`. `Resolver.reverse` would also read the hosts file,
+   * which other mail servers do not see.
    */
   ptr(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolvePtr(valid), namesOf);
   }
 
-  /** Whether the name is the top of a zone: the name of the zone's primary name server. */
+  /** The zone's primary name server. Only found if the name is the top of a zone. */
   soa(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(
       name,
@@ -140,8 +140,8 @@ export class DnsResolver {
     if (valid === null) return { outcome: 'none', nameExists: false };
     const asked = ask(this.#resolver, valid)
       .catch((error: unknown) => {
-        // An unreadable answer ends the connection for every question on it: a hostile domain would delay the mail of
-        // the others. So the question is asked again on a connection of its own.
+        // Attack: an unreadable response ends the connection for all queries on it, so a hostile domain would delay other
+        // domains' mail. So the query is repeated on a separate connection.
         if (codeOf(error) === 'EBADRESP') return ask(this.#open(), valid);
         throw error;
       })

@@ -1,6 +1,6 @@
 /**
- * Requests to URLs that somebody else chose. Every address is checked before it is dialled, redirects are followed only where a caller asks
- * for it, each through the same checks, and each answer has a limit of time and of size.
+ * Requests to untrusted URLs. Every address is checked before it is dialled, redirects are only followed on request and pass the same
+ * checks, and each response is limited in time and size.
  */
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
@@ -10,31 +10,31 @@ import { CONNECTION_OPTIONS, HttpExchange, type HttpResult, type PostResult } fr
 import type { TrustedCertificates } from './tls.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** When a host has several addresses, each but the last is tried for this long. */
+/** If a host has several addresses, each but the last is tried for this time. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
 const MAX_KEPT_OF_POST_BYTES = 4 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface GuardedClientOptions {
-  /** Development: this machine may be dialled as well, and http is allowed. */
+  /** For development: allows this machine, and http. */
   allowLoopback: boolean;
-  /** Further requests to an origin (scheme, host and port) wait for one of its connections, in their own time. */
+  /** Further requests to an origin (scheme, host and port) wait for one of its connections; the wait counts towards their timeout. */
   maxConnectionsPerOrigin: number;
-  /** http is allowed too, without loopback: for images of mail, of which some stand there. Default: no. */
+  /** Allows http, but not loopback: some images in mail only have http URLs. Default: false. */
   allowHttp?: boolean;
-  /** `ip:port` of the DNS resolver; default: those of the system. */
+  /** `ip:port` of the DNS resolver. Default: those of the system. */
   dns?: string | null;
-  /** Default: those of Node. */
+  /** Default: Node's certificates. */
   ca?: TrustedCertificates;
 }
 
 export interface PostRequest {
   headers: Record<string, string>;
   body: string;
-  /** Looking up, connecting, sending and the whole answer together take no longer. */
+  /** The timeout for the look-up, the connection, the request and the complete response together. */
   timeoutMs: number;
-  /** Breaks the request off; what was sent may have arrived. */
+  /** Aborts the request. Anything already sent may have arrived. */
   signal?: AbortSignal;
 }
 
@@ -42,12 +42,12 @@ export interface GetRequest {
   headers: Record<string, string>;
   /** As in `PostRequest`. */
   timeoutMs: number;
-  /** How much of the body is kept. */
+  /** The number of body bytes to keep. */
   maxKeptBytes: number;
 }
 
 export interface DownloadRequest extends GetRequest {
-  /** How many redirects are followed. Their time is that of the request. */
+  /** The maximum number of redirects to follow, all within the request's timeout. */
   maxRedirects: number;
   signal?: AbortSignal;
 }
@@ -58,11 +58,11 @@ export interface DownloadResult
 }
 
 export interface GetResult extends PostResult, Pick<HttpResult, 'errorCode'> {
-  /** The field of the answer as it stands. */
+  /** The unparsed Content-Type of the response. */
   contentType: string | null;
 }
 
-/** A request as both kinds have it in common. */
+/** The fields that all requests have in common. */
 interface GuardedRequest extends GetRequest {
   method: 'GET' | 'POST';
   body: string | null;
@@ -79,21 +79,21 @@ export class GuardedClient implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Never rejects because of the URL or the far side: `error` of the result says what is wrong. */
+  /** Never rejects because of the URL or the server: `error` in the result says what is wrong. */
   async post(url: string, request: PostRequest): Promise<PostResult> {
     const whole = { ...request, method: 'POST', maxKeptBytes: MAX_KEPT_OF_POST_BYTES } as const;
     const { headers: _, errorCode: __, wasSent: ___, body: ____, ...result } = await this.#send(url, whole);
     return result;
   }
 
-  /** Rejects as rarely as `post`. */
+  /** Rejects only when `post` would. */
   async get(url: string, request: GetRequest): Promise<GetResult> {
     const whole = { ...request, method: 'GET', body: null } as const;
     const { headers, wasSent: _, body: __, ...result } = await this.#send(url, whole);
     return { ...result, contentType: single(headers['content-type']) };
   }
 
-  /** Bytes, of any size that the caller wants to hold. Rejects as rarely as `post`. */
+  /** Downloads bytes, up to the size that the caller allows. Rejects only when `post` would. */
   async download(url: string, request: DownloadRequest): Promise<DownloadResult> {
     const endsAt = performance.now() + request.timeoutMs;
     let target = url;
@@ -128,13 +128,13 @@ export class GuardedClient implements AsyncDisposable {
     });
   }
 
-  /** Breaks off what is still under way. */
+  /** Aborts all pending requests. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     await (await this.#loading)?.destroy();
   }
 
-  /** Loaded by the first request: undici takes 0.1 s and 30 MB, and many processes never need it. */
+  /** Loads undici with the first request, because it takes 0.1 s and 30 MB, and many processes never need it. */
   #load(): Promise<Agent> {
     this.#loading ??= createAgent(this.#options).then(async (agent) => {
       if (this.#isDisposed) await agent.destroy();
@@ -167,7 +167,7 @@ async function createAgent({
   return new Agent({
     connect(options, callback) {
       const { hostname } = options;
-      // An IP address in a URL never reaches the look-up, so it is checked here.
+      // An IP address in a URL skips the look-up, so it is checked here.
       if (isIP(hostname) !== 0 && !isDialable(hostname, { allowLoopback })) {
         callback(new LookupBlocked('the address is not public'), null);
       } else connect(options, callback);

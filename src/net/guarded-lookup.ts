@@ -1,14 +1,14 @@
-/** From names to addresses that may be dialled. The address that was checked is dialled: there is no second look-up. */
+/** Resolves names to addresses that may be dialled. The checked address itself is dialled. Attack: a second look-up could return another one. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { isDialable } from './address-guard.ts';
 import { DnsResolver } from './dns.ts';
 
-/** How many addresses of a name are tried. */
+/** The maximum number of addresses to try per name. */
 const MAX_ADDRESSES = 8;
 
-/** The connection was not attempted. The message is for the person who chose the name. */
+/** Thrown if the connection must not be attempted. The message is for the person who chose the name. */
 export class LookupBlocked extends Error {
   override readonly name = 'LookupBlocked';
 }
@@ -16,10 +16,10 @@ export class LookupBlocked extends Error {
 const THIS_MACHINE = { outcome: 'found', records: ['127.0.0.1', '::1'] } as const;
 
 /**
- * For `net.connect`. Node itself asks DNS (c-ares): with `getaddrinfo` a slow name server of somebody else would hold a thread of
- * the pool in which mail is signed. The hosts file is therefore not read; `localhost` and names below it are this machine
- * (RFC 6761, section 6.3).
- * @param dns `ip:port` of the resolver; null: those of the system
+ * A `lookup` function for `net.connect`. It uses c-ares instead of `getaddrinfo`, with which a slow remote name server would block a
+ * thread of the pool that signs mail. Therefore the hosts file is not read; `localhost` and names below it are this machine (RFC 6761,
+ * section 6.3).
+ * @param dns `ip:port` of the resolver; null for those of the system
  */
 export function guardedLookup(allowLoopback: boolean, dns: string | null): LookupFunction {
   const resolver = new DnsResolver(dns);
@@ -29,7 +29,7 @@ export function guardedLookup(allowLoopback: boolean, dns: string | null): Looku
     if (found.outcome === 'failed') throw new LookupBlocked('the host name could not be looked up');
     if (found.outcome === 'none') throw new LookupBlocked('the host name has no address');
     const allowed = found.records.filter((address) => isDialable(address, { allowLoopback }));
-    // The message does not name the addresses: names in the operator's network would reveal its layout.
+    // The message omits the addresses, because those of names in the operator's network would reveal its layout.
     if (allowed.length === 0) throw new LookupBlocked('the host has no public address');
     return allowed.slice(0, MAX_ADDRESSES).map((address) => ({ address, family: isIP(address) }));
   }
@@ -43,7 +43,7 @@ export function guardedLookup(allowLoopback: boolean, dns: string | null): Looku
     });
 }
 
-/** @param hostname as a URL has it: in lower case */
+/** @param hostname in lower case, as in a parsed URL */
 export function isLocalhost(hostname: string): boolean {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   return name === 'localhost' || name.endsWith('.localhost');

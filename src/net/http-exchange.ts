@@ -1,44 +1,44 @@
-/** One HTTP request and its answer. */
+/** One HTTP request and its response. */
 import type { Dispatcher } from 'undici';
 import { LookupBlocked } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
-/** Read to its end up to this, or to what is kept, so that the connection can be used again; a longer body is broken off. */
+/** A body up to this size, or up to `maxKeptBytes`, is read to its end, so that the connection can be reused. A longer one is aborted. */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 
-/** For undici: what is the same for all connections that exchanges go over. */
+/** undici options for all connections of exchanges. */
 export const CONNECTION_OPTIONS = {
   allowH2: false,
   pipelining: 1,
-  /** Shorter than servers keep idle connections: the next request must not meet a closed one. */
+  /** Shorter than the idle timeout of servers, so that the next request does not use a connection that the server has closed. */
   keepAliveTimeout: 4_000,
   maxHeaderSize: 16_384,
-  // The one limit of an exchange is its own.
+  // The exchange has its own timeout.
   headersTimeout: 0,
   bodyTimeout: 0,
 } as const;
 
 export interface PostResult {
-  /** Null: there was no answer, and `error` says why. A status line is an answer, even when the body breaks off. */
+  /** Null if there was no response; see `error`. A status line counts as a response, even if the body is incomplete. */
   httpStatus: number | null;
-  /** For the person who chose the URL. Null when there was an answer. */
+  /** A message for the person who chose the URL. Null if there was a response. */
   error: string | null;
   durationMs: number;
   /** At most 4 KB of UTF-8, without NUL. */
   responseBody: string;
-  /** There was more than that, or the body broke off. */
+  /** True if the body was longer or incomplete. */
   responseTruncated: boolean;
 }
 
 export interface HttpResult extends PostResult {
-  /** The header of the answer. */
+  /** The header of the response. */
   headers: Headers;
-  /** At most `maxKeptBytes`. */
+  /** The first `maxKeptBytes` bytes. */
   body: Buffer;
-  /** The code of `error` in Node, OpenSSL or undici; null when it has none. */
+  /** The Node, OpenSSL or undici code of `error`. Null if it has none. */
   errorCode: string | null;
-  /** The request was sent, at least in part. */
+  /** True if the request was sent, at least in part. */
   wasSent: boolean;
 }
 
@@ -46,18 +46,18 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface HttpExchangeOptions {
   timeoutMs: number;
-  /** Time from the sending of the request; `timeoutMs` is then for the connection alone. Absent: `timeoutMs` is for both. */
+  /** The timeout from sending the request on. `timeoutMs` then only covers the connection. If absent, `timeoutMs` covers both. */
   answerMs?: number;
-  /** How much of the body is kept. */
+  /** The number of body bytes to keep. */
   maxKeptBytes: number;
   signal?: AbortSignal;
-  /** Asked in the same turn in which the request is written. False: nothing is. */
+  /** Called in the same event-loop turn in which the request is written. If it returns false, nothing is sent. */
   maySend?: () => boolean;
 }
 
 /**
- * Collects what undici reports of an answer. A stream and a signal for each request would cost more than all the rest. It ends
- * once, with whichever is first: the end of the answer, an error, a time-out, the caller's signal.
+ * Collects a response from undici's callbacks, because a stream and a signal for each request would cost more than all other work. It
+ * settles once, with the first of these: the end of the response, an error, a timeout, the caller's signal.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #startedMs = performance.now();
@@ -81,14 +81,14 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (signal?.aborted === true) this.#onAbort();
   }
 
-  /** Ends it with an error of ours. */
+  /** Ends the exchange with this error. */
   fail(error: string): void {
     this.#end(error, true);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { answerMs, maySend } = this.#options;
-    // Its time was up while it waited for a connection.
+    // It may have timed out while it waited for a connection.
     if (this.isOver || maySend?.() === false) {
       this.#end('it may not be sent any more', true);
       controller.abort(new Error('broken off'));
@@ -101,7 +101,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: Headers): void {
-    // A 1xx status comes before the answer and is not the answer.
+    // A 1xx status is not the response: that follows later.
     if (statusCode < 200) return;
     this.#httpStatus = statusCode;
     this.#headers = headers;
@@ -136,7 +136,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#breakOff();
   };
 
-  /** Closes the connection. */
+  /** Aborts the request, which closes its connection. */
   #breakOff(): void {
     this.#controller?.abort(new Error('broken off'));
   }
@@ -176,7 +176,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'given up by the service',
 };
 
-/** For the person who chose the URL: no IP addresses, and texts of the far side are cut. */
+/** The message for the person who chose the URL: without IP addresses, and with the server's texts truncated. */
 function errorText(error: Error): string {
   if (error instanceof LookupBlocked) return error.message;
   const code = (error as NodeJS.ErrnoException).code ?? '';

@@ -1,12 +1,12 @@
-/** Networks that an operator names: IP addresses, and ranges in CIDR notation. */
+/** Networks in the operator's configuration: IP addresses, and ranges in CIDR notation. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { clientAddress } from './client-network.ts';
 
-/** A set of networks, ready to be asked for each connection. */
+/** A set of networks, fast enough to check for each connection. */
 export class Networks {
   readonly #networks = new BlockList();
 
-  /** @param networks each as `isNetwork` accepts it */
+  /** @param networks each valid for `isNetwork` */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
       const [address = '', prefix] = network.split('/');
@@ -16,7 +16,7 @@ export class Networks {
     }
   }
 
-  /** @param ip of a client, with an IPv4 address inside IPv6 as that address; any other text is in no network */
+  /** @param ip a client's address, with an IPv4-mapped IPv6 address as IPv4; any other text is in no network */
   includes(ip: string): boolean {
     const address = clientAddress(ip);
     return address !== null && this.#networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');

@@ -1,6 +1,6 @@
 /**
- * AWS Signature Version 4 in the Authorization header, for requests with a path that needs no encoding: all that the APIs of SES and
- * S3 take here.
+ * AWS Signature Version 4 in the Authorization header, for requests with a path that needs no encoding. The requests to SES and S3
+ * need no more.
  */
 import { createHmac, hash } from 'node:crypto';
 
@@ -11,28 +11,28 @@ export interface AwsCredentials {
 
 export interface SignableRequest {
   method: string;
-  /** Unreserved characters and slashes only, without the query. */
+  /** The path without the query. Only unreserved characters and slashes. */
   path: string;
-  /** As `queryOf` writes it. Default: none. */
+  /** The query as `queryOf` writes it. Default: none. */
   query?: string;
-  /** In lower case. All of them are signed; `host` and `x-amz-date` must be among them. */
+  /** Headers by lower-case name. All are signed. Must include `host` and `x-amz-date`. */
   headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, in hexadecimal. */
   bodyHash: string;
 }
 
-/** Where a signature is valid: in one region, for one service (and on one day). */
+/** The scope of a signature: one region and one service (and one day). */
 export interface SigningScope {
   region: string;
   service: string;
 }
 
-/** The time as `x-amz-date` has it: `20150830T123600Z`. */
+/** The time in the format of `x-amz-date`: `20150830T123600Z`. */
 export function amzDate(time: Date): string {
   return `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** A query in the one form that can be signed: in the order of the names, and encoded throughout. */
+/** Writes a query in canonical form, as signing requires: sorted by name and fully encoded. */
 export function queryOf(parameters: Readonly<Record<string, string>>): string {
   return Object.keys(parameters)
     .sort()
@@ -40,7 +40,7 @@ export function queryOf(parameters: Readonly<Record<string, string>>): string {
     .join('&');
 }
 
-/** All but the unreserved characters (RFC 3986, section 2.3). */
+/** Percent-encodes all but the unreserved characters (RFC 3986, section 2.3). */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -1,10 +1,10 @@
 import { fixed } from '../model/fixed.ts';
 
-/** How long a look-up in DNS may take. */
+/** Timeouts of DNS look-ups. */
 export const TIMINGS = fixed({
-  /** Milliseconds for the first try, and for every later one. */
+  /** Milliseconds for each try. */
   tryTimeoutMs: 2_000,
   tries: 2,
-  /** Milliseconds for all tries. With several servers the tries multiply, and the caller has waited long enough. */
+  /** Milliseconds for all tries together, because the tries multiply with the number of servers. */
   lookUpTimeoutMs: 5_000,
 });

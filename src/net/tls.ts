@@ -9,33 +9,33 @@ import {
   type TLSSocket,
 } from 'node:tls';
 
-/** Certificates that are trusted, as PEM. Undefined: those of Node, with NODE_EXTRA_CA_CERTS. */
+/** Trusted CA certificates, as PEM. If undefined, Node's certificates and NODE_EXTRA_CA_CERTS are used. */
 export type TrustedCertificates = string[] | undefined;
 
-/** The certificate of a server's next handshake. @param name that the client asks for (RFC 6066, section 3); null: there is no certificate */
+/** Returns the certificate for a server's next handshake, or null if there is none. @param name the name in the client's SNI (RFC 6066, section 3) */
 export type SecureContextOf = (name?: string) => SecureContext | null;
 
 /**
- * `verified`: a certificate that cannot be verified, or is another host's, is an error. `opportunistic`: it is not, and TLS only
- * keeps listeners out.
+ * `verified`: a certificate that is invalid or belongs to another host is an error. `opportunistic`: any certificate is accepted, so
+ * TLS only protects against passive listeners.
  */
 export type TlsMode = 'opportunistic' | 'verified';
 
 export interface Secured {
   readonly socket: TLSSocket;
-  /** What is wrong with the certificate, as a code of OpenSSL or Node; null when nothing is. */
+  /** The problem with the certificate, as an OpenSSL or Node error code. Null if there is none. */
   readonly fault: string | null;
 }
 
 export type TlsUpgradeResult =
   | Secured
-  /** What went wrong, for people, and its code; `socket` is destroyed. */
+  /** An error message for people, and its code. `socket` is destroyed. */
   | { readonly error: string; readonly fault: string };
 
 const OPTIONS: Record<TlsMode, SecureContextOptions> = {
-  // What Node considers safe: TLS 1.2 and later.
+  // Node's safe default: TLS 1.2 and later.
   verified: {},
-  // The alternative is no encryption at all: even an old server's weak keys and ciphers are better than that.
+  // The alternative is no encryption at all, and even an old server's weak keys and ciphers are better than that.
   opportunistic: {
     minVersion: 'TLSv1',
     ciphers: 'DEFAULT@SECLEVEL=0',
@@ -44,8 +44,8 @@ const OPTIONS: Record<TlsMode, SecureContextOptions> = {
 };
 
 /**
- * Node's check, without two old forms that it still allows: a name in the subject only, and a wildcard for a part of a label
- * (RFC 9525, section 6.3; RFC 8461, section 4.2).
+ * Node's identity check, without two obsolete forms that Node still allows: a name only in the subject, and a wildcard for a part
+ * of a label (RFC 9525, section 6.3; RFC 8461, section 4.2).
  */
 export function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
   const names = (certificate.subjectaltname ?? '').split(', ');
@@ -55,8 +55,8 @@ export function checkIdentity(host: string, certificate: PeerCertificate): Error
 }
 
 /**
- * Makes a connected socket a TLS client. From the call on, the socket belongs to the result.
- * @param host name or address of the certificate, and of SNI where it is a name
+ * Starts TLS as a client on a connected socket. The result owns the socket from now on.
+ * @param host the name or address to verify in the certificate. A name is also sent as SNI.
  */
 export function startTls(
   socket: Socket,

@@ -1,20 +1,20 @@
-/** Cuts and cleans bytes and text of others, so that a PostgreSQL `text` can hold them. */
+/** Truncates and sanitizes untrusted bytes and text, so that PostgreSQL can store them as `text`. */
 
-/** The longest character of UTF-8. So many bytes more are decoded, so that no character is cut in two. */
+/** The length of the longest UTF-8 character. This many more bytes are decoded, so that no character is split. */
 const SPARE_BYTES = 4;
 
 /**
- * The start of some bytes as text of at most `maxBytes` in UTF-8. What is not UTF-8, and NUL, which PostgreSQL does not
- * take, become U+FFFD.
+ * Decodes the beginning of the bytes to a text of at most `maxBytes` in UTF-8. Invalid UTF-8 and NUL, which PostgreSQL does not
+ * accept, become U+FFFD.
  */
 export function decodeTruncated(bytes: Buffer, maxBytes: number): string {
   const text = bytes.toString('utf8', 0, maxBytes + SPARE_BYTES);
   return truncateUtf8(text.replaceAll('\u0000', '\ufffd'), maxBytes);
 }
 
-/** The longest start of a text that takes no more than `maxBytes` in UTF-8. */
+/** The longest beginning of a text that has at most `maxBytes` in UTF-8. */
 export function truncateUtf8(text: string, maxBytes: number): string {
-  // No UTF-16 unit takes more than three bytes.
+  // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

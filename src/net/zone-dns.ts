@@ -1,36 +1,36 @@
 /**
- * Look-ups at the name servers of a zone itself. A record that was published a moment ago is found at once, although a resolver
- * may still remember the old one, or that there was none.
+ * Looks up records directly at the name servers of a zone. This finds a newly published record at once, while a resolver may still
+ * cache the old one or its absence.
  */
 import { isDialable } from './address-guard.ts';
 import { within } from '../concurrency/within.ts';
 import { type DnsAnswer, DnsResolver, type DnsTimings } from './dns.ts';
 
-/** What verification asks of DNS. */
+/** The DNS queries that domain verification needs. */
 export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname'>;
 
 export interface ZoneDnsOptions {
   resolver: DnsResolver;
-  /** Whether a name server may be this machine. If not, no zone can make the service ask hosts that only it reaches. */
+  /** Whether a name server may be this machine. Attack: a zone whose name servers are hosts that only this service can reach. */
   allowLoopback: boolean;
   /** The port of the name servers. */
   port?: number;
 }
 
 const DNS_PORT = 53;
-/** Counted from the first question. The name servers have the first part of the time, the resolver the rest. */
+/** Counted from the first query. The name servers get the first part of the time, the resolver the rest. */
 const SERVERS_MS = 2_500;
 const TOTAL_MS = 5_000;
-/** Each server is tried once; when the question is lost, the next one is asked. */
+/** Each server is tried once. If it does not respond, the next one is queried. */
 const SERVER_TIMINGS: DnsTimings = { tryTimeoutMs: 1_000, tries: 1 };
-/** How many name servers of a zone are asked, each at one IPv4 and one IPv6 address. */
+/** The maximum number of name servers to query per zone, each at one IPv4 and one IPv6 address. */
 const MAX_HOSTS = 4;
-/** How many names above the domain are tried to find its zone. */
+/** The maximum number of parent names to try when finding the zone. */
 const MAX_STEPS = 8;
 
 /**
- * Look-ups for one check of a domain go to the name servers of its zone. Where the operator names a resolver (`dns`, as `ip:port`),
- * they go to that one only.
+ * Returns the resolver for one check of a domain: the name servers of its zone, or the operator's resolver (`dns`, as `ip:port`) if
+ * one is set.
  */
 export function dnsOfDomains(dns: string | null, allowLoopback: boolean): (domain: string) => RecordResolver {
   const resolver = new DnsResolver(dns);
@@ -39,15 +39,15 @@ export function dnsOfDomains(dns: string | null, allowLoopback: boolean): (domai
 
 interface Zone {
   name: string;
-  /** Its name servers, as far as they answer for the zone. */
+  /** The name servers that are authoritative for the zone. */
   servers: readonly DnsResolver[];
 }
 
 type Ask<T> = (dns: RecordResolver, name: string) => Promise<DnsAnswer<T>>;
 
 /**
- * Asks about one domain, once. It remembers the zone, and ends after five seconds. The resolver is asked for names outside the
- * zone, for delegated names, and for everything that no name server of the zone answers.
+ * Looks up the records of one domain, for one check. It caches the zone and stops after five seconds. It uses the resolver for
+ * names outside the zone, for delegated names, and whenever no name server of the zone responds.
  */
 export class ZoneDns implements RecordResolver {
   readonly #domain: string;
@@ -87,7 +87,7 @@ export class ZoneDns implements RecordResolver {
     });
   }
 
-  /** Resolves to the answer, or to the name to ask the resolver for. */
+  /** Resolves to the answer, or to the name to look up with the resolver. */
   async #askZone<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T> | { resolve: string }> {
     const zone = await this.#zone;
     if (zone === null || (name !== zone.name && !name.endsWith(`.${zone.name}`))) return { resolve: name };
@@ -96,17 +96,17 @@ export class ZoneDns implements RecordResolver {
       if (answer.outcome === 'found') return answer;
       if (answer.outcome === 'failed') continue;
       if (!answer.nameExists) return answer;
-      // A server also answers so when it knows only an alias into another zone, or a delegation.
+      // A server also gives this answer if it only knows an alias into another zone, or a delegation.
       const alias = await server.cname(name);
       return { resolve: (alias.outcome === 'found' ? alias.records[0] : undefined) ?? name };
     }
     return { resolve: name };
   }
 
-  /** The zone is the nearest name above that has name servers. */
+  /** Finds the zone: the domain itself or its nearest parent that has name servers. */
   async #findZone(): Promise<Zone | null> {
     let name = this.#domain;
-    // The servers of a top-level domain are not asked: they know no records of the domain.
+    // The servers of a top-level domain are not queried: they have no records of the domain.
     for (let step = 0; step < MAX_STEPS && name.includes('.') && this.#leftMs(SERVERS_MS) > 0; step++) {
       const answer = await this.#options.resolver.ns(name);
       if (answer.outcome === 'failed') return null;
@@ -133,7 +133,7 @@ export class ZoneDns implements RecordResolver {
           SERVER_TIMINGS,
         ),
     );
-    // A name server that does not know the zone may say that there is no record. Such servers are not believed.
+    // A name server that does not serve the zone may answer that there is no record, so such servers are excluded.
     const knows = await Promise.all(
       servers.map(async (server) => (await server.soa(zone)).outcome === 'found'),
     );
