@@ -1,11 +1,11 @@
-/** How instruments are made. */
+/** Creates instruments. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { instanceRegistry, registry } from './registry.ts';
 
-/** Each label with its values; null where a function bounds them. */
+/** The possible values of each label. Null if a function limits them. */
 type LabelValues<L extends string> = Readonly<Record<L, readonly string[] | null>>;
 
-/** The values of the labels of each instrument that has any, by its name. */
+/** The label values of each instrument with labels, by its name. */
 export const labelValuesOf = new Map<string, LabelValues<string>>();
 
 /** A counter of this process. */
@@ -43,7 +43,7 @@ export function gauge<const L extends string = never>(
   return made;
 }
 
-/** A figure about the instance or its database, which one process shows. While it is not known there is no series. */
+/** A figure of the instance or its database, which only one process reports. While it is unknown, it has no series. */
 export interface Figure<L extends string> {
   set(labels: Record<L, string>, value: number): void;
   withdraw(): void;
@@ -58,7 +58,7 @@ export function instanceGauge<const L extends string = never>(
   return withdrawn(made, values, (labels, value) => made.set(labels, value));
 }
 
-/** A total that is counted elsewhere. */
+/** A counter whose total is counted elsewhere. */
 export function instanceCounter<const L extends string = never>(
   name: string,
   help: string,
@@ -78,7 +78,7 @@ function withdrawn<L extends string>(
 ): Figure<L> {
   const withdraw = (): void => {
     made.reset();
-    // A figure without labels is 0 after a reset.
+    // After a reset, a figure without labels would be 0, so it is removed.
     if (values === undefined) made.remove();
   };
   withdraw();
@@ -96,8 +96,8 @@ function settings<L extends string>(
 }
 
 /**
- * When all values of the labels are known, every series begins at 0: a series that began with its first event would hide that
- * event from `increase`.
+ * If all label values are known, every series starts at 0. A series that started with its first event would hide that event from
+ * `increase`.
  */
 function combinations<L extends string>(values: LabelValues<L> | Record<string, never>): Record<L, string>[] {
   const labels = Object.entries(values) as [L, readonly string[] | null][];

@@ -1,6 +1,6 @@
-/** Describes errors in the way the log may hold them. */
+/** Describes errors in a form that is safe to log. */
 
-/** Other properties are left out, for they can hold anything: PostgreSQL adds rows and values, Node a URL. */
+/** Other properties are omitted, because they can contain anything: PostgreSQL adds rows and values, Node adds a URL. */
 const LOGGED_FIELDS = [
   'code',
   'errno',
@@ -17,10 +17,10 @@ const MAX_STACK = 2_000;
 const MAX_CAUSES = 5;
 
 const FRAME = /^ {4}at /;
-/** Errors that repeat what they could not read: PostgreSQL's data exceptions (class 22), and JavaScript's of syntax. */
+/** Errors that quote invalid input: PostgreSQL's data exceptions (class 22). JavaScript's syntax errors do too. */
 const DATA_EXCEPTION = /^22[0-9A-Z]{3}$/;
 
-/** Type, text, stack and codes, without addresses, credentials, URLs beyond their host, and values. For whatever was thrown. */
+/** The type, message, stack and codes of any thrown value, without addresses, credentials, values, and URLs beyond their host. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const described: Record<string, unknown> = {
@@ -36,12 +36,12 @@ export function describeError(error: unknown): Record<string, unknown> {
   return described;
 }
 
-/** The error's and those of its causes. */
+/** The stacks of the error and its causes. */
 function stacks(error: Error): string {
   const texts: string[] = [];
   for (let one: unknown = error; one instanceof Error && texts.length < MAX_CAUSES; one = one.cause) {
     const stack = one.stack ?? '';
-    // The stack without the message, which may look like anything.
+    // The stack without the message, which may contain anything.
     const frames = stack.slice(stack.indexOf(one.message) + one.message.length).split('\n');
     texts.push([`${one.name}: ${messageOf(one)}`, ...frames.filter((line) => FRAME.test(line))].join('\n'));
   }
@@ -55,7 +55,7 @@ function messageOf(error: Error): string {
   return withoutSecrets(quotes ? message.replaceAll(/"[^]*"/g, '"…"') : message);
 }
 
-/** What is replaced, in this order: URLs hold addresses too. */
+/** Replaced in this order, because URLs contain addresses too. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\b([a-z][a-z+]{1,15}:\/\/)(?:[^\s/?#"'<>]{0,256}@)?([^\s/?#"'<>]{0,256})[^\s"'<>]*/gi, '$1$2/…'],
   [/(?:"[^"]{0,256}"|[^\s"<>()[\],;:@]{1,256})@(?:\[[^\]]{0,256}\]|[^\s"'<>()[\],;:@]{1,256})/g, '<address>'],

@@ -1,14 +1,14 @@
 /**
- * Destinations as values of a label. A sender can make up any number of them, and each value is a series that is kept, sent and
- * stored. So only a few destinations, which get much mail, have a value of their own.
+ * Destinations as label values. Senders can invent any number of them, and each value is a series in memory, in each scrape and in
+ * storage. So only a few destinations, those with much mail, get their own value.
  */
 
 const MAX_NAMES = 100;
-/** A name gets a series when so many of so many calls in a row were for it. */
+/** A name gets a series if this many of `WINDOW` consecutive calls were for it. */
 const WORTH = 10;
 const WINDOW = 1_000;
 const MAX_LENGTH = 253;
-/** Address literals, and texts that are not names, have no series of their own. */
+/** Address literals, and texts that are not names, never get their own series. */
 const DOMAIN_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/;
 const OTHER = 'other';
 
@@ -18,7 +18,7 @@ export class DestinationLabels {
   readonly #counts = new Map<string, number>();
   #calls = 0;
 
-  /** The destination, or `other`: at most a hundred different names for the life of the process. */
+  /** The destination, or `other`: at most a hundred different names in the lifetime of the process. */
   readonly labelOf = (destination: string): string => {
     if (this.#names.has(destination)) return destination;
     if (this.#names.size === MAX_NAMES || destination.length > MAX_LENGTH) return OTHER;
@@ -35,5 +35,5 @@ export class DestinationLabels {
   };
 }
 
-/** Called once for each attempt. @param destination a domain in A-labels and lower case */
+/** Call once per attempt. @param destination a domain in lower-case A-labels */
 export const destinationLabel = new DestinationLabels().labelOf;

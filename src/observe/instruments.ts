@@ -1,6 +1,6 @@
 /**
- * Everything that a process counts. `docs/operate/metrics.md` says what each series means. The values of labels are from the lists
- * here and no others: no address, no id, no words of a far side.
+ * All instruments of a process. `docs/operate/metrics.md` explains each series. Label values are only those listed here: no address,
+ * no id, no text from other servers.
  */
 import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
 import { LOCK_REASONS } from '../model/lock-reasons.ts';
@@ -13,20 +13,20 @@ export const acceptedEmails = counter(
   'Emails that were accepted and stored, from the API and from API keys by SMTP; replays are not counted.',
 );
 
-/** How many this process has accepted: what can wait gives way to it. */
+/** The number of emails that this process has accepted. Background work yields while it grows. */
 export async function countAccepted(): Promise<number> {
   const { values } = await acceptedEmails.get();
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Measured around each transaction that accepts mail, from its first statement to the answer to its commit. */
+/** Measured for each transaction that accepts mail, from its first statement to the response to its commit. */
 export const commits = histogram(
   'posthorn_commit_seconds',
   'Time that PostgreSQL took to write a batch of accepted mail and to commit it.',
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 );
 
-/** `operation` is the operationId of the document, or `other`. */
+/** `operation` is the operationId in the OpenAPI document, or `other`. */
 export const httpRequests = histogram(
   'posthorn_http_request_duration_seconds',
   'Time from the arrival of a request to the end of its answer.',
@@ -53,7 +53,7 @@ export const attemptDuration = histogram(
   { outcome: ['accepted', 'transient', 'permanent', 'unroutable', 'abandoned', 'crashed'] },
 );
 
-/** The attempts that have begun and not ended, in the order in which they began. */
+/** The attempts in flight, in the order of their start. */
 export const attemptsUnderWay = new Set<{ readonly startedMs: number }>();
 
 gauge(
@@ -122,7 +122,7 @@ export const sendingLocks = counter(
   { reason: LOCK_REASONS },
 );
 
-// Hearing back
+// Reports and webhooks
 
 export const reports = counter('posthorn_reports_total', 'Messages and notifications that came back.', {
   kind: ['dsn', 'complaint', 'other'],
@@ -342,7 +342,7 @@ export const linkPasswords = counter(
   { result: ['right', 'wrong', 'try_later'] },
 );
 
-// Telling
+// Notifications
 
 export const webhookAttempts = counter(
   'posthorn_webhook_attempts_total',

@@ -1,9 +1,9 @@
 /**
- * The messages of the log. Each has one text that never changes, so that it can be searched for. `docs/operate/logs.md` lists them
- * with their fields. No line holds a secret, a body, a subject, a header, an address, or words of a far side.
+ * The messages of the log. Each has a fixed text, so that operators can search for it. `docs/operate/logs.md` lists them with their
+ * fields. No line contains a secret, a body, a subject, a header, an address, or text from other servers.
  */
 export const LOG_MESSAGES = {
-  // The life of an email
+  // Sending an email
   accepted: 'email accepted',
   acceptedBefore: 'email accepted before',
   attempted: 'attempt ended',
@@ -34,7 +34,7 @@ export const LOG_MESSAGES = {
   filesNotScanned: 'files of links could not be looked at',
   virusFound: 'a virus was found in a file of a link',
 
-  // Mail that comes in
+  // Incoming mail
   filed: 'message filed',
   routingFailed: 'an address could not be looked up',
   filingFailed: 'a message could not be filed',
@@ -60,7 +60,7 @@ export const LOG_MESSAGES = {
   redirectedBehindProxy:
     'a page was redirected to https although a proxy forwarded it over https: if it is yours, name it in POSTHORN_TRUSTED_PROXIES',
 
-  // The life of a process
+  // Processes
   starting: 'starting',
   ready: 'ready',
   databaseAwaited: 'the start waits for the database',
@@ -70,7 +70,7 @@ export const LOG_MESSAGES = {
   stopping: 'stopping',
   stopped: 'stopped',
 
-  // What somebody should look at
+  // Problems that need attention
   triedAlone: 'email tried alone after crashes',
   webhookDisabled: 'webhook disabled',
   certificateUnusable: 'the certificate cannot be used; the one before it stays in use',
@@ -93,7 +93,7 @@ export const LOG_MESSAGES = {
   providerDisagrees: 'this process does not send mail: its provider is not the one of the installation',
   providerAgrees: 'the provider is that of the installation again: mail is sent',
 
-  // Mail from outside
+  // Mail from other servers
   rspamdSilent: 'rspamd gave no answer; our own scorer judges',
   indexingFailed: 'the words of a mailbox were not indexed; searches in it take longer until they are',
 
@@ -126,7 +126,7 @@ export const LOG_MESSAGES = {
   // Bytes of messages
   objectsShared: 'objects belong to several databases',
 
-  // Trouble; with a database that is away it is detail
+  // Errors; while the database is unreachable they are logged as details
   queueNotWritten: 'the queue could not be written',
   deliveriesNotWritten: 'the deliveries of webhooks could not be written',
 

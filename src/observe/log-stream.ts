@@ -1,17 +1,16 @@
 /**
- * Writes the lines of the log to stderr. The lines of one turn of the event loop are written at its end, in few writes: then a line
- * costs a microsecond, and a process that is killed loses only that turn. A reader of stderr that is slow, or does not read,
- * does not hold the process up.
+ * Writes log lines to stderr. The lines of one event-loop turn are written together at its end: a line then costs a microsecond, and a
+ * process that is killed loses only the last turn. A slow or stopped reader of stderr does not block the process.
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** A write of up to this size to a pipe that others write to as well stays in one piece (POSIX, PIPE_BUF). */
+/** A write up to this size to a shared pipe is atomic (POSIX, PIPE_BUF). */
 const MAX_WRITE_OCTETS = 4_096;
-/** How much may wait for a reader that does not read. */
+/** The maximum amount to buffer for a reader that does not read. */
 const MAX_WAITING_OCTETS = 16 * 1024 * 1024;
 const BUSY_RETRY_MS = 20;
-/** How long the exit of the process waits for lines that are left. */
+/** How long the process waits at exit until the remaining lines are written. */
 const EXIT_PATIENCE_MS = 1_000;
 
 const STDERR = 2;
@@ -19,7 +18,7 @@ const STDERR = 2;
 export interface LogStreamOptions {
   /** Default: stderr. */
   fd?: number;
-  /** Called when lines can be written again after some were lost. */
+  /** Called once lines can be written again after some were lost. */
   onLost(lines: number): void;
 }
 
@@ -32,9 +31,9 @@ interface Chunk {
 export class LogStream {
   readonly #fd: number;
   readonly #onLost: (lines: number) => void;
-  /** Each has whole lines, and is no larger than one write unless a single line is. */
+  /** Chunks of complete lines, each at most the size of one write unless a single line is longer. */
   #chunks: Chunk[] = [];
-  /** What is left of the first chunk. */
+  /** The unwritten rest of the first chunk. */
   #rest: Buffer | null = null;
   #waitingOctets = 0;
   #lostLines = 0;
@@ -67,7 +66,7 @@ export class LogStream {
     setImmediate(this.#run);
   }
 
-  /** Before the process exits: what waits has a second. */
+  /** Writes the buffered lines before the process exits, for at most a second. */
   readonly flushAtExit = (): void => {
     const untilMs = Date.now() + EXIT_PATIENCE_MS;
     while (!this.#flush() && Date.now() < untilMs) {
@@ -87,7 +86,7 @@ export class LogStream {
     this.#onLost(lines);
   };
 
-  /** False: stderr takes nothing for now. */
+  /** @returns false if stderr accepts nothing at the moment */
   #flush(): boolean {
     let done = 0;
     for (const chunk of this.#chunks) {
@@ -98,7 +97,7 @@ export class LogStream {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EAGAIN') this.#rest = bytes;
         else {
-          // The disk is full, or the reader is gone: there is nowhere to say so.
+          // The disk is full or the reader has exited: the error cannot be logged anywhere.
           this.#rest = null;
           this.#lostLines += chunk.lines;
         }
@@ -112,19 +111,19 @@ export class LogStream {
   }
 }
 
-/** Writing must not wait for a slow reader. */
+/** Opens stderr in non-blocking mode. */
 function openStderr(): number {
   const stats = fstatSync(STDERR);
   if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDERR)) return STDERR;
   try {
-    // A pipe or a terminal is opened once more: another process that shares stderr may have set it to blocking. A terminal takes
+    // A pipe or a terminal is reopened, because another process that shares stderr may have set it to blocking. A terminal accepts
     // nothing between Ctrl-S and Ctrl-Q.
     return openSync(
       `/proc/self/fd/${STDERR}`,
       constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY,
     );
   } catch {
-    // A socket, the terminal of another user, or another system. Node sets it to non-blocking when it makes a stream of it.
+    // A socket, the terminal of another user, or another operating system. Node makes stderr non-blocking when it creates the stream.
     void process.stderr;
     return STDERR;
   }

@@ -1,7 +1,7 @@
-/** How busy the pools of connections to PostgreSQL are. */
+/** Metrics of the PostgreSQL connection pools. */
 import { counter, gauge } from './define.ts';
 
-/** The parts of a process that have connections of their own, so that none takes those of another: the lanes of its pool. */
+/** The lanes of a process's pool. Each has its own connections, so that no part of the process takes those of another. */
 const POOLS = [
   'main',
   'lists',
@@ -23,17 +23,17 @@ const POOLS = [
 export type PoolName = (typeof POOLS)[number];
 
 export interface PoolFigures {
-  /** Connections that it may have. */
+  /** The maximum number of connections of the lane. */
   max: number;
   busy: number;
-  /** Connections that it used last, and that any part may take. */
+  /** Idle connections that this lane used last and that any lane may take. */
   idle: number;
   waiting: number;
 }
 
 const watched = new Map<PoolName, () => PoolFigures>();
 
-/** Shows the figures of a part until the process ends. */
+/** Reports the figures of a lane until the process ends. */
 export function watchPool(name: PoolName, figures: () => PoolFigures): void {
   watched.set(name, figures);
 }

@@ -1,13 +1,13 @@
-/** Where instruments are registered. Each process has its own; the process that serves `/metrics` puts them together. */
+/** The registries of instruments. Each process has its own; the process that serves `/metrics` merges them. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** What one process counts. Every series gets the label `process`. */
+/** Figures of one process. Every series gets the label `process`. */
 export const registry = new Registry();
 
-/** What is true of the instance, or of its database, and told by one process alone. */
+/** Figures of the instance or its database, which only one process reports. */
 export const instanceRegistry = new Registry();
 
-/** Gauges that are named like counters, figures from Node's private interfaces, and those with too many series for their use. */
+/** Omitted default metrics: gauges with names of counters, figures from Node's private interfaces, and those with too many series. */
 const UNWANTED = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
@@ -19,12 +19,12 @@ const UNWANTED = [
   'nodejs_heap_space_size_available_bytes',
 ];
 
-/** Time between two checks of the event loop: at the library's 10 ms they cost an idle process 1 % of a core. */
+/** The interval of event-loop checks. At the library's 10 ms they cost an idle process 1 % of a core. */
 const EVENT_LOOP_PRECISION_MS = 50;
 
 /**
- * Begins to measure this process itself: processor time, memory, event loop, garbage collection.
- * @param name value of the label `process`: one of a few, and the same for the process that takes over when this one dies
+ * Starts measuring this process: processor time, memory, event loop, garbage collection.
+ * @param name the value of the label `process`: one of a small set, and the same for the process that replaces this one after a crash
  */
 export function measureProcess(name: string): void {
   registry.setDefaultLabels({ process: name });

@@ -1,6 +1,6 @@
 /**
- * Spans, for operators who load an OpenTelemetry SDK into the service (`docs/operate/tracing.md`). Without one they cost next to
- * nothing: a span is described only when it is recorded. Spans hold no secret, no address and no words of a far side.
+ * Spans, for operators who load an OpenTelemetry SDK into the service (`docs/operate/tracing.md`). Without an SDK they cost almost
+ * nothing, because only recorded spans are described. Spans contain no secrets, no addresses and no text from other servers.
  */
 import {
   type Attributes,
@@ -18,18 +18,18 @@ import { spanContextOf } from './trace-parent.ts';
 export type { Span } from '@opentelemetry/api';
 
 const NAME = 'posthorn';
-/** A part of the ten seconds that a stop may take. */
+/** A part of the ten seconds that a shutdown may take. */
 const FLUSH_PATIENCE_MS = 1_000;
 
 const tracer = trace.getTracer(NAME);
 
-/** Work that the service does for a client. @param headers which may name the trace that it is a part of */
+/** Starts a span for work that the service does for a client. @param headers the request's headers, which may name a parent trace */
 export function startServerSpan(name: string, headers: Record<string, unknown>): Span {
   const parent = propagation.extract(context.active(), headers);
   return tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
 }
 
-/** A request that the service makes. @param traceParent of what caused it, if that was traced */
+/** Starts a span for a request that the service makes. @param traceParent the trace that caused the request, if any */
 export function startClientSpan(name: string, traceParent: string | null): Span {
   const cause = traceParent === null ? null : spanContextOf(traceParent);
   const links = cause === null ? [] : [{ context: cause }];
@@ -38,11 +38,11 @@ export function startClientSpan(name: string, traceParent: string | null): Span 
 
 export interface SpanDescription {
   attributes: Attributes;
-  /** What kind of error it was; null: none. */
+  /** The type of the error, or null. */
   errorType: string | null;
 }
 
-/** @param describe called only where the span is recorded */
+/** @param describe called only if the span is recorded */
 export function endSpan(span: Span, describe: () => SpanDescription): void {
   if (span.isRecording()) {
     const { attributes, errorType } = describe();
@@ -61,7 +61,7 @@ export function isTracing(): boolean {
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(NAME) !== undefined;
 }
 
-/** An SDK that gathers spans hands them on, before the process exits: it has a second. Never rejects. */
+/** Lets the SDK export its buffered spans before the process exits, for at most a second. Never rejects. */
 export async function flushSpans(): Promise<void> {
   const provider = trace.getTracerProvider();
   const sdk = ('getDelegate' in provider ? (provider as ProxyTracerProvider).getDelegate() : provider) as {

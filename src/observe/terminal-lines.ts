@@ -1,12 +1,12 @@
-/** The log as people read it at a terminal: a line for each event, made from the JSON that goes everywhere else. */
+/** Formats the log for terminals: converts each JSON line to a readable one. */
 import { isatty, WriteStream } from 'node:tty';
 
 const STDERR = 2;
 const MAX_VALUE_LENGTH = 300;
-/** What a terminal would obey instead of showing it. */
+/** Characters that a terminal would interpret instead of showing. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** An entry of the log. */
+/** A log entry. */
 interface Entry {
   level: string;
   /** ISO 8601. */
@@ -17,12 +17,12 @@ interface Entry {
   [field: string]: unknown;
 }
 
-/** Null: left out. */
+/** Formats a value. Null omits the field. */
 type Shown = (value: unknown) => string | null;
 
 const hidden: Shown = () => null;
 const bare: Shown = (value) => String(value);
-/** For whom these matter, JSON has them. */
+/** Fields that only the JSON shows. */
 const HIDDEN = [
   'level',
   'time',
@@ -36,7 +36,7 @@ const HIDDEN = [
   'deliveryId',
 ];
 
-/** How fields are said; all others by their names. */
+/** Special formats of fields. All others are shown with their names. */
 const FIELDS = new Map<string, Shown>([
   ...HIDDEN.map((name) => [name, hidden] as const),
   ...[
@@ -76,8 +76,8 @@ const MARKS: Readonly<Record<string, { text: string; style: Style }>> = {
 };
 
 /**
- * What makes lines of JSON lines for people; null where stderr is no terminal, and the JSON is what is wanted. Colours are
- * left out where NO_COLOR or TERM asks for that.
+ * The function that converts JSON lines to readable ones. Null if stderr is not a terminal: then JSON is written. NO_COLOR or TERM
+ * can turn off colours.
  */
 export function terminalLines(): ((line: string) => string) | null {
   if (!isatty(STDERR)) return null;
@@ -85,7 +85,7 @@ export function terminalLines(): ((line: string) => string) | null {
   return (line) => lineForPeople(line, hasColours);
 }
 
-/** @param line JSON with a line feed at its end, which the result has too */
+/** @param line JSON that ends with a line feed @returns a text that ends with a line feed */
 export function lineForPeople(line: string, hasColours: boolean): string {
   const entry = JSON.parse(line) as Entry;
   const paint: Paint = (style, text) => (hasColours ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
@@ -110,14 +110,14 @@ function detailOf(name: string, value: unknown): string | null {
   return text === null || text === '' ? null : printable(text);
 }
 
-/** Type and message, and where in our code: the first frame of the stack. */
+/** The type and message, and the first frame of the stack that is in our code. */
 function errorInWords(error: unknown): string {
   const { type, message, stack } = error as { type?: string; message?: string; stack?: string };
   const [, place] = /^ {4}at (.*)$/m.exec(stack ?? '') ?? [];
   return `${type ?? 'Error'}: ${message ?? ''}${place === undefined ? '' : ` (at ${place})`}`;
 }
 
-/** On the clock of whoever looks. */
+/** The time in the reader's time zone. */
 function timeOf(iso: string): string {
   const at = new Date(iso);
   const two = (number: number) => String(number).padStart(2, '0');
