@@ -1,4 +1,4 @@
-/** When the last good backup was made. */
+/** The time of the last successful backup. */
 import { LAST_BACKUP } from '../installation/backup/record-backup.ts';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
@@ -11,7 +11,7 @@ const figures = {
   ),
 };
 
-/** There is no series before the first backup: an age of 0 would look like a fresh one. */
+/** Before the first backup there is no series, because an age of 0 would look like a fresh backup. */
 export const backupSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const row = await database

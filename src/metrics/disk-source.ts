@@ -1,13 +1,13 @@
-/** The free space of the disks that this instance writes to. */
+/** The free space on the disks to which this instance writes. */
 import { statfs } from 'node:fs/promises';
 import { clusterFolder } from '../installation/embedded/cluster.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { withdrawAll } from './figures.ts';
 
-/** Where this instance stores its data, from the configuration. */
+/** The folders in which this instance stores its data, from the configuration. */
 export interface Folders {
   dataDir: string;
-  /** Null: the embedded PostgreSQL in the data folder. */
+  /** Null for the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null;
 }
 
@@ -22,11 +22,11 @@ const figures = {
   size: instanceGauge('posthorn_disk_size_bytes', 'Size of these disks.', labels),
 };
 
-/** The disk of a PostgreSQL elsewhere cannot be measured from here: it has no series. */
+/** The disk of an external PostgreSQL cannot be measured, so it has no series. */
 export function diskSource({ dataDir, databaseUrl }: Folders) {
   const folders = [
     { holds: 'data', folder: dataDir },
-    // The folder of the cluster may be a mount or a symbolic link of its own.
+    // The cluster folder may be a separate mount or a symbolic link.
     ...(databaseUrl === null ? [{ holds: 'database', folder: clusterFolder(dataDir) } as const] : []),
   ] as const;
   return {

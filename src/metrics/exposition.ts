@@ -1,4 +1,4 @@
-/** What `/metrics` shows: the figures of every process of this instance, and what the database tells. */
+/** The content of `/metrics`: the figures of every process of this instance, and those from the database. */
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { instanceRegistry, registry } from '../observe/registry.ts';
@@ -16,7 +16,7 @@ export { STATEMENT_TIMEOUT_MS } from './figures.ts';
 /** The figures of the other processes, in the text format of Prometheus. */
 export interface OtherFigures {
   figures: readonly string[];
-  /** How many did not answer. */
+  /** The number of processes that did not respond. */
   missing: number;
 }
 
@@ -37,10 +37,10 @@ const providers = instanceGauge(
   { kind: ['sandbox', 'smtp', 'direct', 'ses', 'none'] },
 );
 
-/** What the figures of the instance come from. */
+/** The facts from which the instance's figures are computed. */
 export interface InstanceFacts extends Folders {
   environment: 'development' | 'production';
-  /** Null: none. */
+  /** Null if there is no provider. */
   provider: 'sandbox' | 'smtp' | 'direct' | 'ses' | null;
   roles: readonly string[];
   readServiceMail: ReadServiceMail;
@@ -52,13 +52,13 @@ export class Exposition {
   #making: Promise<string> | null = null;
 
   /**
-   * @param database used for nothing else, so that a slow one delays nothing else
-   * @param instance from the configuration
-   * @param others never called again before it has resolved
+   * @param database a connection only for figures, so that slow queries delay nothing else
+   * @param instance facts from the configuration
+   * @param others fetches the figures of the other processes; calls never overlap
    */
   constructor(database: Database, instance: InstanceFacts, others: () => Promise<OtherFigures>) {
     this.#others = others;
-    // Instances without a worker send no mail, and need no provider.
+    // Instances without a worker send no mail and need no provider.
     if (instance.roles.includes('worker')) providers.set({ kind: instance.provider ?? 'none' }, 1);
     environmentInfo.set({ environment: instance.environment }, 1);
     this.#figures = [
@@ -72,7 +72,7 @@ export class Exposition {
     ].map((source) => new Figures(database, source));
   }
 
-  /** In the text format of Prometheus, within some seconds. Requests at the same time get the same text. */
+  /** Resolves to the text format of Prometheus within a few seconds. Concurrent requests share one result. */
   readonly read = (): Promise<string> => {
     this.#making ??= this.#make().finally(() => {
       this.#making = null;
@@ -91,8 +91,8 @@ export class Exposition {
 }
 
 /**
- * Merges texts in the format of Prometheus, as prom-client writes it: families with an empty line between them, each beginning with
- * the lines HELP and TYPE. A family that is in several texts may be in the result only once; its series differ by their labels.
+ * Merges texts in the format of Prometheus, as prom-client writes it: families separated by empty lines, each beginning with HELP and
+ * TYPE lines. A family that occurs in several texts may occur only once in the result; its series differ in their labels.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 function mergeFamilies(texts: readonly string[]): string {

@@ -2,27 +2,27 @@ import type { Database } from '../db/database.ts';
 import { within } from '../concurrency/within.ts';
 import type { Figure } from '../observe/define.ts';
 
-/** Figures that are fetched together. */
+/** A group of figures that are fetched together. */
 export interface FigureSource {
   read(database: Database): Promise<void>;
-  /** Nothing is known. */
+  /** Marks the figures as unknown. */
   withdraw(): void;
 }
 
-/** Withdraws what a source tells of. */
+/** Withdraws all figures of a source. */
 export function withdrawAll(figures: Readonly<Record<string, Pick<Figure<never>, 'withdraw'>>>): void {
   for (const figure of Object.values(figures)) figure.withdraw();
 }
 
 const FRESH_MS = 10_000;
-/** Figures are fetched again after so many times as long as it took to fetch them: a long queue must not cost much. */
+/** The pause before the next fetch, as a multiple of the duration of the last one, so that a long queue does not cost much. */
 const PAUSE_FACTOR = 20;
-/** A request waits this long; an answer that comes later serves the next request. */
+/** The maximum time a request waits. A later result serves the next request. */
 const PATIENCE_MS = 2_000;
 /** The time limit of a statement. */
 export const STATEMENT_TIMEOUT_MS = 5_000;
 
-/** Keeps the figures of a source fresh. Requests at the same time share one fetch. */
+/** Keeps the figures of a source up to date. Concurrent requests share one fetch. */
 export class Figures {
   readonly #database: Database;
   readonly #source: FigureSource;
@@ -37,7 +37,7 @@ export class Figures {
     this.#nowMs = nowMs;
   }
 
-  /** Resolves within two seconds, whatever the database does: figures that are not there by then are withdrawn. */
+  /** Resolves within two seconds, whatever the database does. Figures that are not available by then are withdrawn. */
   async refresh(): Promise<void> {
     if (this.#nowMs() < this.#freshUntilMs) return;
     this.#reading ??= this.#read().finally(() => {

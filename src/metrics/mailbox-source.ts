@@ -1,4 +1,4 @@
-/** How many mailboxes wait for an operator. */
+/** The number of mailboxes that need the operator's attention. */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';

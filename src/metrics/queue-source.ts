@@ -1,4 +1,4 @@
-/** How much work the queue has, and how late it is. */
+/** The amount of work in the queue, and how late it is. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -11,9 +11,9 @@ import { TIMINGS } from '../queue/timings.ts';
 import { findingFairShares } from '../queue/fair-shares.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';
 
-/** No more than this many of a kind are counted. */
+/** Each kind is counted up to this number. */
 export const MAX_COUNTED = 1_000_000;
-/** Of each stream workers hold the rows that are due the longest. To find what is held, so many rows are looked at. */
+/** Workers claim the rows of each stream that have been due the longest. This many rows are scanned to find claimed ones. */
 const LOOKED_AT = 100_000;
 
 const figures = {
@@ -36,22 +36,22 @@ const figures = {
   ),
 };
 
-/** A mailbox's mail may be due from before it was there on (`priority-boosts.ts`). */
+/** A mailbox's mail may be due before its own creation (`priority-boosts.ts`). */
 const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 const COUNTS = columnsOf({
-  /** Due, or taken by a worker. */
+  /** Due, or claimed by a worker. */
   past: 'float8',
   waiting: 'float8',
   parked: 'float8',
-  /** Set aside: accepted for the other kind of provider. */
+  /** Set aside, because it was accepted for the other kind of provider. */
   otherKind: 'float8',
   held: 'float8',
   inFlight: 'float8',
-  /** Null when none is due. */
+  /** Null if none is due. */
   oldestDue: 'float8?',
   failing: 'float8',
-  /** Senders that a destination refuses while it takes the mail of others. */
+  /** Senders whose mail a destination rejects while it accepts that of others. */
   refusing: 'float8',
   backlogs: 'float8',
   workers: 'float8',
@@ -60,7 +60,7 @@ const COUNTS = columnsOf({
 export const queueSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const turns = findingFairShares(DUE);
-    // In the order of an index; else PostgreSQL would read the whole table.
+    // In the order of an index. Otherwise PostgreSQL would read the whole table.
     const { rows } = await COUNTS.sql`
       with recursive ${turns.sql}, streams as materialized (
         select *, ${sql.lit(LOOKED_AT)} / count(*) over () as rows from ${turns.name}

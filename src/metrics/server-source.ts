@@ -1,4 +1,4 @@
-/** Figures about PostgreSQL itself. */
+/** Metrics of PostgreSQL itself. */
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { instanceCounter, instanceGauge } from '../observe/define.ts';
@@ -105,7 +105,7 @@ const CONNECTIONS = columnsOf({
 });
 const DEAD_ROWS = columnsOf({ name: 'text', dead: 'float8' });
 
-/** PostgreSQL hides the state of other roles, unless this role may read all statistics. */
+/** PostgreSQL hides the state of other roles' connections, unless this role may read all statistics. */
 async function readConnections(database: Database): Promise<void> {
   const { rows } = await CONNECTIONS.sql`
     select

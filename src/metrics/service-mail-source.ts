@@ -1,4 +1,4 @@
-/** Whether the installation can send its own mail: links for another password, and invitations. */
+/** Whether the installation can send its own mail: password resets and invitations. */
 import type { Database } from '../db/database.ts';
 import { SERVICE_MAIL_STATES, type ServiceMailStateName } from '../model/service-mail-states.ts';
 import { instanceGauge } from '../observe/define.ts';
@@ -12,10 +12,10 @@ const figures = {
   ),
 };
 
-/** Null: no start has recorded its sender yet. */
+/** Null if no process has recorded its sender yet. */
 export type ReadServiceMail = (database: Database) => Promise<ServiceMailStateName | null>;
 
-/** There is no series before the first start that has recorded its sender. */
+/** Until a process has recorded its sender, there is no series. */
 export function serviceMailSource(readState: ReadServiceMail): FigureSource {
   return {
     async read(database) {

@@ -1,4 +1,4 @@
-/** How much the webhooks have still to deliver, and how late it is. */
+/** The number of pending webhook deliveries, and how late they are. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -22,7 +22,7 @@ const COUNTS = columnsOf({ due: 'float8', waiting: 'float8', oldestDue: 'float8'
 
 export const webhookSource: FigureSource = {
   async read(database: Database): Promise<void> {
-    // All three columns of the index of what is due, so that only the index is read.
+    // Uses only the three columns of the index of due deliveries, so that PostgreSQL only reads the index.
     const { rows } = await COUNTS.sql`
       select
         count(*) filter (where next_attempt_at <= now())::float8 as due,
