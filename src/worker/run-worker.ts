@@ -1,6 +1,6 @@
 /**
- * The worker role: one lease after another until it is stopped. Beside its own deliveries a worker ends the leases
- * of workers that died, and clears what has outlived its time.
+ * The worker role: holds one lease after another until it is stopped. Besides its own deliveries, a worker ends the leases of
+ * workers that died, and deletes expired data.
  */
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
@@ -48,41 +48,41 @@ export interface WorkerOptions {
   keyring: DkimKeyring;
   returnPaths: ReturnPaths;
   trackingLinks: TrackingLinks;
-  /** Where the bytes are of what mailboxes sent. */
+  /** The storage of messages that mailboxes sent. */
   blobs: Pick<Blobs, 'open'>;
   serviceBodies: Pick<ServiceBodies, 'open'>;
   logger: Logger;
-  /** Makes the deliveries of webhooks, beside those of emails. */
+  /** Delivers webhooks, alongside emails. */
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
-  /** Makes failed deliveries due again, for those who asked for it. */
+  /** Makes failed webhook deliveries due again, for requested replays. */
   replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
-  /** Whether anything may go out. The worker keeps it up to date. */
+  /** Whether sending is paused. The worker keeps it up to date. */
   pause: PauseWatch;
-  /** Whether the provider is of the installation's kind. The worker keeps it up to date. */
+  /** Whether the worker's provider is of the installation's kind. The worker keeps it up to date. */
   agreement: ProviderWatch;
-  /** Where nothing may go. The worker keeps it up to date. */
+  /** The paused destinations. The worker keeps them up to date. */
   holds: PausedDestinations;
-  /** Looks at the DNS records of domains. */
+  /** Checks the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
-  /** For how long emails are kept; null: for ever. The spans of new partitions follow it. */
+  /** The retention of emails in days; null for unlimited. It determines the spans of new partitions. */
   keepDays: number | null;
-  /** Tells owners of mailboxes what became of what they sent. */
+  /** Sends delivery notices to the owners of mailboxes. */
   notices: Pick<Notices, 'tick'> & AsyncDisposable;
-  /** Sends what was written in the web client and is due. */
+  /** Sends messages from the web client that are due. */
   outgoing: Pick<OutgoingSender, 'tick'> & AsyncDisposable;
-  /** Locks mailboxes whose mail nobody wants. */
+  /** Locks mailboxes that send unwanted mail. */
   judge: Pick<SendingJudge, 'tick'> & AsyncDisposable;
-  /** Deletes what has been kept long enough. */
+  /** Deletes data whose retention has ended. */
   retention: Pick<RetentionRole, 'tick'> & AsyncDisposable;
-  /** Counts what becomes of emails. */
+  /** Counts the outcomes of emails. */
   counter: Pick<EmailCounter, 'tick'> & AsyncDisposable;
   /** Indexes the words of emails. */
   indexer: Pick<EmailIndexer, 'tick'> & AsyncDisposable;
-  /** Looks for viruses in the files of links; null: nobody does. */
+  /** Scans the files of links for viruses. Null if there is no scanner. */
   scanner: (Pick<LinkScanner, 'tick'> & AsyncDisposable) | null;
   /** The id of this process. */
   processId: string;
-  /** The ids of the processes that live; null: nothing can be said. */
+  /** The ids of the running processes. Null if they are unknown. */
   living: () => readonly string[] | null;
   /** The id of the first lease. */
   leaseId: string;
@@ -90,7 +90,7 @@ export interface WorkerOptions {
   deadLeaseIds: readonly string[];
 }
 
-/** A lease and what is delivered in it. */
+/** A lease and its deliveries. */
 interface Leased {
   lease: Lease;
   delivery: Delivery;
@@ -102,12 +102,12 @@ export class Worker implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   #leaseId: string;
   #current: Leased | null = null;
-  /** Leases in doubt, or over: they take nothing more. */
+  /** Leases that are in doubt or over. They claim no more work. */
   readonly #retiring = new Set<Leased>();
   #nextJudgeMs = 0;
   #nextClearMs = 0;
   #nextFoldMs = 0;
-  #looking: Promise<void> | null = null;
+  #judging: Promise<void> | null = null;
   #clearing: Promise<void> | null = null;
   #stopping = false;
 
@@ -123,8 +123,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Ends the leases that are known to be over before it takes up anything itself: if this process dies at once too,
-   * its successor need not know of them.
+   * Ends the leases that are known to be over before it claims any work: if this process dies immediately too, its successor
+   * need not know of them.
    */
   static async start(options: WorkerOptions): Promise<Worker> {
     for (const leaseId of options.deadLeaseIds)
@@ -132,13 +132,13 @@ export class Worker implements AsyncDisposable {
     return new Worker(options);
   }
 
-  /** Whether it does what it is there for: its lease has a fresh heartbeat, or sending is paused. */
+  /** Whether the worker is working: its lease has a fresh heartbeat, or sending is paused. */
   get isAtWork(): boolean {
     const { pause } = this.#options;
     return this.#current === null ? pause.hasLooked && pause.isPaused : this.#current.lease.holds();
   }
 
-  /** Why its provider may not be used, as sentences; null: it may. */
+  /** Why its provider must not be used, as sentences. Null if it may be used. */
   get whyNotSending(): string | null {
     return this.#options.agreement.reason;
   }
@@ -154,10 +154,10 @@ export class Worker implements AsyncDisposable {
     this.#options.judge.tick();
     this.#options.outgoing.tick();
     if (!this.#options.pause.isPaused) this.#options.replays.tick();
-    this.#looking ??= this.#logging(this.#look()).finally(() => {
-      this.#looking = null;
+    this.#judging ??= this.#logging(this.#look()).finally(() => {
+      this.#judging = null;
     });
-    // What waits for a lock here must not keep the worker from seeing that it is to pause.
+    // Waiting for a lock here must not keep the worker from noticing a pause.
     this.#clearing ??= this.#logging(this.#clear()).finally(() => {
       this.#clearing = null;
     });
@@ -184,7 +184,7 @@ export class Worker implements AsyncDisposable {
     if (this.#current !== null && (isOver || !maySend)) this.#retire(this.#current);
     if (maySend && this.#current === null) {
       this.#current = await this.#begin();
-      // What an earlier worker of another kind has set aside.
+      // Rejoin the rows that an earlier worker of the other kind set aside.
       this.#nextFoldMs = 0;
     }
     if (isMoreHeld) void this.#logging(this.#current?.delivery.leaveHeld());
@@ -217,7 +217,7 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** Also from time to time: a worker of the other kind may have set rows aside before it noticed that the kind had changed. */
+  /** Also runs periodically, because a worker of the other kind may have set rows aside before it noticed that the kind had changed. */
   async #rejoinSetAside(): Promise<void> {
     const { database, agreement } = this.#options;
     if (!agreement.maySend || agreement.kind === null) return;
@@ -225,7 +225,7 @@ export class Worker implements AsyncDisposable {
     while (!this.#stopping && (await rejoinSetAside(database, agreement.kind)) > 0) {
       this.#current?.delivery.wake();
       if (performance.now() < endMs) continue;
-      // Dead workers are looked for in between.
+      // Check for dead workers in between.
       this.#nextFoldMs = 0;
       return;
     }
@@ -266,7 +266,7 @@ export class Worker implements AsyncDisposable {
     return leased;
   }
 
-  /** The next lease begins at the next tick; this one takes nothing more and ends when nothing of it is in flight. */
+  /** Retires a lease: it claims nothing more and ends when none of its work is in flight. The next tick begins a new lease. */
   #retire(leased: Leased): void {
     if (this.#current !== leased) return;
     this.#current = null;
@@ -277,7 +277,7 @@ export class Worker implements AsyncDisposable {
     );
   }
 
-  /** Ends the lease after its last delivery, unless something is left to the lease. */
+  /** Ends the lease after its last delivery, unless some rows stay with the lease. */
   async #end({ lease, delivery }: Leased, graceMs: number): Promise<void> {
     const leftToLease = await delivery.stop(graceMs);
     while (!leftToLease && !lease.lost) {
@@ -290,7 +290,7 @@ export class Worker implements AsyncDisposable {
         );
         break;
       } catch {
-        // What it holds waits for the database, or else for the lease to run out.
+        // Its rows stay claimed until the database is back, or until the lease expires.
         if (this.#stopping) break;
         await new Promise((resolve) => {
           setTimeout(resolve, TIMINGS.tickMs);
@@ -300,12 +300,12 @@ export class Worker implements AsyncDisposable {
     lease.stop();
   }
 
-  /** Finishes what is in flight, gives back the rest, and ends the lease unless something is left to the lease. */
+  /** Finishes the deliveries in flight, releases the other rows, and ends the lease unless some rows stay with the lease. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#timer);
     await this.#listening[Symbol.asyncDispose]();
-    await Promise.all([this.#looking, this.#clearing]);
+    await Promise.all([this.#judging, this.#clearing]);
     const all = this.#current === null ? [...this.#retiring] : [this.#current, ...this.#retiring];
     await Promise.all([
       this.#options.webhooks[Symbol.asyncDispose](),

@@ -117,7 +117,8 @@ export function writeMailRequest({ envelopeId, returns }: DsnRequest): string {
  */
 export function writeRcptRequest({ notify, originalRecipient }: DsnRequest, rcptTo: string): string {
   const words = [...BITS].flatMap(([word, bit]) => ((notify & bit) === 0 ? [] : [word]));
-  const notifyParameter = notify & IS_DEFAULT ? '' : ` NOTIFY=${words.length === 0 ? 'NEVER' : words.join(',')}`;
+  const notifyParameter =
+    notify & IS_DEFAULT ? '' : ` NOTIFY=${words.length === 0 ? 'NEVER' : words.join(',')}`;
   const original = originalRecipient ?? `${PRINTABLE.test(rcptTo) ? 'rfc822' : 'utf-8'};${rcptTo}`;
   const semicolon = original.indexOf(';');
   const [type, address] = [original.slice(0, Math.max(semicolon, 0)), original.slice(semicolon + 1)];
