@@ -41,7 +41,7 @@ const storageOf = async (projectId: string) =>
   (await readUsage(db.database, projectId, monthOf(new Date()))).storageBytes;
 
 describe('a mailbox', () => {
-  test('has its folders from the first use on, each once, however many use it at once', async () => {
+  test('has its folders from the first use on, without duplicates, however many use it concurrently', async () => {
     const mailbox = await newMailbox(db.database);
     const stores = Array.from({ length: 6 }, () => new Store(db.database));
     await Promise.all(stores.map((one) => one.ensureFolders([mailbox, mailbox])));
@@ -53,7 +53,7 @@ describe('a mailbox', () => {
     assert.equal(new Set(folders.map(({ uidValidity }) => uidValidity)).size, 6);
   });
 
-  test('is no mailbox under another project', async () => {
+  test('does not exist under another project', async () => {
     const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
     const mixed = { projectId: other.projectId, mailboxId: mailbox.mailboxId };
     assert.deepEqual(outcomesOf(await store.append([newMessage(mixed)])), ['no-mailbox']);
@@ -68,8 +68,8 @@ describe('a mailbox', () => {
   });
 });
 
-describe('messages that come into a mailbox', () => {
-  test('get UIDs and MODSEQs in the order of their commits, and are counted', async () => {
+describe('messages stored in a mailbox', () => {
+  test('get UIDs and MODSEQs in commit order, and are counted', async () => {
     const mailbox = await newMailbox(db.database);
     const handOvers = Array.from({ length: 30 }, (_, at) => [
       newMessage(mailbox, { flags: at % 3 === 0 ? 1 : 0 }),
@@ -113,7 +113,7 @@ describe('messages that come into a mailbox', () => {
     assert.equal(await storageOf(mailbox.projectId), octets);
   });
 
-  test('keep no other one from its message when there is no room for them', async () => {
+  test('do not affect other mailboxes if they exceed a quota', async () => {
     const projectId = await newProject(db.database);
     const [small, large] = [
       await newMailbox(db.database, { projectId, quotaMb: 1 }),
@@ -129,7 +129,7 @@ describe('messages that come into a mailbox', () => {
     assert.deepEqual(outcomesOf(await store.append([sized(small, 0)])), ['stored']);
   });
 
-  test('never go over a quota, however many come at once', async () => {
+  test('never exceed a quota, however many are stored concurrently', async () => {
     const mailbox = await newMailbox(db.database, { quotaMb: 1 });
     const stores = [store, new Store(db.database), new Store(db.database)];
     const results = await Promise.all(
@@ -138,7 +138,7 @@ describe('messages that come into a mailbox', () => {
     assert.equal(results.flat().filter(({ outcome }) => outcome === 'stored').length, 4);
   });
 
-  test('never go over the storage of the plan', async () => {
+  test('never exceed the storage of the plan', async () => {
     const mailbox = await newMailbox(db.database, { quotaMb: 4_000, plan: 'free' });
     const stores = [store, new Store(db.database), new Store(db.database)];
     const results = await Promise.all(
@@ -152,7 +152,7 @@ describe('messages that come into a mailbox', () => {
     assert.equal(await storageOf(mailbox.projectId), 800 * MIB);
   });
 
-  test('come to many mailboxes from many sides without a deadlock', async () => {
+  test('can be stored in many mailboxes concurrently without a deadlock', async () => {
     const mailboxes = await Promise.all(Array.from({ length: 5 }, () => newMailbox(db.database)));
     const stores = [store, new Store(db.database), new Store(db.database), new Store(db.database)];
     const results = await Promise.all(
@@ -164,7 +164,7 @@ describe('messages that come into a mailbox', () => {
     assert.ok(results.flat().every(({ outcome }) => outcome === 'stored'));
   });
 
-  test('bring no more than 100 keywords into a folder', async () => {
+  test('cannot give a folder more than 100 keywords', async () => {
     const mailbox = await newMailbox(db.database);
     const keywords = (from: number) => Array.from({ length: 25 }, (_, at) => `k${from + at}`);
     const results = await store.append(
@@ -198,23 +198,23 @@ describe('a thread', () => {
 
   const CASES: [what: string, facts: Partial<NewMessage['facts']>[], threads: number[]][] = [
     [
-      'is an answer and what it answers',
+      'is a reply and its original',
       [{ messageId: '<1@a>' }, { messageId: '<2@b>', references: ['<1@a>'] }],
       [0, 0],
     ],
     [
-      'is what came after its answer',
+      'is an original that arrived after its reply',
       [{ messageId: '<2@b>', references: ['<1@a>'] }, { messageId: '<1@a>' }],
       [0, 0],
     ],
     [
-      'is two answers to what never came',
+      'is two replies to a missing original',
       [{ references: ['<1@a>'] }, { references: ['<0@a>', '<1@a>'] }],
       [0, 0],
     ],
     ['is not what has no ids', [{}, {}], [0, 1]],
     [
-      'is an answer by the subject alone',
+      'is a reply linked only by subject',
       [
         { ...anna, subject: 'Order', baseSubject: 'order' },
         { ...ben, subject: 'Re: Order', baseSubject: 'order' },
@@ -230,7 +230,7 @@ describe('a thread', () => {
       [0, 1],
     ],
     [
-      "is not another one's subject",
+      'is not the same subject of other people',
       [
         { ...anna, subject: 'Order', baseSubject: 'order' },
         {
@@ -252,7 +252,7 @@ describe('a thread', () => {
     test(what, async () => assert.deepEqual(await threadsOf(...facts), threads));
 });
 
-test('the mail of a deleted mailbox goes, and its bytes are given back', async () => {
+test('the mail of a deleted mailbox is deleted, and its storage is released', async () => {
   const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
   await store.append(
     Array.from({ length: 600 }, () => newMessage(mailbox, { facts: { messageId: '<1@a>' } })),

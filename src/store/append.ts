@@ -1,6 +1,6 @@
 /**
- * Messages come into mailboxes. One transaction for many hand-overs: it locks the mailboxes, looks what they have room for, and
- * writes bytes, index, counters, UIDs and MODSEQs in one statement.
+ * Stores messages in mailboxes. One transaction stores a batch: it locks the mailboxes, checks their quotas, and writes bytes, index, counters,
+ * UIDs and MODSEQs in one statement.
  */
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
@@ -31,22 +31,22 @@ import { joinThread, threadLinksOf } from './threads.ts';
 /** One message for one folder. */
 export interface NewMessage extends MailboxKey {
   folder: FolderRef;
-  /** Of the same project. */
+  /** A blob of the same project. */
   blob: StoredBlob;
   facts: MessageFacts;
   /** Bits of `FLAG`. */
   flags: number;
   keywords: readonly string[];
-  /** Keywords for which its folder has no room are left out, and do not keep it out. Default: no. */
+  /** If true, keywords that the folder has no capacity for are dropped instead of rejecting the message. Default: false. */
   mayLoseKeywords?: boolean;
-  /** Null: now (RFC 9051, section 2.3.3). */
+  /** Null for now (RFC 9051, section 2.3.3). */
   internalDate: Date | null;
-  /** What is known of who sent it, and what speaks for spam; null: it did not come by SMTP. */
+  /** The results of sender authentication and of the spam check; null if the message was not received over SMTP. */
   authentication: object | null;
   spam: object | null;
-  /** It is stored though the mailbox or its project is full: whoever brings it was told that there is room. Default: no. */
+  /** If true, the message is stored even if the mailbox or its project is full, because its sender was already told that it fits. Default: false. */
   mayExceedQuota?: boolean;
-  /** The uuid by which whoever brings it knows it: a mailbox that has it already is not given it again. Default: a new one. */
+  /** The caller's uuid for the message. A mailbox that already has a message with it does not get another one. Default: a new uuid. */
   objectId?: string;
 }
 
@@ -60,11 +60,11 @@ export type AppendResult =
       objectId: string;
     }
   /**
-   * `over-quota`: of the mailbox. `over-storage`: of the project's plan. `bad-keywords`: they are none, or more than a message
-   * or its folder may have (docs/mailboxes.md, Limits).
+   * `over-quota`: over the quota of the mailbox. `over-storage`: over the storage of the project's plan. `bad-keywords`: they are invalid, or more
+   * than a message or its folder may have (docs/mailboxes.md, Limits).
    */
   | { outcome: 'over-quota' | 'over-storage' | 'no-mailbox' | 'no-folder' | 'bad-keywords' }
-  /** It was brought before, by its `objectId`. */
+  /** A message with this `objectId` was stored before. */
   | { outcome: 'already-there' };
 
 interface Admitted extends NewMessage {
@@ -72,36 +72,36 @@ interface Admitted extends NewMessage {
   uid: number;
   modseq: number;
   objectId: string;
-  /** It may be behind segments of the index of words. */
+  /** Whether segments of the word index may already cover newer messages. */
   isLate: boolean;
   threadId: string;
   internalDate: Date;
   saveDate: Date;
 }
 
-/** Everything that a batch counts on, as it is under the locks. */
+/** The state that a batch depends on, read under the locks. */
 interface Ground {
   mailboxes: Map<string, LockedMailbox>;
   folders: LockedFolder[];
-  /** Bytes, by project; one without a limit is not in it. */
+  /** Free bytes by project. Projects without a limit are missing. */
   storageLeft: Map<string, number>;
-  /** Thread by mailbox and link. */
+  /** Threads by mailbox and link. */
   threads: Map<string, Map<string, string>>;
-  /** Those of them that there were before. */
+  /** The threads that existed before this batch. */
   oldThreads: Set<string>;
-  /** What mailboxes have of what was brought under a name: `<mailbox> <object>`. */
+  /** Messages with a caller-supplied `objectId` that mailboxes already have: `<mailbox> <object>`. */
   there: Set<string>;
 }
 
 export interface AppendOptions {
-  /** They say that mailboxes are nearly full: each is stored only where it is still due. */
+  /** Whether the messages are warnings about nearly full mailboxes. Each is stored only if the warning is still due. */
   areWarnings?: boolean;
-  /** When one finds no room none is stored, and that is the result of all. */
+  /** If true and one message cannot be stored, none is, and all have that result. */
   isWhole?: boolean;
 }
 
 /**
- * Writes a batch in one transaction. What finds no room is left out, and the rest is stored.
+ * Writes a batch in one transaction. Messages that cannot be stored are skipped.
  * @returns one result for each message, in order
  */
 export function appendBatch(
@@ -112,7 +112,7 @@ export function appendBatch(
   return database.transaction().execute((tx) => appendWithin(tx, batch, options));
 }
 
-/** As `appendBatch`, for a transaction that writes more: it locks the mailboxes, as the last of what it locks. */
+/** Like `appendBatch`, within the caller's transaction. It locks the mailboxes, which must be the last locks of the transaction. */
 export async function appendWithin(
   tx: DatabaseTransaction,
   batch: readonly NewMessage[],
@@ -141,7 +141,7 @@ export function resultOf({ uid, modseq, objectId, folderRow }: Admitted): Append
   return { outcome: 'stored', folderId, uidValidity, uid, modseq, objectId };
 }
 
-/** @param also folders that the transaction changes, of the same mailboxes */
+/** @param also further folders of the same mailboxes that the transaction changes */
 export async function lockGround(
   tx: DatabaseTransaction,
   batch: readonly NewMessage[],
@@ -152,7 +152,7 @@ export async function lockGround(
     new Set([...batch, ...also].map(({ projectId }) => projectId)),
   );
   const mailboxes = await lockMailboxes(tx, [...batch, ...also]);
-  // Statements of their own: they have to see what was committed while the locks were waited for.
+  // Separate statements, so that they see everything committed while this transaction waited for the locks.
   const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);
   const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));
@@ -203,7 +203,7 @@ async function readThreads(
   return threads;
 }
 
-/** Takes what the message needs of UIDs, quota and storage, or nothing. */
+/** Reserves the UID, quota and storage of a message, or rejects it and reserves nothing. */
 export function admit(
   message: NewMessage,
   ground: Ground,
@@ -299,7 +299,7 @@ const NEW_LINKS = rowsOf<MailboxKey & { link: string; threadId: string }>('t', {
   thread_id: ['uuid', ({ threadId }) => threadId],
 });
 
-/** Everything in one statement, with UIDs and MODSEQs that nobody else gives out while the mailboxes are locked. */
+/** Writes everything in one statement. While the mailboxes are locked, no one else assigns the same UIDs and MODSEQs. */
 export async function write(
   tx: DatabaseTransaction,
   ground: Ground,

@@ -43,13 +43,13 @@ const octetsOf = async (mailbox: MailboxKey) => {
     .executeTakeFirstOrThrow();
   return Number(octets);
 };
-/** A message of so many bytes, by what is said of it. */
+/** A message with the given number of bytes. */
 function sized(mailbox: MailboxKey, size: number) {
   const message = newMessage(mailbox);
   return { ...message, blob: { ...message.blob, size } };
 }
 
-test('Junk and Trash lose what was put there 30 days ago, whenever it came, and keep it where the mailbox says so', async () => {
+test('messages moved to Junk or Trash 30 days ago are deleted, whenever they were received, unless the mailbox keeps them', async () => {
   const [mailbox, keeps] = [await newMailbox(db.database), await newMailbox(db.database)];
   await db.database
     .updateTable('mailboxes')
@@ -77,7 +77,7 @@ test('Junk and Trash lose what was put there 30 days ago, whenever it came, and 
   ]);
 });
 
-test('a deleted folder is gone at once; its messages and their bytes follow, but for what is elsewhere too', async () => {
+test('a deleted folder is gone immediately; its messages and their bytes follow, except for those with copies elsewhere', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   const made = await store.createFolder(mailbox, { name: 'Old' });
@@ -111,7 +111,7 @@ test('a deleted folder is gone at once; its messages and their bytes follow, but
   assert.equal(storageBytes, message?.octets);
 });
 
-test('what was expunged long ago is forgotten, and who asks for it is told so', async () => {
+test('records of messages expunged long ago are deleted, and a query for them reports that', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   await store.append(Array.from({ length: 6 }, () => newMessage(mailbox)));
@@ -130,7 +130,7 @@ test('what was expunged long ago is forgotten, and who asks for it is told so', 
   assert.equal((await store.changesSince(inbox, since - 1))?.vanished, null);
 });
 
-test('an owner is warned at 80 and at 95 %, once each time that the mailbox comes to hold so much', async () => {
+test('an owner is warned at 80 and at 95 %, once each time the usage reaches it', async () => {
   const mailbox = await newMailbox(db.database, { quotaMb: 1 });
   const inbox = await folderOf(mailbox, 'inbox');
   const warnings = async () => {

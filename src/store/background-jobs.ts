@@ -1,4 +1,4 @@
-/** What is done for mailboxes in the background, by one worker of all machines, a batch at a time (docs/mailboxes.md). */
+/** Background jobs for mailboxes. They run in batches, in one worker across all machines (docs/mailboxes.md). */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -13,12 +13,12 @@ import { TIMINGS } from './timings.ts';
 
 type BackgroundJob = AsyncGenerator<number, void, void>;
 
-/** So many rows go in a transaction. */
+/** Rows deleted per transaction. */
 const BATCH = 500;
-/** Folders that one statement looks at. */
+/** Folders read per statement. */
 const SLICE = 1_000;
 
-/** The messages of deleted folders, and the folders. */
+/** Deletes the messages of deleted folders, then the folders. */
 export async function* deletingFolders(database: Database): BackgroundJob {
   const { rows } = await FOLDER_KEY.sql`
     select project_id, mailbox_id, id as folder_id from folders where name is null
@@ -30,7 +30,7 @@ export async function* deletingFolders(database: Database): BackgroundJob {
   }
 }
 
-/** Nobody remembers what went: no session asks any more. */
+/** Does not record expunged messages: no session asks for those of a deleted folder. */
 async function deleteSome(
   tx: DatabaseTransaction,
   mailbox: LockedMailbox,
@@ -56,7 +56,7 @@ async function deleteSome(
 
 const FORGOTTEN = columnsOf({ deleted: 'int4', modseq: 'float8' });
 
-/** Deletes what is remembered of expunged messages, the oldest first. @param before null: all */
+/** Deletes records of expunged messages, oldest first. @param before null for all */
 async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, before: Date | null) {
   const { rows } = await FORGOTTEN.sql`
     with gone as (
@@ -70,7 +70,7 @@ async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, be
   return rows[0] ?? { deleted: 0, modseq: 0 };
 }
 
-/** What was expunged so long ago that no list of it is kept. Each folder remembers up to where it has forgotten. */
+/** Deletes records of messages that were expunged too long ago. Each folder stores the MODSEQ up to which its records were deleted. */
 export async function* forgettingExpunged(database: Database): BackgroundJob {
   const before = new Date(clock.nowMs() - TIMINGS.vanishedKeptMs);
   for (;;) {
@@ -91,7 +91,7 @@ export async function* forgettingExpunged(database: Database): BackgroundJob {
   }
 }
 
-/** What was put into Junk and Trash 30 days ago, where the mailbox does not keep it. */
+/** Expunges messages that were moved to Junk or Trash 30 days ago, unless the mailbox keeps them. */
 export async function* emptyingFolders(database: Database): BackgroundJob {
   const savedBefore = new Date(clock.nowMs() - TIMINGS.junkKeptMs);
   const mail = { database, turns: new MailboxLocks() };
@@ -114,7 +114,7 @@ export async function* emptyingFolders(database: Database): BackgroundJob {
 
 const DATED_FOLDER = columnsOf({ ...FOLDER_KEY.kinds, isOld: 'bool' });
 
-/** The lowest UID has come first: by its date alone it is known whether anything is old. */
+/** The message with the lowest UID was saved first, so its date tells whether the folder has any old message. */
 async function foldersAfter(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

@@ -1,4 +1,4 @@
-/** Flags of messages change (RFC 9051, section 6.4.6; RFC 7162, section 3.1.3). */
+/** Changes the flags of messages (RFC 9051, section 6.4.6; RFC 7162, section 3.1.3). */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
@@ -14,7 +14,7 @@ export interface FlagChange {
   /** Bits of `FLAG`. */
   flags: number;
   keywords: readonly string[];
-  /** Messages with a greater MODSEQ stay as they are. */
+  /** Messages with a greater MODSEQ are not changed. */
   unchangedSince?: number;
 }
 
@@ -26,19 +26,19 @@ export const FLAGGED_MESSAGE = columnsOf({
 });
 export type FlaggedMessage = RowOf<typeof FLAGGED_MESSAGE>;
 
-/** `modseqBefore`: the one that it had before this change; the same where nothing changed. */
+/** `modseqBefore` is the MODSEQ before this change. It equals `modseq` if nothing changed. */
 type ChangedMessage = FlaggedMessage & { modseqBefore: number };
 
 export type FlagResult =
-  /** `modified`: changed after `unchangedSince`, and left as they are. */
+  /** `modified`: UIDs of messages that were not changed because their MODSEQ is greater than `unchangedSince`. */
   | { outcome: 'flagged'; messages: ChangedMessage[]; modified: number[] }
   | { outcome: 'no-folder' | 'bad-keywords' };
 
-/** So many messages change in a transaction: some ten milliseconds in which nobody else writes to the mailbox. */
+/** Messages changed per transaction. It takes about 10 ms, during which no one else can write to the mailbox. */
 const BATCH = 1_000;
 
 /**
- * Changes messages, in several transactions when they are many. A message that has the flags already keeps its MODSEQ.
+ * Changes messages, in several transactions if there are many. A message that already has the flags keeps its MODSEQ.
  * @param onBatch called after each commit that changed something
  */
 export async function changeFlags(
@@ -68,7 +68,7 @@ export async function changeFlags(
 const COPY = columnsOf({ folderId: 'uuid', uid: 'int4' });
 
 /**
- * Adds flags to a message in all folders that have it, in the transaction of the caller. A folder that has no room for more keywords is left out.
+ * Adds flags to a message in all folders that have it, in the caller's transaction. Skips folders with no capacity for more keywords.
  * @returns the folders in which something changed
  */
 export async function flagWithin(

@@ -1,17 +1,17 @@
-/** The mail of a mailbox that was deleted goes in the background, in batches. */
+/** Deletes the mail of deleted mailboxes in the background, in batches. */
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** So many rows go in a transaction. */
+/** Rows deleted per transaction. */
 const BATCH = 500;
 
 /**
- * Deletes all that is left of a mailbox that is not there any more. Bytes are given back with the messages that had them; the
- * blobs are found by whoever sweeps them.
- * @yields how many rows a batch had
+ * Deletes the remaining rows of a mailbox that no longer exists. Storage is released together with the messages; the blobs are deleted by the
+ * blob sweep.
+ * @yields the number of rows in each batch
  */
 export async function* deletingMail(
   database: Database,
@@ -37,7 +37,7 @@ function deleteSome(
   { projectId, mailboxId }: MailboxKey,
 ): Promise<number> {
   return database.transaction().execute(async (tx) => {
-    // No constraint looks for the rows: they have lost their mailbox, and nobody else changes them. The names of tables are ours.
+    // No constraint refers to these rows, and no one else changes them, because their mailbox is gone. The table names are constants.
     const { rows } = await DELETED.sql`
       with gone as (
         delete from ${sql.table(table)} where project_id = ${projectId} and mailbox_id = ${mailboxId} and ctid = any (array(

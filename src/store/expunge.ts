@@ -13,19 +13,19 @@ import {
 } from './remove-messages.ts';
 import { messagesIn, type UidRange } from './uid-ranges.ts';
 
-/** So many messages go in a transaction. */
+/** Messages expunged per transaction. */
 const BATCH = 1_000;
 
-/** Which messages of a folder go; null: all. */
+/** The messages of a folder to expunge. `ranges` is null for all. */
 export interface Expunging {
   ranges: readonly UidRange[] | null;
-  /** Only those with \Deleted (RFC 9051, section 6.4.3). */
+  /** Whether to expunge only messages with \Deleted (RFC 9051, section 6.4.3). */
   isDeletedOnly: boolean;
-  /** Only those that came into the folder before. */
+  /** Expunge only messages that were put into the folder before this time. */
   savedBefore?: Date;
 }
 
-/** Deletes messages of a folder for ever, some at a time. @yields their UIDs, after each commit; at the end `no-folder` or nothing */
+/** Deletes messages of a folder permanently, in batches. @yields the UIDs of each batch after its commit @returns whether the folder exists */
 export async function* expunging(
   mail: MailDatabase,
   key: FolderKey,
@@ -61,7 +61,7 @@ async function expungeSome(
 
 const ALL: readonly UidRange[] = [{ first: 1, last: Number.POSITIVE_INFINITY }];
 
-/** Messages of a locked folder by their UIDs, in their order. @param ranges null: all */
+/** Reads messages of a locked folder, sorted by UID. @param ranges null for all */
 export async function readRows(
   tx: DatabaseTransaction,
   { folder: { projectId, mailboxId, id } }: FolderLock,

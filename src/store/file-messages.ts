@@ -1,4 +1,4 @@
-/** Messages get another place in their mailbox: copies (RFC 9051, section 6.4.7) and moves (RFC 6851). */
+/** Copies (RFC 9051, section 6.4.7) and moves (RFC 6851) messages within a mailbox. */
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -21,23 +21,23 @@ import { type MessageRow, octetsOf, recordingExpunged, removeMessages } from './
 import { MAX_UID, messagesIn, rangesAbove, rangesOf, type UidRange } from './uid-ranges.ts';
 
 export type FileResult =
-  /** The UIDs that each message had and has, in order: COPYUID (RFC 9051, section 7.1). */
+  /** The old and new UIDs of each message, in order, for COPYUID (RFC 9051, section 7.1). */
   | { outcome: 'filed'; folderId: string; uidValidity: number; uids: { from: number; to: number }[] }
-  /** `no-target`: the folder that they should go to. `too-many`: of one copy. */
+  /** `no-target`: the target folder does not exist or is full. `too-many`: more messages than one copy may have. */
   | { outcome: 'no-folder' | 'no-target' | 'over-quota' | 'over-storage' | 'too-many' | 'bad-keywords' };
 
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
-/** Of one copy. */
+/** Maximum number of messages in one copy. */
 const MAX_COPIES = 200_000;
-/** Copied in one transaction: a fifth of a second in which nobody else writes to the mailbox. */
+/** Messages copied per transaction. It takes 0.2 s, during which no one else can write to the mailbox. */
 const COPIED_AT_ONCE = 10_000;
-/** Moved in one transaction. */
+/** Messages moved per transaction. */
 const BATCH = 1_000;
 
 /**
- * All of them or none. Many go in several transactions: what those before copied is deleted again where one of them is refused or fails, and nothing
- * is copied where there is no room for all. Only a process that is killed between two of them leaves what was copied.
+ * Copies all messages or none. If there are many, it uses several transactions: if one of them fails, the copies of the earlier ones are deleted
+ * again. Nothing is copied if there is no capacity for all. Only if the process is killed between two transactions do partial copies remain.
  * @param onBatch called after each commit that changed the target
  */
 export async function copyMessages(
@@ -74,16 +74,16 @@ export async function copyMessages(
 }
 
 interface Copying {
-  /** Those that are left. */
+  /** The UIDs still to copy. */
   ranges: readonly UidRange[];
   target: FolderRef;
-  /** What is copied into its own folder is not to be copied again: UIDs below this one; null: nothing was copied yet. */
+  /** Only UIDs below this one are copied, so that copies within one folder are not copied again; null until the first batch. */
   until: number | null;
 }
 
 async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): Promise<FileResult> {
   let limits: Map<string, number> | null = null;
-  // Also where the transaction is repeated.
+  // Computed outside, so that it stays the same if the transaction is repeated.
   const isFirst = copying.until === null;
   const result = await inMailbox(
     mail,
@@ -129,7 +129,7 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
 
 const MEASURED = columnsOf({ count: 'int4', octets: 'float8' });
 
-/** What all messages of a copy are together. */
+/** The number and total size of all messages of a copy. */
 async function measure(
   tx: DatabaseTransaction,
   key: FolderKey,
@@ -143,7 +143,7 @@ async function measure(
   return rows[0] ?? { count: 0, octets: 0 };
 }
 
-/** Deletes what was copied into a folder. */
+/** Deletes the copies from the target folder. */
 async function takeBack(
   mail: MailDatabase,
   folder: FolderKey,
@@ -155,7 +155,7 @@ async function takeBack(
 }
 
 /**
- * Each message is in one of the folders at any moment. Many go in several transactions.
+ * Moves messages. Each message is in exactly one of the folders at any moment. If there are many, it uses several transactions.
  * @param onBatch called after each commit that moved something
  */
 export async function moveMessages(
@@ -166,7 +166,7 @@ export async function moveMessages(
   onBatch: (folderId: string) => void,
 ): Promise<FileResult> {
   const uids: { from: number; to: number }[] = [];
-  // What is moved into its own folder is not to be moved again.
+  // Messages moved within one folder must not be moved again.
   let until: number | null = null;
   for (;;) {
     const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FileResult> => {
@@ -225,7 +225,7 @@ interface FiledRow extends MessageRow {
   savedAt: Date;
 }
 
-/** Messages with their keywords as the folder spells them, which has them all from now on. Null: they would be too many. */
+/** Spells the keywords of messages as the folder does, and adds them to the folder. @returns null if the folder would have too many */
 function withKeywordsOf(folder: LockedFolder, messages: readonly MessageRow[]): MessageRow[] | null {
   const taken = messages.map((message) => ({
     ...message,
@@ -240,7 +240,7 @@ function withKeywordsOf(folder: LockedFolder, messages: readonly MessageRow[]): 
   return taken;
 }
 
-/** Gives messages their UIDs and MODSEQs in a folder, and counts them. */
+/** Assigns UIDs and MODSEQs in a folder to messages, and updates the folder's counters. */
 function putInto(folder: LockedFolder, messages: readonly MessageRow[]): FiledRow[] {
   folder.added.messages += messages.length;
   folder.added.unseen += messages.filter(({ flags }) => (flags & FLAG.seen) === 0).length;

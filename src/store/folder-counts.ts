@@ -6,24 +6,24 @@ import type { MailboxKey } from './lock-mailboxes.ts';
 
 const COUNTED_FOLDER = columnsOf({
   id: 'uuid',
-  /** With \Deleted (RFC 9051, section 6.3.11); 0 where it was not asked for. */
+  /** Messages with \Deleted (RFC 9051, section 6.3.11); 0 if not requested. */
   deleted: 'int4',
-  /** What deleting those for ever makes room for. */
+  /** Octets that expunging those would free. */
   deletedOctets: 'float8',
-  /** \Recent to whoever selects the folder next (RFC 3501, section 6.3.10). */
+  /** Messages that will be \Recent for the next session that selects the folder (RFC 3501, section 6.3.10). */
   recent: 'int4',
 });
-/** What STATUS asks of a folder and no folder keeps. */
+/** The values of STATUS that are not stored in the folder's row. */
 export type FolderCounts = Omit<RowOf<typeof COUNTED_FOLDER>, 'id'>;
 
-/** Which of the counts are needed, and of which folder; null: of all. */
+/** The counts that are needed, and the folder. `folderId` is null for all folders. */
 export interface CountsQuery {
   folderId: string | null;
-  /** Else `deleted` is not looked for: it takes a look at each message. */
+  /** Whether to count `deleted`, which must scan all messages. */
   deleted: boolean;
 }
 
-/** @returns by the id of the folder */
+/** @returns the counts by folder id */
 export async function readCounts(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

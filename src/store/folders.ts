@@ -16,26 +16,26 @@ const FOLDER = columnsOf({
   id: 'uuid',
   name: 'text',
   role: shaped<FolderRole | null>('text?'),
-  /** What a mail app said that it is for, beside its role. */
+  /** The special uses that a mail app gave the folder, in addition to its role. */
   uses: shaped<FolderUse[]>('text[]'),
   subscribed: 'bool',
   uidValidity: 'float8',
   uidNext: 'int4',
   highestModseq: 'float8',
-  /** What was expunged up to this MODSEQ is not known any more. */
+  /** Records of messages expunged up to this MODSEQ have been deleted. */
   forgottenModseq: 'float8',
   messages: 'int4',
   unseen: 'int4',
   octets: 'float8',
   conversations: 'int4',
-  /** Messages with lower UIDs are not among the conversations yet (`list/list-older.ts`). */
+  /** Messages with lower UIDs are not yet included in the conversations (`list/list-older.ts`). */
   unlistedBelow: 'int4',
-  /** All that its messages ever had. */
+  /** All keywords that its messages have ever had. */
   keywords: 'text[]',
 });
 export type Folder = RowOf<typeof FOLDER>;
 
-/** Of a mailbox, with those that it had from the start. */
+/** Maximum number of folders of a mailbox, including the standard ones. */
 const MAX_FOLDERS = 1_000;
 
 /** Sorted by name, in the order of code points. */
@@ -59,17 +59,17 @@ export type FolderResult =
 
 export interface NewFolder {
   name: string;
-  /** Default: none. */
+  /** Special uses. Default: none. */
   uses?: readonly FolderUse[];
-  /** Default: yes. A name that is subscribed already stays so. */
+  /** Default: true. A name that is already subscribed stays so. */
   subscribed?: boolean;
 }
 
 const MADE = columnsOf({ folderId: 'uuid', uidValidity: 'float8' });
 
 /**
- * Makes a folder, and those that it is in where they are missing (RFC 9051, section 6.3.4). One that was made so is given to who asks for it
- * later, as long as it never held a message: apps that copy a tree of folders may come to the inner ones first.
+ * Creates a folder and its missing parents (RFC 9051, section 6.3.4). Creating a parent that was made that way succeeds later, as long as it never held
+ * a message: apps that copy a folder tree may create inner folders first.
  */
 export async function createFolder(
   mail: MailDatabase,
@@ -101,7 +101,7 @@ const NAMES = rowsOf<{ id: string; name: string; uidValidity: number }>('n', {
   uid_validity: ['int8', ({ uidValidity }) => uidValidity],
 });
 
-/** Makes those that are missing, as not asked for, with a UIDVALIDITY that no folder of the mailbox had before. Null: they would be too many. */
+/** Creates missing folders, marked as `unasked`, with a UIDVALIDITY that no folder of the mailbox had before. @returns null if there would be too many */
 async function insertFolders(
   tx: DatabaseTransaction,
   mailbox: LockedMailbox,
@@ -126,8 +126,8 @@ async function insertFolders(
 }
 
 /**
- * Gives a folder, and all within it, another name. Its messages keep their UIDs. Subscriptions stay what they were, lists of names (RFC 9051, section 6.3.6). Only a name that no folder has,
- * but others are in, is renamed with them, too. `has-role`: the Inbox keeps its name, and only its messages can go elsewhere.
+ * Renames a folder and its subfolders. Messages keep their UIDs. Subscriptions are lists of names and do not change (RFC 9051, section 6.3.6). A name
+ * that is no folder itself, but has subfolders, can be renamed too. `has-role`: the Inbox cannot be renamed; only its messages can be moved.
  */
 export async function renameFolder(
   mail: MailDatabase,
@@ -146,11 +146,11 @@ export async function renameFolder(
     if (folder === undefined) return { outcome: 'no-folder' };
     if (folder.role === 'inbox') return { outcome: 'has-role' };
     const renamed = within.map((each) => ({ ...each, name: path + each.name.slice(from.length) }));
-    // A folder cannot go into itself.
+    // A folder cannot be moved into itself.
     if (path.startsWith(`${from}/`) || renamed.some((each) => normalFolderName(each.name) === null))
       return { outcome: 'bad-name' };
     const others = folders.filter((each) => !within.includes(each));
-    // Of a level without a folder only those within it are renamed, but its new name must be free, too.
+    // If the old name is no folder, only its subfolders are renamed, but the new name must be free too.
     const names = new Set([path, ...renamed.map((each) => each.name)]);
     if (others.some((other) => names.has(other.name)) || path === from) return { outcome: 'taken' };
     if ((await insertFolders(tx, mailbox, folders, parentsOf(path), false)) === null)
@@ -167,8 +167,8 @@ export async function renameFolder(
 }
 
 /**
- * Deletes a folder at once; its messages go in the background (`deletingFolders`). Those within it stay (RFC 9051, section 6.3.5), and so
- * do the folders that every mailbox has.
+ * Deletes a folder immediately; its messages are deleted in the background (`deletingFolders`). Subfolders stay (RFC 9051, section 6.3.5). Folders
+ * with a role cannot be deleted.
  */
 export async function deleteFolder(
   mail: MailDatabase,

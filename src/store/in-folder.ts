@@ -4,18 +4,18 @@ import { retryingConflicts } from '../db/retry.ts';
 import { keyOf, type LockedMailbox, lockMailboxes, MAILBOX_KEY, type MailboxKey } from './lock-mailboxes.ts';
 import { type LockedFolder, readFolders } from './locked-folders.ts';
 
-/** In whose database, and the lines before its mailboxes. */
+/** A database with the queues of its mailboxes. */
 export interface MailDatabase {
   database: Database;
   turns: MailboxLocks;
 }
 
 /**
- * Transactions of one mailbox wait for each other here, before they have a connection: else those of one busy mailbox would have all
- * connections of the process, and wait for its lock with them.
+ * Serialises the transactions of each mailbox before they take a connection. Otherwise the transactions of one busy mailbox could occupy all
+ * connections of the process while they wait for its lock.
  */
 export class MailboxLocks {
-  /** The last one in the line of each mailbox. */
+  /** The last transaction in the queue of each mailbox. */
   readonly #lines = new Map<string, Promise<unknown>>();
 
   run<T>(key: MailboxKey, work: () => Promise<T>): Promise<T> {
@@ -39,7 +39,7 @@ export interface FolderLock {
   folder: LockedFolder;
 }
 
-/** Runs a transaction under the lock of a mailbox. @returns null: there is no such folder in this mailbox of this project */
+/** Runs a transaction under the lock of a mailbox. @returns null if the mailbox of this project has no such folder */
 export async function inFolder<T>(
   mail: MailDatabase,
   { projectId, mailboxId, folderId }: FolderKey,
@@ -51,7 +51,7 @@ export async function inFolder<T>(
   });
 }
 
-/** @param before what is to be locked before any mailbox @returns null: there is no such mailbox, or it was never used */
+/** @param before takes locks that must precede those of mailboxes @returns null if there is no such mailbox, or it was never used */
 export async function inMailbox<T>(
   { database, turns }: MailDatabase,
   key: MailboxKey,

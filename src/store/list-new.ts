@@ -1,4 +1,4 @@
-/** Messages that come into folders are listed as conversations by the statement that writes them. */
+/** Adds new messages to the list of conversations, in the statement that writes the messages. */
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
 import { rowsOf } from '../db/rows.ts';
@@ -36,18 +36,18 @@ const ROWS = rowsOf<Conversation>('n', {
   files: ['int4', (row) => countOf(row, ({ facts }) => facts.attachments > 0)],
 });
 
-/** What the statement that writes messages lists of them. */
+/** The parts of the statement that update the list of conversations. */
 interface Listing {
-  /** Each with a comma behind it. */
+  /** The CTEs, each followed by a comma. */
   ctes: RawBuilder<unknown>;
-  /** Of what belongs to older threads: `is_new` where their folder had nothing of them. */
+  /** The CTE for messages of existing threads. `is_new` is true if the folder had no message of the thread. */
   grown: Cte | null;
 }
 
 /**
- * Lists messages as the trigger lists what is copied (0065), and counts the conversations that begin with them in their folders (`added`). The statement inserts
- * the messages beside `SAYING_LISTED`.
- * @param oldThreads those that there were before: nothing else can have been listed, so nobody looks for it
+ * Lists messages by the same rules as the trigger for copies (0065), and counts the conversations that are new in their folders (`added`). The statement
+ * must join `SAYING_LISTED` when it inserts the messages.
+ * @param oldThreads the threads that existed before. Conversations of other threads cannot be listed yet, so they are inserted without a check
  */
 export function listingNew(messages: readonly NewInFolder[], oldThreads: ReadonlySet<string>): Listing {
   const all = conversationsOf(messages);
@@ -62,7 +62,7 @@ export function listingNew(messages: readonly NewInFolder[], oldThreads: Readonl
   };
 }
 
-/** Those of folders that are listed so far. */
+/** Groups messages by conversation. Skips messages that are not listed yet. */
 function conversationsOf(messages: readonly NewInFolder[]): Conversation[] {
   const conversations = new Map<string, Conversation>();
   for (const message of messages) {
@@ -73,7 +73,7 @@ function conversationsOf(messages: readonly NewInFolder[]): Conversation[] {
     if (known === undefined) conversations.set(key, { newest: message, all: [message] });
     else {
       known.all.push(message);
-      // Later ones have higher UIDs.
+      // Later messages have higher UIDs.
       if (internalDate >= known.newest.internalDate) known.newest = message;
     }
   }
@@ -94,6 +94,6 @@ function growing(conversations: readonly Conversation[]): Cte {
   );
 }
 
-/** A row for the from clause of the insert: it tells the trigger that this statement lists its messages itself (0082). */
+/** A row for the from clause of the insert. It tells the trigger that this statement lists its messages itself (0082). */
 export const SAYING_LISTED: RawBuilder<unknown> = sql`
   (select set_config('posthorn.listed_at', statement_timestamp()::text, true)) listing`;

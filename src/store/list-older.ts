@@ -1,14 +1,14 @@
-/** Messages of before conversations were listed are listed in the background, the newest first. */
+/** Background job that lists messages from before conversations were introduced, newest first. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { FOLDER_KEY, type FolderKey, inFolder, type MailDatabase, MailboxLocks } from './in-folder.ts';
 
-/** So many messages are listed in a transaction: some tens of milliseconds in which nobody else writes to the mailbox. */
+/** Messages listed per transaction. It takes some tens of milliseconds, during which no one else can write to the mailbox. */
 export const LISTED_AT_A_TIME = 1_000;
-/** Folders that one statement looks for. */
+/** Folders read per statement. */
 const SLICE = 1_000;
 
-/** @yields how many messages a batch had */
+/** @yields the number of messages in each batch */
 export async function* listingOlder(database: Database): AsyncGenerator<number, void, void> {
   const mail = { database, turns: new MailboxLocks() };
   for (;;) {
@@ -22,14 +22,14 @@ export async function* listingOlder(database: Database): AsyncGenerator<number, 
   }
 }
 
-/** @returns how many messages were listed; null: there is no such folder */
+/** @returns the number of listed messages; null if there is no such folder */
 export function listSome(mail: MailDatabase, folder: FolderKey): Promise<number | null> {
   return inFolder(mail, folder, (tx) => listBatch(tx, folder));
 }
 
 const LISTED = columnsOf({ listed: 'int4' });
 
-/** As the trigger lists what is copied (0065), and `listingNew` what comes. */
+/** Uses the same rules as the trigger for copies (0065) and `listingNew` for new messages. */
 async function listBatch(tx: DatabaseTransaction, folder: FolderKey): Promise<number> {
   const { projectId, mailboxId, folderId } = folder;
   const { rows } = await LISTED.sql`

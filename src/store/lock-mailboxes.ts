@@ -18,10 +18,10 @@ const LOCKED_MAILBOX = columnsOf({
   warningDue: 'bool',
   isFull: 'bool',
 });
-/** The numbers of a mailbox, which nobody else changes until the transaction ends. */
+/** The state of a mailbox. No one else can change it until the transaction ends. */
 export type LockedMailbox = RowOf<typeof LOCKED_MAILBOX>;
 
-/** Mailboxes by their whole key: an id under another project names nothing. */
+/** A map key for a mailbox. Includes the project, so that an id under another project does not match. */
 export function keyOf({ projectId, mailboxId }: MailboxKey): string {
   return `${projectId} ${mailboxId}`;
 }
@@ -36,9 +36,9 @@ const KEYS = rowsOf<MailboxKey>('k', {
 });
 
 /**
- * Locks mailboxes, in the order of their keys, so that two transactions never wait for each other in a circle. Whatever the
- * transaction reads of them in later statements is as the one before left it.
- * @returns by `keyOf`. One that is missing is not there, or was never used (`makeFolders`)
+ * Locks mailboxes in the order of their keys, so that transactions cannot deadlock. Later statements of the transaction see everything that earlier
+ * transactions wrote.
+ * @returns mailboxes by `keyOf`, without those that do not exist or were never used (`makeFolders`)
  */
 export async function lockMailboxes(
   tx: DatabaseTransaction,
@@ -64,11 +64,11 @@ const FOLDERS = rowsOf<MailboxKey & { id: string; role: FolderRole; at: number }
 
 const ROLES = Object.keys(FOLDER_ROLES) as FolderRole[];
 
-/** Makes the folders that every mailbox has, where they were never made. A mailbox that is not there gets none. */
+/** Creates the standard folders of mailboxes that do not have them yet. Ignores mailboxes that do not exist. */
 export async function makeFolders(database: Database, keys: readonly MailboxKey[]): Promise<void> {
   const mailboxes = eachOnce(keys);
   const folders = mailboxes.flatMap((key) => ROLES.map((role, at) => ({ ...key, id: newUuid(), role, at })));
-  // The seconds since 1970, so that no folder of a mailbox ever has the UIDVALIDITY of an earlier one.
+  // The seconds since 1970, so that a folder never reuses the UIDVALIDITY of an earlier folder.
   const uidValidity = Math.floor(clock.nowMs() / 1_000);
   await sql`
     with made as (

@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import type { FolderRole } from '../model/folder-roles.ts';
 import { MAILBOX_KEY, type MailboxKey } from './lock-mailboxes.ts';
 
-/** A folder by its id, one of those that every mailbox has, or one by its name, and where there is none one of those. */
+/** A folder by id, by role, or by name with a role as the fallback. */
 export type FolderRef = { id: string } | { role: FolderRole } | { name: string; otherwise: FolderRole };
 
 const FOLDER = columnsOf({
@@ -18,12 +18,12 @@ const FOLDER = columnsOf({
   uidNext: 'int4',
   highestModseq: 'float8',
   keywords: 'text[]',
-  /** Messages with lower UIDs are not in conversations yet. */
+  /** Messages with lower UIDs are not yet included in the conversations. */
   unlistedBelow: 'int4',
 });
-/** A folder of a locked mailbox: nobody else changes it. */
+/** A folder of a locked mailbox. No one else can change it. */
 export interface LockedFolder extends RowOf<typeof FOLDER> {
-  /** What this transaction adds; below 0 for what it takes away. */
+  /** The changes of the counters by this transaction; negative if it removes messages. */
   added: { messages: number; unseen: number; octets: number; conversations: number };
 }
 
@@ -37,7 +37,7 @@ const FOLDER_REQUESTS = rowsOf<FolderRequest>('w', {
   name: ['text', ({ folder }) => ('name' in folder ? folder.name : null)],
 });
 
-/** Reads folders of mailboxes that the transaction has locked, each once. One that was deleted is none. */
+/** Reads folders of mailboxes that the transaction has locked, without duplicates and deleted folders. */
 export async function readFolders(
   tx: DatabaseTransaction,
   wishes: readonly FolderRequest[],
@@ -80,8 +80,8 @@ const ADDED = rowsOf<LockedFolder>('a', {
 });
 
 /**
- * The CTE that writes the numbers of locked folders.
- * @param grown conversations that the statement adds to (`listingNew`), and of which some may be new in their folder
+ * The CTE that writes the state of locked folders.
+ * @param grown conversations to which the statement adds messages (`listingNew`). Some of them may be new in their folder
  */
 export function writingFolders(
   folders: readonly LockedFolder[],

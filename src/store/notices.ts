@@ -1,7 +1,7 @@
 /**
- * Who shows a mailbox learns that a folder of it has changed, in whatever process it was. A notice has no news in it: whoever gets
- * one asks for the changes. It may come twice, late, or for nothing. It is lost only where a process was killed between the commit and
- * the notice, or PostgreSQL was away: then the next one, or the look after a minute, brings what it would have brought.
+ * Notifies sessions that a folder of their mailbox has changed, across processes. A notice contains no data: the recipient queries the changes. It may
+ * be duplicated, late or unnecessary. It is lost only if a process is killed between the commit and the notice, or PostgreSQL is down. Then the next
+ * notice, or the poll after a minute, delivers the changes.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -11,12 +11,12 @@ import type { FolderKey } from './in-folder.ts';
 import { TIMINGS } from './timings.ts';
 
 const CHANNEL = 'posthorn_mail';
-/** A payload is below 8,000 bytes (PostgreSQL, NOTIFY); each folder takes 73. */
+/** A payload must be below 8,000 bytes (PostgreSQL, NOTIFY); each folder takes 73. */
 const MAX_FOLDERS = 100;
-/** Who is told at once to look: each asks the database, and to make that query takes up to 0.1 ms. */
+/** Subscribers notified at a time. Each then queries the database, and building the query takes up to 0.1 ms. */
 const TOLD_AT_ONCE = 20;
 
-/** Says which folders have changed, all together and outside of the transactions that changed them (`QueueNotifier`). */
+/** Sends notices about changed folders, combined and outside the transactions that changed them (like `QueueNotifier`). */
 export class MailNotifier {
   readonly #database: Database;
   readonly #changed = new Set<string>();
@@ -26,7 +26,7 @@ export class MailNotifier {
     this.#database = database;
   }
 
-  /** Changes of the folder are committed. */
+  /** Call after changes of the folder are committed. */
   changed({ mailboxId, folderId }: Pick<FolderKey, 'mailboxId' | 'folderId'>): void {
     this.#changed.add(`${mailboxId}/${folderId}`);
     this.#timer ??= setTimeout(() => {
@@ -38,12 +38,12 @@ export class MailNotifier {
   async #say(): Promise<void> {
     const all = [...this.#changed];
     this.#changed.clear();
-    // The database is away: who listens has lost its connection too, and looks again when it has another one.
+    // The database is down: listeners have lost their connections too, and poll again after they reconnect.
     await sayChanged(this.#database, all).catch(() => {});
   }
 }
 
-/** Says at once that folders have changed. @param places each `<mailbox>/<folder>` */
+/** Sends notices about changed folders immediately. @param places each `<mailbox>/<folder>` */
 export async function sayChanged(database: Database, places: readonly string[]): Promise<void> {
   const payloads: string[] = [];
   for (let at = 0; at < places.length; at += MAX_FOLDERS)
@@ -51,16 +51,16 @@ export async function sayChanged(database: Database, places: readonly string[]):
   await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(database);
 }
 
-/** @param folderId null: anything may have changed */
+/** @param folderId null if any folder may have changed */
 export type OnNotice = (folderId: string | null) => void;
 
-/** One connection of a process, for everybody in it who shows a mailbox. */
+/** Receives the notices over one connection per process, for all of its sessions. */
 export class MailNotices implements AsyncDisposable {
   readonly #subscribers = new Map<string, Set<OnNotice>>();
   readonly #listening: AsyncDisposable;
   readonly #looking: NodeJS.Timeout;
 
-  /** @param url of the database, where a connection is a session */
+  /** @param url the database URL. It must give real sessions, not pooled transactions */
   constructor(url: string) {
     this.#listening = listenTo(url, CHANNEL, {
       onNotice: (payload) => this.#tell(payload),
@@ -70,8 +70,8 @@ export class MailNotices implements AsyncDisposable {
   }
 
   /**
-   * Calls back for every change of the mailbox until disposed of. The caller has asked that the mailbox is its own: a notice says
-   * no more than that something changed.
+   * Calls back for every change of the mailbox until disposed. The caller must have checked access to the mailbox. A notice says only that
+   * something has changed.
    */
   subscribe(mailboxId: string, onNotice: OnNotice): Disposable {
     const subscribers = this.#subscribers.get(mailboxId) ?? new Set();
@@ -101,7 +101,7 @@ export class MailNotices implements AsyncDisposable {
     );
     for (const [at, { id, onNotice }] of all.entries()) {
       if (at > 0 && at % TOLD_AT_ONCE === 0) await nextTurn();
-      // Some left meanwhile.
+      // Some have unsubscribed in the meantime.
       if (this.#subscribers.get(id)?.has(onNotice) === true) onNotice(null);
     }
   }

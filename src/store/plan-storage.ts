@@ -1,4 +1,4 @@
-/** What the plans of projects leave of storage. */
+/** The free storage under the plans of projects. */
 import { type RawBuilder, sql } from 'kysely';
 import { storageOf } from '../accounts/usage.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -7,7 +7,7 @@ import { PLAN_LIMITS, PLANS } from '../model/plans.ts';
 
 const LIMITED_PLANS = PLANS.filter((plan) => PLAN_LIMITS[plan].storageBytes !== null);
 
-/** SQL for what the plan of a project leaves of storage, in bytes; null without a limit. It may be below 0. */
+/** SQL for the free storage under a project's plan, in bytes; null without a limit. It may be negative. */
 export function storageLeftOf(projectId: RawBuilder<string>): RawBuilder<number | null> {
   const limits = LIMITED_PLANS.map(
     (plan) =>
@@ -17,7 +17,7 @@ export function storageLeftOf(projectId: RawBuilder<string>): RawBuilder<number 
 }
 
 /**
- * Locks projects whose plan limits storage, before any mailbox, so that nobody adds to what is counted.
+ * Locks projects whose plan limits storage, so that no one else adds to the counted storage. Must precede the locks of mailboxes.
  * @returns the limit of each, in bytes
  */
 export async function lockLimitedProjects(
@@ -39,7 +39,7 @@ export async function lockLimitedProjects(
 
 const USED = columnsOf({ used: 'float8' });
 
-/** @returns bytes, by project; one without a limit is not in it */
+/** @returns free bytes by project; projects without a limit are missing */
 export async function readStorageLeft(
   tx: DatabaseTransaction,
   limits: ReadonlyMap<string, number>,

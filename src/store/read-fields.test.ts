@@ -20,7 +20,7 @@ async function inboxOf(mailbox: MailboxKey): Promise<FolderKey> {
   return { ...mailbox, folderId: folders.find(({ role }) => role === 'inbox')?.id ?? '' };
 }
 
-test('each field of a message is a text of its own, in the order that was asked for', async () => {
+test('each field of a message is a separate text, in the requested order', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await inboxOf(mailbox);
   const internalDate = new Date('2026-11-22T10:00:00.900Z');
@@ -72,7 +72,7 @@ test('each field of a message is a text of its own, in the order that was asked 
   assert.deepEqual(others.values, ['1', NOT_STORED]);
 });
 
-test('messages come by their UIDs, a thousand at a time, and none of another mailbox', async () => {
+test('messages are read by UID, a thousand at a time, and none of another mailbox', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await inboxOf(mailbox);
   const uids = async (first: number, last: number) =>
@@ -90,7 +90,7 @@ test('messages come by their UIDs, a thousand at a time, and none of another mai
   assert.deepEqual((await store.fields({ ...inbox, ...other }, [{ first: 1, last: 9 }], [])).values, []);
 });
 
-test('what is large comes a few at a time, and at least one', async () => {
+test('large fields are read for a few messages at a time, and for at least one', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await inboxOf(mailbox);
   const facts = { envelope: 'x'.repeat(3_000_000) };

@@ -1,14 +1,14 @@
-/** What IMAP shows of many messages, and nothing else of them: a text for each field, and one row of a statement for all of them. */
+/** Reads the fields that IMAP shows of many messages, efficiently: each field is a text, and one row holds all messages. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FolderKey } from './in-folder.ts';
 import { messagesIn, type UidRange } from './uid-ranges.ts';
 
-/** How each field is written; no field has an LF in it. */
+/** SQL for each field. No field contains an LF. */
 const FIELDS = {
   flags: 'm.flags',
-  /** With spaces between them. */
+  /** Separated by spaces. */
   keywords: `array_to_string(m.keywords, ' ')`,
   modseq: 'm.modseq',
   octets: 'm.octets',
@@ -19,42 +19,42 @@ const FIELDS = {
   threadId: 'c.thread_id',
   envelope: 'c.envelope',
   bodyStructure: 'c.body_structure',
-  /** As `usualFields` of `MessageFacts`, or `NOT_STORED`. */
+  /** `usualFields` of `MessageFacts`, or `NOT_STORED`. */
   usualFields: `coalesce(c.usual_fields, '-')`,
   preview: 'c.preview',
   /** In hexadecimal. */
   digest: `encode(c.digest, 'hex')`,
 } as const;
 
-/** In the place of usual fields that have to be read from the bytes: of those that are kept none begins with it. */
+/** Stands for usual fields that must be read from the message. No stored value begins with it. */
 export const NOT_STORED = '-';
 
 export type MessageField = keyof typeof FIELDS;
 
 const LARGE: readonly MessageField[] = ['envelope', 'bodyStructure', 'usualFields'];
 
-/** Looked up one by one, as in `read-messages.ts`, and only where a field of them is asked for. */
+/** Looked up row by row, as in `read-messages.ts`, and only if one of its fields is requested. */
 const CONTENTS = `cross join lateral (
   select * from message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`;
 
-/** Of a statement: some three milliseconds. */
+/** Messages per statement with contents, which takes about 3 ms. */
 const MAX_CONTENTS = 1_000;
-/** Without contents: the same. */
+/** Messages per statement without contents, which takes the same time. */
 const MAX_ROWS = 5_000;
-/** Of fields of which some are large: an answer ends with the first one behind so many octets. */
+/** Limit for large fields: a result ends with the first message that exceeds it. */
 const MAX_OCTETS = 4_194_304;
-/** Those of a message that are no larger are not counted: all of a statement are no more than that. */
+/** Large fields up to this size per message need no counting: those of a whole statement stay within the limit. */
 const SMALL_OCTETS = Math.floor(MAX_OCTETS / MAX_CONTENTS);
 
-/** Fields of messages in the order of their UIDs: `values` has the UID and each field of the first message, then those of the next one. */
+/** Fields of messages, sorted by UID. `values` has the UID and the fields of the first message, then those of the next. */
 export interface MessageFields {
   values: readonly string[];
-  /** How many values belong to a message. */
+  /** The number of values per message. */
   width: number;
 }
 
-/** Of how many messages an answer has these fields, unless they are large. */
+/** The number of messages per result for these fields, unless they are large. */
 export function mostAtOnce(fields: readonly MessageField[]): number {
   return hasContents(fields) ? MAX_CONTENTS : MAX_ROWS;
 }
@@ -65,7 +65,7 @@ function hasContents(fields: readonly MessageField[]): boolean {
 
 const PACKED = columnsOf({ packed: 'text?', isWhole: 'bool?' });
 
-/** Messages by their UIDs, not all of many: who wants more asks again behind the last. Unknown UIDs are left out. */
+/** Reads messages by UID, up to a limit. The caller continues after the last one. Unknown UIDs are skipped. */
 export async function readFields(
   database: Database,
   folder: FolderKey,
@@ -90,7 +90,7 @@ export async function readFields(
 
 const PACKED_LARGE = columnsOf({ packed: 'text?' });
 
-/** The same where some are large. To count what all take would cost the others a third of their time. */
+/** Like `readFields` if some fields are large. Counting sizes always would add a third to the time of other reads. */
 async function readLarge(
   database: Database,
   { text, octets }: { text: string; octets: string },

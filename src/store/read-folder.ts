@@ -1,4 +1,4 @@
-/** A folder as sessions know it: which messages it has, their flags, and what has changed since. */
+/** Reads a folder for sessions: its messages, their flags, and changes since. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -7,7 +7,7 @@ import { FLAG } from './flags.ts';
 import type { FolderKey } from './in-folder.ts';
 import { messagesIn, type UidRange, unpackUids } from './uid-ranges.ts';
 
-/** As PostgreSQL sends them: 14 bytes for each message, and the keywords of those that have some. */
+/** Flags as packed by PostgreSQL: 14 bytes for each message, plus the keywords of messages that have some. */
 const PACKED_FLAGS = columnsOf({
   packed: 'bytea?',
   keywords: shaped<[uid: number, keywords: string[]][] | null>('json?'),
@@ -15,38 +15,38 @@ const PACKED_FLAGS = columnsOf({
 
 const OCTETS = 14;
 
-/** The columns of a select over rows of `messages`, in their order there. */
+/** The columns of a select over rows of `messages`. Keeps the order of the rows. */
 const FLAG_COLUMNS: RawBuilder<unknown> = sql.raw(
   `string_agg(int4send(uid) || int2send(flags) || int8send(modseq), ''::bytea) as packed,
   json_agg(json_build_array(uid, keywords)) filter (where keywords <> '{}') as keywords`,
 );
 
-/** UIDs of a statement: 15 ms, and a millisecond to read the answer. */
+/** UIDs per statement, which takes 15 ms, plus 1 ms to read the result. */
 const SLICE = 100_000;
-/** Flags of an answer: some 5 ms. */
+/** Messages per result, which takes about 5 ms. */
 const MAX_FLAGS = 20_000;
 
 const SNAPSHOT = columnsOf({
   uidValidity: 'float8',
   uidNext: 'int4',
   highestModseq: 'float8',
-  /** All that its messages ever had. */
+  /** All keywords that its messages have ever had. */
   keywords: 'text[]',
-  /** The UID of the first message without \Seen; null: all have it. */
+  /** The UID of the first message without \Seen; null if all have it. */
   firstUnseen: 'int4?',
-  /** Messages from this UID on are \Recent to whoever selects the folder next (`takeRecent`). */
+  /** Messages from this UID on are \Recent for the next session that selects the folder (`takeRecent`). */
   recentUid: 'int4',
 });
 
-/** What SELECT of IMAP tells of a folder (RFC 9051, section 6.3.2), all of one moment. */
+/** The state of a folder for IMAP SELECT (RFC 9051, section 6.3.2), from one snapshot. */
 export interface FolderSnapshot extends RowOf<typeof SNAPSHOT> {
-  /** Of all its messages, in order: four bytes for each. */
+  /** The UIDs of all messages, in order: four bytes each. */
   uids: Uint32Array;
 }
 
-/** @returns null: no such folder */
+/** @returns null if there is no such folder */
 export async function readSnapshot(database: Database, key: FolderKey): Promise<FolderSnapshot | null> {
-  // A folder may be so large that its UIDs take several statements: they see the same moment.
+  // Reading the UIDs of a large folder takes several statements, which must see the same snapshot.
   return database
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -90,7 +90,7 @@ async function readUids(
   return unpackUids(slices);
 }
 
-/** Flags of messages by their UIDs, in order, at most 20,000: who wants more asks again behind the last. */
+/** Reads the flags of messages, sorted by UID, at most 20,000. The caller continues after the last one. */
 export async function readFlags(
   database: Database,
   folder: FolderKey,
@@ -107,8 +107,8 @@ export async function readFlags(
 const RECENT = columnsOf({ first: 'int4', last: 'int4' });
 
 /**
- * Whoever has selected a folder to change it takes what is \Recent (RFC 3501, section 2.3.2): nobody else is told that it is.
- * @returns UIDs from the first to the last that messages have or had; null: nothing is new since somebody took it, or there is no such folder
+ * Claims the \Recent messages for a session that selected the folder read-write (RFC 3501, section 2.3.2). No other session sees them as \Recent.
+ * @returns the range of UIDs; null if there are no new messages since the last claim, or no such folder
  */
 export async function takeRecent(database: Database, key: FolderKey): Promise<UidRange | null> {
   const { rows } = await RECENT.sql`
@@ -119,16 +119,16 @@ export async function takeRecent(database: Database, key: FolderKey): Promise<Ui
 }
 
 export interface FolderChanges {
-  /** What is told includes all changes up to here, and none after. */
+  /** The result includes all changes up to this MODSEQ, and none after it. */
   modseq: number;
-  /** The folder has more changes than fit: ask again with `modseq`. */
+  /** Whether there are more changes. Continue with `modseq`. */
   hasMore: boolean;
   uidNext: number;
-  /** All that messages of the folder ever had. */
+  /** All keywords that messages of the folder have ever had. */
   keywords: string[];
-  /** New ones, and those with other flags, by MODSEQ. */
+  /** New messages and messages with changed flags, sorted by MODSEQ. */
   changed: FlaggedMessage[];
-  /** What is there no more; null: it was too long ago, and the caller compares all UIDs (RFC 7162, section 3.2.5.2). */
+  /** Expunged UIDs; null if `since` is too old, so that the caller must compare all UIDs (RFC 7162, section 3.2.5.2). */
   vanished: UidRange[] | null;
 }
 
@@ -141,7 +141,7 @@ const CHANGES = columnsOf({
   ...PACKED_FLAGS.kinds,
 });
 
-/** What happened in a folder after a MODSEQ. @returns null: no such folder */
+/** Reads the changes of a folder after a MODSEQ. @returns null if there is no such folder */
 export async function readChanges(
   database: Database,
   key: FolderKey,
@@ -163,7 +163,7 @@ export async function readChanges(
   const [row] = rows;
   if (row === undefined) return null;
   const { gone, uidNext, highestModseq, forgottenModseq, folderKeywords } = row;
-  // One MODSEQ belongs to 1,000 changes at most, so what is cut off is never all.
+  // At most 1,000 changes share a MODSEQ, so cutting off an incomplete MODSEQ never removes everything.
   const lastWhole = (list: readonly { modseq: number }[]) =>
     list.length > MAX_FLAGS ? (list[MAX_FLAGS]?.modseq ?? 0) - 1 : highestModseq;
   const all = flaggedMessages(row);
@@ -182,7 +182,7 @@ export async function readChanges(
   };
 }
 
-/** Flags of many messages in few bytes: as JSON, or as rows, they take three times as long. */
+/** Unpacks flags. JSON or rows instead of packed bytes would take three times as long. */
 function flaggedMessages({ packed, keywords }: RowOf<typeof PACKED_FLAGS>): FlaggedMessage[] {
   if (packed === null) return [];
   const named = new Map(keywords);

@@ -29,7 +29,7 @@ test('the Inbox is listed with sizes as POP3 sends them, and other folders and m
   assert.equal(await store.maildrop({ ...mailbox, projectId: other.mailboxId }), null);
 });
 
-test('a list of more messages than a query gives has all of them, once', async () => {
+test('a list of more messages than one query returns has all of them, once', async () => {
   await using db = await testDatabase();
   const store = new Store(db.database);
   const mailbox = await newMailbox(db.database);
@@ -43,7 +43,7 @@ test('a list of more messages than a query gives has all of them, once', async (
   );
   await sql`update folders set uid_next = 80000 where id = ${folderId}`.execute(db.database);
   const full = await store.maildrop(mailbox);
-  // The last one came after the list was begun.
+  // The last message arrived after the list was started.
   assert.equal(full?.uids.length, 39_999);
   assert.ok(full.uids.every((uid, at) => uid === (at + 1) * 2 && full.octets[at] === at + 1));
 });

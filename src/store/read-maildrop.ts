@@ -1,28 +1,28 @@
-/** The Inbox as POP3 shows it: a list that does not change while a session lasts. */
+/** Reads the Inbox for POP3: a list that does not change during a session. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** Eight octets for each message. */
+/** Takes eight octets of memory per message. */
 export interface Maildrop {
   folder: FolderKey;
   uidValidity: number;
-  /** In their order. */
+  /** Ascending. */
   uids: Int32Array;
-  /** Of each, with CRLF at each end of a line. */
+  /** The size of each message with CRLF line ends. */
   octets: Int32Array;
 }
 
-/** Messages of a query: some hundred milliseconds of the whole for a million. */
+/** Messages per query. Reading a million takes some hundred milliseconds in total. */
 const PAGE = 20_000;
 const ENTRY_OCTETS = 8;
 
 const INBOX = columnsOf({ id: 'uuid', uidValidity: 'float8', uidNext: 'int4' });
 
 /**
- * The messages of the Inbox that were there when it began; one that is deleted meanwhile may be among them.
- * @returns null: the mailbox has no folders
+ * Reads the messages that are in the Inbox at the start. Messages deleted in the meantime may be included.
+ * @returns null if the mailbox has no folders
  */
 export async function readMaildrop(
   database: Database,
@@ -54,7 +54,7 @@ export async function readMaildrop(
 
 const ENTRIES = columnsOf({ entries: 'bytea?' });
 
-/** UIDs and sizes as one value: a row for each would be 20 times as much. */
+/** Returns UIDs and sizes as one value. A row for each message would need 20 times the space. */
 async function readEntries(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

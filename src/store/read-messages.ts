@@ -1,4 +1,4 @@
-/** Messages of a folder, as whoever shows them reads them. Each answer is of one moment. */
+/** Reads messages of a folder for display. Each result is from one snapshot. */
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
@@ -21,30 +21,30 @@ export const STORED_MESSAGE = columnsOf({
   sentAt: 'timestamptz?',
   preview: 'text',
   attachments: 'int4',
-  /** Of its bytes: for `Blobs.open`. */
+  /** The digest of the bytes, for `Blobs.open`. */
   digest: 'bytea',
 });
-/** What lists and IMAP show of a message. */
+/** The data of a message that lists and IMAP show. */
 export type StoredMessage = RowOf<typeof STORED_MESSAGE>;
 
 const STORED_STRUCTURE = columnsOf({ uid: 'int4', envelope: 'text', bodyStructure: 'text' });
-/** What IMAP shows beside it. */
+/** Further data that IMAP shows. */
 export type StoredStructure = RowOf<typeof STORED_STRUCTURE>;
 
 const COLUMNS =
   sql.raw(`m.uid, m.modseq::float8 as modseq, m.flags, m.keywords, m.object_id, m.octets, m.internal_date, m.save_date,
   c.thread_id, c.message_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments, c.digest`);
 
-/** Looked up one by one: PostgreSQL is not to read those of the whole mailbox for some messages. */
+/** Looked up row by row, so that PostgreSQL does not read the contents of the whole mailbox for a few messages. */
 const WITH_CONTENTS = sql.raw(`cross join lateral (
   select * from message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`);
 
 const MAX_PAGE = 200;
-/** A list of so many takes some tens of milliseconds. */
+/** Messages per result, which takes some tens of milliseconds. */
 const MAX_MESSAGES = 1_000;
 
-/** The newest first. @param before the UID at which the page before ended; null: from the newest on @param limit at most 200 */
+/** Reads a page, newest first. @param before the last UID of the previous page; null to start with the newest @param limit at most 200 */
 export async function readPage(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,
@@ -59,7 +59,7 @@ export async function readPage(
   return rows;
 }
 
-/** Messages by their UIDs, in order, at most 1,000: who wants more asks again behind the last. Unknown UIDs are left out. */
+/** Reads messages sorted by UID, at most 1,000. The caller continues after the last one. Unknown UIDs are skipped. */
 export async function readMessages(
   database: Database,
   folder: FolderKey,
@@ -73,7 +73,7 @@ export async function readMessages(
 
 const DIGEST = columnsOf({ digest: 'text' });
 
-/** Which of these bytes a folder has. @param digests in hexadecimal */
+/** Which of the digests belong to messages of a folder. @param digests in hexadecimal */
 export async function findDigests(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,
@@ -88,7 +88,7 @@ export async function findDigests(
   return new Set(rows.map(({ digest }) => digest));
 }
 
-/** As `readMessages`. */
+/** Reads envelopes and body structures, with the same rules as `readMessages`. */
 export async function readStructures(
   database: Database,
   folder: FolderKey,

@@ -1,4 +1,4 @@
-/** Messages leave a folder: what expunging, moving and emptying have in common. */
+/** Removes messages from a folder: the common part of expunging, moving and emptying. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -19,12 +19,12 @@ export const MESSAGE_ROW = columnsOf({
   octets: 'int4',
   internalDate: 'timestamptz',
 });
-/** A row of `messages`, as far as a copy keeps it. */
+/** The columns of `messages` that a copy retains. */
 export type MessageRow = RowOf<typeof MESSAGE_ROW>;
 
 const UIDS = rowsOf<{ uid: number }>('u', { uid: ['int4', ({ uid }) => uid] });
 
-/** Deletes rows of messages, and counts them out of their locked folder, which is still to be written. */
+/** Deletes rows of messages, and updates the counters of their locked folder. The caller writes the folder. */
 export async function removeMessages(
   tx: DatabaseTransaction,
   folder: LockedFolder,
@@ -61,8 +61,8 @@ const EXPUNGED = rowsOf<ExpungedRow>('x', {
 });
 
 /**
- * The CTE that remembers which UIDs went, and of which threads, under the MODSEQ that the folder has now. What is kept of the messages
- * is still there.
+ * The CTE that records the expunged UIDs and their threads under the current MODSEQ of the folder. It must run before `forgetContents`, because it
+ * reads the threads from `message_contents`.
  */
 export function recordingExpunged(
   folder: LockedFolder,
@@ -85,7 +85,7 @@ export function recordingExpunged(
       from ${EXPUNGED.from(rows)})`;
 }
 
-/** The CTEs that give back what messages took of the quota and of the project's storage. */
+/** The CTEs that release the quota and the project storage of messages. */
 export function givingBack(mailbox: LockedMailbox, messages: readonly MessageRow[]): RawBuilder<unknown> {
   const octets = octetsOf(messages);
   mailbox.octets -= octets;
@@ -103,8 +103,8 @@ const THREADS = rowsOf<{ threadId: string }>('t', { thread_id: ['uuid', ({ threa
 const FORGOTTEN = columnsOf({ threadId: 'uuid' });
 
 /**
- * Deletes what is kept of messages that have no copy any more, and how their threads were found. Statements of their own: they
- * have to see that the copies are gone.
+ * Deletes the contents of messages that have no copy left, and the links of threads that have no message left. Uses separate statements, which see
+ * that the copies are gone.
  */
 export async function forgetContents(
   tx: DatabaseTransaction,

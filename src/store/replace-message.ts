@@ -1,4 +1,4 @@
-/** A message takes the place of another one (RFC 8508). */
+/** Replaces a message with another one (RFC 8508). */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
@@ -13,7 +13,7 @@ import { forgetContents, givingBack, recordingExpunged, removeMessages } from '.
 export type ReplaceResult = AppendResult | { outcome: 'no-message' };
 export type ReplacedWithin = ReplaceResult | { outcome: 'removed'; folderId: string };
 
-/** Ends the transaction, and takes back what it has done. */
+/** Thrown to roll back the transaction. */
 export class NotReplaced extends Error {
   readonly result: ReplaceResult;
 
@@ -24,9 +24,9 @@ export class NotReplaced extends Error {
 }
 
 /**
- * Stores a message and deletes another one for ever: both or neither. What the old one takes of the quota is room for the new one.
- * @param message of the same mailbox; for any folder of it
- * @param uid of the old one, in `folder`
+ * Stores a message and permanently deletes another one, atomically. The quota of the old message is available to the new one.
+ * @param message the new message, for any folder of the same mailbox
+ * @param uid the UID of the old message in `folder`
  */
 export async function replaceMessage(
   { database, turns }: MailDatabase,
@@ -49,9 +49,9 @@ export async function replaceMessage(
 }
 
 /**
- * As `replaceMessage`, in the transaction of the caller, by the id that a message keeps in all folders.
- * @param message null: the old one is only taken out
- * @throws NotReplaced when there is no room for the new one: the transaction is to be given up
+ * Like `replaceMessage`, in the caller's transaction, with the object id of the old message, which is the same in all folders.
+ * @param message null to only remove the old message
+ * @throws NotReplaced if the new message cannot be stored: the caller must roll back the transaction
  */
 export function replaceWithin(
   tx: DatabaseTransaction,

@@ -1,4 +1,4 @@
-/** The store against a plain model of it, and against itself when many use it at once. */
+/** Tests the store against a simple model, and its consistency under concurrent use. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -56,7 +56,7 @@ async function modelOf(mailbox: MailboxKey): Promise<ModelFolder[]> {
   }));
 }
 
-/** What a session of a mail app knows of a folder. */
+/** The state of a folder in a mail app's session. */
 class View {
   readonly known = new Map<number, string>();
   modseq = 0;
@@ -88,7 +88,7 @@ function shown(messages: Iterable<[number, { flags: number; keywords: readonly s
   ).sort();
 }
 
-/** As a session asks for all flags. */
+/** Reads all flags like a session. */
 async function flagsIn(folder: FolderKey): Promise<string[]> {
   const all: string[] = [];
   for (let last = 0; ; ) {
@@ -103,7 +103,7 @@ async function flagsIn(folder: FolderKey): Promise<string[]> {
 const anyFlags = fc.integer({ min: 0, max: 31 });
 const anyKeywords = fc.subarray(['$Forwarded', 'work', 'later']);
 const anyFolder = fc.integer({ min: 0, max: ROLES.length - 1 });
-/** UIDs as shares of those that were given out, and beyond. */
+/** UIDs as fractions of those assigned so far, and beyond. */
 const anyRange = fc.tuple(
   fc.double({ min: 0, max: 1.1, noNaN: true }),
   fc.double({ min: 0, max: 0.4, noNaN: true }),
@@ -145,7 +145,7 @@ const anyOperation = fc.oneof(
   fc.record({ op: fc.constant('sync' as const), session: fc.integer({ min: 0, max: 2 }), folder: anyFolder }),
 );
 
-test('flags, UIDs, MODSEQs, counters, notices and changes are those of a plain model', async () => {
+test('flags, UIDs, MODSEQs, counters, notices and changes match a simple model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyOperation, { minLength: 10, maxLength: 40 }), async (operations) => {
       const mailbox = await newMailbox(db.database);
@@ -197,7 +197,7 @@ test('flags, UIDs, MODSEQs, counters, notices and changes are those of a plain m
 
 type Operation = typeof anyOperation extends fc.Arbitrary<infer T> ? Exclude<T, { op: 'sync' }> : never;
 
-/** Does the same to the store and to the model. @returns whether anything has changed in the folder */
+/** Applies a step to the store and to the model. @returns whether anything has changed in the folder */
 async function applied(
   by: Store,
   operation: Operation,
@@ -302,7 +302,7 @@ async function applied(
   return operation.op === 'move' && named.length > 0;
 }
 
-test('many who write at once, and a session that follows notices, agree in the end', async () => {
+test('concurrent writers and a session that follows notices end in the same state', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox, junk, trash] = (await modelOf(mailbox)).map(({ key }) => key) as [
     FolderKey,
@@ -338,7 +338,7 @@ test('many who write at once, and a session that follows notices, agree in the e
   }
 });
 
-test('nothing of another mailbox is reached, whoever asks for it', async () => {
+test('no operation reaches another mailbox', async () => {
   const [mine, foreign] = [await newMailbox(db.database), await newMailbox(db.database)];
   await store.append([newMessage(mine), newMessage(foreign)]);
   await store.createFolder(foreign, { name: 'Theirs' });
@@ -383,7 +383,7 @@ test('nothing of another mailbox is reached, whoever asks for it', async () => {
   assert.deepEqual(await store.folders(foreign), folders);
 });
 
-test('many messages are flagged, moved and expunged in parts, and copied whole or not at all', async () => {
+test('many messages are flagged, moved and expunged in batches, and copied completely or not at all', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox, , trash] = (await modelOf(mailbox)).map(({ key }) => key) as [
     FolderKey,
@@ -402,7 +402,7 @@ test('many messages are flagged, moved and expunged in parts, and copied whole o
   await assertSound(db.database, mailbox);
 });
 
-test('more messages than a transaction copies are copied whole, or not at all', async () => {
+test('more messages than fit into one transaction are copied completely or not at all', async () => {
   const mailbox = await newMailbox(db.database, { quotaMb: 1 });
   const [inbox, , trash] = (await modelOf(mailbox)).map(({ key }) => key) as [
     FolderKey,
@@ -422,20 +422,20 @@ test('more messages than a transaction copies are copied whole, or not at all', 
   const analyze = sql`analyze folders, messages, message_contents, conversations`;
   await analyze.execute(db.database);
   const all = [{ first: 1, last: 11_000 }];
-  // There is room for those of the first transaction alone.
+  // There is capacity only for the messages of the first transaction.
   assert.deepEqual(await store.copy(inbox, all, { role: 'trash' }), { outcome: 'over-quota' });
   assert.equal((await store.snapshot(trash))?.uidNext, 1);
   await sql`update messages set octets = 20 where folder_id = ${inbox.folderId}`.execute(db.database);
   const copied = await store.copy(inbox, all, { role: 'inbox' });
   assert.ok(copied.outcome === 'filed');
   assert.deepEqual([copied.uids.length, copied.uids.at(-1)], [11_000, { from: 11_000, to: 22_000 }]);
-  // The last one cannot be copied.
+  // The last message cannot be copied.
   await sql`
     update messages set keywords = array(select 'k' || n from generate_series(1, 101) n)
     where folder_id = ${inbox.folderId} and uid = 11000`.execute(db.database);
   assert.deepEqual(await store.copy(inbox, all, { role: 'trash' }), { outcome: 'bad-keywords' });
   assert.deepEqual(await flagsIn(trash), []);
-  // Nor can it be written.
+  // Nor can its copy be written.
   await sql`update messages set keywords = '{}' where folder_id = ${inbox.folderId}`.execute(db.database);
   const lastUid = ((await store.snapshot(trash))?.uidNext ?? 0) + 10_999;
   const isAnother = sql`folder_id <> ${sql.lit(trash.folderId)} or uid <> ${sql.lit(lastUid)}`;
@@ -444,17 +444,17 @@ test('more messages than a transaction copies are copied whole, or not at all', 
     await assert.rejects(store.copy(inbox, all, { role: 'trash' }), /last_one/);
   } finally {
     await sql`alter table messages drop constraint last_one`.execute(db.database);
-    // The triggers are planned anew after that, for the tests below too.
+    // The triggers are planned again after that, also for the tests below.
     await analyze.execute(db.database);
   }
   assert.deepEqual(await flagsIn(trash), []);
 });
 
-test('more messages and changes than fit into an answer are told in parts', async () => {
+test('more messages and changes than fit into one result are returned in parts', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
   const folder = sql`${inbox.projectId}::uuid, ${inbox.mailboxId}::uuid, ${inbox.folderId}::uuid`;
-  // Each thousand has one MODSEQ, as when many are flagged at once; every other UID is gone.
+  // Each thousand messages share a MODSEQ, as after flagging many at once; every other UID is gone.
   await sql`
     insert into messages select ${folder}, n * 2, 2 + n / 1000, 0, '{}', gen_random_uuid(), 1, now(), now()
     from generate_series(1, 45000) n`.execute(db.database);
@@ -480,7 +480,7 @@ test('more messages and changes than fit into an answer are told in parts', asyn
   assert.ok(uids.every((uid, at) => at === 0 || uid > (uids[at - 1] ?? 0)));
 });
 
-test('what is new is recent to one who selects a folder to change it, and to all who only look', async () => {
+test('new messages are recent for one session that selects the folder read-write, and for all read-only ones', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
   assert.equal(await store.takeRecent(inbox), null);
@@ -496,7 +496,7 @@ test('what is new is recent to one who selects a folder to change it, and to all
   assert.deepEqual(await store.takeRecent(inbox), { first: 3, last: 3 });
 });
 
-test('messages of one hand-over are stored whole or not at all, and one takes the place of another whatever the quota is', async () => {
+test('messages of one call are stored completely or not at all, and a message can replace another regardless of the quota', async () => {
   const mailbox = await newMailbox(db.database, { quotaMb: 1 });
   const [inbox, junk] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey, FolderKey];
   const large = () => newMessage(mailbox, { bytes: randomBytes(600_000) });
@@ -523,7 +523,7 @@ test('messages of one hand-over are stored whole or not at all, and one takes th
   assert.ok(((await store.quota(mailbox))?.octets ?? 0) > 600_000);
 });
 
-test('the messages of the Inbox go into a new folder, and it stays', async () => {
+test('renaming the Inbox moves its messages to a new folder, and keeps the Inbox', async () => {
   const mailbox = await newMailbox(db.database);
   await store.append([newMessage(mailbox), newMessage(mailbox)]);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
@@ -540,7 +540,7 @@ test('the messages of the Inbox go into a new folder, and it stays', async () =>
   await assertSound(db.database, mailbox);
 });
 
-test('a name stays subscribed when its folder is deleted or renamed, and until its owner says otherwise', async () => {
+test('a name stays subscribed when its folder is deleted or renamed, until its owner unsubscribes', async () => {
   const mailbox = await newMailbox(db.database);
   const shown = async () => [
     ...(await store.folders(mailbox)).filter(({ subscribed, role }) => subscribed && role === null),
@@ -576,7 +576,7 @@ test('a name stays subscribed when its folder is deleted or renamed, and until i
   assert.deepEqual(await names(), ['b']);
   assert.equal(await store.subscribe(mailbox, 'b', false), true);
   assert.deepEqual(await names(), []);
-  // A level without a folder: what is within it gets names that others of it had.
+  // A level without a folder: its subfolders get names that other subfolders of it had.
   await make('d/d/d', true);
   await store.deleteFolder(await folderOf('d'));
   assert.equal(await store.subscribe(mailbox, 'd', false), true);
@@ -585,7 +585,7 @@ test('a name stays subscribed when its folder is deleted or renamed, and until i
   assert.deepEqual((await names()).sort(), ['(d/d/d)', 'd/d']);
 });
 
-test('what STATUS counts is what there is', async () => {
+test('the counts of STATUS are correct', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
   const counts = async () =>
@@ -638,7 +638,7 @@ test('folders have names that every client can show, and parents', async () => {
   assert.equal(new Set(folders.map(({ uidValidity }) => uidValidity)).size, folders.length);
 });
 
-test('folders are renamed with all within them, and deleted; those that every mailbox has stay', async () => {
+test('folders are renamed with their subfolders, and deleted; the standard ones cannot be', async () => {
   const mailbox = await newMailbox(db.database);
   const idOf = async (name: string) =>
     (await store.folders(mailbox)).find((folder) => folder.name === name)?.id ?? '';
@@ -675,7 +675,7 @@ test('folders are renamed with all within them, and deleted; those that every ma
   assert.equal((await store.folders(mailbox)).length, 1_000);
 });
 
-test('where everybody is to look others have their turn before all of them are told', async () => {
+test('notifying all subscribers does not block the event loop', async () => {
   await using own = new MailNotices(db.url);
   const told = Promise.withResolvers<number>();
   let [count, turns] = [0, 0];

@@ -1,6 +1,6 @@
 /**
- * What mailboxes hold: the one interface to folders and messages (docs/mailboxes.md). Whatever is expected to happen is a value;
- * a method rejects only where the database is away.
+ * The only interface to the folders and messages of mailboxes (docs/mailboxes.md). Expected failures are return values; a method rejects only if the
+ * database is unavailable.
  */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
@@ -63,24 +63,24 @@ import { readSubscriptions, subscribe } from './subscriptions.ts';
 import { MAX_UID, type UidRange } from './uid-ranges.ts';
 
 const FLIGHTS = 2;
-/** Hand-overs of a commit. */
+/** Calls of `append` per commit. */
 const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** Each takes some 100 bytes. */
+/** Each entry takes about 100 bytes. */
 const MAX_KNOWN = 100_000;
 
-/** Messages of one folder that are in another one now. */
+/** Messages that were moved or copied from one folder to another. */
 export interface MovedMessages extends MailboxKey {
   fromFolderId: string;
   toFolderId: string;
-  /** Those that they have now. */
+  /** Their new UIDs. */
   uids: readonly number[];
 }
 
 export class Store {
   readonly #database: Database;
   readonly #onMoved: ((moved: MovedMessages) => void) | null;
-  /** Mailboxes that have folders. An id never comes back once it was deleted. */
+  /** Mailboxes that have folders. Ids of deleted mailboxes are never reused. */
   readonly #known = new BoundedMap<string, true>(MAX_KNOWN);
   readonly #indexer: SearchIndexer | null;
   readonly #mail: MailDatabase;
@@ -88,9 +88,9 @@ export class Store {
   readonly #appends: GroupCommit<readonly NewMessage[], AppendResult[]>;
 
   /**
-   * @param indexer null: a process that only looks into a mailbox now and then
-   * @param onMoved called after the commit of a move, with what was moved, and of a copy: a mail app without MOVE copies, and deletes
-   * what it copied. It must not throw
+   * @param indexer null for processes that rarely access mailboxes
+   * @param onMoved called after the commit of a move or copy: mail apps without MOVE copy messages and delete the originals. Must not
+   * throw
    */
   constructor(
     database: Database,
@@ -118,8 +118,8 @@ export class Store {
   }
 
   /**
-   * Puts messages into mailboxes, in one transaction with whatever else arrives meanwhile. Resolves after the commit: what it
-   * says is stored is stored, with its bytes. What one mailbox has no room for keeps no other one from its message.
+   * Stores messages in mailboxes, in one transaction with other messages that arrive at the same time. Resolves after the commit, when all messages
+   * reported as stored are durable, with their bytes. A full mailbox does not affect the others.
    * @returns one result for each message, in order
    */
   async append(messages: readonly NewMessage[]): Promise<AppendResult[]> {
@@ -129,8 +129,8 @@ export class Store {
   }
 
   /**
-   * Puts messages into a mailbox, all of them or none (RFC 3502).
-   * @returns one result for each, in order; what keeps one of them out is the result of all
+   * Stores messages in a mailbox, all of them or none (RFC 3502).
+   * @returns one result for each, in order. If one cannot be stored, all have its result
    */
   async appendWhole(messages: readonly NewMessage[]): Promise<AppendResult[]> {
     await this.ensureFolders(messages);
@@ -144,8 +144,8 @@ export class Store {
   }
 
   /**
-   * As `append`, in the caller's transaction, once `ensureFolders` was called for the mailboxes.
-   * @returns one result for each message, in order, and what is to be called after the commit
+   * Like `append`, in the caller's transaction. `ensureFolders` must have been called for the mailboxes.
+   * @returns one result for each message, in order, and a function to call after the commit
    */
   async appendIn(
     tx: DatabaseTransaction,
@@ -165,9 +165,9 @@ export class Store {
   }
 
   /**
-   * Which messages of a mailbox, in all folders, have some words in their subject, addresses, text or names of attachments.
-   * @param words not empty; case and accents do not count (`search/normal-form.ts`)
-   * @returns their `objectId`, each once, in no order. Some may have been deleted since
+   * Finds messages of a mailbox, in all folders, with a text in their subject, addresses, body or names of attachments.
+   * @param words not empty; case and accents are ignored (`search/normal-form.ts`)
+   * @returns their `objectId`s, unordered, without duplicates. Some may have been deleted since
    */
   async search(mailbox: MailboxKey, words: string): Promise<string[]> {
     const needle = normalForm(words);
@@ -180,12 +180,12 @@ export class Store {
     return uuidsOf(Buffer.concat([head?.ids ?? Buffer.alloc(0), body?.ids ?? Buffer.alloc(0)]));
   }
 
-  /** Somebody who searched found so many messages that the index of words does not have. */
+  /** Reports the number of messages that a search found to be missing from the word index. */
   noteUnindexed({ projectId, mailboxId }: MailboxKey, messages: number): void {
     this.#indexer?.note({ projectId, mailboxId }, messages, 'unindexed');
   }
 
-  /** As `findMessages`. */
+  /** See `findMessages`. */
   async find(folder: FolderKey, query: MessageQuery, tick: () => void): Promise<MessageMatches> {
     const { unindexed, ...found } = await findMessages(this.#database, folder, query, tick);
     const { projectId, mailboxId } = folder;
@@ -193,7 +193,7 @@ export class Store {
     return found;
   }
 
-  /** As `sortMessages`. */
+  /** See `sortMessages`. */
   async sort(
     folder: FolderKey,
     ranges: readonly UidRange[],
@@ -203,12 +203,12 @@ export class Store {
     return sortMessages(this.#database, folder, ranges, keys, timeoutMs);
   }
 
-  /** As `readReplies`. */
+  /** See `readReplies`. */
   async answers(folder: FolderKey, ranges: readonly UidRange[]): Promise<ReplyingMessage[]> {
     return readReplies(this.#database, folder, ranges);
   }
 
-  /** Makes the folders that every mailbox has, at the first use of it: Inbox, Sent, Drafts, Junk, Trash and Archive. */
+  /** Creates the standard folders of a mailbox at its first use: Inbox, Sent, Drafts, Junk, Trash and Archive. */
   async ensureFolders(mailboxes: readonly MailboxKey[]): Promise<void> {
     const unknown = new Map<string, MailboxKey>();
     for (const mailbox of mailboxes) {
@@ -220,13 +220,13 @@ export class Store {
     for (const key of unknown.keys()) this.#known.set(key, true);
   }
 
-  /** Sorted by name. None: no such mailbox. */
+  /** Sorted by name. Empty if there is no such mailbox. */
   async folders(mailbox: MailboxKey): Promise<Folder[]> {
     await this.ensureFolders([mailbox]);
     return listFolders(this.#database, mailbox);
   }
 
-  /** Makes a folder where it is missing. Nothing is said where it cannot be made. @param name as `normalFolderName` gives it */
+  /** Creates a folder if it is missing. Ignores failures. @param name from `normalFolderName` */
   async wishFolder(mailbox: MailboxKey, name: string): Promise<void> {
     const { projectId, mailboxId } = mailbox;
     const found = await this.#database
@@ -244,12 +244,12 @@ export class Store {
     return this.#telling(mailbox, createFolder(this.#mail, mailbox, folder));
   }
 
-  /** As `renameFolder`. */
+  /** See `renameFolder`. */
   async renameFolder(mailbox: MailboxKey, old: string, name: string): Promise<FolderResult> {
     return this.#telling(mailbox, renameFolder(this.#mail, mailbox, old, name));
   }
 
-  /** The messages of the Inbox go into a new folder (RFC 9051, section 6.3.6); those that come meanwhile stay. */
+  /** Moves the messages of the Inbox to a new folder (RFC 9051, section 6.3.6). Messages that arrive in the meantime stay. */
   async renameInbox(inbox: FolderKey, name: string): Promise<FolderResult> {
     const made = await this.createFolder(inbox, { name });
     if (made.outcome !== 'done') return made;
@@ -262,32 +262,32 @@ export class Store {
     return this.#telling(folder, deleteFolder(this.#mail, folder));
   }
 
-  /** As `subscribe`. */
+  /** See `subscribe`. */
   async subscribe(mailbox: MailboxKey, name: string, subscribed: boolean): Promise<boolean> {
     return subscribe(this.#database, mailbox, name, subscribed);
   }
 
-  /** As `readSubscriptions`. */
+  /** See `readSubscriptions`. */
   async subscriptions(mailbox: MailboxKey): Promise<string[]> {
     return readSubscriptions(this.#database, mailbox);
   }
 
-  /** As `readCounts`. */
+  /** See `readCounts`. */
   async counts(mailbox: MailboxKey, asked: CountsQuery): Promise<Map<string, FolderCounts>> {
     return readCounts(this.#database, mailbox, asked);
   }
 
-  /** What the mailbox holds, and may hold; null: there is no such mailbox. */
+  /** The usage and quota of a mailbox; null if there is no such mailbox. */
   async quota(mailbox: MailboxKey): Promise<QuotaUse | null> {
     return (await readQuotas(this.#database, [mailbox])).get(mailbox.mailboxId) ?? null;
   }
 
-  /** As `changeFlags`. */
+  /** See `changeFlags`. */
   async flag(folder: FolderKey, ranges: readonly UidRange[], change: FlagChange): Promise<FlagResult> {
     return changeFlags(this.#mail, folder, ranges, change, () => this.#notifier.changed(folder));
   }
 
-  /** As `replaceMessage`. */
+  /** See `replaceMessage`. */
   async replace(folder: FolderKey, uid: number, message: NewMessage): Promise<ReplaceResult> {
     const result = await replaceMessage(this.#mail, folder, uid, message);
     if (result.outcome === 'stored') {
@@ -298,8 +298,8 @@ export class Store {
   }
 
   /**
-   * As `replaceWithin`, once `ensureFolders` was called for the mailbox.
-   * @returns with what is to be called after the commit
+   * See `replaceWithin`. `ensureFolders` must have been called for the mailbox.
+   * @returns the result, and a function to call after the commit
    */
   async replaceIn(
     tx: DatabaseTransaction,
@@ -318,7 +318,7 @@ export class Store {
     };
   }
 
-  /** As `flagWithin`. @returns what is to be called after the commit */
+  /** See `flagWithin`. @returns a function to call after the commit */
   async flagIn(
     tx: DatabaseTransaction,
     mailbox: MailboxKey,
@@ -331,7 +331,7 @@ export class Store {
     };
   }
 
-  /** As `copyMessages`. */
+  /** See `copyMessages`. */
   async copy(folder: FolderKey, ranges: readonly UidRange[], target: FolderRef): Promise<FileResult> {
     const result = await copyMessages(this.#mail, folder, ranges, target, (folderId) =>
       this.#notifier.changed({ ...folder, folderId }),
@@ -340,7 +340,7 @@ export class Store {
     return result;
   }
 
-  /** As `moveMessages`. */
+  /** See `moveMessages`. */
   async move(folder: FolderKey, ranges: readonly UidRange[], target: FolderRef): Promise<FileResult> {
     const result = await moveMessages(this.#mail, folder, ranges, target, (folderId) => {
       this.#notifier.changed(folder);
@@ -356,7 +356,7 @@ export class Store {
     this.#onMoved?.({ projectId, mailboxId, fromFolderId, toFolderId: result.folderId, uids });
   }
 
-  /** Deletes messages for ever. @returns their UIDs; null: no such folder */
+  /** Deletes messages permanently. @returns their UIDs; null if there is no such folder */
   async expunge(folder: FolderKey, which: Expunging): Promise<number[] | null> {
     const all: number[] = [];
     const batches = expunging(this.#mail, folder, which);
@@ -367,17 +367,17 @@ export class Store {
     }
   }
 
-  /** As `readPage`. */
+  /** See `readPage`. */
   async page(folder: FolderKey, before: number | null, limit: number): Promise<StoredMessage[]> {
     return readPage(this.#database, folder, before, limit);
   }
 
-  /** As `readMessages`. */
+  /** See `readMessages`. */
   async messages(folder: FolderKey, ranges: readonly UidRange[]): Promise<StoredMessage[]> {
     return readMessages(this.#database, folder, ranges);
   }
 
-  /** As `readFields`. */
+  /** See `readFields`. */
   async fields(
     folder: FolderKey,
     ranges: readonly UidRange[],
@@ -386,38 +386,38 @@ export class Store {
     return readFields(this.#database, folder, ranges, fields);
   }
 
-  /** As `findDigests`. */
+  /** See `findDigests`. */
   async digestsIn(folder: FolderKey, digests: readonly string[]): Promise<Set<string>> {
     return findDigests(this.#database, folder, digests);
   }
 
-  /** As `readStructures`. */
+  /** See `readStructures`. */
   async structures(folder: FolderKey, ranges: readonly UidRange[]): Promise<StoredStructure[]> {
     return readStructures(this.#database, folder, ranges);
   }
 
-  /** As `readSnapshot`. */
+  /** See `readSnapshot`. */
   async snapshot(folder: FolderKey): Promise<FolderSnapshot | null> {
     return readSnapshot(this.#database, folder);
   }
 
-  /** As `readFlags`. */
+  /** See `readFlags`. */
   async flags(folder: FolderKey, ranges: readonly UidRange[]): Promise<FlaggedMessage[]> {
     return readFlags(this.#database, folder, ranges);
   }
 
-  /** As `takeRecent`. */
+  /** See `takeRecent`. */
   async takeRecent(folder: FolderKey): Promise<UidRange | null> {
     return takeRecent(this.#database, folder);
   }
 
-  /** As `readMaildrop`. */
+  /** See `readMaildrop`. */
   async maildrop(mailbox: MailboxKey): Promise<Maildrop | null> {
     await this.ensureFolders([mailbox]);
     return readMaildrop(this.#database, mailbox);
   }
 
-  /** Lists older messages of a folder as conversations, as many as there is time for. @returns false: there are more */
+  /** Adds older messages of a folder to the conversations, until the time is up. @returns false if there are more */
   async listOlder(folder: FolderKey, timeoutMs: number): Promise<boolean> {
     const endsAt = performance.now() + timeoutMs;
     for (;;) {
@@ -427,12 +427,12 @@ export class Store {
     }
   }
 
-  /** As `readChanges`. */
+  /** See `readChanges`. */
   async changesSince(folder: FolderKey, modseq: number): Promise<FolderChanges | null> {
     return readChanges(this.#database, folder, modseq);
   }
 
-  /** Says that a folder was made, renamed or deleted. */
+  /** Sends a notice after a folder was created, renamed or deleted. */
   async #telling(mailbox: MailboxKey, changing: Promise<FolderResult>): Promise<FolderResult> {
     const result = await changing;
     if (result.outcome === 'done') this.#notifier.changed({ ...mailbox, folderId: result.folderId });

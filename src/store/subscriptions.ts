@@ -1,6 +1,6 @@
 /**
- * Which folders a mail app is to show (RFC 9051, section 6.3.7). A folder has it as a mark; only where a subscribed folder was deleted, or
- * got another name, is its name kept apart, because the server must not take a name off the list.
+ * The folders that mail apps should show (RFC 9051, section 6.3.7). A folder stores its subscription as a flag. If a subscribed folder is deleted or
+ * renamed, its name is stored separately, because the server must not remove a name from the list.
  */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
@@ -8,12 +8,12 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { normalFolderName } from './folder-name.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** Names without a folder, of a mailbox; more are not kept. */
+/** Maximum number of stored names without a folder per mailbox. */
 const MAX_NAMES = 1_000;
 
 const SUBSCRIBED = columnsOf({ name: 'text' });
 
-/** @returns names that are subscribed and no folder has, in the order of code points */
+/** @returns subscribed names without a folder, in the order of code points */
 export async function readSubscriptions(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -27,7 +27,7 @@ export async function readSubscriptions(
 
 const KNOWN = columnsOf({ isKnown: 'bool' });
 
-/** @returns false: it is to be subscribed, and no folder has the name */
+/** @returns false if a name should be subscribed that has no folder */
 export async function subscribe(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -51,7 +51,7 @@ export async function subscribe(
   return !subscribed || rows[0]?.isKnown === true;
 }
 
-/** Subscribed folders were deleted, or have other names now. */
+/** Stores the names of subscribed folders that were deleted or renamed. */
 export async function keepSubscriptions(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -66,7 +66,7 @@ export async function keepSubscriptions(
     on conflict do nothing`.execute(tx);
 }
 
-/** Folders have got names: those that were subscribed are so again. */
+/** Subscribes folders whose new names are on the list of stored names. */
 export async function subscribeNamed(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

@@ -1,26 +1,26 @@
-/** Which messages of a mailbox are one conversation. */
+/** Groups the messages of a mailbox into conversations. */
 import { hash } from 'node:crypto';
 import { newUuid } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 
-/** What says to which conversation a message belongs. */
+/** The facts that determine the conversation of a message. */
 type ThreadFacts = Pick<MessageFacts, 'messageId' | 'references' | 'subject' | 'baseSubject' | 'from' | 'to'>;
 
-/** Of the references, the first and the last so many count. A long conversation names all its messages in each of them. */
+/** The number of references used: the first and the most recent ones. In a long conversation each message refers to all earlier ones. */
 const MAX_REFERENCES = 10;
-/** Recipients whose subjects an answer without references is looked for among. */
+/** The number of recipients among whose messages the original of a reply without references is searched by subject. */
 const MAX_RECIPIENTS = 5;
 
 export interface ThreadLinks {
-  /** Whoever has one of these is of the same thread; the first one that is found counts. */
+  /** A message found by one of these links is in the same thread. The first match wins. */
   looksFor: string[];
-  /** By these the message is found. */
+  /** The links by which other messages find this one. */
   isFoundBy: string[];
 }
 
 /**
- * The links are hashes, so a mailbox keeps few bytes for each, however long a Message-ID is. They are cryptographic: whoever
- * sends mail cannot make two that are the same.
+ * Links are hashes, so that a mailbox stores only a few bytes for each, however long a Message-ID is. They are cryptographic, so that senders cannot
+ * create collisions.
  */
 export function threadLinksOf(facts: ThreadFacts): ThreadLinks {
   const { messageId, references, subject, baseSubject, from, to } = facts;
@@ -28,14 +28,14 @@ export function threadLinksOf(facts: ThreadFacts): ThreadLinks {
     references.length > MAX_REFERENCES
       ? [...references.slice(0, 1), ...references.slice(1 - MAX_REFERENCES)]
       : references;
-  // The nearest ones first: what it answers.
+  // The most recent reference first: the message that it replies to.
   const named = [...near.toReversed(), ...(messageId === null ? [] : [messageId])].map((id) =>
     linkOf('id', id),
   );
   const author = from[0]?.address.toLowerCase();
   const subjectOf = (address: string): string => linkOf('subject', `${address.toLowerCase()} ${baseSubject}`);
   const isFoundBy = author === undefined || baseSubject === '' ? named : [...named, subjectOf(author)];
-  // Mail apps that name no message answer with the subject alone.
+  // Some mail apps send replies without references: only the subject links them.
   const isAnswer = references.length === 0 && baseSubject !== '' && isPrefixed(subject, baseSubject);
   const others = [author, ...to.slice(0, MAX_RECIPIENTS).map(({ address }) => address)];
   const answered = isAnswer
@@ -44,7 +44,7 @@ export function threadLinksOf(facts: ThreadFacts): ThreadLinks {
   return { looksFor: [...new Set([...named, ...answered])], isFoundBy: [...new Set(isFoundBy)] };
 }
 
-/** `Re: order` of `order`: the subject is longer by a mark that ends in a colon. */
+/** Whether the subject has a prefix that ends with a colon: `Re: order` for the base subject `order`. */
 function isPrefixed(subject: string, baseSubject: string): boolean {
   return subject.length > baseSubject.length && /^\s*\p{L}{1,5}(\[\d+\])?\s*:/u.test(subject);
 }
@@ -55,8 +55,8 @@ function linkOf(kind: 'id' | 'subject', text: string): string {
 }
 
 /**
- * Finds the thread of a message, and lets later ones be found by it.
- * @param known the thread of each link, which is added to
+ * Finds the thread of a message, and adds its links so that later messages find it.
+ * @param known the thread of each link; updated by this function
  */
 export function joinThread({ looksFor, isFoundBy }: ThreadLinks, known: Map<string, string>): string {
   const found = looksFor.find((link) => known.has(link));

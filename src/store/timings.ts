@@ -1,17 +1,17 @@
 import { fixed } from '../model/fixed.ts';
 
-/** How soon others learn of changes, and for how long things are kept, in milliseconds. */
+/** Delays of notices and jobs, and retention times. */
 export const TIMINGS = fixed({
-  /** Changes of so long are one notice. */
+  /** Changes within this time are combined into one notice. */
   coalesceMs: 10,
-  /** Everybody who shows a mailbox looks so often, in case a notice was lost. */
+  /** Poll interval of sessions, in case a notice was lost. */
   lookMs: 60_000,
-  /** Between looks for what is old in Junk and Trash: a walk through all mailboxes. */
+  /** Interval between passes for old messages in Junk and Trash. Each pass visits all mailboxes. */
   emptyingMs: 60 * 60_000,
-  /** Between looks for words of deleted mail in the index, which count what it is about. */
+  /** Interval between passes for words of deleted mail in the index. Each pass counts the remaining messages of all segments. */
   wordsMs: 24 * 60 * 60_000,
-  /** For so long a message stays in Junk or Trash. */
+  /** Retention time of messages in Junk and Trash. */
   junkKeptMs: 30 * 24 * 60 * 60_000,
-  /** For so long a mail app may be away and still learns from a list what is gone (RFC 7162, section 5). */
+  /** Retention time of the records of expunged messages: a mail app that was offline for less time gets a list of them (RFC 7162, section 5). */
   vanishedKeptMs: 90 * 24 * 60 * 60_000,
 });

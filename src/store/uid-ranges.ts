@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rowsOf } from '../db/rows.ts';
 
-/** UIDs from the first to the last, both included. */
+/** A range of UIDs, inclusive at both ends. */
 export interface UidRange {
   first: number;
   last: number;
@@ -15,9 +15,9 @@ const RANGES = rowsOf<UidRange>('r', {
 });
 
 /**
- * For a from clause: the rows `m` of `messages` whose UIDs are in the ranges, in the order of their UIDs, as far as a statement takes them.
- * Each range is a walk through the primary key: joined in another way, PostgreSQL reads the folder as a whole for a few messages.
- * @param limit of the statement; no range gives more @param also a condition on `m`
+ * For a from clause: the rows `m` of `messages` whose UIDs are in the ranges, sorted by UID. Each range is a scan of the primary key. With another
+ * kind of join PostgreSQL would read the whole folder for a few messages.
+ * @param limit the limit of the statement, applied to each range @param also a condition on `m`
  */
 export function messagesIn(
   { projectId, mailboxId, folderId }: { projectId: string; mailboxId: string; folderId: string },
@@ -32,7 +32,7 @@ export function messagesIn(
     order by m.uid limit ${limit}) m`;
 }
 
-/** The same UIDs in few ranges, in order. */
+/** Sorts and merges ranges. */
 export function disjoint(ranges: readonly UidRange[]): UidRange[] {
   const joined: UidRange[] = [];
   for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
@@ -43,7 +43,7 @@ export function disjoint(ranges: readonly UidRange[]): UidRange[] {
   return joined;
 }
 
-/** What is above a UID, of ranges or parts of them. */
+/** The parts of ranges above a UID. */
 export function rangesAbove(ranges: readonly UidRange[], uid: number): UidRange[] {
   return ranges
     .filter(({ last }) => last > uid)
@@ -65,22 +65,22 @@ export function rangesOf(uids: readonly number[]): UidRange[] {
   return disjoint(uids.map((uid) => ({ first: uid, last: uid })));
 }
 
-/** As PostgreSQL takes them for `int4multirange`, whose look-up takes few steps however many there are. */
+/** Formats ranges as a PostgreSQL `int4multirange`, in which lookups are fast regardless of the number of ranges. */
 export function uidSet(ranges: readonly UidRange[]): string {
-  // It keeps the number behind the end of a range, and there is none behind the greatest one: that range has no end.
+  // PostgreSQL stores the exclusive end of a range. The greatest int4 has no successor, so that range is unbounded.
   const written = ranges
     .filter(({ first }) => first <= MAX_UID)
     .map(({ first, last }) => (last < MAX_UID ? `[${first},${last}]` : `[${first},)`));
   return `{${written.join(',')}}`;
 }
 
-/** UIDs that PostgreSQL put together with `int4send`. */
+/** Unpacks UIDs that PostgreSQL packed with `int4send`. */
 export function unpackUids(slices: readonly Buffer[]): Uint32Array {
   const uids = new Uint32Array(slices.reduce((sum, { length }) => sum + length, 0) / 4);
   const octets = Buffer.from(uids.buffer);
   let at = 0;
   for (const slice of slices) at += slice.copy(octets, at);
-  // The greatest byte comes first.
+  // They are big-endian.
   octets.swap32();
   return uids;
 }

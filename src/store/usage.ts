@@ -1,4 +1,4 @@
-/** What mailboxes have room for (docs/mailboxes.md, Quota). */
+/** The usage and quota of mailboxes (docs/mailboxes.md, Quota). */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -6,12 +6,12 @@ import { rowsOf } from '../db/rows.ts';
 import { storageLeftOf } from './plan-storage.ts';
 import { type LockedMailbox, type MailboxKey, makeFolders } from './lock-mailboxes.ts';
 
-/** In per cent of the quota; at each an owner is warned once, until it has less again. */
+/** Thresholds in per cent of the quota. The owner is warned once at each, until the usage falls below it again. */
 const WARNINGS = [95, 80];
 
 /**
- * Looks what follows from what a locked mailbox holds now.
- * @param isRefused a message found no room
+ * Updates the warning and full states of a locked mailbox after its usage changed.
+ * @param isRefused whether a message was rejected for lack of space
  */
 export function noteUsage(mailbox: LockedMailbox, isRefused: boolean): void {
   const { octets, quotaOctets, warnedPercent, isFull } = mailbox;
@@ -32,7 +32,7 @@ const STATES = rowsOf<LockedMailbox>('s', {
   is_full: ['bool', ({ isFull }) => isFull],
 });
 
-/** The CTE that writes the numbers of locked mailboxes. */
+/** The CTE that writes the state of locked mailboxes. */
 export function writingStates(mailboxes: readonly LockedMailbox[]): RawBuilder<unknown> {
   return sql`
     states as (
@@ -47,12 +47,12 @@ const MAILBOX_QUOTA = columnsOf({
   id: 'uuid',
   octets: 'float8',
   quotaOctets: 'float8',
-  /** Since when messages are refused for its quota; null: none was, since it had room. */
+  /** Since when messages are rejected because of the quota; null if none was rejected since the mailbox last had free space. */
   fullSince: 'timestamptz?',
-  /** Octets that the plan of its project leaves of storage; null: it has no limit. */
+  /** Free storage under the project's plan, in octets; null without a limit. */
   storageLeft: 'float8?',
 });
-/** What a mailbox held of its quota when it was read. */
+/** The usage and quota of a mailbox when it was read. */
 export type QuotaUse = Omit<RowOf<typeof MAILBOX_QUOTA>, 'id'>;
 
 const MIB = 1024 * 1024;
@@ -62,7 +62,7 @@ const KEYS = rowsOf<MailboxKey>('k', {
   mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
 });
 
-/** @returns by the id of the mailbox; one that is not there is not in it */
+/** @returns quotas by mailbox id; mailboxes that do not exist are missing */
 export async function readQuotas(
   database: Database,
   mailboxes: readonly MailboxKey[],
@@ -75,9 +75,9 @@ export async function readQuotas(
   return new Map(rows.map(({ id, ...room }) => [id, room]));
 }
 
-/** A message was refused for the quota before there was anything of it to store. */
+/** Records that a message was rejected because of the quota before it was received. */
 export async function noteFull(database: Database, mailbox: MailboxKey): Promise<void> {
-  // One that was never used has no room where its project has none.
+  // A mailbox that was never used can be full too, if its project has no storage left.
   await makeFolders(database, [mailbox]);
   const { projectId, mailboxId } = mailbox;
   await sql`

@@ -1,4 +1,4 @@
-/** Messages that tell the owner of a mailbox that it is nearly full (docs/mailboxes.md, Quota). */
+/** Warns owners whose mailboxes are nearly full (docs/mailboxes.md, Quota). */
 import { storeInRow } from '../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -10,7 +10,7 @@ import { readMessageFacts } from './facts/message-facts.ts';
 import { MAILBOX_KEY } from './lock-mailboxes.ts';
 import { sayChanged } from './notices.ts';
 
-/** Mailboxes that are warned in one transaction. */
+/** Warnings per transaction. */
 const BATCH = 100;
 
 const DUE = columnsOf({
@@ -22,8 +22,8 @@ const DUE = columnsOf({
 });
 
 /**
- * Puts the warnings that are due into Inboxes. That it is not due any more is written in the same transaction, so an owner gets one
- * warning each time that a mailbox comes to hold so much.
+ * Stores due warnings in Inboxes. The same transaction marks them as no longer due, so an owner gets one warning each time the usage reaches a
+ * threshold.
  */
 export async function* deliveringWarnings(database: Database): AsyncGenerator<number, void, void> {
   for (;;) {
@@ -36,7 +36,7 @@ export async function* deliveringWarnings(database: Database): AsyncGenerator<nu
     const told = results.flatMap((result, at) =>
       result.outcome === 'stored' ? [`${rows[at]?.mailboxId}/${result.folderId}`] : [],
     );
-    // None: others have delivered them, or they can go nowhere.
+    // Other processes have delivered all of them, or none can be delivered.
     if (told.length === 0) return;
     await sayChanged(database, told);
     yield told.length;
@@ -53,7 +53,7 @@ function warningFor({
 }: RowOf<typeof DUE>): NewMessage {
   const bytes = Buffer.from(
     [
-      // RFC 3834, section 5: no out-of-office reply answers it.
+      // RFC 3834, section 5: prevents vacation replies to this warning.
       'Auto-Submitted: auto-generated',
       `Date: ${formatDate(clock.now())}`,
       `From: postmaster@${domain}`,
@@ -86,7 +86,7 @@ function warningFor({
   };
 }
 
-/** As a dot-atom, else quoted (RFC 5322, section 3.4.1). */
+/** Formats a local part as a dot-atom if possible, otherwise quoted (RFC 5322, section 3.4.1). */
 function address(localPart: string): string {
   return /^[\w!#$%&'*+/=?^`{|}~.\-\u0080-\uffff]+$/.test(localPart)
     ? localPart

@@ -9,7 +9,7 @@ import { type Entity, readEntity } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 import { LIMITS, readMessageFacts } from './message-facts.ts';
 
-/** A part as it was made: its type, and its text, its parts or the message in it. */
+/** A composed part: its type, and its text, its parts or the message in it. */
 type Made = [type: string, body: string | Made[]];
 
 const bodies = fc
@@ -29,7 +29,7 @@ const trees: fc.Arbitrary<Made> = fc.letrec<{ part: Made }>((tie) => ({
   ),
 })).part;
 
-/** Each multipart has a boundary of its own, some of which begin with others. */
+/** Each multipart has its own boundary. Some boundaries are prefixes of others. */
 function write([type, body]: Made, lineEnd: string, counter = { boundaries: 0 }): string {
   if (typeof body === 'string') return `Content-Type: ${type}\r\n\r\n${body}`.replaceAll('\r\n', lineEnd);
   if (type === 'message/rfc822') {
@@ -46,13 +46,13 @@ function read(raw: Buffer, entity: Entity): Made {
   return [entity.type, raw.toString('utf8', entity.bodyStart, entity.end)];
 }
 
-describe('messages that were composed', () => {
-  it('are taken apart into the parts that they were made of', () => {
+describe('composed messages', () => {
+  it('are parsed into the parts they were composed of', () => {
     const withLf = ([type, body]: Made): Made => [
       type,
       typeof body === 'string' ? body.replaceAll('\r\n', '\n') : body.map(withLf),
     ];
-    // A multipart ends with a line end of its own, which is no part of what is around it.
+    // A multipart ends with its own line end, which is not part of the surrounding entity.
     fc.assert(
       fc.property(trees, fc.constantFrom('\r\n', '\n'), (tree, lineEnd) => {
         const raw = Buffer.from(write(tree, lineEnd));
@@ -67,7 +67,7 @@ describe('messages that were composed', () => {
       ...(parseMailbox(`a${at}@example.test`) as MailboxAddress),
       displayName: name.trim() || null,
     });
-    /** Without what composing takes out or changes. */
+    /** Removes everything that composing removes or changes. */
     const words = anyText({ maxLength: 40 }).map((text) => text.replace(/[\p{C}\s]+/gu, ' ').trim());
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 5 }), words, words, (names, subject, text) => {

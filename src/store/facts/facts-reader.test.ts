@@ -9,7 +9,7 @@ import { TIMINGS } from './timings.ts';
 const MIB = 1_048_576;
 const HEAD = 'From: Zoë <z@x.test>\r\nSubject: large\r\nMIME-Version: 1.0\r\n';
 
-/** Text, and an attachment of so many octets. */
+/** A text, and an attachment with the given number of octets. */
 function withAttachment(octets: number): Buffer {
   const base64 = `${'QUJD'.repeat(19)}\r\n`;
   return Buffer.from(
@@ -20,7 +20,7 @@ function withAttachment(octets: number): Buffer {
 }
 
 describe('FactsReader', () => {
-  it('reads small messages at once, and large ones in a thread to the same facts', async () => {
+  it('reads small messages inline and large ones in a thread, with the same result', async () => {
     await using reader = new FactsReader();
     const small = withAttachment(10_000);
     assert.deepEqual(reader.read(small), readMessageFacts(small));
@@ -33,7 +33,7 @@ describe('FactsReader', () => {
     assert.equal((read[1] as MessageFacts).preview, 'the words');
   });
 
-  it('says what the header says of a message that takes too long', async () => {
+  it('returns the facts from the header for a message that takes too long', async () => {
     const timings = { ...TIMINGS, threadAnswerMs: 0 };
     await using reader = new FactsReader({ timings });
     const raw = withAttachment(MIB);
@@ -44,7 +44,7 @@ describe('FactsReader', () => {
     assert.deepEqual(await reader.read(raw), readMessageFacts(raw));
   });
 
-  it('does not hold the loop for what takes long', async () => {
+  it('does not block the event loop', async () => {
     await using reader = new FactsReader();
     await reader.read(withAttachment(MIB));
     const raw = withAttachment(10 * MIB);
@@ -57,7 +57,7 @@ describe('FactsReader', () => {
     turn();
     await reader.read(raw);
     isDone = true;
-    // One for each slice at least.
+    // At least one for each slice.
     assert.ok(turns >= 10, `${turns}`);
   });
 });

@@ -2,27 +2,27 @@ import { type ListedAddress, readAddressList } from '../../rfc/address/index.ts'
 import { decodeEncodedWords, type Entity, type HeaderField } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 
-/** For all fields together. The rest of a longer header is not found by search. */
+/** Characters for all fields together. Search does not cover the rest of a longer header. */
 const MAX_TEXT = 131_072;
-/** So much of a value is decoded: `decodeEncodedWords` drops what is behind it. */
+/** Characters of a value that are decoded: `decodeEncodedWords` drops the rest. */
 const MAX_DECODED = 16_384;
-/** Nobody looks for what is signed in a signature, and it would be the larger part of many headers. */
+/** Fields whose signature data is omitted: no one searches for it, and it would be the larger part of many headers. */
 const SIGNATURE = /(?:signature|^arc-seal|^arc-authentication-results)$/;
 const SIGNED = /\bb=[^;]*/g;
 
-/** Fields whose addresses are looked for as they are meant, too. */
+/** Fields whose addresses can also be searched in normalised form. */
 const ADDRESS_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc']);
 const MAX_ADDRESSES = 2_000;
 
-/** What the line of `headerText` begins with that has the addresses of a field written out: a space, as no field does. */
+/** The beginning of the line in `headerText` with the normalised addresses of a field. It starts with a space, as no field name does. */
 export function listLine(field: string): string {
   return ` ${field}:`;
 }
 
 /**
- * The header fields of a message as search looks through them: each on a line of its own with a line end before it,
- * `\nname: value`, decoded and in normal form, and for addresses also `\n name: list` where it is written otherwise (`writtenOut`).
- * Then, behind `\n\n`, those of its parts and of messages within it. At most 128 Ki.
+ * The header fields of a message in the form used by search: each on a line of its own after a line end, `\nname: value`, decoded and in normal
+ * form. For addresses also `\n name: list` if the normalised list differs (`writtenOut`). After `\n\n` follow the fields of its parts and of
+ * messages within it. At most 128 Ki.
  */
 export function headerText(message: Entity): string {
   const lines = message.fields.flatMap((field) => {
@@ -43,12 +43,12 @@ function lineOf({ name, value }: HeaderField): string {
 }
 
 /**
- * Addresses in one form, that of Dovecot: `name <local@domain>, group: <a@b>, <c@d>;`, without quotes and comments. The envelope has only
- * these, and SEARCH FROM, TO, CC and BCC are about it (RFC 3501, section 6.4.4).
+ * Normalises an address list to Dovecot's form: `name <local@domain>, group: <a@b>, <c@d>;`, without quotes and comments. The envelope has only
+ * these, and SEARCH FROM, TO, CC and BCC search the envelope (RFC 3501, section 6.4.4).
  */
 function writtenOut(value: string): string {
   let text = '';
-  // Begins of groups and commas stand before an address, and only the former are no end of one.
+  // The separator to write before the next address: a comma, or nothing after the beginning of a group.
   let before = '';
   for (const each of readAddressList(value, MAX_ADDRESSES)) {
     if (each.domain !== null) {
@@ -72,7 +72,7 @@ function addressOf({ name, localPart, domain }: ListedAddress): string {
   return withoutQuotes(`${shown} <${address}>`).trimStart();
 }
 
-/** @returns a text as it is in a list that is written out */
+/** Removes quotes from a text, as in a normalised address list. */
 export function withoutQuotes(text: string): string {
   return text.replaceAll(/["\\]/g, '');
 }

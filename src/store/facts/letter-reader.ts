@@ -2,7 +2,7 @@ import { WorkerReader } from './worker-reader.ts';
 import type { Letter } from './read-letter.ts';
 import { READINGS } from './readings.ts';
 
-/** Reads what messages say. */
+/** Reads the text of messages. */
 export class LetterReader extends WorkerReader<Letter> {
   constructor() {
     super('letter', READINGS.letter);

@@ -11,7 +11,7 @@ function factsOf(text: string): MessageFacts {
   return readMessageFacts(Buffer.from(text.replaceAll('\n', '\r\n')));
 }
 
-/** RFC 9051, section 8 has this message, and its envelope. */
+/** This message and its envelope are from RFC 9051, section 8. */
 const RFC_EXAMPLE = `Date: Wed, 17 Jul 1996 02:23:25 -0700 (PDT)
 From: Terry Gray <gray@cac.washington.edu>
 Subject: IMAP4rev2 WG mtg summary and minutes
@@ -65,7 +65,7 @@ inner words
 --outer--
 `;
 
-/** What a mail program does with such a text: it reads strings, lists and numbers, and nothing else. */
+/** Parses such a text like a mail program: only strings, lists and numbers. */
 function parseImap(text: string): unknown {
   let at = 0;
   const value = (): unknown => {
@@ -233,7 +233,7 @@ describe('readMessageFacts', () => {
     );
   });
 
-  it('names what a message answers, its day as it was written, and no signature', () => {
+  it('reads the ids it replies to and the day as written, and omits signature data', () => {
     const facts = factsOf(
       'Date: Sun, 22 Nov 2026 23:30:00 -0800\nIn-Reply-To: Your <a@x.test> of <b@x.test>\nReferences: none\nEmpty:\n' +
         'DKIM-Signature: v=1; d=x.test; b=abcd\n efgh; h=from\n\nbody',
@@ -269,7 +269,7 @@ describe('readMessageFacts', () => {
     );
   });
 
-  it('gives facts that PostgreSQL and mail programs can read, within their bounds, of any octets', () => {
+  it('returns facts that PostgreSQL and mail programs can read, within the limits, for any octets', () => {
     const pieces = fc.constantFrom(
       ...'--b|--b--|\r\n|\n|\r\n\r\n|Content-Type: |multipart/mixed; boundary=b|message/rfc822|text/html; charset=utf-16|'.split(
         '|',
@@ -333,7 +333,7 @@ describe('readMessageFacts', () => {
   });
 
   const corpora = process.env['POSTHORN_CORPORA'];
-  it('gives facts of messages that others collected', { skip: corpora === undefined && 'no corpora' }, () => {
+  it('reads messages of public corpora', { skip: corpora === undefined && 'no corpora' }, () => {
     const folder = join(corpora as string, 'messages');
     for (const name of readdirSync(folder)) {
       const raw = readFileSync(join(folder, name));

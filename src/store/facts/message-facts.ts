@@ -20,37 +20,37 @@ import { normalForm, withFewMarks } from '../search/normal-form.ts';
 import { headerText } from './header-text.ts';
 import { readBodies } from './read-bodies.ts';
 
-/** A name and an address as a header shows them: decoded, and not checked. */
+/** A name and an address from a header: decoded, but not validated. */
 interface NamedAddress {
-  /** Empty: there is none. */
+  /** Empty if there is none. */
   name: string;
-  /** `local@domain`, as written; without the `@` when the domain is missing. */
+  /** `local@domain`, as written; without the `@` if the domain is missing. */
   address: string;
 }
 
 /**
- * What the store keeps of a message beside its bytes. No string holds a NUL or half of a surrogate pair, so PostgreSQL
- * takes all of them. Bounds are in characters.
+ * The data that the store keeps about a message in addition to its bytes. No string contains a NUL or a lone surrogate, so PostgreSQL accepts all
+ * of them. Limits are in characters.
  */
 export interface MessageFacts {
   /**
-   * ENVELOPE of IMAP (RFC 9051, section 7.5.2), at most 128 Ki. Its quoted strings may hold UTF-8, as IMAP4rev2 and
-   * UTF8=ACCEPT have it; for other clients those strings become literals.
+   * ENVELOPE of IMAP (RFC 9051, section 7.5.2), at most 128 Ki. Its quoted strings may contain UTF-8, as IMAP4rev2 and UTF8=ACCEPT allow. For other
+   * clients those strings are converted to literals.
    */
   envelope: string;
   /** BODYSTRUCTURE of IMAP with extension data, at most 512 Ki; for clients of RFC 3501 see `bodyStructureText`. */
   bodyStructure: string;
-  /** The header fields of lists, as they stand there (`usualFields`), at most 8 Ki. Null: they are in the bytes alone. */
+  /** The header fields that clients usually fetch for lists, unchanged (`usualFields`), at most 8 Ki. Null if they must be read from the message. */
   usualFields: string | null;
-  /** With its angle brackets. Null: there is none. */
+  /** With its angle brackets. Null if there is none. */
   messageId: string | null;
-  /** The ids of References, then those of In-Reply-To, with angle brackets, each once; at most 100. */
+  /** The ids in References, then those in In-Reply-To, with angle brackets, without duplicates; at most 100. */
   references: string[];
-  /** The ids that it answers as THREAD of IMAP has them (RFC 5256, section 3): of References, else the first of In-Reply-To; at most 100. */
+  /** The ids that it replies to, by the rules of IMAP THREAD (RFC 5256, section 3): those in References, otherwise the first in In-Reply-To; at most 100. */
   ancestors: string[];
-  /** Decoded, at most 2,000; empty when there is none. */
+  /** Decoded, at most 2,000; empty if there is none. */
   subject: string;
-  /** Of the subject, in small letters, for threads and sorting (RFC 5256, section 2.1): with its accents, by which order differs. */
+  /** The base subject in lower case, for threads and sorting (RFC 5256, section 2.1). Keeps accents, which affect the order. */
   baseSubject: string;
   /** At most 100 of each. */
   from: NamedAddress[];
@@ -58,22 +58,22 @@ export interface MessageFacts {
   to: NamedAddress[];
   cc: NamedAddress[];
   bcc: NamedAddress[];
-  /** Of the Date field. Null: there is none that can be read. */
+  /** From the Date field. Null if it is missing or cannot be parsed. */
   sentAt: Date | null;
-  /** The day of it as it is written, whatever the zone: `2026-11-22`. */
+  /** The day in the Date field as written, regardless of the zone: `2026-11-22`. */
   sentOn: string | null;
-  /** The begin of the text, without what it quotes, on one line: at most 200 (RFC 8970, section 3.2). */
+  /** The beginning of the text, without quotes, on one line: at most 200 (RFC 8970, section 3.2). */
   preview: string;
   /**
-   * What search looks through, in normal form (`search/normal-form.ts`): first subject, addresses and names of
-   * attachments, then, behind an empty line, the texts of the bodies. At most 160 Ki.
+   * The searchable text in normal form (`search/normal-form.ts`): first subject, addresses and names of attachments, then, after an empty line, the
+   * texts of the bodies. At most 160 Ki.
    */
   text: string;
-  /** All header fields, for search: as `headerText`. */
+  /** All header fields, for search, in the form of `headerText`. */
   header: string;
-  /** How many parts are neither text to read nor a picture within it. A message within the message is one, with all it has. */
+  /** The number of parts that are neither body text nor an inline image. A message within the message counts as one, with all its parts. */
   attachments: number;
-  /** How many octets it gains where all of its lines have to end with CRLF, as for POP3. Mail that came by SMTP gains none. */
+  /** The number of octets added when all line ends become CRLF, as POP3 requires. 0 for mail received over SMTP. */
   crlfGrowth: number;
 }
 
@@ -92,7 +92,7 @@ const MAX_ADDRESSES = 100;
 const MAX_NAME = 400;
 const MAX_HEAD = 32 * KI;
 
-/** Of any octets. Never throws; takes time proportional to their number, and for a message of 4 kB some 100 µs. */
+/** Accepts any octets and never throws. Takes time proportional to their number: about 100 µs for a message of 4 kB. */
 export function readMessageFacts(raw: Buffer): MessageFacts {
   const message = readEntity(raw, LIMITS);
   const { fields } = message;
@@ -138,10 +138,10 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
   };
 }
 
-/** How much is read of a message that cannot be read as a whole. */
+/** Octets that are read of a message that cannot be read completely. */
 const MAX_UNREADABLE = 32 * KI;
 
-/** What can be said of a message whose parts nobody could read: what its header says. */
+/** The facts of a message whose parts could not be read, from its header only. */
 export function factsOfUnreadable(raw: Buffer): MessageFacts {
   const facts = readMessageFacts(raw.subarray(0, MAX_UNREADABLE));
   const octets = raw.length - readEntity(raw, HEADER_ALONE).bodyStart;
@@ -155,7 +155,7 @@ function subjectOf(fields: readonly HeaderField[]): string {
   return storable(decodeEncodedWords(fieldValue(fields, 'subject') ?? '').slice(0, MAX_SUBJECT));
 }
 
-/** What PostgreSQL takes for text. */
+/** Removes characters that PostgreSQL rejects. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '');
 }
@@ -173,7 +173,7 @@ function readAddresses(value: string): NamedAddress[] {
   return read;
 }
 
-/** Subjects and senders of the messages within the message. */
+/** The subjects and senders of messages within the message. */
 function headsInside(entity: Entity): string[] {
   const inside = [...entity.parts, ...(entity.message === null ? [] : [entity.message])];
   return inside.flatMap((part) => [

@@ -9,15 +9,15 @@ import {
 } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 
-/** RFC 8970, section 3.2: more than 200 should not be sent. */
+/** RFC 8970, section 3.2: a preview should not have more than 200 characters. */
 const MAX_PREVIEW = 200;
 
-/** How much of a text is looked at. */
+/** Characters of a text that are read for the preview. */
 const MAX_READ = 8_192;
 
 const QUOTED = /^\s*>/;
 
-/** `On Monday A. wrote:` stands above what is quoted. */
+/** `On Monday A. wrote:` above a quote. */
 const ATTRIBUTION = /^.{1,300}:$/;
 
 const RULE = /^[\s\-_=*~#|]+$/;
@@ -26,25 +26,25 @@ const LINK_TARGET = /\(https?:\/\/[^\s)]*\)?/g;
 
 const NOT_SHOWN = /[\s\p{Cc}\p{Cf}]+/gu;
 
-/** What the bodies of a message say. */
+/** The content of the bodies of a message. */
 interface Bodies {
   preview: string;
-  /** In normal form, parts on lines of their own. */
+  /** In normal form, each part on a line of its own. */
   text: string;
-  /** Decoded file names of all parts. */
+  /** The decoded file names of all parts. */
   names: string[];
   attachments: number;
 }
 
-/** For all parts together. The rest of a longer text is not found by search. */
+/** Characters for all parts together. Search does not cover the rest of a longer text. */
 const MAX_TEXT = 131_072;
-/** Encoded octets, for all parts together: HTML is much longer than what it says. */
+/** Encoded octets for all parts together: HTML is much longer than its text. */
 const MAX_ENCODED = 1_048_576;
 const MAX_NAME = 255;
 const MAX_NAMES = 200;
-/** A message may not be (RFC 2046, section 5.2.1), and nothing in it can be read then. */
+/** Encodings that a message part must not have (RFC 2046, section 5.2.1). Such a part cannot be read. */
 const IS_PACKED = new Set(['base64', 'quoted-printable']);
-/** Lines of HTML that are compared with the text beside it. */
+/** Lines of HTML that are compared with the alternative text. */
 const MAX_COMPARED = 500;
 
 /** Never throws. Decodes 1 MiB at most, whatever the size of the message. */
@@ -60,7 +60,7 @@ class BodyReader {
   #encoded = 0;
   #length = 0;
   #attachments = 0;
-  /** In a message within the message. */
+  /** Whether the reader is in a message within the message. */
   #isInside = false;
 
   constructor(raw: Buffer) {
@@ -77,7 +77,7 @@ class BodyReader {
     };
   }
 
-  /** @param beside the text of which this is another form, in normal form */
+  /** @param beside the text of which this part is an alternative, in normal form */
   #read(entity: Entity, parent: Entity, beside: string): string {
     if (entity.parts.length > 0) {
       let before = '';
@@ -125,7 +125,7 @@ class BodyReader {
   }
 }
 
-/** The lines of a text that another one does not have. HTML mostly says what the text beside it says. */
+/** The lines of a text that another text does not have. HTML mostly repeats the alternative text. */
 function linesBeyond(read: string, beside: string): string {
   const lines = read.split('\n', MAX_COMPARED);
   const rest = read.split('\n').slice(MAX_COMPARED);
@@ -140,7 +140,7 @@ function nameOf(entity: Entity, disposition: ParameterizedValue): string {
   return decodeEncodedWords(name).slice(0, MAX_NAME).toWellFormed();
 }
 
-/** Pictures that a text shows, and signatures, are no attachments to people. */
+/** Users do not regard inline images and signatures as attachments. */
 function isWithin(entity: Entity, parent: Entity, disposition: ParameterizedValue): boolean {
   if (entity.type === 'application/pgp-signature' || entity.type === 'application/pkcs7-signature')
     return true;

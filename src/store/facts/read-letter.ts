@@ -1,4 +1,4 @@
-/** What a message says, as plain text, for a page that shows nothing else of it. */
+/** The text of a message, for a page that shows only plain text. */
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import { decodeText, type Entity, fieldValue, headerEnd, readEntity } from '../../rfc/mime/index.ts';
 import { LIMITS } from './message-facts.ts';
@@ -6,23 +6,23 @@ import { LIMITS } from './message-facts.ts';
 export interface Letter {
   /** The header as it was received, at most 64 Ki. */
   header: string;
-  /** The first text to read, else the words of the first HTML, at most 128 Ki. Empty: there is none. */
+  /** The first text part, otherwise the text of the first HTML part, at most 128 Ki. Empty if there is none. */
   text: string;
 }
 
 const MAX_HEADER = 65_536;
 const MAX_TEXT = 131_072;
-/** Encoded octets. */
+/** Encoded octets that are read. */
 const MAX_ENCODED = 1_048_576;
 
-/** Never throws for what others wrote. Decodes 1 MiB at most. */
+/** Never throws for untrusted input. Decodes 1 MiB at most. */
 export function readLetter(raw: Buffer): Letter {
   const message = readEntity(raw, LIMITS);
   const part = firstOf(message, 'text/plain') ?? firstOf(message, 'text/html');
   return { header: headerOf(raw), text: part === null ? '' : textOf(raw, part) };
 }
 
-/** What is said of a message that nobody could read. */
+/** The result for a message that could not be read. */
 export function letterOfUnreadable(raw: Buffer): Letter {
   return { header: headerOf(raw), text: '' };
 }
@@ -37,7 +37,7 @@ function textOf(raw: Buffer, part: Entity): string {
   return shown(text.slice(0, MAX_TEXT));
 }
 
-/** Not within messages that are attached. */
+/** Does not search attached messages. */
 function firstOf(entity: Entity, type: string): Entity | null {
   if (entity.parts.length === 0) {
     const isAttached = /^\s*attachment\b/i.test(fieldValue(entity.fields, 'content-disposition') ?? '');
@@ -50,7 +50,7 @@ function firstOf(entity: Entity, type: string): Entity | null {
   return null;
 }
 
-/** Attack: signs that turn the direction of writing make one address look like another. */
+/** Attack: bidi controls that make one address look like another. */
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Cf}]/gu;
 
 function shown(text: string): string {

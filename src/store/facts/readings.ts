@@ -1,4 +1,4 @@
-/** What is read of messages, here or in a thread. */
+/** The kinds of data that are read from messages, here or in a thread. */
 import { type SectionPart, partOf } from '../../rfc/imap/sections.ts';
 import { headerEnd, readEntity } from '../../rfc/mime/index.ts';
 import { type Letter, letterOfUnreadable, readLetter } from './read-letter.ts';
@@ -7,7 +7,7 @@ import { factsOfUnreadable, LIMITS, type MessageFacts, readMessageFacts } from '
 export interface Reading<T> {
   /** Never throws. */
   read(raw: Buffer): T;
-  /** What is said of a message that nobody could read. */
+  /** The result for a message that could not be read. */
   ofUnreadable(raw: Buffer): T;
 }
 

@@ -1,4 +1,4 @@
-/** The thread that reads large messages. It imports as little as it can: each start of it waits for what it loads. */
+/** The worker thread that reads large messages. It imports as little as possible, because each start waits for its imports. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { READINGS } from './readings.ts';
 

@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long the thread that reads large messages waits, and is waited for. */
+/** Time limits of the thread that reads large messages. */
 export const TIMINGS = fixed({
-  /** After this long without a large message the thread ends. Starting it takes a tenth of a second. */
+  /** The thread ends after this long without a large message. Starting it takes 0.1 s. */
   threadIdleMs: 20_000,
-  /** Who takes longer, over a message that was made for it, is ended. The largest ones take less than a second. */
+  /** Time limit for one message. The largest ordinary messages take less than a second; a malicious one is aborted. */
   threadAnswerMs: 15_000,
 });

@@ -5,26 +5,26 @@ import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Reading } from './readings.ts';
 import { TIMINGS } from './timings.ts';
 
-/** What is no larger takes a few milliseconds at most, whatever is in it, and most of it a tenth of one. */
+/** Messages up to this size are read inline: they take a few milliseconds in the worst case, and usually 0.1 ms. */
 const SMALL_OCTETS = 16_384;
 
 export interface WorkerReaderOptions {
-  /** The code of the thread. Default: that which reads facts and parts. */
+  /** The code of the thread. Default: the thread that reads facts and parts. */
   thread?: URL;
   /** Default: `TIMINGS`. */
   timings?: typeof TIMINGS;
 }
 
 /**
- * Reads something of messages: of small ones at once, of large ones in a thread, one at a time. What is held beside the bytes
- * of those that wait is one copy of the one that is read. The thread runs only while there is something to read.
+ * Reads data from messages: from small ones immediately, from large ones in a thread, one at a time. In addition to the bytes of the waiting messages,
+ * memory holds one copy of the message being read. The thread runs only while there is something to read.
  */
 export class WorkerReader<T> implements AsyncDisposable {
   readonly #reading: Reading<T>;
   readonly #turns = new Semaphore(1);
   readonly #thread: AnsweringThread<T>;
 
-  /** @param name of a reading, which the thread knows too */
+  /** @param name the name of the reading in `READINGS`, by which the thread finds it */
   constructor(
     name: string,
     reading: Reading<T>,
@@ -39,7 +39,7 @@ export class WorkerReader<T> implements AsyncDisposable {
     });
   }
 
-  /** Never throws. A promise only for what is large; the bytes are not to change before it is kept. */
+  /** Never throws. Returns a promise only for a large message, whose bytes must not change until it resolves. */
   read(raw: Buffer): MaybePromise<T> {
     return raw.length <= SMALL_OCTETS ? this.#reading.read(raw) : this.#turns.run(() => this.#readLarge(raw));
   }
@@ -54,7 +54,7 @@ export class WorkerReader<T> implements AsyncDisposable {
   }
 }
 
-/** A copy that a thread can read too. */
+/** A copy in shared memory, which the thread can read. */
 async function shared(raw: Buffer): Promise<SharedArrayBuffer> {
   const bytes = new SharedArrayBuffer(raw.length);
   await copyInSteps(raw, new Uint8Array(bytes));

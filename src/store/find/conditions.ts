@@ -11,7 +11,7 @@ const NONE: Condition = sql<boolean>`false`;
 const MAX_BITS = Object.values(FLAG).reduce((all, bit) => all | bit, 0);
 const MAX_OCTETS = 2 ** 31 - 1;
 
-/** The leaves of a query that are asked of the whole mailbox. */
+/** The leaves of a query that are evaluated for the whole mailbox. */
 export function leavesOf(query: MessageQuery): Leaf[] {
   if ('all' in query) return query.all.flatMap(leavesOf);
   if ('any' in query) return query.any.flatMap(leavesOf);
@@ -19,7 +19,7 @@ export function leavesOf(query: MessageQuery): Leaf[] {
   return 'text' in query || 'threadId' in query ? [query] : [];
 }
 
-/** A query as a condition on a row `m` of `messages`. It is never null. */
+/** The query as a condition on the row `m` of `messages`. The condition is never null. */
 export function conditionOf(query: MessageQuery, found: LeafMatches): Condition {
   const of = (one: MessageQuery): Condition => conditionOf(one, found);
   if ('all' in query) return joined(cheapFirst(query.all).map(of), ' and ', ALL);
@@ -32,7 +32,7 @@ export function conditionOf(query: MessageQuery, found: LeafMatches): Condition 
     return sql<boolean>`m.flags & ${bits} = ${bits}`;
   }
   if ('keyword' in query)
-    // Most messages have none, and are not looked into.
+    // Most messages have no keywords: skip the subquery for them.
     return sql<boolean>`(m.keywords <> '{}' and exists (
       select from unnest(m.keywords) k where lower(k collate "C") = lower(${query.keyword} collate "C")))`;
   if ('internalDate' in query) return within(sql`m.internal_date`, query.internalDate, 'timestamptz');
@@ -46,7 +46,7 @@ export function conditionOf(query: MessageQuery, found: LeafMatches): Condition 
   return sql<boolean>`m.object_id = ${query.objectId}::uuid`;
 }
 
-/** PostgreSQL goes through a condition in its order, and a look at the contents takes ten times as long as all others. */
+/** PostgreSQL evaluates conditions in order, and reading the contents takes ten times as long as all other conditions. */
 function cheapFirst(queries: readonly MessageQuery[]): MessageQuery[] {
   return queries.toSorted((a, b) => Number(looksAtContents(a)) - Number(looksAtContents(b)));
 }
@@ -73,8 +73,8 @@ function within(
   return joined(bounds, ' and ', ALL);
 }
 
-/** A lookup for each row that gets there: joined, PostgreSQL reads the contents of the whole mailbox. */
+/** A lookup per row that reaches it. With a join PostgreSQL would read the contents of the whole mailbox. */
 export const CONTENTS = sql.raw(`message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id`);
-/** As Dovecot has it: a date that is missing, or none, is the first one. */
+/** As in Dovecot, a missing or invalid date counts as 1970-01-01. */
 const SENT_ON = sql.raw(`coalesce(c.sent_on, (c.sent_at at time zone 'UTC')::date, '1970-01-01')`);

@@ -9,21 +9,21 @@ import { ID_OCTETS, packedUuidArray } from '../search/object-ids.ts';
 import { normalForm } from '../search/normal-form.ts';
 import type { MessageQuery } from './message-query.ts';
 
-/** A part of a query that is asked of the mailbox before the folder is looked at, because an index answers it. */
+/** A part of a query that is evaluated for the mailbox before the folder is scanned, because an index answers it. */
 export type Leaf = Extract<MessageQuery, { text: string } | { threadId: string }>;
 
-/** The `object_id` of the messages that it is true of, packed; null: of all messages. */
+/** The packed `object_id`s of the matching messages; null if all messages match. */
 export type LeafIds = Buffer | null;
 
-/** What was found for the leaves of a query. The same question is asked once. */
+/** The matches of the leaves of a query. Equal leaves are evaluated once. */
 export class LeafMatches {
   readonly #found = new Map<string, LeafIds>();
-  /** Of all that was looked for: how many messages no segment of the index covers. */
+  /** The number of messages that no segment of the index covers; the maximum over all leaves. */
   unindexed = 0;
 
   /**
-   * For a from clause with the row `m` of `messages`: joins by which a condition sees whether a message is among the ids. A condition with
-   * `= any` of some ten thousand ids looks at them one by one.
+   * Joins for a from clause with the row `m` of `messages`, with which conditions test whether a message is among the ids. With `= any` of ten thousand
+   * ids PostgreSQL would compare them one by one.
    */
   get joins(): RawBuilder<unknown> {
     const joins = [...this.#found.values()].map((ids, n) =>
@@ -35,7 +35,7 @@ export class LeafMatches {
     return sql.join(joins, sql` `);
   }
 
-  /** Whether a leaf is true of the row `m`. */
+  /** Whether the row `m` matches a leaf. */
   condition(leaf: Leaf): RawBuilder<boolean> {
     const ids = this.of(leaf);
     if (ids === null) return sql<boolean>`true`;
@@ -44,7 +44,7 @@ export class LeafMatches {
     return sql<boolean>`${sql.ref(`l${n}.id`)} is not null`;
   }
 
-  /** How many ids there are in all. */
+  /** The total number of ids. */
   get size(): number {
     let octets = 0;
     for (const ids of this.#found.values()) octets += ids?.length ?? 0;
@@ -86,11 +86,11 @@ export class LeafMatches {
   ): Promise<Buffer> {
     const name = `${field.toLowerCase()}:`;
     const names = isList === true ? [name, listLine(field.toLowerCase())] : [name];
-    // A list that is written out has no quotes: they may stand around any name.
+    // Normalised lists have no quotes, while a needle may have them around a name.
     const needles = new Set([needle, (isList === true && withoutQuotes(needle)) || needle]);
     const found: Buffer[] = [];
     for (const one of needles) {
-      // The name alone is looked up as it stands in the text: the index has most of the needle for it.
+      // For an empty needle search for the field name itself, so that the index can be used.
       const query = {
         part: 'header' as const,
         needle: one === '' ? name : one,
@@ -104,10 +104,10 @@ export class LeafMatches {
   }
 }
 
-/** Between the name of a field and its value (`headerText`). */
+/** The length of the separator between a field name and its value (`headerText`). */
 const ONE_SPACE = 1;
 
-/** Whether a field of the message itself, and none of its parts, has a text: of a row `c` of `message_contents`. */
+/** Condition on the row `c` of `message_contents`: a field of the message itself, not of its parts, contains a text. */
 function hasField(names: readonly string[], needle: string): RawBuilder<boolean> {
   const has = names.map(
     (name) =>

@@ -85,7 +85,7 @@ function anyPeriod<Time>(make: (day: string) => Time): fc.Arbitrary<Period<Time>
   return fc.tuple(anyTime, anyTime).map(([from, end]) => ({ from, before: end }));
 }
 
-/** What is written of a message, as it is. */
+/** The content of a message, unchanged. */
 function bytesOf({
   fields,
   sentOn,
@@ -110,7 +110,7 @@ function isIn<Time extends Date | string>(time: Time, { from, before: end }: Per
   return (from === null || time >= from) && (end === null || time < end);
 }
 
-/** What the types say, word for word. */
+/** A literal implementation of the documented query types. */
 function matches(query: MessageQuery, message: Made): boolean {
   if ('all' in query) return query.all.every((one) => matches(one, message));
   if ('any' in query) return query.any.some((one) => matches(one, message));
@@ -135,7 +135,7 @@ function matches(query: MessageQuery, message: Made): boolean {
   throw new Error(JSON.stringify(query));
 }
 
-test('what a query finds is what looking at each message finds', async () => {
+test('a query finds the same messages as checking each one', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await inboxOf(mailbox);
   const made: Made[] = [];
@@ -173,7 +173,7 @@ test('what a query finds is what looking at each message finds', async () => {
     assert.deepEqual([...(await store.find(inbox, { objectId }, go)).uids], [uid]);
 });
 
-test('a search ends where it is told to', async () => {
+test('a search ends when `tick` throws', async () => {
   const inbox = await inboxOf(await newMailbox(db.database));
   await assert.rejects(
     store.find(inbox, { all: [] }, () => {
@@ -183,7 +183,7 @@ test('a search ends where it is told to', async () => {
   );
 });
 
-test('nothing of another mailbox is found', async () => {
+test('messages of another mailbox are not found', async () => {
   const [mine, other] = [await newMailbox(db.database), await newMailbox(db.database)];
   const [stored] = await store.append([
     newMessage(other, { facts: { text: '\n\nsecret', header: '\nsubject: secret' } }),
@@ -201,7 +201,7 @@ test('nothing of another mailbox is found', async () => {
   }
 });
 
-test('messages are found in their order, though a thread of the mailbox has more than the folder', async () => {
+test('messages are found in order, even if a thread of the mailbox has more messages than the folder', async () => {
   const mailbox = await newMailbox(db.database);
   const { projectId, mailboxId, folderId } = await inboxOf(mailbox);
   const threadId = newUuid();

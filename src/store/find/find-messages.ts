@@ -1,4 +1,4 @@
-/** Which messages of a folder a query is true of. */
+/** The messages of a folder that match a query. */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -12,25 +12,25 @@ import type { MessageQuery } from './message-query.ts';
 export interface MessageMatches {
   /** Ascending. */
   uids: Uint32Array;
-  /** Of all that were found; 0: none was. */
+  /** The maximum over all matches; 0 if there are none. */
   highestModseq: number;
 }
 
-/** Rows of the first statement, and of the largest. Conditions on contents take microseconds for each, others a fifth of one. */
+/** Rows of the first statement, and of the largest. Conditions on contents take several microseconds per row, others 0.2 µs. */
 const FIRST_SLICE = 10_000;
 const MAX_SLICE = 200_000;
-/** A statement is to take about so long: a connection is not held for longer. */
+/** Target duration of a statement, so that connections are not occupied for long. */
 const SLICE_MS = 100;
-/** So few found by an index are looked up one by one, whatever the size of the folder. */
+/** Up to this many messages found by an index are looked up one by one, regardless of the size of the folder. */
 const MAX_LOOKED_UP = 10_000;
 
 const FOUND = columnsOf({ uids: 'bytea?', highestModseq: 'float8?' });
 const SLICE = columnsOf({ ...FOUND.kinds, count: 'int4', last: 'int4?' });
 
 /**
- * Looks through a folder, in slices. Those that change or come meanwhile are found or not.
- * @param tick called between statements; what it throws ends the search
- * @returns the messages, and how many messages of the mailbox its index of words did not have
+ * Scans a folder in slices. Messages that change or arrive in the meantime may or may not be found.
+ * @param tick called between statements; if it throws, the search ends
+ * @returns the messages, and the number of messages of the mailbox that its word index does not cover
  */
 export async function findMessages(
   database: Database,
@@ -56,9 +56,9 @@ export async function findMessages(
     highestModseq = rows[0]?.highestModseq ?? 0;
   }
   let after = bounds.first - 1;
-  // What a statement is given takes about a microsecond for each id, once.
+  // Passing the ids to a statement costs about a microsecond per id.
   const least = Math.max(FIRST_SLICE, leaves.size);
-  // A join gives rows in any order: where the ids are more than the rows, PostgreSQL goes through the ids.
+  // A join returns rows in any order: if there are more ids than rows, PostgreSQL iterates over the ids.
   const inOrder = leaves.size > 0 ? sql` order by uid` : sql``;
   for (let limit = least; few === null && after < bounds.last; ) {
     tick();
@@ -85,7 +85,7 @@ export async function findMessages(
   return { uids: unpackUids(slices), highestModseq, unindexed: leaves.unindexed };
 }
 
-/** The shortest list of ids that a message must be in, where one is short. */
+/** The shortest list of ids that all matches must be in; null if none is short enough. */
 function fewestIds(needed: readonly MessageQuery[], leaves: LeafMatches): Buffer | null {
   let fewest: Buffer | null = null;
   for (const one of needed) {
@@ -96,7 +96,7 @@ function fewestIds(needed: readonly MessageQuery[], leaves: LeafMatches): Buffer
   return fewest;
 }
 
-/** The UIDs between which a message must be. */
+/** The range of UIDs that contains all matches. */
 function boundsOf(needed: readonly MessageQuery[]): UidRange {
   let [first, last] = [1, MAX_UID];
   for (const one of needed) {

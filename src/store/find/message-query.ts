@@ -1,16 +1,16 @@
 import type { UidRange } from '../uid-ranges.ts';
 
-/** From the first moment or day to before the last one; null: no bound. */
+/** From a time or day (inclusive) to another (exclusive). Null means no bound. */
 export interface Period<Time> {
   from: Time | null;
   before: Time | null;
 }
 
-/** Which messages of a folder are looked for: a tree. */
+/** A query for messages of a folder, as a tree. */
 export type MessageQuery =
-  /** None in it: every message. */
+  /** If empty, all messages match. */
   | { all: readonly MessageQuery[] }
-  /** None in it: no message. */
+  /** If empty, no message matches. */
   | { any: readonly MessageQuery[] }
   | { not: MessageQuery }
   | { uids: readonly UidRange[] }
@@ -19,18 +19,18 @@ export type MessageQuery =
   | { keyword: string }
   | { internalDate: Period<Date> }
   | { saveDate: Period<Date> }
-  /** The days that Date fields name (`2026-11-22`), whatever their zones. A message without one counts as of 1970-01-01. */
+  /** The days in Date fields (`2026-11-22`), regardless of their zones. A message without one counts as sent on 1970-01-01. */
   | { sentOn: Period<string> }
-  /** More octets, or fewer, than this. */
+  /** Messages with more, or fewer, octets than this. */
   | { largerThan: number }
   | { smallerThan: number }
   | { modseqFrom: number }
   | { objectId: string }
   | { threadId: string }
-  /** Which have a text in their bodies, or anywhere. Case and accents do not count (`search/normal-form.ts`). */
+  /** Messages with a text in their bodies, or anywhere. Ignores case and accents (`search/normal-form.ts`). */
   | { text: string; in: 'bodies' | 'everything' }
   /**
-   * Which have a header field with a text in it; empty: which have the field. `isList`: From, To, Cc or Bcc, of whose addresses the list
-   * may have the text too, however the field is written (`facts/header-text.ts`).
+   * Messages with a text in a header field. An empty text matches messages that have the field. `isList`: the field is From, To, Cc or Bcc, whose
+   * normalised address list is searched too (`facts/header-text.ts`).
    */
   | { text: string; field: string; isList?: true };

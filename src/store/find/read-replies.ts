@@ -7,20 +7,20 @@ const REPLYING_MESSAGE = columnsOf({
   uid: 'int4',
   /** With its angle brackets. */
   messageId: 'text?',
-  /** The ids that it answers, the oldest first (RFC 5256, section 3). */
+  /** The ids that it replies to, oldest first (RFC 5256, section 3). */
   ancestors: 'text[]',
   subject: 'text',
   baseSubject: 'text',
-  /** When it was sent, or received where it does not say; milliseconds since 1970. */
+  /** The time it was sent, or received if it has no date; milliseconds since 1970. */
   sentAtMs: 'float8',
 });
-/** What threads of a folder are made from. */
+/** The data of a message from which threads are built. */
 export type ReplyingMessage = RowOf<typeof REPLYING_MESSAGE>;
 
-/** A statement of some 5 ms. Attack: of each message the ids may be 64 KiB. */
+/** Messages per statement, which takes about 5 ms. Attack: the ids of each message may have 64 KiB. */
 const SLICE = 500;
 
-/** By their UIDs, in order, at most 500: who wants more asks again behind the last. */
+/** Sorted by UID, at most 500. The caller continues after the last one. */
 export async function readReplies(
   database: Database,
   folder: FolderKey,

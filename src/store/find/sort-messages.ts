@@ -5,7 +5,7 @@ import type { FolderKey } from '../in-folder.ts';
 import { MAX_UID, type UidRange, uidSet, unpackUids } from '../uid-ranges.ts';
 import { CONTENTS } from './conditions.ts';
 
-/** `arrival`: when it was received. `date`: when it was sent, or received where it does not say. */
+/** `arrival`: the time of receipt. `date`: the time it was sent, or received if it has no date. */
 export type MessageOrder =
   | 'arrival'
   | 'date'
@@ -22,15 +22,15 @@ export interface SortBy {
   reverse: boolean;
 }
 
-/** PostgreSQL has ended a statement that took too long. */
+/** The error code of a statement that PostgreSQL cancelled because it took too long. */
 const QUERY_CANCELED = '57014';
 
 const SORTED = columnsOf({ uids: 'bytea?' });
 
 /**
- * Messages of a folder in another order (RFC 5256, section 3): texts without case, and messages that are the same by their UIDs.
- * PostgreSQL sorts them: of 100,000 the loop would hear nothing for a long time.
- * @returns their UIDs; null: it took too long
+ * Sorts messages of a folder (RFC 5256, section 3): texts ignoring case, equal messages by UID. PostgreSQL does the sorting, because sorting
+ * 100,000 messages here would block the event loop for a long time.
+ * @returns the sorted UIDs; null if it took too long
  */
 export async function sortMessages(
   database: Database,
@@ -63,7 +63,7 @@ export async function sortMessages(
   }
 }
 
-/** As i;unicode-casemap compares them: taken apart, and in capitals of all scripts, as the database knows them, so that `_` stands behind letters. */
+/** The sort key of i;unicode-casemap: decomposed and in upper case for all scripts that the database knows, so that `_` sorts after letters. */
 function folded(text: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`upper(normalize(${text}, NFD)) collate "C"`;
 }
@@ -72,26 +72,26 @@ function first(field: 'from' | 'to' | 'cc', part: 'name' | 'address'): RawBuilde
   return sql`(c.addresses -> ${sql.lit(field)} -> 0 ->> ${sql.lit(part)})`;
 }
 
-/** addr-mailbox (RFC 9051, section 9): what stands before the last @, or the name of a group. */
+/** addr-mailbox (RFC 9051, section 9): the part before the last @, or the name of a group. */
 function localPart(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
   return folded(
     sql`coalesce(${group(field)}, regexp_replace(${first(field, 'address')}, '@[^@]*$', ''), '')`,
   );
 }
 
-/** The name, or without one the address (RFC 5957, section 3). */
+/** The display name, or the address if there is none (RFC 5957, section 3). */
 function shown(field: 'from' | 'to'): RawBuilder<unknown> {
   return folded(
     sql`coalesce(${group(field)}, nullif(${first(field, 'name')}, ''), ${first(field, 'address')}, '')`,
   );
 }
 
-/** ENVELOPE has the begin of a group as its first address (RFC 9051, section 7.5.2). */
+/** In ENVELOPE the first address may be the start of a group (RFC 9051, section 7.5.2). */
 function group(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
   return sql`substring(c.header from ${sql.lit(`\n${field}: ([^"<>@,;:()\n]+):`)})`;
 }
 
-/** Mail apps see the seconds, and those of one second are in the order of their UIDs. */
+/** Truncated to seconds, which is all that mail apps see. Messages of the same second are sorted by UID. */
 const RECEIVED = sql`date_trunc('second', m.internal_date)`;
 
 const ORDERS: Readonly<Record<MessageOrder, RawBuilder<unknown>>> = {

@@ -1,4 +1,4 @@
-/** Buffers by name, together at most so many octets: the one that was used the longest ago goes first. */
+/** An LRU cache of buffers with a maximum total size. */
 export class BufferCache {
   readonly #maxOctets: number;
   readonly #buffers = new Map<string, Buffer>();
@@ -16,7 +16,7 @@ export class BufferCache {
     return buffer;
   }
 
-  /** One that is larger than all may be is not kept. */
+  /** Does not store a buffer that is larger than the whole cache. */
   set(name: string, buffer: Buffer): void {
     this.#forget(name);
     this.#buffers.set(name, buffer);

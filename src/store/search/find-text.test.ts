@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** Messages with these texts, in their order. @returns their ids */
+/** Stores messages with these texts, in order. @returns their ids */
 async function put(mailbox: MailboxKey, texts: readonly string[], header = ''): Promise<string[]> {
   const ids = texts.map(() => newUuid());
   await sql`
@@ -38,7 +38,7 @@ const segmentsOf = async ({ mailboxId }: MailboxKey): Promise<number[]> => {
   return rows.map(({ documents }) => documents);
 };
 
-/** With words that are rare, common, and in writing without spaces. */
+/** Texts with rare words, common words and a script without spaces. */
 function textOf(n: number): string {
   const parts = [`number${n} every`];
   if (n % 1_000 === 5) parts.push('thousandth of them');
@@ -78,8 +78,8 @@ async function assertFinds(mailbox: MailboxKey, ids: readonly string[]): Promise
   }
 }
 
-describe('the search in a mailbox', () => {
-  it('finds the same in what is indexed, in what was put together and in what came since', async () => {
+describe('searching a mailbox', () => {
+  it('finds the same in indexed, merged and new messages', async () => {
     const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
     const texts = Array.from({ length: 5 * SEGMENT_DOCUMENTS + 10 }, (_, n) => textOf(n));
     await put(other, [textOf(5), textOf(7)]);
@@ -89,7 +89,7 @@ describe('the search in a mailbox', () => {
     assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
     await assertFinds(mailbox, ids);
     ids.push(...(await put(mailbox, texts.slice(ids.length))));
-    // Two processes at once.
+    // Two processes at the same time.
     await Promise.all([1, 2].map(() => indexNext(db.database, mailbox, newUuid())));
     while (await indexNext(db.database, mailbox, newUuid()));
     assert.deepEqual(await segmentsOf(mailbox), [4 * SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
@@ -99,7 +99,7 @@ describe('the search in a mailbox', () => {
     assert.deepEqual(await segmentsOf(other), []);
   });
 
-  it('finds what stands in one part of messages alone, indexed or not', async () => {
+  it('finds texts in only one part of messages, indexed or not', async () => {
     const mailbox = await newMailbox(db.database);
     const ids = await put(
       mailbox,
@@ -127,7 +127,7 @@ describe('the search in a mailbox', () => {
     assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS]);
   });
 
-  it('finds mail that waited for so long that others are indexed already', async () => {
+  it('finds mail that was delayed until newer mail was already indexed', async () => {
     const mailbox = await newMailbox(db.database);
     await put(
       mailbox,
@@ -150,7 +150,7 @@ describe('the search in a mailbox', () => {
     assert.deepEqual(await find(mailbox, 'late'), [objectIds[0]]);
   });
 
-  it('finds what was indexed before, also where its segments are deleted while the next ones are made', async () => {
+  it('finds indexed messages even if their segments are deleted while the next ones are built', async () => {
     const mailbox = await newMailbox(db.database);
     const texts = Array.from({ length: 2 * SEGMENT_DOCUMENTS }, (_, n) => textOf(n));
     const ids = await put(mailbox, texts.slice(0, SEGMENT_DOCUMENTS));
@@ -160,7 +160,7 @@ describe('the search in a mailbox', () => {
     const disturbed = db.database.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        // After the first statement, which looked what the segments cover.
+        // After the first statement, which read what the segments cover.
         if (!isDeleted)
           await sql`delete from search_segments where mailbox_id = ${mailbox.mailboxId}`.execute(db.database);
         isDeleted = true;
@@ -173,7 +173,7 @@ describe('the search in a mailbox', () => {
     await assertFinds(mailbox, ids);
   });
 
-  it('leaves young messages to the next segment', async () => {
+  it('leaves recent messages to the next segment', async () => {
     const mailbox = await newMailbox(db.database);
     const ids = await put(
       mailbox,
@@ -183,7 +183,7 @@ describe('the search in a mailbox', () => {
     assert.equal(await indexNext(db.database, mailbox, ids[SEGMENT_DOCUMENTS] as string), true);
   });
 
-  it('has a mailbox indexed in a thread when much came, or was looked through', async () => {
+  it('indexes a mailbox in a thread after many messages were added or scanned', async () => {
     const timings = { minAgeMs: -1_000 };
     const errors: unknown[] = [];
     await using indexer = new SearchIndexer(db.url, (error) => errors.push(error), timings);
@@ -206,7 +206,7 @@ describe('the search in a mailbox', () => {
       mailbox,
       Array.from({ length: SEGMENT_DOCUMENTS }, (_, n) => textOf(n)),
     );
-    // They are indexed when they are old enough.
+    // They are indexed once they are old enough.
     timings.minAgeMs = 200;
     indexer.note(mailbox, SEGMENT_DOCUMENTS, 'came');
     await indexer.idle();

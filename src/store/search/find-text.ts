@@ -1,6 +1,6 @@
 /**
- * Substring search over everything in a mailbox. What its segments cover is found by them; what came since is looked through,
- * and there is less than one segment of that, as long as `SearchIndexer` keeps up.
+ * Substring search over a whole mailbox. Messages covered by segments are found with the index; newer messages are scanned. As long as
+ * `SearchIndexer` keeps up, these are fewer than one segment has.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -13,21 +13,21 @@ import { readPostings } from './postings.ts';
 import { matchSegment, readObjects, readSegments, type Segment } from './segments.ts';
 import { planNeedle } from './terms.ts';
 
-/** What is looked for. */
+/** A text search in one part of messages. */
 export interface TextQuery {
   part: MessagePart;
   /** In normal form, not empty. */
   needle: string;
-  /** What has to be true too of a row `c` of `message_contents` whose part has the needle; null: nothing. */
+  /** A further condition on the row `c` of `message_contents`; null for none. */
   also: RawBuilder<boolean> | null;
 }
 
-/** Between so many the loop serves others. */
+/** Matches processed before yielding to the event loop. */
 const FOUND_AT_A_TIME = 50_000;
 
 /**
- * The messages of a mailbox that have a text in a part of them, in whatever folder.
- * @param tick called between statements; what it throws ends the search
+ * Finds messages of a mailbox, in all folders, with a text in a part of them.
+ * @param tick called between statements; if it throws, the search ends
  */
 export async function findText(
   database: Database,
@@ -45,7 +45,7 @@ export async function findText(
       tick();
       const matching = await matchSegment(database, key, segment, plan);
       const objects = await readObjects(database, key, segment);
-      // The larger one is read next, although a part of it may have been searched: it ends behind `last`.
+      // The segment was merged into a larger one, which is read next because it ends after `last`. A part of it may be searched twice.
       if (matching === null || objects === null) break;
       const candidates = await idsOf(matching, objects, segment.documents);
       const isExact = plan.isExact && also === null;
@@ -62,7 +62,7 @@ function hasText({ part, needle, also }: TextQuery): RawBuilder<boolean> {
   return also === null ? has : sql<boolean>`(${has} and ${also})`;
 }
 
-/** Of the documents of a bitmap. @param objects the ids of all of them */
+/** The packed ids of the documents in a bitmap. @param objects the ids of all documents of the segment */
 export async function idsOf(matching: Uint8Array, objects: Buffer, documents: number): Promise<Buffer> {
   const numbers: number[] = [];
   readPostings(matching, documents, (n) => numbers.push(n));

@@ -17,7 +17,7 @@ after(() => db[Symbol.asyncDispose]());
 
 const SIZE = 4;
 
-/** A mailbox with so many segments of four messages each. @returns the ids of the messages, by segment */
+/** A mailbox with the given number of segments of four messages each. @returns the ids of the messages, by segment */
 async function newIndexed(segments: number): Promise<{ mailbox: MailboxKey; ids: string[][] }> {
   const mailbox = await newMailbox(db.database);
   const ids = Array.from({ length: segments }, () => Array.from({ length: SIZE }, newUuid));
@@ -50,7 +50,7 @@ async function look(): Promise<void> {
   for await (const _ of forgettingWords(db.database)) continue;
 }
 
-test('the words of mail go with most of it, and what came later is indexed anew', async () => {
+test('segments of mostly deleted mail are removed, and later mail is indexed again', async () => {
   const others = await Promise.all(Array.from({ length: 10 }, () => newIndexed(1)));
   const { mailbox, ids } = await newIndexed(3);
   const [first = [], second = [], third = []] = ids;
@@ -63,7 +63,7 @@ test('the words of mail go with most of it, and what came later is indexed anew'
   for (const other of others) assert.equal((await segmentsOf(other.mailbox)).length, 1);
 });
 
-test('where the segments of one part are larger than those of another, all parts end at one message', async () => {
+test('if the segments of one part are larger than those of another, all parts end at the same message', async () => {
   const { mailbox, ids } = await newIndexed(4);
   const [, second = [], third = [], fourth = []] = ids;
   await sql`

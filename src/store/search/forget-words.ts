@@ -1,4 +1,4 @@
-/** The words of mail that is deleted leave the index, once it is mostly about such mail (docs/decisions/0044-search-by-words.md). */
+/** Removes the words of deleted mail from the index, once most of a segment is about such mail (docs/decisions/0044-search-by-words.md). */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -14,17 +14,18 @@ const COUNTED_RANGE = columnsOf({
   alive: 'int4',
 });
 
-/** Segments that one statement looks at: it counts the messages of each by an index. */
+/** Segments checked per statement. It counts the messages of each with an index. */
 const SLICE = 8;
 
 /**
- * Deletes a segment most of whose messages are gone, and those behind it: what no segment covers must be behind all segments. It is looked through, and made anew
- * when somebody searches. Yields how many went.
+ * Deletes segments whose messages are mostly gone, and all later segments, because messages without a segment must come after all segments. These
+ * messages are then scanned, and indexed again when a user searches.
+ * @yields the number of deleted segments
  */
 export async function* forgettingWords(database: Database): AsyncGenerator<number, void, void> {
   let last = { projectId: NIL_UUID, mailboxId: NIL_UUID, firstObjectId: NIL_UUID };
   for (;;) {
-    // The segments of all parts are about the same messages.
+    // The segments of all parts cover the same messages, so checking one part is enough.
     const { rows } = await COUNTED_RANGE.sql`
       select s.project_id, s.mailbox_id, s.first_object_id, s.documents, (
         select count(*)::int from message_contents c where c.project_id = s.project_id and c.mailbox_id = s.mailbox_id
@@ -45,8 +46,8 @@ export async function* forgettingWords(database: Database): AsyncGenerator<numbe
 const DELETED = columnsOf({ first: 'uuid' });
 
 /**
- * After an indexing that broke off the segments of one part have other borders than those of another. All parts are to end at one message, for the
- * next segments begin behind it.
+ * Deletes all segments from a message on. After an aborted indexing run the segments of the parts may have different boundaries. All parts must end at the
+ * same message, because the next segments begin after it.
  */
 async function forgetFrom(database: Database, key: MailboxKey, firstObjectId: string): Promise<number> {
   const isOfMailbox = sql`project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}`;

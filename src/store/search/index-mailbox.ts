@@ -12,13 +12,13 @@ import { MESSAGE_PARTS, type MessagePart, partTexts } from './message-parts.ts';
 import { packedIds } from './object-ids.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 
-/** Messages of a new segment. More would take seconds to index, fewer would make a search read more of them. */
+/** Messages per new segment. More would take seconds to index; fewer would make searches read more segments. */
 export const SEGMENT_DOCUMENTS = 4_096;
-/** So many segments of about one size become one: a search reads the words of each. */
+/** This many segments of similar size are merged into one, because a search reads the words of each segment. */
 const MERGED = 4;
-/** No larger ones are made: they take as much memory as these do. */
+/** Maximum size of merged segments. Memory use grows with it. */
 const MAX_DOCUMENTS = SEGMENT_DOCUMENTS * MERGED ** 2;
-/** A segment ends when its texts have so many characters: what is built of them takes four times as much memory. */
+/** Maximum characters of the texts of a segment. Building it takes four times as much memory. */
 const SEGMENT_CHARACTERS = 64 * 1_048_576;
 const PAGE = 128;
 
@@ -37,9 +37,9 @@ const pack = promisify<Buffer, Buffer>(zstdCompress);
 const unpack = promisify<Buffer, Buffer>(zstdDecompress);
 
 /**
- * Indexes the oldest messages of a mailbox that no segment covers, when there are enough for one, and puts segments together.
- * @param before only messages with smaller ids
- * @returns false: there were not
+ * Indexes the oldest messages without a segment if there are enough for a new one, and merges segments.
+ * @param before index only messages with smaller ids
+ * @returns false if there were not enough messages
  */
 export async function indexNext(database: Database, key: MailboxKey, before: string): Promise<boolean> {
   const after = await coveredUntil(database, key);
@@ -47,7 +47,7 @@ export async function indexNext(database: Database, key: MailboxKey, before: str
   if (segments === null) return false;
   await database.transaction().execute(async (tx) => {
     await lockSegments(tx, key);
-    // Another process may have indexed the same ones meanwhile, or deleted those before: a segment behind a gap hides what is in the gap.
+    // Another process may have indexed the same messages, or deleted earlier segments: messages in a gap between segments would never be found.
     if ((await coveredUntil(tx, key)) !== after) return;
     for (const segment of segments) await insertSegment(tx, key, segment);
   });
@@ -67,7 +67,7 @@ async function coveredUntil(database: Database, { projectId, mailboxId }: Mailbo
 
 const INDEXED = columnsOf({ objectId: 'uuid', text: 'text', header: 'text?' });
 
-/** One for each part, of the same messages. */
+/** Builds one segment for each part, over the same messages. */
 async function buildSegments(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -117,7 +117,7 @@ async function insertSegment(database: Database, key: MailboxKey, segment: Store
 
 const SIZE = columnsOf({ documents: 'int4' });
 
-/** @returns whether the last segments were of about one size, and are one now */
+/** Merges the last segments if they have similar sizes. @returns whether it merged them */
 async function mergeLast(database: Database, key: MailboxKey, part: MessagePart): Promise<boolean> {
   const { rows: sizes } = await SIZE.sql`
     select documents from search_segments where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}
@@ -148,7 +148,7 @@ async function mergeLast(database: Database, key: MailboxKey, part: MessagePart)
   return database.transaction().execute(async (tx) => {
     await lockSegments(tx, key);
     const { rows: locked } = await sql`select from search_segments where ${areThese} for update`.execute(tx);
-    // Another process does the same.
+    // Another process has merged or deleted them.
     if (locked.length < segments.length) return false;
     await sql`delete from search_segments where ${areThese}`.execute(tx);
     await insertSegment(tx, key, merged);

@@ -2,15 +2,15 @@ import { encodePostings, readPostings } from './postings.ts';
 import type { BuiltSegment } from './segment-builder.ts';
 import { packTerms, TermList } from './term-list.ts';
 
-/** A segment with how many documents it has. */
+/** A segment with the number of its documents. */
 interface CountedSegment extends BuiltSegment {
   documents: number;
 }
 
-/** One segment of several: the documents of each are counted on behind those of the one before. */
+/** Merges segments. The document numbers of each continue after those of the previous one. */
 export function mergeSegments(segments: readonly CountedSegment[]): CountedSegment {
   const documents = segments.reduce((sum, segment) => sum + segment.documents, 0);
-  /** By term: for each segment that has it, its lists. */
+  /** For each term, its postings in each segment that has it. */
   const found = new Map<string, { octets: Buffer; segment: number }[]>();
   for (const [segment, { terms, postings }] of segments.entries()) {
     for (const { name, start, length } of new TermList(terms).all()) {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * What words are looked for in. `head`: what a list shows of a message, and names of attachments. `body`: its texts. `header`: all its
- * fields (`facts/header-text.ts`).
+ * The searchable parts of a message. `head`: the data shown in lists, and names of attachments. `body`: its texts. `header`: all of its fields
+ * (`facts/header-text.ts`).
  */
 export type MessagePart = 'head' | 'body' | 'header';
 
@@ -10,14 +10,14 @@ export const MESSAGE_PARTS: readonly MessagePart[] = ['head', 'body', 'header'];
 
 const BETWEEN = '\n\n';
 
-/** The text of a part, of the row `c` of `message_contents`. */
+/** SQL for the text of a part, from the row `c` of `message_contents`. */
 export const PART_TEXT: Readonly<Record<MessagePart, RawBuilder<string>>> = {
   head: sql`split_part(c.text, ${sql.lit(BETWEEN)}, 1)`,
   body: sql`split_part(c.text, ${sql.lit(BETWEEN)}, 2)`,
   header: sql`coalesce(c.header, '')`,
 };
 
-/** The same of columns that were read. */
+/** The texts of all parts, from the columns of a row. */
 export function partTexts(text: string, header: string | null): Record<MessagePart, string> {
   const end = text.indexOf(BETWEEN);
   return end === -1

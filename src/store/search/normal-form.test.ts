@@ -5,7 +5,7 @@ import { anyText } from '../../../test/support/any-text.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { normalForm } from './normal-form.ts';
 
-/** What is written in several ways, and its one form. */
+/** Different spellings, and their normal form. */
 const FORMS: readonly [form: string, ...texts: string[]][] = [
   ['cafe', 'CAFÉ', 'Cafe\u0301', 'ｃａｆｅ'],
   ['strasse', 'STRASSE', 'Straße', 'STRAẞE'],
@@ -16,14 +16,14 @@ const FORMS: readonly [form: string, ...texts: string[]][] = [
   ['fi 1', 'ﬁ①'.replace('①', ' ①'), 'FI\r\n\t1', 'f\u00adi\u00a01'],
 ];
 
-describe('the form in which texts are compared', () => {
+describe('the normal form of texts', () => {
   for (const [form, ...texts] of FORMS) {
     it(`is ${JSON.stringify(form)} of ${texts.join(', ')}`, () => {
       for (const text of texts) assert.equal(normalForm(text), form, JSON.stringify(text));
     });
   }
 
-  it('is text that PostgreSQL takes, on one line, of any text', () => {
+  it('is one line that PostgreSQL accepts, for any text', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 50 }), (text) => {
         const form = normalForm(text);

@@ -1,24 +1,24 @@
-/** Accents of Latin, Greek and Cyrillic letters, once they stand alone. */
+/** Accents of Latin, Greek and Cyrillic letters, after decomposition. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const MARKS = /(\p{M}{30})\p{M}+/gu;
-/** Soft hyphens and spaces without width. */
+/** Soft hyphens and zero-width spaces. */
 const NOT_SHOWN = /[\u00ad\u200b\u2060\ufeff]/g;
 const SPACE = /[\s\p{Cc}]+/gu;
 const SPACE_OF_ASCII = /[\0-\x20\x7f]+/g;
 
 /**
- * What is to be done before a text is normalized: to sort the marks of one letter takes time that grows with the square of their number.
- * None has more than 30 (UAX 15, section 13).
+ * Limits the combining marks of each letter to 30 (UAX 15, section 13). Must be called before normalising a text: sorting the marks of a letter takes time
+ * proportional to the square of their number.
  */
 export function withFewMarks(text: string): string {
   return text.replace(MARKS, '$1');
 }
 
 /**
- * The form in which texts and what is looked for are compared: without case, compatibility forms and accents (so `cafe`
- * finds `Café`, and `strasse` finds `Straße`), and with one space for each run of space, line ends and controls. It finds
- * what i;unicode-casemap (RFC 5051) finds, and more. RFC 9051, section 6.4.4 leaves it to the server.
+ * The form in which texts and needles are compared: without case, compatibility forms and accents (so `cafe` finds `Café`, and `strasse` finds
+ * `Straße`), and with runs of space, line ends and control characters reduced to one space. It finds everything that i;unicode-casemap (RFC 5051)
+ * finds, and more. RFC 9051, section 6.4.4 leaves the choice to the server.
  */
 export function normalForm(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.replace(SPACE_OF_ASCII, ' ').toLowerCase();
@@ -27,7 +27,7 @@ export function normalForm(text: string): string {
       .normalize('NFKD')
       .replace(ACCENTS, '')
       .normalize('NFC')
-      // A capital ẞ is no SS, and a small one is.
+      // Upper-casing turns ß into SS, but leaves a capital ẞ as it is: lower-case it first.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()

@@ -1,10 +1,10 @@
-/** Ids of messages as 16 octets each: of a usual word there are hundreds of thousands. */
+/** Message ids packed as 16 octets each: a common word may match hundreds of thousands of messages. */
 export const ID_OCTETS = 16;
 
 const ARRAY_HEADER = 20;
 const UUID_OID = 2950;
 
-/** As PostgreSQL takes them for `uuid[]` (array_recv). */
+/** Encodes ids in PostgreSQL's binary format for `uuid[]` (array_recv). */
 export function packedUuidArray(ids: Buffer): Buffer {
   const count = ids.length / ID_OCTETS;
   const array = Buffer.allocUnsafe(ARRAY_HEADER + count * (4 + ID_OCTETS));
@@ -25,7 +25,7 @@ export function packedIds(ids: readonly string[]): Buffer {
   return Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
 }
 
-/** Compares one of some ids with one of others, in the order of PostgreSQL. */
+/** Compares the nth id of one list with the mth of another, in the order of PostgreSQL. */
 export function compareIds(ids: Buffer, n: number, others: Buffer, m: number): number {
   for (let word = 0; word < ID_OCTETS; word += 4) {
     const order = ids.readUInt32BE(n * ID_OCTETS + word) - others.readUInt32BE(m * ID_OCTETS + word);
@@ -34,7 +34,7 @@ export function compareIds(ids: Buffer, n: number, others: Buffer, m: number): n
   return 0;
 }
 
-/** Where one of some ids stands in a list in order; -1: nowhere. */
+/** The position of the nth of `ids` in a sorted list; -1 if it is missing. */
 export function positionOf(list: Buffer, ids: Buffer, n: number): number {
   let [low, high] = [0, list.length / ID_OCTETS - 1];
   while (low <= high) {
@@ -47,12 +47,12 @@ export function positionOf(list: Buffer, ids: Buffer, n: number): number {
   return -1;
 }
 
-/** One of them, as text. */
+/** The nth id as text. */
 export function uuidAt(ids: Buffer, n: number): string {
   return uuidOf(ids.toString('hex', n * ID_OCTETS, (n + 1) * ID_OCTETS), 0);
 }
 
-/** As text, each once. */
+/** The ids as text, without duplicates. */
 export function uuidsOf(ids: Buffer): string[] {
   const hex = ids.toString('hex');
   const uuids = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Lists of documents, numbered from 0: as distances (LEB128), or as a bitmap where that is shorter. A list has the length of
- * a bitmap exactly when it is one.
+ * Lists of documents, numbered from 0, encoded as distances (LEB128), or as a bitmap if that is shorter. An encoded list is a bitmap exactly if it has the
+ * length of one.
  */
 
 export function bitmapLength(documents: number): number {
@@ -27,7 +27,7 @@ export function encodePostings(list: readonly number[], documents: number): Buff
   return bitmap;
 }
 
-/** Calls with each document of a list, in order. */
+/** Calls `visit` with each document of a list, in order. */
 export function readPostings(octets: Uint8Array, documents: number, visit: (document: number) => void): void {
   if (octets.length === bitmapLength(documents)) {
     for (let at = 0; at < octets.length; at++) {

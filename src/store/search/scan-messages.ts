@@ -1,4 +1,4 @@
-/** Messages of a mailbox are looked through for a text: those that no segment has, and those of which the index does not say enough. */
+/** Scans messages of a mailbox for a text: messages without a segment, and candidates that the index cannot confirm. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -7,19 +7,19 @@ import type { MailboxKey } from '../lock-mailboxes.ts';
 import { ID_OCTETS, packedUuidArray } from './object-ids.ts';
 
 export interface TextMatch {
-  /** `object_id` of the messages, packed (`object-ids.ts`), each once, in no order. Some may have been deleted since. */
+  /** The packed `object_id`s of the messages (`object-ids.ts`), unordered, without duplicates. Some may have been deleted since. */
   ids: Buffer;
-  /** How many messages no segment covers. */
+  /** The number of messages that no segment covers. */
   unindexed: number;
 }
 
 const VERIFIED_AT_A_TIME = 2_000;
-/** Looked through in one statement: some tenths of a second. */
+/** Messages scanned per statement, which takes some tenths of a second. */
 const LOOKED_THROUGH_AT_A_TIME = 10_000;
 
 /**
- * All that no segment has.
- * @param has what has to be true of the row `c` of `message_contents`
+ * Scans all messages without a segment.
+ * @param has the condition on the row `c` of `message_contents`
  * @param last the last message that a segment covers
  */
 export async function scanUnindexed(
@@ -66,7 +66,7 @@ async function lookThrough(
 
 const BEHIND = columnsOf({ count: 'int4' });
 
-/** How many messages there are that may be indexed behind one, up to so many. */
+/** Counts the messages after `last` that can be indexed, up to `max`. */
 export async function countBehind(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -84,7 +84,7 @@ export async function countBehind(
 
 const FOUND = columnsOf({ ids: 'bytea?' });
 
-/** Those of some messages of whose row `c` of `message_contents` it is true. */
+/** Filters messages by a condition on their row `c` of `message_contents`. */
 export async function scanMessages(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -6,36 +6,36 @@ import type { MailboxKey } from '../lock-mailboxes.ts';
 import { SEGMENT_DOCUMENTS } from './index-mailbox.ts';
 import { TIMINGS } from './timings.ts';
 
-/** What the thread is asked for. */
+/** A task of the indexing thread. */
 export interface IndexRequest {
   key: MailboxKey;
-  /** Only messages with smaller ids. */
+  /** Index only messages with smaller ids. */
   before: string;
 }
 
-/** Each takes some 100 bytes. Who is forgotten is found again by the next search. */
+/** Each entry takes about 100 bytes. A mailbox that is evicted is noted again by its next search. */
 const MAX_COUNTED = 100_000;
 const MAX_HEAP_MB = 768;
-/** What has just come is old enough for a segment after the least age, and so long for clocks. */
+/** Added to the minimum age of messages, to allow for clock differences. */
 const BEHIND_MS = 250;
 
 /**
- * Has the words of mailboxes indexed, in a thread that runs only while there is something to do. A small mailbox never gets
- * there: it is looked through. Nothing is lost with a process: whoever searches in a mailbox says how much is not indexed.
+ * Indexes the words of mailboxes in a thread that runs only when needed. Small mailboxes are never indexed, but scanned. Nothing is lost when the process
+ * ends, because each search reports how many messages are not indexed.
  */
 export class SearchIndexer implements AsyncDisposable {
   readonly #url: string;
   readonly #timings: Pick<typeof TIMINGS, 'minAgeMs'>;
   readonly #onError: (error: unknown) => void;
-  /** Messages since the last time that it was indexed, as far as this process knows. */
+  /** New messages per mailbox since it was last indexed, as far as this process knows. */
   readonly #counts = new BoundedMap<string, number>(MAX_COUNTED);
   readonly #waiting = new Map<string, MailboxKey>();
-  /** One for each segment's worth of messages that are too young as yet. */
+  /** One timer for each segment's worth of messages that are still too recent. */
   readonly #timers = new Set<NodeJS.Timeout>();
   #thread: Worker | null = null;
   #ended: Promise<void> = Promise.resolve();
 
-  /** @param onError of a thread that ended: what it was to do is done at the next search */
+  /** @param onError called when the thread fails; the next search starts the indexing again */
   constructor(
     url: string,
     onError: (error: unknown) => void,
@@ -46,7 +46,7 @@ export class SearchIndexer implements AsyncDisposable {
     this.#onError = onError;
   }
 
-  /** So many messages came into a mailbox, or were looked through by a search. */
+  /** Records that messages were added to a mailbox (`came`), or that a search had to scan them (`unindexed`). */
   note(key: MailboxKey, messages: number, kind: 'came' | 'unindexed'): void {
     const name = `${key.projectId} ${key.mailboxId}`;
     const count = kind === 'came' ? (this.#counts.get(name) ?? 0) + messages : messages;
@@ -68,7 +68,7 @@ export class SearchIndexer implements AsyncDisposable {
     this.#timers.add(timer.unref());
   }
 
-  /** Resolves when nothing is to do. */
+  /** Resolves when there is nothing left to do. */
   async idle(): Promise<void> {
     while (this.#thread !== null || this.#timers.size > 0)
       await (this.#thread === null ? new Promise(setImmediate) : this.#ended);

@@ -8,18 +8,18 @@ const ASCII = 0x80;
 const CODE_POINTS = 0x110000;
 
 export interface BuiltSegment {
-  /** As `TermList` reads them. */
+  /** In the format of `TermList`. */
   terms: Buffer;
   postings: Buffer;
 }
 
-/** Makes the index of some texts in normal form: a list of all terms, and for each the documents that have it. */
+/** Builds the index of texts in normal form: a list of all terms, and the documents that contain each. */
 export class SegmentBuilder {
   #documents = 0;
   readonly #words = new Map<string, number[]>();
-  /** By code point, or by both: those of ASCII in a table, because most are. */
+  /** Grams by their code point, or by both. ASCII grams are in a table, because most grams are ASCII. */
   readonly #asciiGrams: (number[] | undefined)[] = [];
-  /** The last document of each of these, counted from 1. */
+  /** The last document of each ASCII gram, counted from 1. */
   readonly #lastOfAscii = new Int32Array(ASCII * ASCII);
   readonly #grams = new Map<number, number[]>();
 
@@ -66,7 +66,7 @@ export class SegmentBuilder {
     const addGrams = (base: number, key: number, list: number[]): void => {
       const first = Math.floor(key / base);
       const text = (first === 0 ? '' : String.fromCodePoint(first)) + String.fromCodePoint(key % base);
-      // Words of one or two characters are grams as well.
+      // Words of one or two characters are also grams: the list is the same.
       lists.set(text, list);
     };
     this.#asciiGrams.forEach((list, key) => list !== undefined && addGrams(ASCII, key, list));

@@ -9,7 +9,7 @@ import { SegmentBuilder } from './segment-builder.ts';
 import { TermList } from './term-list.ts';
 import { planNeedle } from './terms.ts';
 
-/** Some, then half of the rest, then what is left. */
+/** Splits the texts: some, then half of the rest, then the remaining ones. */
 function inParts<T>(list: readonly T[]): T[][] {
   const [first, second] = [Math.ceil(list.length / 3), Math.ceil(list.length / 2)];
   return [list.slice(0, first), list.slice(first, second), list.slice(second)].filter(
@@ -23,7 +23,7 @@ function listOf(octets: Uint8Array, documents: number): number[] {
   return list;
 }
 
-/** What is found by the index alone, when it was made in parts. */
+/** The matches of the index alone, after merging segments. */
 function candidates(texts: readonly string[], needle: string): { found: number[]; isExact: boolean } {
   const { terms, postings } = mergeSegments(
     inParts(texts).map((part) => {
@@ -77,7 +77,7 @@ const FOUND: readonly [needle: string, documents: readonly number[], isExact: bo
   ['over the quick', [], false],
 ];
 
-describe('the index of texts', () => {
+describe('the word index', () => {
   for (const [needle, documents, isExact] of FOUND) {
     it(`finds ${JSON.stringify(needle)}`, () => {
       const result = candidates(TEXTS, normalForm(needle));
@@ -85,7 +85,7 @@ describe('the index of texts', () => {
     });
   }
 
-  it('finds every text that has a needle, and no others where it says so', () => {
+  it('finds every text that contains a needle, and no others if the plan is exact', () => {
     const unit = fc.constantFrom(...'aabc  .@_é東京ส😀1');
     const texts = fc.array(fc.string({ unit, maxLength: 25 }).map(normalForm), {
       minLength: 1,
@@ -108,7 +108,7 @@ describe('the index of texts', () => {
     );
   });
 
-  it('finds terms wherever they stand among many', () => {
+  it('finds terms at any position among many', () => {
     const texts = Array.from({ length: 3_000 }, (_, n) => `word${n} common${n % 7 === 0 ? ' seventh' : ''}`);
     assert.deepEqual(candidates(texts, 'word2999').found, [2_999]);
     assert.deepEqual(candidates(texts, 'ord1').found.length, 1_111);
@@ -118,7 +118,7 @@ describe('the index of texts', () => {
 });
 
 describe('postings', () => {
-  it('give back what was put into them', () => {
+  it('survive encoding and decoding', () => {
     const lists = fc
       .uniqueArray(fc.nat(4_999), { maxLength: 3_000 })
       .map((list) => list.sort((a, b) => a - b));

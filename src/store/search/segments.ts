@@ -1,4 +1,4 @@
-/** Segments of the index of words, as whoever searches reads them. */
+/** Reads segments of the word index for searches. */
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
@@ -17,22 +17,22 @@ const SEGMENT = columnsOf({
   firstObjectId: 'uuid',
   lastObjectId: 'uuid',
   documents: 'int4',
-  /** A row that was made anew has another one. */
+  /** Changes when the row is written again. */
   version: 'text',
 });
-/** Which row it is: what it holds is read when it is needed. */
+/** Identifies a segment. Its data is read when needed. */
 export type Segment = RowOf<typeof SEGMENT>;
 
-/** Somebody who types asks the same segments again and again: a few megabytes for each 65,536 messages. */
+/** Search as the user types reads the same segments repeatedly. They take a few megabytes per 65,536 messages. */
 const kept = new BufferCache(64 * 1_048_576);
-/** So far apart, two lists of postings are read with what is between them. */
+/** Two lists of postings at most this far apart are read together with the octets between them. */
 const MAX_GAP = 4_096;
-/** With more ranges than this, all is read at once. */
+/** With more ranges than this, everything between the first and the last is read at once. */
 const MAX_RANGES = 200;
 
 const unpack = promisify<Buffer, Buffer>(zstdDecompress);
 
-/** In the order of their messages. @param after only those that have messages behind it */
+/** Reads the segments in the order of their messages. @param after only segments with messages after this one */
 export async function readSegments(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -71,14 +71,14 @@ async function readKept(
   return octets;
 }
 
-/** The ids of its messages, packed, in order. @returns null when it is not there any more: it is a part of a larger one */
+/** Reads the packed ids of a segment's messages, in order. @returns null if the segment no longer exists, because it was merged */
 export function readObjects(database: Database, key: MailboxKey, segment: Segment): Promise<Buffer | null> {
   return readKept(database, key, segment, 'objects');
 }
 
 const POSTINGS = columnsOf({ postings: 'bytea?' });
 
-/** Which of its documents have all terms of a plan, as a bitmap. @returns null when it is not there any more */
+/** The documents of a segment that contain all terms of a plan, as a bitmap. @returns null if the segment no longer exists */
 export async function matchSegment(
   database: Database,
   key: MailboxKey,
@@ -107,13 +107,13 @@ export async function matchSegment(
     for (let at = 0; at < matching.length; at++)
       matching[at] = (matching[at] as number) & (bitmap[at] as number);
   }
-  // Behind the last document.
+  // Clear the bits after the last document.
   if (documents % 8 !== 0)
     matching[matching.length - 1] = (matching.at(-1) as number) & ((1 << (documents % 8)) - 1);
   return matching;
 }
 
-/** What is to be read, in order, without overlaps. */
+/** The ranges to read, sorted and without overlaps. */
 function joinRanges(ranges: readonly PostingsRange[]): PostingsRange[] {
   const joined: PostingsRange[] = [];
   const maxGap = ranges.length > MAX_RANGES ? Number.POSITIVE_INFINITY : MAX_GAP;
@@ -128,7 +128,7 @@ function joinRanges(ranges: readonly PostingsRange[]): PostingsRange[] {
 class ReadPostings {
   readonly #reads: readonly PostingsRange[];
   readonly #octets: Buffer;
-  /** Where each of the reads begins in the octets. */
+  /** The offset of each read in the octets. */
   readonly #offsets: number[] = [];
 
   constructor(reads: readonly PostingsRange[], octets: Buffer) {

@@ -1,6 +1,6 @@
 /**
- * The terms of a segment in one piece of text, one on a line, so that one search through it finds all that have a part; and
- * where the documents of each stand in the postings.
+ * The terms of a segment in one text, one per line, so that one substring search finds all terms that contain a text, with the position of
+ * each term's documents in the postings.
  *
  * Octets: three numbers of 32 bits, little-endian (length of the text, of the blocks, of the lengths); the text, which begins
  * and ends with a line end; for each 64 terms the positions of the first one in the text, in the lengths and in the postings;
@@ -35,7 +35,7 @@ export function packTerms(names: readonly string[], lengths: readonly number[]):
   return Buffer.concat([header, text, blocks, Buffer.from(packed)]);
 }
 
-/** Where the documents of a term stand in the postings. */
+/** The position of a term's documents in the postings. */
 export interface PostingsRange {
   start: number;
   length: number;
@@ -54,7 +54,7 @@ export class TermList {
     this.#lengths = octets.subarray(blocksAt + lengths[1], blocksAt + lengths[1] + lengths[2]);
   }
 
-  /** The terms that have a text in them, in order. */
+  /** Finds the terms that contain a text, in order. */
   *find({
     text,
     isBegin,
@@ -70,7 +70,7 @@ export class TermList {
       if (found === -1) return;
       const inside = isBegin ? found + 1 : found;
       yield this.#rangeAt(this.#text.lastIndexOf(LINE, inside - 1) + 1);
-      // The line end may begin the next match.
+      // The line end may be the beginning of the next match.
       at = this.#text.indexOf(LINE, inside);
     }
   }
@@ -103,7 +103,7 @@ export class TermList {
     }
   }
 
-  /** @returns the length, and where the next one stands */
+  /** @returns the length, and the position of the next one */
   #lengthAt(at: number): [length: number, next: number] {
     let length = 0;
     for (let shift = 0, next = at; ; shift += 7) {

@@ -1,20 +1,20 @@
 /**
- * What texts in normal form are indexed by: their words, and their single characters and pairs of characters (grams).
+ * The terms by which texts in normal form are indexed: words, single characters and pairs of characters (grams).
  *
- * A needle that is a part of a word is looked for in the list of all words, which gives exactly the texts that have it. One of
- * one or two characters is a gram. Any other needle (several words, or writing without spaces between them) must have all
- * the words and pairs that it is made of; the texts that have them are looked through.
+ * A needle that is a part of a word is searched in the list of all words, which gives exactly the texts that contain it. A needle of one or two
+ * characters is a gram. For any other needle (several words, or a script without spaces between words) the texts that contain all of its words
+ * and pairs are candidates, which must be scanned.
  */
 
-/** Scripts without spaces between words are not in it: their runs would each be a word of its own, so only grams stand for them. */
+/** Excludes scripts without spaces between words, which are indexed only by grams: almost every run of such text would be a new word. */
 const IN_WORD =
   /^[[\p{L}\p{N}\p{M}_]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]]$/v;
-/** Shorter parts of words are grams. */
+/** Shorter parts of words are searched as grams. */
 const MIN_PART = 3;
 
 const YES = 1;
 const NO = 2;
-/** What is known of characters below U+10000: asking the expression takes fifty times as long. */
+/** Cached results for characters below U+10000. The expression takes fifty times as long. */
 const known = new Uint8Array(0x10000);
 
 function isInWord(code: number): boolean {
@@ -24,7 +24,7 @@ function isInWord(code: number): boolean {
   return answer === YES;
 }
 
-/** Calls with begin and end of each word of a text. */
+/** Calls `visit` with the start and end of each word of a text. */
 export function eachWord(text: string, visit: (start: number, end: number) => void): void {
   let start = -1;
   for (let at = 0; at < text.length; ) {
@@ -40,18 +40,18 @@ export function eachWord(text: string, visit: (start: number, end: number) => vo
   if (start !== -1) visit(start, text.length);
 }
 
-/** A question to the index of some texts: which have a term like this? */
+/** A query for the texts that have a matching term. */
 interface TermQuery {
   text: string;
-  /** The term begins with it, or ends with it. Grams are whole terms. */
+  /** Whether the term must begin, or end, with the text. Both are true for grams, which are whole terms. */
   isBegin: boolean;
   isEnd: boolean;
 }
 
 export interface NeedlePlan {
-  /** All of them have to have an answer. None: any text may have the needle. */
+  /** All queries must match. If there are none, any text may contain the needle. */
   queries: TermQuery[];
-  /** A text that has the terms has the needle. */
+  /** Whether every text with the terms contains the needle. */
   isExact: boolean;
 }
 
@@ -60,13 +60,13 @@ export function planNeedle(needle: string): NeedlePlan {
   const characters = [...needle];
   if (characters.length <= 2 && !needle.includes(' ')) return { queries: [gram(needle)], isExact: true };
   const queries: TermQuery[] = [];
-  /** By index of a character: the end of the word that it is in, as far as that is looked for as a word. */
+  /** By index of a character: 1 if a word query covers it together with the next character. */
   const isCovered = new Uint8Array(needle.length);
   eachWord(needle, (start, end) => {
     const text = needle.slice(start, end);
     if ([...text].length < MIN_PART) return;
     queries.push({ text, isBegin: start > 0, isEnd: end < needle.length });
-    // The last one still makes a pair with what follows.
+    // The last character still forms a pair with the next one.
     isCovered.fill(1, start, end - 1);
   });
   let at = 0;

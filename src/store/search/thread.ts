@@ -1,4 +1,4 @@
-/** The thread that indexes words: with a connection of its own, so that no text passes the event loop. */
+/** The thread that indexes words. It has its own connection, so that texts do not pass through the main event loop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../db/database.ts';

@@ -1,14 +1,14 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long the indexing of words waits. */
+/** Delays of indexing. */
 export const TIMINGS = fixed({
   /**
-   * Younger messages are left to the next segment. The order of object ids is that of commits, but for what a clock of one
-   * machine is off and for transactions that are not done yet; none lasts so long.
+   * Messages younger than this are left to the next segment. Object ids are in the order of commits, except for clock differences between machines and
+   * for running transactions; none of these lasts as long as this.
    */
   minAgeMs: 60_000,
-  /** A message whose object id is so much older than itself may be behind a segment: half of the above is for clocks that are off. */
+  /** A message whose object id is older than the message by more than this may be covered by an existing segment. The other half of `minAgeMs` is for clock differences. */
   lateMs: 30_000,
-  /** A rest after each segment, which takes about a second: deliveries and requests go on meanwhile. */
+  /** A pause after each segment, which takes about a second, to leave resources for deliveries and requests. */
   restMs: 500,
 });

@@ -1,4 +1,4 @@
-/** What is done in the web client while mail apps do things to the same mail, in any order and at once. */
+/** Actions in the web client while mail apps change the same mail, in any order and concurrently. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -68,7 +68,7 @@ const byApp = fc.record({
   uid,
   flag: fc.constantFrom(FLAG.seen, FLAG.flagged, FLAG.deleted, FLAG.draft),
 });
-/** Those of a turn are begun at once. */
+/** The two steps of each pair start at the same time. */
 const turns = fc.array(fc.tuple(fc.oneof(byPage, byPage, undo), byApp), { minLength: 4, maxLength: 12 });
 
 interface Filled {
@@ -131,7 +131,7 @@ async function messagesOf({ mailboxId }: MailboxKey): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('all counts stay right, and nothing goes that nobody deleted', () =>
+test('all counts stay correct, and no message is lost', () =>
   fc.assert(
     fc.asyncProperty(turns, async (each) => {
       const all = await filled();
@@ -140,7 +140,7 @@ test('all counts stay right, and nothing goes that nobody deleted', () =>
       await assertSound(db.database, all.mailbox);
       if (!each.some(([, { does }]) => does === 'expunge'))
         assert.equal(await messagesOf(all.mailbox), MESSAGES);
-      // All that is left to take back, some of it of messages that are elsewhere or gone.
+      // Undo everything that is left, including actions on messages that were moved or deleted since.
       for (const undoing of undos.toReversed()) await actions.undo(all.mailbox, [undoing]);
       await assertSound(db.database, all.mailbox);
     }),

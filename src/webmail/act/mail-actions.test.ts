@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** Who a mailbox is, and what is in it: the Inbox has two conversations, `a` of three messages and `b` of one; Sent, Junk and Trash have one of `a`. */
+/** A mailbox with messages: the Inbox has two conversations, `a` of three messages and `b` of one; Sent, Junk and Trash have one message of `a` each. */
 async function filledMailbox() {
   const mailbox = await newMailbox(db.database);
   const place = async (name: string, role: FolderRole, flags = 0) => {
@@ -75,7 +75,7 @@ function runner(mailbox: MailboxKey) {
   return (request: MailActionRequest) => actions.run(mailbox, request);
 }
 
-/** What each folder has: names with their flags. */
+/** The messages of each folder: subjects with their flags. */
 async function seenOf(mailbox: MailboxKey): Promise<Record<string, string>> {
   const seen: Record<string, string> = {};
   for (const { id, name } of await store.folders(mailbox)) {
@@ -89,7 +89,7 @@ async function seenOf(mailbox: MailboxKey): Promise<Record<string, string>> {
   return inOrder(seen);
 }
 
-/** A message that is put back has another place in its folder. */
+/** Sorts the messages, because a message that was put back has a different position in its folder. */
 function inOrder(seen: Record<string, string>): Record<string, string> {
   const folders = Object.entries(seen).filter(([, has]) => has !== '');
   return Object.fromEntries(folders.map(([name, has]) => [name, has.split(' ').sort().join(' ')]));
@@ -97,7 +97,7 @@ function inOrder(seen: Record<string, string>): Record<string, string> {
 
 const BEFORE = { INBOX: 'as a a b*', Sent: 'a', Junk: 'a', Trash: 'a' };
 
-test('each action does to a conversation what it says, where it is meant, and undoing it puts everything back', async () => {
+test('each action changes a conversation in the right folders, and undo restores everything', async () => {
   const { mailbox, folder, a, run, seen, inInbox } = await filledMailbox();
   const [inbox, junk] = [folder('inbox').id, folder('junk').id];
   const table: [MailActionRequest, changed: number, Record<string, string>][] = [
@@ -135,7 +135,7 @@ test('each action does to a conversation what it says, where it is meant, and un
   }
 });
 
-test('Trash and Junk alone are deleted from for ever, and that is not undone', async () => {
+test('messages are permanently deleted only from Trash and Junk, and that cannot be undone', async () => {
   const { folder, a, run, seen } = await filledMailbox();
   await assert.rejects(run({ action: 'delete', conversations: [a], from: folder('inbox').id }), {
     code: 'bad-request',
@@ -154,7 +154,7 @@ test('Trash and Junk alone are deleted from for ever, and that is not undone', a
   assert.deepEqual(await seen(), { INBOX: 'a a as b*', Sent: 'a' });
 });
 
-test('the filter is told what goes into Junk and comes out, undone moves too', async () => {
+test('the spam filter is notified of moves into and out of Junk, including undone moves', async () => {
   const { mailbox, folder, b, run } = await filledMailbox();
   moves.length = 0;
   const { undo } = await run({ action: 'junk', conversations: [b] });
@@ -169,7 +169,7 @@ test('the filter is told what goes into Junk and comes out, undone moves too', a
   );
 });
 
-test('what somebody has moved on meanwhile stays there, and what another mailbox has is not reached', async () => {
+test('undo does not touch messages moved elsewhere in the meantime, nor those of another mailbox', async () => {
   const { mailbox, folder, a, run, seen } = await filledMailbox();
   const { undo } = await run({ action: 'archive', conversations: [a] });
   await store.move(folder('archive').key, [{ first: 1, last: 2 }], { role: 'trash' });
@@ -187,7 +187,7 @@ test('what somebody has moved on meanwhile stays there, and what another mailbox
     await assert.rejects(other.run(request as unknown as MailActionRequest), { code: 'not-found' });
 });
 
-test('a request that does not say what it is about is refused', async () => {
+test('a request without a clear target is rejected', async () => {
   const { a, folder, run, inInbox } = await filledMailbox();
   const inbox = folder('inbox').id;
   for (const request of [
@@ -210,7 +210,7 @@ test('a request that does not say what it is about is refused', async () => {
   });
 });
 
-test('all of a folder is done in turns, and what comes meanwhile stays', async () => {
+test('an action on a whole folder runs in batches, and skips messages that arrive in the meantime', async () => {
   const { mailbox, folder } = await filledMailbox();
   const { key } = folder('inbox');
   assert.deepEqual(await nextOfFolder(db.database, key, { after: 0, until: 5 }, 3), {
@@ -229,11 +229,11 @@ test('all of a folder is done in turns, and what comes meanwhile stays', async (
   assert.equal((await nextOfFolder(db.database, key, { after: 0, until: 5 }, 10)).last, 4);
 });
 
-test('a conversation with more messages than a turn has is done in turns, from a search too, and undone', async () => {
+test('an action on a conversation larger than a batch runs in batches, also from a search, and can be undone', async () => {
   const { mailbox, folder, a, run } = await filledMailbox();
   const [inbox, archive] = [folder('inbox'), folder('archive')];
   let copies = 0;
-  // Twice as many of the first message each time.
+  // Doubles the copies of the first message each time.
   while (copies < 5_100) {
     const ranges = [{ first: 1, last: 1 }, ...(copies === 0 ? [] : [{ first: 5, last: 4 + copies }])];
     assert.equal((await store.copy(inbox.key, ranges, { role: 'inbox' })).outcome, 'filed');
@@ -263,7 +263,7 @@ test('a conversation with more messages than a turn has is done in turns, from a
     { action: 'move', all: { q: 'word' }, to: archive.id },
   ] satisfies MailActionRequest[]) {
     const { changed, undos, turns: taken } = await turns(request);
-    // A search finds the other conversation, too.
+    // The search also finds the other conversation.
     assert.ok(changed === copies + 3 || changed === copies + 4, String(changed));
     assert.ok(taken >= 2);
     assert.deepEqual(await counts(), ['Archive']);

@@ -6,7 +6,7 @@ import { packUndo, type ActionStep, unpackUndo } from './undo-steps.ts';
 
 const [A, B] = [newUuid(), newUuid()];
 
-test('what is to be undone comes back as it was', () => {
+test('undo steps survive packing and unpacking', () => {
   const ranges = [
     { first: 1, last: 5 },
     { first: 9, last: 9 },
@@ -26,7 +26,7 @@ const isRefused = (text: string) =>
     text,
   );
 
-test('nothing else is undone', () => {
+test('any other text is rejected', () => {
   const later = Date.now() + 60_000;
   for (const value of [
     null,

@@ -32,7 +32,7 @@ async function folderOf(mailbox: MailboxKey, role: FolderRole): Promise<FolderKe
   return { ...mailbox, folderId: folders.find((folder) => folder.role === role)?.id ?? '' };
 }
 
-/** A message of a conversation by its number, at a second. */
+/** A message of a numbered conversation, received at the given second. */
 function letter(
   mailbox: MailboxKey,
   conversation: number,
@@ -63,7 +63,7 @@ function pageOf(folder: FolderKey, query: { at?: number; cursor?: string; limit?
 const subjects = (page: ConversationPage | null) =>
   page?.data.map(({ subject }) => subject.slice(-1)).join('');
 
-test('a row tells of a conversation as far as it is in its folder, whatever happens to its messages', async () => {
+test('a row describes the part of a conversation that is in its folder, whatever happens to its messages', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   const archive = await folderOf(mailbox, 'archive');
@@ -94,7 +94,7 @@ test('a row tells of a conversation as far as it is in its folder, whatever happ
   assert.partialDeepStrictEqual(other, { messages: 1, unread: 1, has_file: true });
   await assertSound(db.database, mailbox);
 
-  // The newest of it goes: the next one is what the row shows.
+  // The newest message is moved away: the row shows the next one.
   await store.move(inbox, [{ first: 4, last: 4 }], { role: 'archive' });
   await store.flag(inbox, ALL, { op: 'add', flags: FLAG.seen | FLAG.draft, keywords: [] });
   const after = (await pageOf(inbox))?.data ?? [];
@@ -128,10 +128,10 @@ test('a row tells of a conversation as far as it is in its folder, whatever happ
   await assertSound(db.database, mailbox);
 });
 
-test('a list is read page by page in both directions, and from any row on', async () => {
+test('a list can be read page by page in both directions, and from any row', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
-  // Two at each second: their UIDs say which comes first.
+  // Two at each second: they are sorted by UID.
   await store.append(Array.from({ length: 10 }, (_, n) => letter(mailbox, n, Math.floor(n / 2))));
   const seen: string[] = [];
   const firstRows: number[] = [];
@@ -170,7 +170,7 @@ test('a list is read page by page in both directions, and from any row on', asyn
     await assert.rejects(pageOf(inbox, { cursor }), { code: 'validation-failed' });
 });
 
-test('mail of before is listed the newest first, while more comes, and then all of it is there', async () => {
+test('older mail is listed newest first while new mail arrives, until all of it is listed', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   await store.append(Array.from({ length: 9 }, (_, n) => letter(mailbox, n % 4, n, { flags: n % 2 })));
@@ -182,7 +182,7 @@ test('mail of before is listed the newest first, while more comes, and then all 
   await store.append([letter(mailbox, 1, 20)]);
   await store.flag(inbox, [{ first: 3, last: 5 }], { op: 'add', flags: FLAG.flagged, keywords: [] });
   await assertSound(db.database, mailbox);
-  // A part of it is listed: what comes and goes on both sides of the border is counted once.
+  // A part of it is listed: messages that are added and removed on both sides of the boundary are counted once.
   await sql`update folders set unlisted_below = 6 where mailbox_id = ${mailbox.mailboxId} and role = 'inbox'`.execute(
     db.database,
   );
@@ -208,7 +208,7 @@ test('mail of before is listed the newest first, while more comes, and then all 
   await assertSound(db.database, mailbox);
 });
 
-test('who opens a folder that is not listed yet has it listed', async () => {
+test('opening a folder that is not listed yet lists it', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   await sql`update folders set unlisted_below = 2147483647 where mailbox_id = ${mailbox.mailboxId}`.execute(
@@ -222,7 +222,7 @@ test('who opens a folder that is not listed yet has it listed', async () => {
   });
 });
 
-test('changes since a state are the conversations that came, changed and went', async () => {
+test('changes since a state are the added, changed and removed conversations', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox, archive] = [await folderOf(mailbox, 'inbox'), await folderOf(mailbox, 'archive')];
   await store.append([
@@ -261,7 +261,7 @@ test('changes since a state are the conversations that came, changed and went', 
   ]);
   assert.deepEqual((await lists.changes(mailbox, after.state)).conversations, { changed: [], gone: [] });
 
-  // What code of before expunged says nothing of its threads.
+  // Older versions did not record the threads of expunged messages.
   await store.expunge(inbox, { ranges: ALL, isDeletedOnly: false });
   await sql`update expunged set thread_ids = null where mailbox_id = ${mailbox.mailboxId}`.execute(
     db.database,
@@ -273,7 +273,7 @@ test('changes since a state are the conversations that came, changed and went', 
   assert.equal((await lists.changes(mailbox, 'nonsense')).too_many, true);
 });
 
-test('a conversation is read with what is in all folders, the end of it first', async () => {
+test('a conversation is read across all folders, last page first', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox, sent] = [await folderOf(mailbox, 'inbox'), await folderOf(mailbox, 'sent')];
   await store.append(Array.from({ length: 205 }, (_, n) => letter(mailbox, 1, n)));

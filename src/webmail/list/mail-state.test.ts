@@ -8,7 +8,7 @@ const FOLDERS = fc
   .array(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), { maxLength: 40 })
   .map((modseqs) => modseqs.map((highestModseq): FolderModseq => ({ id: newUuid(), highestModseq })));
 
-test('a state tells the MODSEQ of each folder, also when there are more folders', () => {
+test('a state contains the MODSEQ of each folder, and stays valid when folders are added', () => {
   fc.assert(
     fc.property(FOLDERS, FOLDERS, (folders, more) => {
       const state = decodeState(encodeState(folders.toReversed()), [...more, ...folders]);
@@ -17,7 +17,7 @@ test('a state tells the MODSEQ of each folder, also when there are more folders'
   );
 });
 
-test('a state of folders of which one is gone is none, and neither is any other text', () => {
+test('a state with a deleted folder is invalid, and so is any other text', () => {
   const [first, ...rest] = [1, 200, 70_000].map((highestModseq) => ({ id: newUuid(), highestModseq }));
   assert.ok(first);
   const state = encodeState([first, ...rest]);

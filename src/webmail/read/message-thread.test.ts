@@ -13,20 +13,20 @@ function blobOf(html: string): () => Promise<OpenBlob> {
   });
 }
 
-/** However busy the machine. */
+/** Long timeouts, so that a busy machine does not fail the tests. */
 const PATIENT = { ...TIMINGS, threadAnswerMs: 60_000, readTimeoutMs: 60_000 };
 const ONE = { projectId: 'one', mailboxId: 'one' };
 
 const ROW =
   '<tr><td style="color:red;padding:1px" align="left"><a href="https://x.example/abc">Link</a><img src="https://x.example/i.png"></td></tr>';
 
-test('the largest message that is begun is read within the memory of the thread', async () => {
+test('the largest accepted message is read within the memory of the thread', async () => {
   await using thread = new MessageThread(PATIENT);
   const opened = await thread.open(ONE, blobOf(`<table>${ROW.repeat(3_500)}</table>`));
   assert.equal(opened?.clean?.remote.length, 1);
 });
 
-test('a message that takes too long is given up with a sentence, and the next one is read', async () => {
+test('a message that takes too long is abandoned with an explanation, and the next one is read', async () => {
   const timings = { ...PATIENT, threadAnswerMs: 1 };
   await using thread = new MessageThread(timings);
   const given = await thread.open(ONE, blobOf('<p>x'));
@@ -35,7 +35,7 @@ test('a message that takes too long is given up with a sentence, and the next on
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });
 
-test('what a new thread loads is not counted as part of a message', async () => {
+test('the start of a thread does not count towards the time of a message', async () => {
   const timings = { ...PATIENT, threadAnswerMs: 1 };
   await using thread = new MessageThread(timings);
   assert.equal(await thread.prepare(), true);
@@ -43,7 +43,7 @@ test('what a new thread loads is not counted as part of a message', async () => 
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });
 
-test('all mailboxes of one project together leave turns to those of others', async () => {
+test('the mailboxes of one project together do not block those of others', async () => {
   await using thread = new MessageThread(PATIENT);
   const ends: string[] = [];
   const open = async (projectId: string, mailboxId: string) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenedMessages } from './opened-messages.ts';
 
-test('what is forgotten while it is read takes no room of what is read later', async () => {
+test('a message removed from the cache while it is read takes no space', async () => {
   const opened = new OpenedMessages<number>(() => 10_000_000);
   const slow = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   const asked = slow.map(({ promise }, n) => opened.of(`slow ${n}`, () => promise));
@@ -13,7 +13,7 @@ test('what is forgotten while it is read takes no room of what is read later', a
   assert.equal(await opened.of('kept', async () => 2), 1);
 });
 
-test('a reading that fails does not take away what was read after it was forgotten', async () => {
+test('a failed read does not remove a newer entry with the same key', async () => {
   const opened = new OpenedMessages<number>(() => 1);
   const slow = Promise.withResolvers<number>();
   const failed = opened.of('one', () => slow.promise);

@@ -18,7 +18,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 suite('a message with files', () => {
-  test('base64 comes back as it was, however it was cut, in lines of 76', () =>
+  test('base64 survives a round trip, however the input is cut, in lines of 76', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 2_000 }),
@@ -33,7 +33,7 @@ suite('a message with files', () => {
       ),
     ));
 
-  test('another reader finds text, picture and files with their names, and the size is known before', async () => {
+  test('another parser finds the text, image and named files, and the size is known in advance', async () => {
     const file = randomBytes(300_000);
     const names = ['report.pdf', 'Übersicht "2026" für Jörg; a*b.pdf', `${'長い名前'.repeat(40)}.txt`];
     const attach = (name: string, contentId: string | null = null): MimeNode =>
@@ -77,13 +77,13 @@ suite('a message with files', () => {
     for (const line of raw.toString('latin1').split('\r\n')) assert.ok(line.length <= 998);
   });
 
-  test('a type that would change the structure of the message is none', () => {
+  test('a type that would change the structure of the message is replaced', () => {
     assert.equal(safeType('Image/PNG'), 'image/png');
     for (const type of ['multipart/mixed', 'message/partial', 'a', 'text/html; charset=x', 'a/b\r\nX: y', ''])
       assert.equal(safeType(type), 'application/octet-stream');
   });
 
-  test('a message may stand in another one as it is where no line is too long', () => {
+  test('a message can be embedded unencoded if no line is too long', () => {
     const isFit = (...pieces: string[]): boolean => {
       const lines = new WholeLines();
       for (const piece of pieces) lines.add(Buffer.from(piece, 'latin1'));

@@ -7,7 +7,7 @@ import { storeInRow } from '../../blobs/blobs.ts';
 import { PIECE_BYTES } from './limits.ts';
 import { Uploads } from './uploads.ts';
 
-test('of the files that a project sends at once one piece is written at a time, and other projects do not wait for it', async () => {
+test('for concurrent uploads of a project one piece is written at a time, and other projects do not wait for it', async () => {
   await using db = await testDatabase();
   const [one, other] = [await newMailbox(db.database), await newMailbox(db.database)];
   const running = new Map<string, number>();

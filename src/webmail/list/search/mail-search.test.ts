@@ -16,7 +16,7 @@ import { MailSearch } from './mail-search.ts';
 
 let db: TestDatabase;
 let store: Store;
-/** However busy the machine. */
+/** A long timeout, so that a busy machine does not fail the tests. */
 let reads: FairReads;
 let search: MailSearch;
 before(async () => {
@@ -37,7 +37,7 @@ interface Letter {
   at?: string;
 }
 
-/** Somebody who waits for the answer. */
+/** A client that waits for the response. */
 const HERE = new AbortController().signal;
 
 let letters = 0;
@@ -66,7 +66,7 @@ const WITH_FILE = 'Content-Type: multipart/mixed; boundary=b\r\n';
 const FILE =
   '--b\r\n\r\nSee the file\r\n--b\r\nContent-Type: application/pdf; name=budget.pdf\r\n\r\nx\r\n--b--';
 
-test('each operator finds what it says, the newest first, and everything together what all of them say', async () => {
+test('each operator finds its messages, newest first, and combined terms must all match', async () => {
   const mailbox = await newMailbox(db.database);
   await store.append([
     letter(mailbox, { subject: 'One', body: 'Best regards from Köln', at: '2025-12-30T23:59:00Z' }),
@@ -139,9 +139,9 @@ test('each operator finds what it says, the newest first, and everything togethe
   assert.deepEqual((await find(await newMailbox(db.database), 'regards')).subjects, []);
 });
 
-test('a conversation stands on one page alone, where its newest message is that was found', async () => {
+test('a conversation appears on one page only, at its newest matching message', async () => {
   const mailbox = await newMailbox(db.database);
-  // Of each of ten conversations a message in the first half, and of the odd ones another in the second.
+  // The first message of each of ten conversations matches, and of the odd ones the second too.
   for (const round of [1, 2])
     await store.append(
       Array.from({ length: 10 }, (_, n) =>
@@ -166,7 +166,7 @@ test('a conversation stands on one page alone, where its newest message is that 
   });
 });
 
-/** A message of a large mailbox, as its rows say. */
+/** A message of a large mailbox, with the values of its rows. */
 interface Made {
   id: string;
   threadId: string;
@@ -176,7 +176,7 @@ interface Made {
   isInTrash: boolean;
 }
 
-/** Messages whose dates say another order than their ids, in segments and in none, some of them late, some in two folders. */
+/** Messages whose dates are not in the order of their ids, with and without segments, some of them late, some in two folders. */
 async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
   const folders = await store.folders(mailbox);
   const [inbox, archive, trash] = (['inbox', 'archive', 'trash'] as const).map(
@@ -190,7 +190,7 @@ async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
     return {
       id: newUuid(),
       threadId: threads[(n * 7) % threads.length] ?? '',
-      // Some came at the same moment.
+      // Some were received at the same time.
       at: Date.UTC(2026, 0, 1) + ((n * 7_919) % count) * (n % 5 === 0 ? 0 : 60_000),
       text: `head${n}\n\n${words.join(' ')}`,
       isStarred: n % 1_500 === 7,
@@ -198,7 +198,7 @@ async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
     };
   });
   const numbers = made.map((_, n) => n);
-  // What conversations are is not asked here.
+  // This test does not need the list of conversations.
   await sql`update folders set unlisted_below = 2147483647 where mailbox_id = ${mailbox.mailboxId}`.execute(
     db.database,
   );
@@ -219,12 +219,12 @@ async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
       from unnest(${made.map(({ id }) => id)}::uuid[], ${made.map(({ at }) => at)}::float8[], ${made.map((one) => one.isStarred)}::bool[],
         ${made.map(({ isInTrash }) => isInTrash)}::bool[], ${numbers}::int[]) t (id, at, is_starred, is_in_trash, n)
       where not ${copies}::bool or (n % 13 = 0 and not is_in_trash)`.execute(db.database);
-  // As PostgreSQL does it by itself within a minute: until then it takes the wrong index.
+  // PostgreSQL does this by itself within a minute. Until then it uses the wrong index.
   await sql`analyze message_contents, messages`.execute(db.database);
   return made;
 }
 
-test('in a large mailbox the index of words finds what a look at each message finds, page by page', async () => {
+test('in a large mailbox the word index finds the same messages as a full scan, page by page', async () => {
   const mailbox = await newMailbox(db.database);
   const made = await fill(mailbox, 2 * SEGMENT_DOCUMENTS + 700);
   made.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
@@ -253,7 +253,7 @@ test('in a large mailbox the index of words finds what a look at each message fi
       ];
       const found: string[] = [];
       let cursor: string | undefined;
-      // A page may be short: on a slow machine a search ends early.
+      // A page may be short, because on a slow machine a search ends early.
       while (found.length < 360) {
         const { threadIds, next } = await search.threads(mailbox, { q, limit: 90, cursor });
         found.push(...threadIds);
@@ -265,7 +265,7 @@ test('in a large mailbox the index of words finds what a look at each message fi
   }
 });
 
-test('however little time a search has, the next page goes on where it ended, until all is found', async () => {
+test('however little time a search has, the next page continues where it ended, until everything is found', async () => {
   const mailbox = await newMailbox(db.database);
   const made = await fill(mailbox, 2_500);
   const right = new Set(made.filter((one) => !one.isInTrash).map(({ threadId }) => threadId));
@@ -284,7 +284,7 @@ test('however little time a search has, the next page goes on where it ended, un
   assert.deepEqual(new Set(found), right);
 });
 
-test('searches of one mailbox do not end each other: only those that nobody waits for any more', async () => {
+test('concurrent searches of a mailbox all complete, except those whose request was aborted', async () => {
   const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
   for (const each of [mailbox, other]) await store.append([letter(each, { subject: 'Plan' })]);
   const gone = new AbortController();
@@ -296,7 +296,7 @@ test('searches of one mailbox do not end each other: only those that nobody wait
     assert.deepEqual(subjects, ['Plan']);
 });
 
-test('of the searches of one mailbox some run, some wait, and the others are refused', async () => {
+test('searches of one mailbox beyond those running and waiting are rejected', async () => {
   const mailbox = await newMailbox(db.database);
   const asked = await Promise.allSettled(Array.from({ length: 30 }, () => find(mailbox, 'plan')));
   const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));

@@ -52,7 +52,7 @@ const UNDERSTOOD: readonly [query: string, terms: MailTerm[]][] = [
       { smallerThan: 10_240, not: false },
     ],
   ],
-  // What is being typed is no mistake yet.
+  // An operator without a value is no error: the user may still be typing.
   ['from: in: plan', [word('plan')]],
   [
     'https://x.example/a unknown:b __proto__:c',
@@ -80,13 +80,13 @@ for (const query of [
   'larger:big',
   'x '.repeat(3),
 ])
-  test(`of ${query} it is said what is not understood, and the rest is looked for`, () => {
+  test(`for ${query} there is an error message, and the rest is searched`, () => {
     const { terms, problem } = parseQuery(`${query} plan`);
     assert.deepEqual(terms, [word('plan')]);
     assert.match(problem ?? '', /[.]$/);
   });
 
-test('any text is a query, in time, with few terms', () => {
+test('any text is a valid query, is parsed quickly, and has few terms', () => {
   fc.assert(
     fc.property(
       fc.array(

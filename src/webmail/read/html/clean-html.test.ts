@@ -1,4 +1,4 @@
-/** Hostile HTML made of pieces at random, through both walls, and read again as a browser reads it. */
+/** Random hostile HTML, passed through both defences and parsed again as a browser would. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -104,7 +104,7 @@ const ADDRESSES: Readonly<Record<string, RegExp>> = {
   src: /^(?:data:image|\/shown\/)/,
   background: /^(?:data:image|\/shown\/)/,
 };
-/** Of a style whose strings, and whose images that were written anew, are taken out. */
+/** Matches anything that loads, in a style from which strings and rewritten images were removed. */
 const LOADS = /url\s*\(|image-set|src\(|@(?!media|supports)|\\/i;
 
 function assertHarmless(node: Node): void {
@@ -134,7 +134,7 @@ function assertLoadsNothing(style: string): void {
   assert.doesNotMatch(rest, LOADS);
 }
 
-test('nothing but what is known comes out of anything, and nothing is asked for but by this service', () =>
+test('the output has only known elements and attributes, and loads only through this service', () =>
   fc.assert(
     fc.property(html, (hostile) => {
       if (isTooMuch(hostile)) return;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { processorClock } from '../../../../test/support/processor-time.ts';
 import { cleanHtml } from './clean-html.ts';
 
-/** What is left when the quote is folded; null: there is none. */
+/** The text that is left when the quote is collapsed; null if there is no quote. */
 function folded(html: string): string | null {
   const { html: clean, quote } = cleanHtml(html);
   return quote === null
@@ -15,7 +15,7 @@ function folded(html: string): string | null {
         .trim();
 }
 
-describe('what is quoted at the end is folded, with the line that says who wrote it', () => {
+describe('a quote at the end is collapsed, with its attribution line', () => {
   for (const [program, html] of [
     [
       'Gmail',
@@ -34,30 +34,30 @@ describe('what is quoted at the end is folded, with the line that says who wrote
       'this service',
       '<p>Yes</p><div>On Mon, 3 Nov 2025 at 11:00 UTC, Ann wrote:</div><blockquote type="cite"><p>No?</p></blockquote>',
     ],
-    ['one that has no such line', '<p>Yes</p><blockquote type="cite"><p>No?</p></blockquote>'],
+    ['one without an attribution line', '<p>Yes</p><blockquote type="cite"><p>No?</p></blockquote>'],
     ['others', '<p>Yes</p><p>Ann wrote:</p><blockquote>No?</blockquote>'],
   ])
     test(program, () => assert.equal(folded(html ?? ''), 'Yes'));
 });
 
-describe('nothing is folded where', () => {
+describe('nothing is collapsed if', () => {
   for (const [why, html] of [
-    ['something stands below the quote', '<p>Yes</p><blockquote type="cite">No?</blockquote><p>Or so.</p>'],
+    ['there is text below the quote', '<p>Yes</p><blockquote type="cite">No?</blockquote><p>Or so.</p>'],
     [
-      'a picture stands below it',
+      'there is an image below it',
       '<p>Yes</p><blockquote type="cite">No?</blockquote><p><img src="cid:a"></p>',
     ],
-    ['nothing stands above it', '<br><blockquote type="cite">No?</blockquote>'],
+    ['there is nothing above it', '<br><blockquote type="cite">No?</blockquote>'],
     [
-      'the message is handed on',
+      'the message is forwarded',
       '<p>Look</p><div class="gmail_quote">---------- Forwarded message ---------<br>No?</div>',
     ],
-    ['nobody is quoted', '<p>He said it well.</p><blockquote>No?</blockquote>'],
+    ['the block quote is no reply quote', '<p>He said it well.</p><blockquote>No?</blockquote>'],
   ])
     test(why ?? '', () => assert.equal(folded(html ?? ''), null));
 });
 
-test('a quote is found in time, however many there are and however deep', () => {
+test('a quote is found quickly, however many there are and however deep', () => {
   const deep = `<p>Yes</p>${'<blockquote type="cite">'.repeat(350)}x`;
   const many = `<p>Yes</p>${'<blockquote type="cite">x</blockquote>'.repeat(10_000)}`;
   for (const html of [deep, many]) {

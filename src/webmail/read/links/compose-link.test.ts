@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { composeLink } from './compose-link.ts';
 
-test('a link to write by leads to the page for writing, whatever stands in it', () => {
+test('a mailto link leads to the compose page, whatever it contains', () => {
   const mailto = 'mailto:bo@acme.example?subject=50%25%20%26%20more&body=a+b#c';
   const link = new URL(composeLink('ann+x@acme.example', mailto) ?? '', 'https://mail.acme.example');
   assert.equal(link.pathname, '/mail/ann%2Bx%40acme.example/compose');
   assert.deepEqual([...link.searchParams], [['to', mailto]]);
 });
 
-test('of one that is too long the recipients are left, and of too many nothing', () => {
+test('a link that is too long keeps only its recipients, and too many recipients give no link', () => {
   assert.equal(
     composeLink('a@b.example', `mailto:bo@acme.example?body=${'x'.repeat(3_000)}`),
     composeLink('a@b.example', 'mailto:bo@acme.example'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { judgeLink } from './judge-link.ts';
 
-describe('a link says where it leads:', () => {
+describe('a link is judged by its target:', () => {
   for (const [href, text, problem] of [
     ['https://acme.example/x', 'Click here', null],
     ['https://www.acme.com/x', 'acme.com', null],
@@ -67,7 +67,7 @@ describe('a link says where it leads:', () => {
     'bank.com:443',
     'BANK.COM',
   ])
-    test(`what stands around a name does not hide it: ${text}`, () =>
+    test(`text around a host name does not hide it: ${text}`, () =>
       assert.equal(
         judgeLink('https://evil.example/', text)?.problem?.toLowerCase(),
         'shows bank.com, and leads to evil.example.',
@@ -82,10 +82,10 @@ describe('a link says where it leads:', () => {
     'bank.comma',
     'version 2.0.1',
   ])
-    test(`a part of something else is no name that is shown: ${text}`, () =>
+    test(`a part of something else is not a shown host name: ${text}`, () =>
       assert.equal(judgeLink('https://evil.example/', text)?.problem, null));
 
-  test('an address that is written to is shown as it is', () =>
+  test('the recipient of a mailto link is shown decoded', () =>
     assert.equal(judgeLink('mailto:ann%40acme.example?subject=x', 'x')?.leadsTo, 'ann@acme.example'));
 
   for (const href of [
@@ -98,5 +98,5 @@ describe('a link says where it leads:', () => {
     'tel:1',
     'x:y',
   ])
-    test(`${href} is none`, () => assert.equal(judgeLink(href, 'x'), null));
+    test(`${href} is not a link`, () => assert.equal(judgeLink(href, 'x'), null));
 });

@@ -36,7 +36,7 @@ for (const [name, href, text, sentence] of [
     `The link “www.bank.com ${'x'.repeat(47)}…” shows bank.com, and leads to evil.example.`,
   ],
   [
-    'whose text runs from right to left does not turn the sentence around',
+    'with right-to-left text does not reorder the sentence',
     EVIL,
     '\u05d0\u05d1 bank.com',
     'The link “\u2068\u05d0\u05d1 bank.com\u2069” shows bank.com, and leads to evil.example.',
@@ -52,7 +52,7 @@ test('links with the same problem have one warning, and links that do not mislea
   );
 });
 
-test('of many misleading links twenty are named, and the others are counted', () => {
+test('twenty misleading links are named, and the rest are counted', () => {
   const lies = (count: number) =>
     warningsOf(Array.from({ length: count }, (_, n) => [`https://evil${n}.example/`, 'bank.com']));
   assert.equal(lies(20).length, 20);

@@ -17,7 +17,7 @@ const PROVED = { verdict: 'pass', text: '' } as const;
 const kinds = (sender: Parameters<typeof senderWarnings>[0], known: typeof KNOWN, list: ListKind) =>
   senderWarnings(sender, PROVED, known, list).map(({ kind }) => kind);
 
-describe('a sender gives itself away', () => {
+describe('a sender is suspicious', () => {
   for (const [address, expected] of [
     ['a@acme.example', []],
     ['a@mail.paypal.com', []],
@@ -37,9 +37,9 @@ describe('a sender gives itself away', () => {
   ] as const)
     test(address, () => assert.deepEqual(kinds(from('A', address), KNOWN, 'none'), expected));
 
-  test('by a name that shows another address', () => {
+  test('if the name shows another address', () => {
     assert.deepEqual(kinds(from('boss@acme.example', 'x@evil.example'), KNOWN, 'none'), ['name']);
-    // With what nobody sees in it, and letters that are only wider.
+    // With invisible characters, and full-width letters.
     for (const name of ['boss@ac\u200bme.example', 'boss＠acme．example', '\u2066boss@\u00adacme.example'])
       assert.deepEqual(kinds(from(name, 'x@evil.example'), KNOWN, 'none'), ['name']);
     assert.deepEqual(kinds(from('x@evil.example (boss@acme.example)', 'x@evil.example'), KNOWN, 'none'), [
@@ -48,7 +48,7 @@ describe('a sender gives itself away', () => {
     assert.deepEqual(kinds(from('x@evil.example', 'x@evil.example'), KNOWN, 'none'), []);
   });
 
-  test('by answers that go elsewhere, but not those of a list', () => {
+  test('if replies go elsewhere, except for mailing lists', () => {
     const message = { ...from('A', 'a@shop.example'), reply_to: [{ name: null, address: 'b@evil.example' }] };
     assert.deepEqual(kinds(message, KNOWN, 'none'), ['reply-to']);
     assert.deepEqual(kinds(message, KNOWN, 'proved'), []);
@@ -62,14 +62,14 @@ describe('a sender gives itself away', () => {
     );
   });
 
-  test('by an address that looks like one that was written to', () => {
+  test('if the address looks like one that the mailbox has written to', () => {
     const known = { ...KNOWN, written: ['ann.smith@gmail.com', 'bob@gmail.com'] };
     assert.deepEqual(kinds(from('A', 'Ann.SmIth@gmail.com'), known, 'none'), []);
     assert.deepEqual(kinds(from('A', 'ann.smlth@gmail.com'), known, 'none'), ['look-alike']);
     assert.deepEqual(kinds(from('A', 'bo.b@gmail.com'), known, 'none'), []);
   });
 
-  test('by what could not be proved: from a list only where that is not proved, or it says that it is one of us', () => {
+  test('if authentication failed, unless the message is proved to be from a list and not in the name of our domains', () => {
     const failed = { verdict: 'fail', text: 'It may be forged.' } as const;
     const forged = (address: string, list: ListKind) =>
       senderWarnings(from('Ann', address), failed, KNOWN, list);
@@ -80,14 +80,14 @@ describe('a sender gives itself away', () => {
     assert.match(forged('a@shop.example', 'said')[0]?.text ?? '', /^It may be forged\. Mailing lists /);
   });
 
-  test('by the name of a member, from outside', () => {
+  test('if it has the name of a member, but an outside address', () => {
     const known = { ...KNOWN, namesakes: [{ name: 'Ann Lee', address: 'ann@acme.example' }] };
     assert.deepEqual(kinds(from('Ann Lee', 'ann.lee@evil.example'), known, 'none'), ['member']);
     assert.deepEqual(kinds(from('Ann Lee', 'ann@acme.example'), known, 'none'), []);
   });
 });
 
-describe('a list is one that proves it', () => {
+describe('a mailing list must prove itself', () => {
   const FORGED = {
     spf: { result: 'pass', domain: 'evil.example' },
     dkim: [{ result: 'pass', domain: 'evil.example', selector: 's', algorithm: 'rsa-sha256' }],
@@ -98,32 +98,32 @@ describe('a list is one that proves it', () => {
   } as const;
   const ID = { name: 'list-id', value: 'Talk <talk.lists.example.org>' };
   for (const [what, fields, found, expected] of [
-    ['not where it says nothing', [], FORGED, 'none'],
-    ['not by saying so', [ID], FORGED, 'said'],
+    ['not without list fields', [], FORGED, 'none'],
+    ['not by claiming it', [ID], FORGED, 'said'],
     ['not by a name alone', [{ ...ID, value: 'x' }], FORGED, 'said'],
     ['not by one of two names', [{ ...ID, value: '<x.evil.example>' }, ID], FORGED, 'said'],
     [
-      'not by where to leave it',
+      'not by an unsubscribe link',
       [{ name: 'list-unsubscribe', value: '<https://evil.example>' }],
       FORGED,
       'said',
     ],
     ['by its signature', [ID], { ...FORGED, dkim: [{ ...FORGED.dkim[0], domain: 'example.org' }] }, 'proved'],
     [
-      'not by a wrong one',
+      'not by an invalid signature',
       [ID],
       { ...FORGED, dkim: [{ ...FORGED.dkim[0], domain: 'example.org', result: 'fail' }] },
       'said',
     ],
     ['by its server', [ID], { ...FORGED, spf: { result: 'pass', domain: 'lists.example.org' } }, 'proved'],
     [
-      'by a forwarder that is trusted',
+      'by a trusted forwarder',
       [ID],
       { ...FORGED, dmarc: { ...FORGED.dmarc, published: 'reject' }, arc: { result: 'pass', sealers: ['x'] } },
       'proved',
     ],
     ['by its author', [ID], { ...FORGED, dmarc: { ...FORGED.dmarc, result: 'pass' } }, 'proved'],
-    ['where nobody looked', [ID], null, 'proved'],
+    ['if it was not checked', [ID], null, 'proved'],
   ] as const)
     test(what, () => assert.equal(cameOverList(fields, found), expected));
 });

@@ -16,7 +16,7 @@ const shown = (text: string, options = FIXED) =>
   ]);
 
 describe('plain text', () => {
-  test('has its quotes and its signature apart', () => {
+  test('has separate blocks for quotes and signature', () => {
     assert.deepEqual(shown('Hello\n> a\n>> b\n> > c\n>d\nBye\n-- \nAnn\n'), [
       ['text', 0, 'Hello'],
       ['quote', 1, 'a'],
@@ -27,7 +27,7 @@ describe('plain text', () => {
     ]);
   });
 
-  test('that was broken for sending is joined again', () => {
+  test('that was wrapped for sending is joined again', () => {
     const flowed = { isFlowed: true, deletesSpace: false };
     assert.deepEqual(shown('one \ntwo\n From here\n> quoted \n> too\n-- \nAnn', flowed), [
       ['text', 0, 'one two\nFrom here'],
@@ -48,9 +48,9 @@ describe('plain text', () => {
   ] as const)
     test(`has links: ${text}`, () => assert.deepEqual(links(text), found));
 
-  test('is turned round by nobody', () => assert.deepEqual(shown('a\u202eb\u0007'), [['text', 0, 'ab']]));
+  test('loses bidi controls', () => assert.deepEqual(shown('a\u202eb\u0007'), [['text', 0, 'ab']]));
 
-  test('says all that it says, once', () => {
+  test('keeps all of its content, once', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 200 }), (text) => {
         const plain = text
@@ -68,7 +68,7 @@ describe('plain text', () => {
   });
 
   for (const piece of ['>', '> \n', 'https://', 'www.', 'a@', 'a.', '@', 'http://a.b/(', '-- \n', ' \n'])
-    test(`of nothing but ${JSON.stringify(piece)} takes time in proportion`, () => {
+    test(`made only of ${JSON.stringify(piece)} takes linear time`, () => {
       const usedMs = processorClock();
       textBlocks(piece.repeat(Math.floor(1_000_000 / piece.length)), { isFlowed: true, deletesSpace: false });
       assert.ok(usedMs() < 3_000);
