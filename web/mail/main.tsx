@@ -1,10 +1,10 @@
-/** The web client in a browser. */
+/** Entry point of the web client in the browser. */
 import { RouterProvider } from '@tanstack/react-router';
 import { start } from '../shell/start.tsx';
 import { beginTheme } from '../ui/theme.ts';
 import { router } from './router.tsx';
 
-// Browsers keep pages that were left as they were: who goes back to one after signing out would see the mail on it.
+// Browsers restore pages from memory: after signing out, going back would show mail.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

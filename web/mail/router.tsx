@@ -1,4 +1,4 @@
-/** Every page and its address. Each page is a chunk of its own, `pages/<page>/page.tsx`. */
+/** Every page and its path. Each page is a separate chunk, `pages/<page>/page.tsx`. */
 import {
   createRootRoute,
   createRoute,
@@ -17,7 +17,7 @@ const PADDING = 'px-4 pt-6 sm:px-6';
 
 const rootRoute = createRootRoute({
   validateSearch: searchOf,
-  // Whatever is being written stays over every page of a mailbox.
+  // The message being written stays open above every page of a mailbox.
   search: { middlewares: [retainSearchParams(['compose'])] },
   notFoundComponent: () => (
     <main className={PADDING}>
@@ -26,7 +26,7 @@ const rootRoute = createRootRoute({
   ),
 });
 
-/** What belongs to one mailbox. */
+/** The pages of one mailbox. */
 const mailboxRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$address',
@@ -36,7 +36,7 @@ const mailboxRoute = createRoute({
 const inside = <Path extends string>(path: Path, load: Load) =>
   createRoute({ getParentRoute: () => mailboxRoute, path, component: lazyRouteComponent(load) });
 
-/** A folder: `inbox`, `fld_…`, or `search`. The list and the conversation stand side by side. */
+/** A folder: `inbox`, `fld_…`, or `search`. The list and the conversation are side by side. */
 const folderRoute = inside('/$folder', () => import('./pages/list/page.tsx'));
 const conversationRoute = createRoute({
   getParentRoute: () => folderRoute,

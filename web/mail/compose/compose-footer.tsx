@@ -11,20 +11,20 @@ export interface ComposeFooterProps {
   onSend(): void;
   onLater(): void;
   onFiles(files: File[]): void;
-  /** They go as a link, whatever their size. */
+  /** Files to send as a link, whatever their size. */
   onLinked(files: File[]): void;
   isPlain: boolean;
   onPlain(): void;
-  /** Null: there is no signature. */
+  /** Null without a signature. */
   withSignature: boolean | null;
   onSignature(): void;
   onDiscard(): void;
   kept: SaveState;
-  /** What it waits for. */
+  /** What sending waits for. */
   note: ReactNode;
 }
 
-/** What is done with a message that is written. */
+/** The actions on the message: send, attach, discard and so on. */
 export function ComposeFooter(props: ComposeFooterProps) {
   const {
     isBusy,
@@ -80,7 +80,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
       </div>
       <div className="flex">
         <Button icon={<AttachIcon />} className="rounded-r-none" onClick={() => choose(false)}>
-          {/* Where a phone is narrow, that the draft is saved has its place. */}
+          {/* On narrow phones the label gives its space to the draft's save status. */}
           <span className="max-[375px]:sr-only">Attach</span>
         </Button>
         <Menu
@@ -115,7 +115,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
           if (areLinked.current) onLinked(chosen);
           else onFiles(chosen);
           areLinked.current = false;
-          // The same file can be chosen again.
+          // Lets the user choose the same file again.
           target.value = '';
         }}
       />
@@ -154,7 +154,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
   );
 }
 
-/** Whether the service has it: "Saved 12:04". */
+/** The save status, such as "Saved 12:04". */
 function keptWords(kept: SaveState): string {
   switch (kept.kind) {
     case 'untouched':

@@ -41,23 +41,23 @@ import { useSending } from './send/use-sending.ts';
 import { WarningDialog } from './send/warning-dialog.tsx';
 
 export interface ComposerHandle {
-  /** Asked before it is closed. Null: it may be, at once; else when its files are with the service. */
+  /** What closing must wait for. Null if nothing; otherwise resolves when the files are uploaded. */
   files(): Promise<unknown> | null;
 }
 
 export interface ComposerProps {
   mailbox: string;
   opened: Composition;
-  /** The service has the draft under another id now. */
+  /** The service has stored the draft under a new id. */
   onSaved(id: string): void;
-  /** It was sent or discarded. */
+  /** The message was sent or discarded. */
   onDone(): void;
   ref: Ref<ComposerHandle>;
 }
 
 type Text = { isPlain: false; html: string } | { isPlain: true; text: string };
 
-/** A message while it is written. */
+/** The form for writing a message. */
 export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProps) {
   const queries = useQueryClient();
   const { data: identities } = useQuery(identitiesQuery(mailbox));
@@ -71,7 +71,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const [asks, setAsks] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
   const linksNow = useRef<FileLinkUploads>(null);
   const draft = useDraft({ mailbox, opened, body, files: filesNow, onSaved });
-  /** The text or the files have changed. */
+  /** Called when the text or the files change. */
   const touched = (): void => {
     draft.touched();
     linksNow.current?.look();
@@ -83,7 +83,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     opened: opened.html ?? opened.text,
     onChange: draft.touched,
   });
-  /** Undefined: the server did not say. */
+  /** Undefined if the server did not respond. */
   const askLimits = () =>
     queries.ensureQueryData(identitiesQuery(mailbox)).then(
       ({ limits }) => limits,
@@ -117,7 +117,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   useImperativeHandle(ref, () => ({
     files() {
       takeWhatIsTyped();
-      // It closes by itself when it is sent.
+      // After sending, the composer closes by itself.
       if (sending.stopWaiting !== null) return new Promise(() => {});
       const isWaiting = files.current().some((file) => isComing(file) && file.problem === null);
       return isWaiting ? files.settled() : null;
@@ -127,7 +127,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const isFirst = useRef(true);
   useEffect(() => {
     if (!isReady) return;
-    // Whoever answers begins with the text, and so does whoever changes how they write it.
+    // Replies start with the focus in the text; so does switching the format.
     if (isFirst.current && opened.fields.to.length === 0) to.current?.focus();
     else body.current?.focus();
     isFirst.current = false;
@@ -222,7 +222,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
             }
           />
         )}
-        {/* Below the last line, too, a press is meant for the text; keys come there by themselves. */}
+        {/* A click below the last line focuses the text. The keyboard reaches it without that. */}
         <div
           className="min-h-4 flex-1 cursor-text"
           onPointerDown={(event) => {
@@ -325,7 +325,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   );
 }
 
-/** An address that was typed becomes a recipient when its field is left. */
+/** Turns a typed address into a recipient, as leaving its field does. */
 function takeWhatIsTyped(): void {
   const { activeElement } = document;
   if (activeElement instanceof HTMLInputElement && activeElement.role === 'combobox')

@@ -2,15 +2,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useMailbox } from '../shell/session.ts';
 
-/** The editor is loaded when somebody writes. */
+/** Loads the editor when it is first opened. */
 const Panel = lazy(() => import('./panel.tsx'));
 
-/** What `?compose=` names is open, over every page of the mailbox. */
+/** Opens what `?compose=` names, above every page of the mailbox. */
 export function ComposeHost() {
   const { mailbox } = useMailbox();
   const { compose: place = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
-  // The draft has another name with each save: the address follows it, and it stays what is open.
+  // Every save gives the draft a new name. The URL changes with it, and the composer stays open.
   const [open, setOpen] = useState({ place, names: [place], round: 0 });
   if (!open.names.includes(place)) setOpen({ place, names: [place], round: open.round + 1 });
   else if (open.names.length > 1 && place === open.names.at(-1)) setOpen({ ...open, names: [place] });
@@ -22,7 +22,7 @@ export function ComposeHost() {
       search: (before: Record<string, unknown>) => ({ ...before, compose }),
     });
 
-  // What was left before the page was loaded.
+  // Unsaved drafts from before the page was loaded.
   const saveOthers = useEffectEvent((of: string) => {
     if (Object.keys(sessionStorage).some((key) => key.startsWith('posthorn-draft:')))
       void import('./draft/leftovers.ts').then(({ saveLeftovers }) => saveLeftovers(of, place));

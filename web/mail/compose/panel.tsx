@@ -15,7 +15,7 @@ import { openDraft } from './draft/open-draft.ts';
 
 export interface PanelProps {
   mailbox: string;
-  /** What the address of the page says. */
+  /** The `compose` value in the page's URL. */
   place: string;
   onSaved(id: string): void;
   onClose(): void;
@@ -34,7 +34,7 @@ const PLACES: Readonly<Record<Size, string>> = {
   bar: 'top-auto right-6 bottom-0 left-auto h-auto w-80 rounded-t-lg shadow-high',
 };
 
-/** Where one writes: a panel over the page that stays there, and on phones a page of its own. */
+/** The composer: a panel above the current page, and on phones a page of its own. */
 export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const composer = useRef<ComposerHandle>(null);
@@ -49,7 +49,7 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
   );
   const size: Size = isNarrow ? 'page' : isMinimised ? 'bar' : isFull ? 'full' : 'panel';
   const isModal = size === 'page' || size === 'full';
-  // What it opens does not change while it is open: the address follows it.
+  // The panel keeps the first value: the URL changes with each save.
   const [name] = useState(place);
   const {
     data: opened,
@@ -63,7 +63,7 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
     retry: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // What is new, or kept in this tab, needs no line.
+    // A new message or a copy in this tab needs no connection.
     networkMode: 'always',
   });
 
@@ -90,7 +90,7 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
     void waiting.then(onClose);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // A letter that is pressed here says nothing to the list behind it.
+    // Keys pressed here must not trigger shortcuts of the list behind it.
     event.stopPropagation();
     const isWithin = event.target instanceof Element && event.target.closest('dialog') === dialog.current;
     if (event.key !== 'Escape' || !isWithin || event.nativeEvent.isComposing) return;

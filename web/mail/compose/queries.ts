@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
 
-/** As whom a mailbox writes, and within what bounds. */
+/** The sender identities of a mailbox, and its limits. */
 export const identitiesQuery = (mailbox: string) =>
   queryOptions({
     queryKey: ['mail-identities', mailbox],
@@ -11,7 +11,7 @@ export const identitiesQuery = (mailbox: string) =>
     staleTime: 60_000,
   });
 
-/** What waits to be sent. */
+/** Messages waiting to be sent. */
 export const outgoingQuery = (mailbox: string) =>
   queryOptions({
     queryKey: ['mail-outgoing', mailbox],

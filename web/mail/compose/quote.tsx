@@ -5,14 +5,14 @@ import { ReadOnly } from './editor/read-only.tsx';
 
 export interface QuoteProps {
   html: string;
-  /** Whether an image is one of this mailbox, and nothing is fetched elsewhere. */
+  /** Whether a URL belongs to an image of this mailbox, so that nothing is fetched from other servers. */
   isOwnImage(src: string): boolean;
   onRemove(): void;
-  /** Null: plain text is written, which does not take it in. */
+  /** Null in plain text, where the quote cannot be edited. */
   onEdit: (() => void) | null;
 }
 
-/** What is answered, folded away: it goes out as it is. */
+/** The quoted message, collapsed. It is sent unchanged. */
 export function Quote({ html, isOwnImage, onRemove, onEdit }: QuoteProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);

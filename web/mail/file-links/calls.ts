@@ -1,11 +1,11 @@
-/** What is asked of the service about file links, for the composer and for their list. */
+/** API calls for file links, used by the composer and the list of links. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiProblem, dataOf } from '../../api/client.ts';
 import { api, csrfTokenOf } from '../../api/mail.ts';
 import type { ChangeFileLink, FileLink } from '../../../src/contract/mail/file-links.ts';
 import { dropUpload, uploadUrl } from './upload/uploads.ts';
 
-/** Begins an upload. @returns `fil_…` @throws ApiProblem; Error when the service does not answer */
+/** Starts an upload. @returns `fil_…` @throws ApiProblem; Error if the service does not respond */
 export async function createUpload(mailbox: string, file: File): Promise<string> {
   const metadata = { name: file.name.slice(0, 255) || 'file', type: file.type.slice(0, 127) };
   const response = await fetch(`/mail/api/mailboxes/${mailbox}/file-links/uploads`, {
@@ -25,12 +25,12 @@ export async function createUpload(mailbox: string, file: File): Promise<string>
   throw new ApiProblem(response.status, (await response.json().catch(() => ({}))) as object);
 }
 
-/** Text as base64 of its UTF-8. */
+/** The base64 of the text's UTF-8. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text.toWellFormed())));
 }
 
-/** A link to what is uploaded, or on its way. @param client the composer of the draft that it is for */
+/** Creates a link to files that are uploaded or uploading. @param client the composer of its draft */
 export async function createLink(
   mailbox: string,
   files: readonly string[],
@@ -50,7 +50,7 @@ export async function changeLink(mailbox: string, id: string, body: ChangeFileLi
   );
 }
 
-/** Closes it at once, and deletes its files. One that is gone is closed. */
+/** Closes a link immediately, and deletes its files. A link that no longer exists counts as closed. */
 export async function revokeLink(
   mailbox: string,
   { id, files }: Pick<FileLink, 'id' | 'files'>,
@@ -63,7 +63,7 @@ export async function revokeLink(
   });
 }
 
-/** Ends an upload that is in no link. */
+/** Deletes an upload that belongs to no link. */
 export async function deleteUpload(mailbox: string, id: string): Promise<void> {
   dropUpload(id);
   await fetch(uploadUrl(mailbox, id), {
@@ -86,7 +86,7 @@ export const fileLinksQuery = (mailbox: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** One link with its newest downloads. */
+/** One link with its latest downloads. */
 export const fileLinkQuery = (mailbox: string, { id, downloads }: Pick<FileLink, 'id' | 'downloads'>) =>
   queryOptions({
     queryKey: ['file-links', mailbox, id, downloads],

@@ -14,7 +14,7 @@ interface ChangeLinkDialogProps {
   onClose(): void;
 }
 
-/** Until when a link can be used, how often, and with what password. */
+/** Changes the expiry date, download limit and password of a link. */
 export function ChangeLinkDialog({ mailbox, link, onChanged, onClose }: ChangeLinkDialogProps) {
   const [until, setUntil] = useState('');
   const [isProtected, setIsProtected] = useState(link.has_password);

@@ -8,7 +8,9 @@ import { pauseUpload, resumeUpload, startUpload, type FileUpload, useUploads } f
 
 type LinkedFile = FileLink['files'][number];
 
-/** How far a file of a link has got, and what can be done about it; nothing where it is there and there is nothing to say. */
+/**
+ * The upload progress of a linked file, with its controls. Renders nothing for an uploaded file without a problem.
+ */
 export function FileProgress({ mailbox, file }: { mailbox: string; file: LinkedFile }) {
   const upload = useUploads().find((each) => each.id === file.id);
   if (file.is_whole || upload?.state === 'done') return <Arrived file={file} />;
@@ -60,7 +62,10 @@ function Arrived({ file }: { file: LinkedFile }) {
   return <p className="text-sm text-muted">Uploaded</p>;
 }
 
-/** The page was left while it was on its way: browsers do not remember which file it was. @param found what was wrong with the one that was chosen */
+/**
+ * The page was left during the upload, and browsers do not remember the file. @param found what was wrong with the
+ * last file chosen
+ */
 function Interrupted(props: { mailbox: string; file: LinkedFile; found: string | null }) {
   const { mailbox, file, found } = props;
   const picker = useRef<HTMLInputElement>(null);
@@ -91,7 +96,7 @@ function Interrupted(props: { mailbox: string; file: LinkedFile; found: string |
   );
 }
 
-/** Never 100 before all of it is there. */
+/** Never 100 before the upload is complete. */
 const percentOf = (octets: number, of: number) =>
   octets >= of ? 100 : Math.floor((octets / Math.max(1, of)) * 100);
 
@@ -109,7 +114,7 @@ function words({ state, sent, octets, perSecond, problem }: FileUpload): string 
     case 'failed':
       return problem ?? '';
     default: {
-      // All bytes have left, and the service has not said yet that it has them.
+      // All bytes are sent, but the service has not confirmed them yet.
       if (sent >= octets) return 'Waits for the server to confirm';
       const left = timeLeft(octets - sent, perSecond);
       return [far, perSecond === null ? null : `${bytes(perSecond)}/s`, left].filter(Boolean).join(' · ');

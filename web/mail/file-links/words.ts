@@ -1,21 +1,21 @@
-/** What is said of a file link. */
+/** Texts and dates of file links. */
 import type { FileLink } from '../../../src/contract/mail/file-links.ts';
 import { bytes, counted } from '../../ui/amounts.ts';
 
 const DAY_MS = 86_400_000;
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
-/** How long a link may last, from its making. */
+/** The longest lifetime of a link after its creation. */
 const MAX_DAYS = 90;
 
 export const dayOf = (time: string | Date): string => DATE.format(new Date(time));
 
-/** "plan.zip", or "3 files" */
+/** For example "plan.zip" or "3 files". */
 export function nameOf({ files }: { files: readonly { name: string }[] }): string {
   return files.length === 1 ? (files[0]?.name ?? 'file') : counted(files.length, 'file');
 }
 
-/** As the card in a message has it. */
+/** The card of a link in a message. */
 export function cardOf(link: FileLink): { url: string; name: string; details: string } {
   const password = link.has_password ? ', with a password' : '';
   return {
@@ -25,7 +25,7 @@ export function cardOf(link: FileLink): { url: string; name: string; details: st
   };
 }
 
-/** What was chosen for it, in ms. */
+/** The lifetime chosen for a link, in ms. */
 export function lengthOf({
   created_at: created,
   expires_at: expires,
@@ -34,9 +34,10 @@ export function lengthOf({
 }
 
 /**
- * Until when a link has to last that goes out at a time, so that it lasts as long as was chosen for it: a letter must not come with a link that is over.
- * @param chosenMs `lengthOf` it before it was made longer: a second try does not add to the first
- * @returns null: it need not be changed; 'never': it cannot last until then
+ * The expiry date of a link for a message sent at a given time, so that the link lasts as long after sending as was
+ * chosen: a message must not arrive with an expired link.
+ * @param chosenMs the `lengthOf` the link before it was extended, so that a second attempt does not extend it twice
+ * @returns null if it needs no change; 'never' if it cannot last until then
  */
 export function extended(
   { created_at: created, expires_at: expires }: Pick<FileLink, 'created_at' | 'expires_at'>,
@@ -46,13 +47,13 @@ export function extended(
   const [made, ends] = [Date.parse(created), Date.parse(expires)];
   const wanted = Math.min(sentAt.getTime() + chosenMs, made + MAX_DAYS * DAY_MS);
   if (wanted < sentAt.getTime() + DAY_MS && wanted < sentAt.getTime() + chosenMs) return 'never';
-  // On the same day the card says what it said.
+  // On the same day the text of the card stays correct.
   return dayOf(new Date(wanted)) === dayOf(expires) || wanted <= ends ? null : new Date(wanted);
 }
 
 const TOKEN = /\/s\/([\w-]{22})(?![\w-])/g;
 
-/** The tokens of all links that stand in a text, or in HTML. */
+/** The tokens of all links in a text or HTML. */
 export function tokensIn(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(TOKEN), ([, token = '']) => token));
 }
@@ -61,7 +62,7 @@ export const tokenOf = ({ url }: Pick<FileLink, 'url'>): string => [...tokensIn(
 
 const CHOICES = [1, 3, 7, 14, 30, 60, 90];
 
-/** Ends that may be chosen now: from now, within what a link may last. */
+/** The lifetimes that can be chosen now, within the limit of a link. */
 export function daysToChoose({
   created_at: created,
 }: Pick<FileLink, 'created_at'>): { days: number; time: string }[] {

@@ -8,22 +8,25 @@ import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
 import { NEEDS_COPY, tell, type BackgroundNotice } from './tell.ts';
 
-/** Of more there is one that counts them. */
+/** More conversations than this share one notification with their number. */
 const MOST = 3;
 const LOOK_MS = 60_000;
 
 interface NotifierProps {
   mailbox: string;
-  /** Whether who writes, and the subject, may be shown. */
+  /** Whether notifications may show the sender and subject. */
   withContent: boolean;
 }
 
-/** Tells of new mail in the Inbox whoever looks at something else. What was there when the page was opened is not new. */
+/**
+ * Notifies the user of new mail in the Inbox while they look at something else. Mail from before the page was opened
+ * is not new.
+ */
 export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const { address } = useMailbox();
   const navigate = useNavigate();
   const newest = useRef<string | null>(null);
-  /** The number at the last look that came to its end. */
+  /** The number of unread messages at the last completed check. */
   const looked = useRef<number | undefined>(undefined);
   const hasFailed = useRef(false);
   const open = useCallback(
@@ -43,7 +46,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const inbox = folders?.data.find(({ role }) => role === 'inbox');
   const { id: folder, unread } = inbox ?? {};
   useEffect(() => {
-    // Mail that comes changes the number.
+    // New mail changes the number.
     if (folder === undefined || unread === looked.current) return;
     looked.current = undefined;
     const end = new AbortController();
@@ -76,7 +79,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   }, [mailbox, folder, unread, withContent, address, open]);
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return undefined;
-    // One that the worker has shown was clicked.
+    // The user clicked a notification shown by the worker.
     const onMessage = ({ data }: MessageEvent<Partial<BackgroundNotice['data']>>) => {
       if (data.conversation !== undefined) open(data.conversation);
     };
@@ -86,7 +89,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   return null;
 }
 
-/** In as many notifications as somebody can take in. */
+/** The notifications to show, limited to a sensible number. */
 function toldOf(
   fresh: readonly ConversationRow[],
   withContent: boolean,

@@ -1,27 +1,27 @@
 import { SCOPE } from '../offline/names.ts';
 
-/** What somebody is told while they look at something else. */
+/** A notification for a user who looks at something else. */
 export interface BackgroundNotice {
   title: string;
   body: string;
-  /** Of several tabs that say the same, one is shown. */
+  /** If several tabs show the same notification, only one appears. */
   tag: string;
-  /** What it leads to, for the worker: the page, and what of it a page that is open goes to. */
+  /** For the worker: the page to open, and the conversation that an open page shows. */
   data: { path: string; conversation: string };
 }
 
-/** Why nothing can be shown. */
+/** Why notifications are not possible. */
 export const NEEDS_COPY =
   'This browser shows notifications of a page only where it keeps an offline copy: switch that on under Reading.';
 
-/** Chrome on Android lets no page make notifications by itself, but its service worker: that of the offline copy. */
+/** Chrome on Android lets only service workers show notifications: here the worker of the offline copy. */
 function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
   return 'serviceWorker' in navigator
     ? navigator.serviceWorker.getRegistration(SCOPE)
     : Promise.resolve(undefined);
 }
 
-/** Whether anything can be shown here. Only before the browser was asked: afterwards it would be shown. */
+/** Whether notifications can be shown here. Call it before asking for permission: afterwards it would show one. */
 export async function canTell(): Promise<boolean> {
   try {
     new Notification('').close();
@@ -31,7 +31,10 @@ export async function canTell(): Promise<boolean> {
   }
 }
 
-/** @param onOpen it was clicked, where the page hears of that; else the worker leads to its page @returns false: nothing can be shown here */
+/**
+ * @param onOpen called on a click if the page receives it; otherwise the worker opens the page @returns false if
+ * nothing can be shown here
+ */
 export async function tell({ title, ...told }: BackgroundNotice, onOpen: () => void): Promise<boolean> {
   const options = { ...told, icon: '/docs/icon.svg' };
   try {

@@ -1,4 +1,4 @@
 import { watched } from '../../ui/watched.ts';
 
-/** How far the offline copy of this tab is. Null: nothing is kept. */
+/** The state of the offline copy in this tab. Null without one. */
 export const copyState = watched<'keeping' | 'kept' | 'failed' | 'full' | null>(null);

@@ -1,8 +1,8 @@
 import { copyName, mailboxOfCopy, PAGES_CACHE, SCOPE } from './names.ts';
 
-/** Deletes the offline copy of a mailbox, and with the last one all that made it work. */
+/** Deletes the offline copy of a mailbox. With the last copy, everything that supports it is deleted, too. */
 export async function dropCopy(mailbox: string): Promise<void> {
-  // Without TLS there is none, and nothing to ask.
+  // Without TLS there is no copy and no cache API.
   if (!('caches' in window)) return;
   await caches.delete(copyName(mailbox));
   if ((await caches.keys()).some((name) => mailboxOfCopy(name) !== null)) return;

@@ -1,4 +1,4 @@
-/** Fills the offline copy of a mailbox: the newest conversations of the Inbox, with the texts of their messages. */
+/** Fills the offline copy of a mailbox: the newest conversations of the Inbox with their messages. */
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
@@ -9,21 +9,24 @@ import { ACCOUNT, copyName, STORED_PATH, PAGES_CACHE } from './names.ts';
 const LISTED = 50;
 const MAX_CONVERSATIONS = 200;
 const MAX_MESSAGES = 1_000;
-/** Of all answers together. */
+/** For all responses together. */
 const MAX_OCTETS = 50 * 1_048_576;
 
 const NOT_SIGNED_IN = 401;
 
-/** Nothing is to be kept any more, and what was is to go. */
+/** The session has ended: nothing may be stored, and the copy must be deleted. */
 export class SessionEnded extends Error {}
 
-/** What is kept of each conversation, by its id: as its row was then. */
+/** What is stored of each conversation, by id: its row at that time. */
 type Kept = Record<string, string>;
 
-/** Goes on from where it was broken off. @throws SessionEnded, ServiceAway, ApiProblem; QuotaExceededError: the device has no room */
+/**
+ * Continues after an interruption. @throws SessionEnded, ServiceAway, ApiProblem; QuotaExceededError if the device
+ * has no space
+ */
 export async function keepCopy(account: MailAccount, signal: AbortSignal): Promise<void> {
   const { mailbox } = account;
-  // Who is not signed in any more is told so before anything is kept.
+  // Checks the session before anything is stored.
   const { data: folders } = await dataOf(
     api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal }),
   );
@@ -71,18 +74,18 @@ class Copy {
     return this.#octets > MAX_OCTETS || this.#messages > MAX_MESSAGES;
   }
 
-  /** @param isKept what is kept of it is what it is now */
+  /** @param isKept whether the stored state is current */
   async conversation(id: string, isKept: boolean): Promise<void> {
     const found = await this.fetch<{ messages: { id: string }[] }>(`/conversations/${id}`, isKept);
     for (const message of found?.messages ?? []) {
       if (this.isFull) return;
       this.#messages++;
-      // What a message says never changes.
+      // The content of a message never changes.
       await this.fetch(`/messages/${message.id}`, true);
     }
   }
 
-  /** @param isKept it is not asked for again where it is there @returns null: it is gone meanwhile */
+  /** @param isKept a stored response is used instead of a request @returns null if it no longer exists */
   async fetch<Body>(path: string, isKept = false): Promise<Body | null> {
     this.#signal.throwIfAborted();
     const url = this.#base + path;
@@ -94,7 +97,7 @@ class Copy {
     const text = await response.text();
     this.#octets += text.length;
     const headers = { 'content-type': 'application/json' };
-    // Switched off in the meantime: nothing comes back.
+    // Turned off in the meantime: store nothing more.
     this.#signal.throwIfAborted();
     if (kept === undefined) await this.#cache.put(url, new Response(text, { headers }));
     return JSON.parse(text) as Body;
@@ -108,7 +111,7 @@ class Copy {
   }
 }
 
-/** The document and every file that this page has loaded. */
+/** Stores the document and every file that this page has loaded. */
 async function keepPages(): Promise<void> {
   const cache = await caches.open(PAGES_CACHE);
   const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name));

@@ -8,13 +8,13 @@ import { SCOPE } from './names.ts';
 // oxlint-disable-next-line import/default -- what the build makes of it is its address
 import workerUrl from './worker.ts?worker&url';
 
-/** What is loaded when it is shown, and so has to be here before. */
+/** Chunks that are loaded on demand and must be stored in advance. */
 const SHOWING = import.meta.glob(['../pages/list/page.tsx', '../pages/conversation/invitation-card.tsx']);
 
 const FIRST_MS = 2_000;
 const AGAIN_MS = 5 * 60_000;
 
-/** Brings the offline copy up to date while the mailbox is open. */
+/** Updates the offline copy while the mailbox is open. */
 export default function Keeper({ account }: { account: MailAccount }) {
   useEffect(() => {
     const end = new AbortController();
@@ -22,7 +22,7 @@ export default function Keeper({ account }: { account: MailAccount }) {
     const keep = async (): Promise<void> => {
       copyState.set('keeping');
       try {
-        // The pages that show mail are loaded, so that they are among what is kept.
+        // Loads the pages that show mail, so that they are stored.
         await Promise.all(Object.values(SHOWING).map((load) => load()));
         await navigator.serviceWorker.register(workerUrl, { scope: SCOPE });
         await keepCopy(account, end.signal);
@@ -44,7 +44,7 @@ export default function Keeper({ account }: { account: MailAccount }) {
   return null;
 }
 
-/** Whoever is only on another page, or has reloaded this one, still wants the copy. */
+/** A user who is on another page or has reloaded this one still wants the copy. */
 async function leave(mailbox: string): Promise<void> {
   if (!isOffline(mailbox)) await dropCopy(mailbox);
 }

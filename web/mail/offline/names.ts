@@ -1,7 +1,7 @@
-/** What the offline copy is called in a browser. The copies of mailboxes are apart, so that one goes without the others. */
+/** The names of the offline copy's caches. Each mailbox has its own, so that one can be deleted alone. */
 
 export const SCOPE = '/mail/';
-/** The pages themselves: they say nothing of anybody. */
+/** The pages themselves. They contain no personal data. */
 export const PAGES_CACHE = 'posthorn-pages';
 const COPY = 'posthorn-copy-';
 
@@ -10,12 +10,12 @@ export function copyName(mailbox: string): string {
   return COPY + mailbox;
 }
 
-/** Null: it is no copy of a mailbox. */
+/** Null if the cache is not a copy of a mailbox. */
 export function mailboxOfCopy(name: string): string | null {
   return name.startsWith(COPY) ? name.slice(COPY.length) : null;
 }
 
-/** In a copy: the account, for pages that are opened without a connection. */
+/** In a copy: the account, for pages opened offline. */
 export const ACCOUNT = '/mail/offline/account';
-/** In a copy: what each conversation looked like when it was kept. */
+/** In a copy: each conversation's row at the time it was stored. */
 export const STORED_PATH = '/mail/offline/kept';

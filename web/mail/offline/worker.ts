@@ -1,10 +1,11 @@
 /**
- * Answers from the offline copy where the service does not answer. It runs only where somebody asked for a copy, keeps nothing that was not
- * put there by `keep-copy.ts`, and drops a copy as soon as it hears that its session has ended. Where only workers may show notifications, they are its.
+ * Responds from the offline copy if the service does not. It runs only where the user turned a copy on, stores
+ * nothing but what `keep-copy.ts` put there, and deletes a copy as soon as it learns that its session has ended. It
+ * shows notifications where only workers may.
  */
 import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
 
-/** As far as it is used here: the pages are written for windows. */
+/** The part of the types that is used here: the project's types are for windows. */
 interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: AskedEvent) => void): void;
@@ -31,7 +32,7 @@ interface AskedEvent extends WorkerEvent {
 interface ClickedEvent extends WorkerEvent {
   notification: { data: BackgroundNotice; close(): void };
 }
-/** What a notification leads to. */
+/** The target of a notification. */
 interface BackgroundNotice {
   path: string;
 }
@@ -46,7 +47,7 @@ scope.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
   const [, mailbox] = /^\/mail\/api\/mailboxes\/(mbx_[0-9A-Z]+)\//.exec(pathname) ?? [];
-  // Neither a frame, nor what goes on for as long as the page is open, is an answer that could be kept.
+  // Neither a frame nor a stream that stays open is a response that can be stored.
   const isKept = request.mode !== 'navigate' && request.headers.get('accept') !== 'text/event-stream';
   if (mailbox !== undefined && isKept) event.respondWith(ofMailbox(request, mailbox));
   else if (pathname === '/mail/api/session') event.respondWith(session(request));
@@ -59,7 +60,7 @@ scope.addEventListener('notificationclick', (event) => {
   event.waitUntil(openTold(event.notification.data));
 });
 
-/** In the tab that has the mailbox open: its page stays, and with it what is being written. */
+/** In the tab that has the mailbox open: its page stays, with any message being written. */
 async function openTold(told: BackgroundNotice): Promise<void> {
   const addressOf = (url: string) =>
     decodeURIComponent(new URL(url, location.origin).pathname.split('/')[2] ?? '');
@@ -77,7 +78,7 @@ async function openTold(told: BackgroundNotice): Promise<void> {
 async function ofMailbox(request: Request, mailbox: string): Promise<Response> {
   try {
     const response = await fetch(request);
-    // Attack: who finds a device whose session was ended elsewhere is not to read the copy.
+    // Attack: someone who finds a device whose session was ended elsewhere must not read the copy.
     if (response.status === NOT_SIGNED_IN) await caches.delete(copyName(mailbox));
     return response;
   } catch (error) {
@@ -103,7 +104,7 @@ interface Accounts {
   accounts: { mailbox: string }[];
 }
 
-/** Copies of mailboxes that nobody is signed in to any more. */
+/** Deletes copies of mailboxes that no user is signed in to any more. */
 async function dropOthers({ accounts }: Accounts): Promise<void> {
   const open = new Set(accounts.map(({ mailbox }) => mailbox));
   for (const name of await caches.keys()) {
@@ -122,7 +123,7 @@ async function keptAccounts(): Promise<unknown[]> {
   return accounts;
 }
 
-/** Their names change with what is in them. */
+/** File names change with their content. */
 async function asset(request: Request): Promise<Response> {
   return (await caches.match(request.url, { cacheName: PAGES_CACHE })) ?? fetch(request);
 }

@@ -1,4 +1,4 @@
-/** What is done with mail: seen at once, told to the service, and taken back by one key. */
+/** Actions on mail: shown immediately, sent to the service, and undone with one key. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { dataOf, messageOf } from '../../api/client.ts';
@@ -17,11 +17,11 @@ import type { SearchMatches } from './queries.ts';
 import type { Rows } from './rows.ts';
 
 export type Action = MailActionRequest['action'];
-/** What one request names. */
+/** The most ids per request. */
 const MAX_NAMED = 200;
-/** Longer than all turns take. */
+/** Longer than all requests of an action take. */
 const LONG_MS = 600_000;
-/** Undone in one request. */
+/** The most undo steps per request. */
 const MAX_UNDOS = 20;
 
 const ACTION_RESULTS: Readonly<Record<Action, string>> = {
@@ -45,9 +45,9 @@ export interface Order {
   all?: { folder: string } | { q: string };
   from?: string;
   to?: string;
-  /** How the folder is called that it is moved to. */
+  /** The name of the target folder. */
   toName?: string;
-  /** Nobody asked for it: what is opened is read. */
+  /** Whether the user did not ask for it, such as marking an opened message as read. */
   isQuiet?: boolean;
 }
 
@@ -56,10 +56,10 @@ export function takesAway(action: Action): boolean {
 }
 
 let last: (() => void) | null = null;
-/** Takes away what was said of it: one of them is enough to see. */
+/** Hides the previous message: only the last action is shown. */
 let dismiss: () => void = () => {};
 
-/** Takes back what was done last. @returns whether there was anything */
+/** Undoes the last action. @returns whether there was one */
 export function undoLast(): boolean {
   const undo = last;
   last = null;
@@ -67,7 +67,7 @@ export function undoLast(): boolean {
   return undo !== null;
 }
 
-/** @returns what does something with mail of the mailbox */
+/** @returns a function that runs actions on mail of the mailbox */
 export function useAct(): (order: Order) => void {
   const queries = useQueryClient();
   const { mailbox } = useMailbox();
@@ -77,7 +77,7 @@ export function useAct(): (order: Order) => void {
 async function act(queries: QueryClient, mailbox: string, order: Order): Promise<void> {
   const settle = showAtOnce(queries, mailbox, order);
   const sent = send(mailbox, order);
-  // Who takes it back at once need not wait for the answer.
+  // Undo does not need to wait for the response.
   if (order.isQuiet !== true)
     last = () => void sent.then(({ undos }) => undo(queries, mailbox, undos)).catch(() => undefined);
   try {
@@ -94,7 +94,7 @@ async function act(queries: QueryClient, mailbox: string, order: Order): Promise
   }
 }
 
-/** In as many requests as it takes. */
+/** Sends an action, split into as many requests as needed. */
 async function send(mailbox: string, order: Order): Promise<{ changed: number; undos: string[] }> {
   const { action, from, to, all } = order;
   const common = { action, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
@@ -105,12 +105,12 @@ async function send(mailbox: string, order: Order): Promise<{ changed: number; u
       api.POST('/mailboxes/{mailbox}/actions', { params: { path: { mailbox } }, body }),
     );
     changed += result.changed;
-    // The last turn is taken back first.
+    // Undo runs the parts in reverse order.
     if (result.undo !== null) undos.unshift(result.undo);
     return result;
   };
   let told: (() => void) | null = null;
-  /** Turn by turn. @param bodyOf of the next one */
+  /** Sends request after request. @param bodyOf returns the body of the next one */
   const runAll = async (bodyOf: (next: string | null) => MailActionRequest) => {
     let next: string | null = null;
     do {
@@ -169,7 +169,7 @@ async function undo(queries: QueryClient, mailbox: string, undos: readonly strin
   await catchUp(queries, mailbox).catch(() => undefined);
 }
 
-/** @param folder of this one alone */
+/** @param folder limits the result to this folder */
 function inFolders(queries: QueryClient, mailbox: string, folder?: string): Rows<ConversationRow>[] {
   const queryKey = ['rows', mailbox, ...(folder === undefined ? [] : [folder])];
   return queries.getQueriesData<Rows<ConversationRow>>({ queryKey }).flatMap(([, rows]) => rows ?? []);
@@ -181,7 +181,7 @@ function inSearches(queries: QueryClient, mailbox: string): Rows<ConversationRow
     .flatMap(([, found]) => found?.rows ?? []);
 }
 
-/** What the answer will most likely be. @returns what is called when it is there */
+/** Shows the expected result. @returns a function to call when the response has arrived */
 function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => void {
   const { action, conversations = [], messages = [], from } = order;
   const ids = new Set(conversations);

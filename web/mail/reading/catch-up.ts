@@ -1,4 +1,4 @@
-/** Brings what is held of a mailbox to what the service has now. */
+/** Brings cached data of a mailbox up to date. */
 import type { QueryClient } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
@@ -8,10 +8,10 @@ import type { MailFolderList } from '../../../src/contract/mail/folders.ts';
 import { type SearchMatches, foldersQuery, quotaQuery } from './queries.ts';
 import { PAGE, type Rows } from './rows.ts';
 
-/** Of each mailbox: what is being asked, and whether it has to be asked once more. */
+/** The running request of each mailbox, and whether another one must follow. */
 const running = new Map<string, { isStale: boolean; done: Promise<void> }>();
 
-/** One at a time: what is heard meanwhile is asked for by one more. */
+/** Only one runs at a time; changes reported meanwhile cause one more. */
 export function catchUp(queries: QueryClient, mailbox: string): Promise<void> {
   const now = running.get(mailbox);
   if (now !== undefined) {
@@ -46,7 +46,7 @@ async function takeChanges(queries: QueryClient, mailbox: string): Promise<void>
   queries.setQueryData(queryKey, (held: MailFolderList | undefined) =>
     held === undefined ? held : { ...held, state: changes.state, data: changes.folders },
   );
-  // How much is in it is no part of the changes: it is asked for once a minute at most.
+  // The size is not part of the changes: it is loaded at most once a minute.
   void queries.refetchQueries({ ...quotaQuery(mailbox), stale: true });
   takeRows(queries, mailbox, changes);
   takeFound(queries, mailbox);
@@ -70,7 +70,7 @@ function takeRows(queries: QueryClient, mailbox: string, changes: MailChanges): 
   }
 }
 
-/** What was found may be other mail now. Who has scrolled on is not sent back to the beginning for that. */
+/** Search results may have changed. A user who has scrolled on keeps the current ones. */
 function takeFound(queries: QueryClient, mailbox: string): void {
   void queries.invalidateQueries({
     queryKey: ['found', mailbox],

@@ -1,26 +1,26 @@
-/** What a mailbox says while its pages are open: that something has changed, and whether anybody listens. */
+/** Events of a mailbox while its pages are open: that something has changed, and whether the connection is live. */
 import { watched } from '../../ui/watched.ts';
 
-/** Whether changes are heard. Null: not known yet. */
+/** Whether changes are received. Null while unknown. */
 export const isLive = watched<boolean | null>(null);
 
-/** So long a connection may be away before it is said, and changes are asked for by time. */
+/** How long a connection may be down before the page says so and starts polling. */
 const PATIENCE_MS = 3_000;
 const ASK_MS = 30_000;
 const REOPEN_MS = 5_000;
-/** The service says something every 20 seconds. */
+/** The service sends something every 20 seconds. */
 const SILENCE_MS = 50_000;
 
-/** From tab to tab: without any of these, that something has changed. */
+/** Messages between tabs. Without any of these fields, it means that something has changed. */
 interface Said {
   isLive?: boolean | null;
-  /** A tab that has just come, and knows nothing yet. */
+  /** A new tab, which does not know the state yet. */
   isNew?: boolean;
 }
 
 /**
- * Calls `onChange` when something may have changed. Of the tabs of a browser one listens for all: each connection that stays open is one of
- * the six that browsers have for a host.
+ * Calls `onChange` when something may have changed. One tab listens for all tabs of the browser, because an open
+ * connection uses one of the six that browsers allow per host.
  */
 export function listen(mailbox: string, onChange: () => void): () => void {
   const end = new AbortController();
@@ -38,7 +38,7 @@ export function listen(mailbox: string, onChange: () => void): () => void {
   const hear = (isNow: boolean): void => {
     const wasLive = isLive.get();
     isLive.set(isNow);
-    // What was missed meanwhile.
+    // For changes missed in the meantime.
     if (isNow && wasLive === false) onChange();
   };
   const lead = () =>
@@ -58,7 +58,7 @@ export function listen(mailbox: string, onChange: () => void): () => void {
         resolve();
       });
     });
-  // Without TLS browsers have no locks, and each tab listens for itself.
+  // Without TLS browsers have no locks, so each tab listens itself.
   if ('locks' in navigator)
     void navigator.locks
       .request(`posthorn-mail-${mailbox}`, { signal: end.signal }, lead)
@@ -78,7 +78,7 @@ interface Heard {
   onLive(isLive: boolean): void;
 }
 
-/** Opens it again whenever it has ended. */
+/** Opens the connection, and opens it again whenever it ends. */
 function open(mailbox: string, { onChange, onLive }: Heard): () => void {
   const end = new AbortController();
   let source: EventSource | undefined;
@@ -99,7 +99,7 @@ function open(mailbox: string, { onChange, onLive }: Heard): () => void {
     now.addEventListener('open', () => {
       clearTimeout(patience);
       patience = undefined;
-      // What was missed meanwhile, whyever it was opened again.
+      // For changes missed in the meantime, whatever the reason for reopening.
       if (!isFirst) onChange();
       isFirst = false;
       beginIn(SILENCE_MS);
@@ -114,13 +114,14 @@ function open(mailbox: string, { onChange, onLive }: Heard): () => void {
       if (source !== now) return;
       lost();
       beginIn(REOPEN_MS);
-      // It tries again by itself, but for answers that are no events: why, the next request is told.
+      // It reconnects automatically unless the response was not an event stream. The next request then shows the
+      // reason.
       if (now.readyState === EventSource.CLOSED) onChange();
     });
   }
   begin();
   window.addEventListener('online', begin, { signal: end.signal });
-  // Browsers leave a connection open that leads nowhere any more.
+  // Browsers keep connections open that are already dead.
   const onOffline = (): void => {
     source?.close();
     clearTimeout(next);

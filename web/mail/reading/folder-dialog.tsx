@@ -9,7 +9,7 @@ import type { FolderChoice } from './move.ts';
 
 const MAX_SHOWN = 50;
 
-/** A folder chosen by typing some of its name. */
+/** Lets the user choose a folder by typing part of its name. */
 export default function FolderDialog({ choice, onClose }: { choice: FolderChoice; onClose(): void }) {
   const id = useId();
   const [typed, setTyped] = useState('');
@@ -65,7 +65,7 @@ export default function FolderDialog({ choice, onClose }: { choice: FolderChoice
         {found.map(({ slug, role, name }, index) => {
           const Icon = role === null ? FolderIcon : ROLE_ICONS[role];
           return (
-            // The field has the focus, and hears the keys.
+            // The field has the focus and handles the keys.
             <div
               key={slug}
               id={`${id}-${index}`}

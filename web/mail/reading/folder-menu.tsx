@@ -37,7 +37,10 @@ const LINE =
 const MAX_DEPTH = 6;
 const STEP_REM = 0.875;
 
-/** Compose where the bar above does not have it, all folders with what is unread in them, and how much of the quota is used. @param onChoose after a folder was chosen */
+/**
+ * The Compose button unless the bar above has it, all folders with their unread counts, and the quota. @param
+ * onChoose called after a folder was chosen
+ */
 export function FolderMenu({ onChoose }: { onChoose?: () => void }) {
   const folders = useFolders();
   const compose = useCompose();
@@ -87,7 +90,7 @@ function Folders({ folders, onChoose }: FoldersProps) {
   );
 }
 
-/** Where anything waits to be sent later. */
+/** Shown if messages are scheduled. */
 function ScheduledLine({ onChoose }: Pick<FoldersProps, 'onChoose'>) {
   const { mailbox, address } = useMailbox();
   const { data } = useQuery(outgoingQuery(mailbox));
@@ -121,7 +124,7 @@ interface FolderLineProps {
 function FolderLine({ folder, depth = 0, onChoose }: FolderLineProps) {
   const { address } = useMailbox();
   const Icon = folder.role === null ? FolderIcon : ROLE_ICONS[folder.role];
-  // Of drafts it counts how many there are: none of them is unread.
+  // Drafts are never unread, so their number is shown instead.
   const count = folder.role === 'drafts' ? folder.messages : folder.unread;
   const isBold = folder.unread > 0 && folder.role !== 'junk' && folder.role !== 'trash';
   return (

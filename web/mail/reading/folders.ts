@@ -1,4 +1,4 @@
-/** Folders as the pages name them and lead to them. */
+/** The names and URLs of folders. */
 import { useQuery } from '@tanstack/react-query';
 import type { MailFolder } from '../../../src/contract/mail/folders.ts';
 import { useMailbox } from '../shell/session.ts';
@@ -6,7 +6,7 @@ import { foldersQuery } from './queries.ts';
 
 export type FolderRole = NonNullable<MailFolder['role']>;
 
-/** In this order they stand in the menu. */
+/** In the order of the menu. */
 export const ROLE_NAMES: Readonly<Record<FolderRole, string>> = {
   inbox: 'Inbox',
   drafts: 'Drafts',
@@ -16,14 +16,14 @@ export const ROLE_NAMES: Readonly<Record<FolderRole, string>> = {
   trash: 'Trash',
 };
 
-/** In place of a folder in the address. */
+/** Used in the URL instead of a folder. */
 export const SEARCH = 'search';
 
 export function nameOf({ role, name }: MailFolder): string {
   return role === null ? name : ROLE_NAMES[role];
 }
 
-/** Its part of the address. */
+/** The folder's part of the URL. */
 export function slugOf({ role, id }: MailFolder): string {
   return role ?? id;
 }
@@ -42,7 +42,7 @@ export interface FolderNode {
   depth: number;
 }
 
-/** Its owner's folders as a tree: those within others are behind them, one step further in. */
+/** The owner's folders as a tree: subfolders follow their parent, one level deeper. */
 export function treeOf(folders: readonly MailFolder[]): readonly FolderNode[] {
   const own = folders.filter(({ role }) => role === null);
   const paths = new Set(folders.map(({ path }) => path));
@@ -51,12 +51,12 @@ export function treeOf(folders: readonly MailFolder[]): readonly FolderNode[] {
     .map((folder) => {
       const parts = folder.path.split('/');
       const parents = parts.slice(0, -1).map((_, at) => parts.slice(0, at + 1).join('/'));
-      // A parent that is no folder itself makes no step.
+      // A parent path that is not a folder adds no level.
       return { folder, depth: parents.filter((path) => paths.has(path)).length };
     });
 }
 
-/** What is within a folder comes before what only begins as it does. */
+/** Subfolders sort before other folders that merely begin with the same name. */
 function orderOf({ path }: MailFolder): string {
   return path.replaceAll('/', '\u0000').toLowerCase();
 }

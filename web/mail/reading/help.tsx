@@ -68,7 +68,7 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
   ],
 ];
 
-/** All keys, on `?`. */
+/** All keyboard shortcuts, opened with `?`. */
 export default function Help({ onClose }: { onClose(): void }) {
   return (
     <Dialog isOpen onClose={onClose} title="Keys" width="wide">

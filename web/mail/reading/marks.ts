@@ -1,4 +1,7 @@
-/** Marks of rows that the user has just changed. An answer that the service gave before it knew of them does not take them back. */
+/**
+ * Changes to rows that the user has just made. A response from before the service knew of a change does not revert
+ * it.
+ */
 export class Marks<Each extends { id: string }> {
   readonly #marked = new Map<string, Marked<Each>>();
 
@@ -9,7 +12,7 @@ export class Marks<Each extends { id: string }> {
     }
   }
 
-  /** A row that the service has sent, with the changes that it may not know of yet. */
+  /** A row from the service, with the changes that the service may not know of yet. */
   on(row: Each): Each {
     const marked = this.#marked.get(row.id);
     if (marked === undefined) return row;
@@ -19,7 +22,7 @@ export class Marks<Each extends { id: string }> {
 
   /**
    * The service knows of a change.
-   * @returns the rows of these that it has sent since the change was made, with the changes that are left
+   * @returns those of these rows that the service has sent since the change was made, with the remaining changes
    */
   remove(ids: ReadonlySet<string>, change: Change<Each>): ReadonlyMap<string, Each> {
     const rows = new Map<string, Each>();
@@ -40,7 +43,7 @@ type Change<Each> = (row: Each) => Each;
 interface Marked<Each> {
   /** In the order in which they were made. */
   changes: readonly Change<Each>[];
-  /** The row as the service sent it last, since the first of the changes. */
+  /** The row as the service last sent it since the first of the changes. */
   sent?: Each;
 }
 

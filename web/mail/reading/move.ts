@@ -1,12 +1,12 @@
 import { watched } from '../../ui/watched.ts';
 
 export interface FolderChoice {
-  /** What the folder is for: "Move to". */
+  /** The title of the dialog: "Move to". */
   title: string;
-  /** The slug of a folder where nothing is moved to. */
+  /** The slug of the folder to leave out as a target. */
   without?: string;
   onChoose(slug: string): void;
 }
 
-/** Somebody chooses a folder. */
+/** Set while the user chooses a folder. */
 export const choosing = watched<FolderChoice | null>(null);

@@ -1,11 +1,11 @@
-/** Names of people, as messages give them: whatever stands in them was written by somebody else. */
+/** Names of people in messages. Their content comes from strangers. */
 import type { MailPerson } from '../../../src/contract/mail/conversations.ts';
 
-/** What turns the direction of text, or is not seen: names must not change what stands beside them. */
+/** Characters that change the text direction or are invisible: a name must not affect the text next to it. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const MAX_NAME = 100;
 
-/** Its name where it has one, else its address. */
+/** The name if there is one, otherwise the address. */
 export function shownName({ name, address }: MailPerson): string {
   const clean = (name ?? '').replaceAll(UNSEEN, '').trim().slice(0, MAX_NAME);
   return clean === '' ? shownAddress(address) : clean;
@@ -16,7 +16,7 @@ export function shownAddress(address: string): string {
   return clean === '' ? '(no address)' : clean;
 }
 
-/** As a row has it among others: "Ann". An address is whole: half of one looks like another. */
+/** The first name, as in a row: "Ann". Addresses are never shortened: part of one looks like another address. */
 export function shortName(person: MailPerson): string {
   const whole = shownName(person);
   return whole.includes('@') ? whole : (whole.split(/[\s,]+/)[0] ?? whole);

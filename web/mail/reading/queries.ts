@@ -1,4 +1,4 @@
-/** What is asked of a mailbox, and under which keys it is held. */
+/** Queries of a mailbox, and their cache keys. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
@@ -9,12 +9,12 @@ import type {
 } from '../../../src/contract/mail/conversations.ts';
 import { PAGE, type RowPage, Rows } from './rows.ts';
 
-/** What is live is mended by its changes, and never asked for again by time. */
+/** Live data is updated by changes and never refetched after a time. */
 const LIVE = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
-/** Who comes back to a list finds it where they left it. */
+/** How long a list stays cached, so that going back restores it. */
 const KEPT_MS = 300_000;
 const QUOTA_MS = 60_000;
-/** A search that finds more is made narrower, not scrolled through. */
+/** With more matches, users refine the search instead of scrolling. */
 export const MAX_MATCHES = 2_000;
 const MAX_EMPTY = 10;
 
@@ -37,7 +37,7 @@ export function quotaQuery(mailbox: string) {
   });
 }
 
-/** @param folder its id */
+/** @param folder the id of the folder */
 export function rowsQuery(mailbox: string, folder: string) {
   const fetchPage = (at: number, signal: AbortSignal) =>
     dataOf(
@@ -55,7 +55,7 @@ export function rowsQuery(mailbox: string, folder: string) {
   });
 }
 
-/** What a search has found. */
+/** The results of a search. */
 export interface SearchMatches {
   rows: Rows<ConversationRow>;
   problem: string | null;
@@ -79,13 +79,13 @@ export function searchQuery(mailbox: string, q: string) {
         asked: AbortSignal,
       ): Promise<MailSearchPage & RowPage<ConversationRow>> => {
         let page = await askOnce(asked);
-        // What takes long is answered in pieces, of which some have nothing.
+        // A slow search responds in parts, some of which are empty.
         for (let more = MAX_EMPTY; more > 0 && page.data.length === 0 && page.next !== null; more--) {
           next = page.next;
           page = await askOnce(asked);
         }
         next = at + page.data.length < MAX_MATCHES ? page.next : null;
-        // As long as there is more, there is a row to come behind the last one.
+        // While there is more, one additional row stands for the rest.
         return { ...page, first_row: at, total: at + page.data.length + (next === null ? 0 : 1) };
       };
       const head = await ask(0, signal);
@@ -97,7 +97,7 @@ export function searchQuery(mailbox: string, q: string) {
   });
 }
 
-/** The newest messages first are there; those before them are asked for by `fetchPreviousPage`. */
+/** Starts with the newest messages; `fetchPreviousPage` loads older ones. */
 export function conversationQuery(mailbox: string, id: string) {
   return infiniteQueryOptions({
     queryKey: ['conversation', mailbox, id],
@@ -115,7 +115,10 @@ export function conversationQuery(mailbox: string, id: string) {
   });
 }
 
-/** Whether a sent message waits for its kind of provider. It ends without a change of the mailbox, so it is read each time. */
+/**
+ * Whether a sent message waits for its kind of provider. That can end without a change to the mailbox, so it is read
+ * each time.
+ */
 export function waitingQuery(mailbox: string, id: string) {
   return queryOptions({
     queryKey: ['waiting', mailbox, id],
@@ -128,7 +131,7 @@ export function waitingQuery(mailbox: string, id: string) {
   });
 }
 
-/** One message as it is read. It never changes. */
+/** One message as shown to the reader. It never changes. */
 export function messageQuery(mailbox: string, id: string) {
   return queryOptions({
     queryKey: ['message', mailbox, id],

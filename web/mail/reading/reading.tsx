@@ -1,4 +1,4 @@
-/** What belongs to reading beside the pages: changes as they come, the title, the icon, keys that work everywhere. */
+/** Everything about reading besides the pages: live changes, the title, the icon, and global keyboard shortcuts. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -72,7 +72,7 @@ export function Reading() {
   );
 }
 
-/** The number of unread messages in the icon of the tab. The title has it too. */
+/** Shows the number of unread messages in the icon of the tab, as in the title. */
 function useUnreadIcon(unread: number): void {
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');

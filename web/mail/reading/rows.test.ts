@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
 import { PAGE, type ListedRow, Rows } from './rows.ts';
 
-/** A folder of the service, newest first. */
+/** A folder on the service, newest first. */
 function folderOf(count: number) {
   const rows: ListedRow[] = Array.from({ length: count }, (_, n) => ({
     id: `r${n}`,
@@ -23,7 +23,7 @@ function timeOf(n: number): string {
   return new Date(1_700_000_000_000 + n * 60_000).toISOString();
 }
 
-/** Looks until nothing is missing any more. */
+/** Requests rows until none is missing. */
 async function look<Each extends ListedRow>(
   list: Rows<Each>,
   first: number,
@@ -95,7 +95,7 @@ test('an older answer neither brings back what was taken away nor drops the rows
   const ids = new Set(['r1']);
   const taken = rows[1] ?? { id: '', newest_at: '' };
   list.hide(ids);
-  // Changes from before the removal, such as that of a star just set, and the list as it was then.
+  // Changes from before the removal, such as a star just set, and the list as it was then.
   list.apply([taken], [], 4);
   assert.equal(list.count, 3);
   list.renew(4);
@@ -140,7 +140,7 @@ test('a mark that the user set stays until the service knows of it, whatever was
   const marks = () => list.at(0)?.marks;
   const settleStar = mark('star');
   const settleSeen = mark('seen');
-  // What the service says knows of the star only.
+  // The response knows only of the star.
   list.apply([row('star')], [], 1);
   assert.deepEqual(marks(), ['star', 'seen']);
   settleStar();
@@ -148,7 +148,7 @@ test('a mark that the user set stays until the service knows of it, whatever was
   list.renew(1);
   await look(list, 0, 0);
   assert.deepEqual(marks(), ['seen'], 'a whole page is marked as well');
-  // Another application took the mark away again.
+  // Another application removed the mark.
   list.apply([row('star')], [], 1);
   settleSeen();
   assert.deepEqual(marks(), ['star']);

@@ -1,16 +1,16 @@
 import { Marks } from './marks.ts';
 
-/** Rows that are there above and below what is seen, before they come into sight. */
+/** Rows to load beyond both ends of the visible range. */
 const AHEAD = 100;
-/** More are let go, the farthest from what is seen first. */
+/** With more loaded rows than this, the ones farthest from the visible range are dropped. */
 const MAX_LOADED_ROWS = 2_000;
-/** Of a hole: so much is asked for at once. */
+/** The number of missing rows to fetch at once. */
 export const PAGE = 50;
 const RETRY_MS = 2_000;
 
 export interface ListedRow {
   id: string;
-  /** Rows are in the order of this, the newest first. */
+  /** Rows are sorted by this, newest first. */
   newest_at: string;
 }
 
@@ -18,14 +18,14 @@ export interface RowPage<Each> {
   data: readonly Each[];
   /** The index of the first of them. */
   first_row: number;
-  /** Of all. */
+  /** The total number of rows. */
   total: number;
 }
 
-/** @param at an index; the answer begins there */
+/** @param at the index at which the response begins */
 type Fetch<Each> = (at: number, signal: AbortSignal) => Promise<RowPage<Each>>;
 
-/** So many rows have come at a place, or gone from it: what is seen below moves by as many. */
+/** Rows were added or removed at an index: the rows below move by this number. */
 export interface Move {
   at: number;
   by: number;
@@ -33,31 +33,36 @@ export interface Move {
 
 interface LoadedRows<Each> {
   row: Each;
-  /** What was held before `renew` is shown until it is there again. */
+  /** The generation in which it was fetched. Rows from before `renew` are shown until they are fetched again. */
   age: number;
 }
 
-/** A row that the user has just taken away. */
+/** A row that the user has just removed. */
 interface Hidden<Each> {
-  /** The row as the service sends it while it is hidden: the removal was undone, or the service does not know of it yet. */
+  /**
+   * The row as sent by the service while it is hidden: the removal was undone, or the service does not know of it
+   * yet.
+   */
   back?: Each | undefined;
-  /** The total that the service sends still counts it. */
+  /** Whether the service's total still counts it. */
   isCounted: boolean;
 }
 
-/** The rows of a list of any length, by their index. Those near what is seen are held; where there are holes, they are asked for. */
+/**
+ * The rows of a list of any length, by index. Only rows near the visible range are loaded; missing ones are fetched.
+ */
 export class Rows<Each extends ListedRow> {
   readonly #fetch: Fetch<Each>;
   readonly #held = new Map<number, LoadedRows<Each>>();
   readonly #places = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
-  /** By their ids: an answer that the service gave before it knew of the removal does not bring them back. */
+  /** By id: a response from before the service knew of the removal does not restore them. */
   readonly #hidden = new Map<string, Hidden<Each>>();
   readonly #marks = new Marks<Each>();
   #moves: Move[] = [];
   #total: number;
   #age = 0;
-  /** Counts what moves rows: an answer that was asked for before is of another order. */
+  /** Counts changes that move rows: a response to an earlier request refers to a different order. */
   #order = 0;
   #near = { first: 0, last: PAGE };
   #load: AbortController | undefined;
@@ -73,22 +78,22 @@ export class Rows<Each extends ListedRow> {
     return this.#total;
   }
 
-  /** Undefined: it is not held, or not there. */
+  /** Undefined if the row is not loaded or does not exist. */
   at(index: number): Each | undefined {
     return this.#held.get(index)?.row;
   }
 
-  /** Where a row is that is held; else -1. */
+  /** The index of a loaded row; -1 for any other. */
   indexOf(id: string): number {
     return this.#places.get(id) ?? -1;
   }
 
-  /** All that are held. */
+  /** All loaded rows. */
   get known(): readonly Each[] {
     return [...this.#held.values()].map(({ row }) => row);
   }
 
-  /** Asks for what is missing where somebody looks, and lets go of what they have left before it came. */
+  /** Loads missing rows of the visible range, and cancels requests for rows that are no longer near it. */
   see(first: number, last: number): void {
     this.#near = { first: Math.max(0, first - AHEAD), last: Math.min(this.#total - 1, last + AHEAD) };
     const hole = this.#hole(first, last);
@@ -97,8 +102,8 @@ export class Rows<Each extends ListedRow> {
   }
 
   /**
-   * Changes the marks of rows at once, and of what the service sends of them until it knows.
-   * @returns ends it: from then on the rows are as the service has sent them last
+   * Changes the marks of rows immediately, and of their copies from the service until it knows of the change.
+   * @returns ends that: the rows are then as the service last sent them
    */
   patch(ids: ReadonlySet<string>, change: (row: Each) => Each): () => void {
     this.#marks.add(ids, change);
@@ -117,7 +122,7 @@ export class Rows<Each extends ListedRow> {
     this.#changed();
   }
 
-  /** Takes rows away at once, until `settle` confirms that the service knows. */
+  /** Removes rows immediately, until `settle` confirms that the service knows. */
   hide(ids: ReadonlySet<string>): void {
     for (const id of ids) {
       if (this.#hidden.has(id)) continue;
@@ -130,7 +135,7 @@ export class Rows<Each extends ListedRow> {
     this.#changed();
   }
 
-  /** Ends `hide`. Rows that the service has sent again meanwhile, since the removal was undone, are inserted. */
+  /** Ends `hide`. Rows that the service has sent again since, because the removal was undone, are inserted. */
   settle(ids: ReadonlySet<string>): void {
     const back: Each[] = [];
     for (const id of ids) {
@@ -142,8 +147,8 @@ export class Rows<Each extends ListedRow> {
   }
 
   /**
-   * Takes over what has changed on the service.
-   * @param said how many rows the service has now
+   * Applies changes from the service.
+   * @param said the number of rows that the service has now
    */
   apply(changed: readonly Each[], gone: readonly string[], said: number): void {
     for (const id of gone) if (this.#hidden.has(id)) this.#hidden.set(id, { isCounted: false });
@@ -174,7 +179,7 @@ export class Rows<Each extends ListedRow> {
       else this.#insert(place, this.#marks.on(row));
       if (held === undefined) expected++;
     }
-    // One that was in a hole before has left a place there.
+    // A row that was not loaded has left its position empty.
     if (expected !== total) isExact = false;
     this.#total = total;
     for (const index of this.#held.keys()) if (index >= total) this.#drop(index);
@@ -183,8 +188,8 @@ export class Rows<Each extends ListedRow> {
   }
 
   /**
-   * Fetches all rows again. Those held are shown until then.
-   * @param said how many rows the service has now, if known
+   * Fetches all rows again. The loaded rows are shown until then.
+   * @param said the number of rows that the service has now, if known
    */
   renew(said?: number): void {
     this.#age++;
@@ -192,7 +197,7 @@ export class Rows<Each extends ListedRow> {
     this.#changed();
   }
 
-  /** What has moved since this was asked last. */
+  /** The moves since the last call. */
   takeMoves(): readonly Move[] {
     const moves = this.#moves;
     this.#moves = [];
@@ -204,17 +209,17 @@ export class Rows<Each extends ListedRow> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Another one whenever something has changed. */
+  /** Changes whenever the rows change. */
   readonly version = (): number => this.#version;
 
-  /** The first index that has to be asked for: of what is seen, else of what is near. */
+  /** The first index to fetch: in the visible range, otherwise near it. */
   #hole(first: number, last: number): number | undefined {
     const isMissing = (index: number) => (this.#held.get(index)?.age ?? -1) < this.#age;
     const end = Math.min(last, this.#total - 1);
     for (let index = Math.max(0, first); index <= end; index++) if (isMissing(index)) return index;
     for (let index = end + 1; index <= this.#near.last; index++) if (isMissing(index)) return index;
     for (let index = first - 1; index >= this.#near.first; index--)
-      // Upwards a whole page is asked for that ends here.
+      // When scrolling up, fetch a whole page that ends here.
       if (isMissing(index)) return Math.max(0, index - PAGE + 1);
     return undefined;
   }
@@ -229,23 +234,23 @@ export class Rows<Each extends ListedRow> {
         const shown = this.#withoutHidden(page);
         this.#total = shown.total;
         this.#fill(shown);
-        // An empty page means that the list has become shorter, and tells where it ends.
+        // An empty page means that the list became shorter; it has the new length.
         if (page.data.length === 0) this.#total = Math.min(page.total, page.first_row);
       }
     } catch {
-      // What is wrong has been said: the service is away, or the session has ended.
+      // Failures (service unavailable, session ended) are already shown elsewhere.
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     this.#load = undefined;
     this.#changed();
   }
 
-  /** Hidden rows that the total of the service still counts. */
+  /** The number of hidden rows that the service's total still counts. */
   #counted(): number {
     return [...this.#hidden.values()].filter(({ isCounted }) => isCounted).length;
   }
 
-  /** A page from before the service knew of a removal still has the rows that are hidden. */
+  /** A page from before the service knew of a removal still has the hidden rows. */
   #withoutHidden(page: RowPage<Each>): RowPage<Each> {
     const data = page.data.filter(({ id }) => !this.#hidden.has(id));
     return { ...page, data, total: page.total - (page.data.length - data.length) };
@@ -278,7 +283,7 @@ export class Rows<Each extends ListedRow> {
     if (this.#places.get(held.row.id) === index) this.#places.delete(held.row.id);
   }
 
-  /** Where a row belongs by its time; undefined where that is in a hole. */
+  /** The index for a row by its time; undefined if it would be among rows that are not loaded. */
   #placeOf({ newest_at }: Each): number | undefined {
     const indexes = [...this.#held.keys()].toSorted((a, b) => a - b);
     const below = indexes.find((index) => (this.at(index)?.newest_at ?? '') <= newest_at);

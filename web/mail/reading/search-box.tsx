@@ -9,11 +9,11 @@ import { SEARCH } from './folders.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { isUnfinished } from './search-text.ts';
 
-/** Long enough for the next letter of somebody who types. */
+/** Long enough to type another letter. */
 const PAUSE_MS = 150;
 const MAX_LENGTH = 1_000;
 
-/** Searches with each pause, over all folders. Emptied, it leads back to the folder that one came from. */
+/** Searches all folders after each pause in typing. Clearing it returns to the previous folder. */
 export function SearchBox() {
   const { address } = useMailbox();
   const navigate = useNavigate();
@@ -22,12 +22,12 @@ export function SearchBox() {
   const isSearch = folder === SEARCH;
   const q = isSearch ? (search.q ?? '') : '';
   const input = useRef<HTMLInputElement>(null);
-  /** Where it began. */
+  /** The folder from which the search began. */
   const origin = useRef('inbox');
   useEffect(() => {
     if (!isSearch) origin.current = folder;
   });
-  /** What is typed and not searched for yet. */
+  /** Typed text that was not searched for yet. */
   const [draft, setDraft] = useState<string | null>(null);
 
   const lookFor = (text: string) => {
@@ -39,7 +39,7 @@ export function SearchBox() {
         to: '/$address/$folder',
         params: { address, folder: SEARCH },
         search: { q: words },
-        // The way back leads to the folder, not through all letters.
+        // Going back returns to the folder instead of each step of typing.
         replace: isSearch,
       });
   };
@@ -48,7 +48,7 @@ export function SearchBox() {
     const timer = setTimeout(() => {
       if (isUnfinished(draft)) return;
       lookFor(draft);
-      // A blank at the end stays in the box while its word is searched for.
+      // Keep a trailing blank in the box while the word before it is searched for.
       if (draft === draft.trim()) setDraft(null);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** The text of a search, as its terms. The server reads it; here terms are only put in and taken out. */
+/** Edits the text of a search. The server parses it; this file only adds and removes terms. */
 
 const TERMS = /-?(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
 const OPERATOR = /^-?(?:from|to|cc|subject|has|before|after|in|is|larger|smaller):./i;
@@ -8,7 +8,7 @@ export function termsOf(text: string): string[] {
   return text.match(TERMS) ?? [];
 }
 
-/** Those that are more than words: `from:ann`, `has:file`. */
+/** The operators, such as `from:ann` and `has:file`. */
 export function operatorsOf(text: string): string[] {
   return termsOf(text).filter((term) => OPERATOR.test(term));
 }
@@ -23,7 +23,7 @@ export function withTerm(text: string, term: string): string {
   return [...termsOf(text).filter((each) => each !== term), term].join(' ');
 }
 
-/** An operator whose value is still to come: there is nothing to ask for yet. */
+/** Whether an operator still lacks its value, so that there is nothing to search for yet. */
 export function isUnfinished(text: string): boolean {
   return UNFINISHED.test(text);
 }

@@ -1,17 +1,17 @@
-/** Which conversations of a list are chosen. */
+/** The selected conversations of a list. */
 import { useState } from 'react';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import type { Rows } from './rows.ts';
 
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** All of the list, also those that nobody has seen. */
+  /** Whether the whole list is selected, including rows that are not loaded. */
   isAll: boolean;
   count: number;
   has(id: string): boolean;
-  /** @param isRange with all between it and the one that was chosen last */
+  /** @param isRange also selects everything between it and the last one selected */
   toggle(index: number, isRange: boolean): void;
-  /** Of those that are held. */
+  /** Selects among the loaded rows. */
   choose(passes: (row: ConversationRow) => boolean): void;
   chooseAll(): void;
   clear(): void;
@@ -21,7 +21,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 export function useSelection(key: string, rows: Rows<ConversationRow>): Selection {
   const [held, setHeld] = useState({ key, ids: NONE, isAll: false, last: -1 });
-  // What was chosen in another list is not chosen here.
+  // A selection in another list does not apply here.
   const { ids, isAll, last } = held.key === key ? held : { ids: NONE, isAll: false, last: -1 };
   const set = (next: { ids: ReadonlySet<string>; isAll?: boolean; last?: number }) =>
     setHeld({ key, isAll: false, last: -1, ...next });

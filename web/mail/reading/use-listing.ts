@@ -1,4 +1,4 @@
-/** The list that the address names: a folder, or what a search finds. */
+/** The list that the URL names: a folder, or the results of a search. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
@@ -10,21 +10,21 @@ import { searchQuery, MAX_MATCHES, rowsQuery } from './queries.ts';
 import { Rows } from './rows.ts';
 
 export interface Listing {
-  /** Part of the address: what is kept of one list means nothing in another. */
+  /** Part of the URL: state of one list does not apply to another. */
   key: string;
   rows: Rows<ConversationRow>;
-  /** Undefined: a search. */
+  /** Undefined for a search. */
   folder: MailFolder | undefined;
   q: string;
-  /** Nothing is there yet. */
+  /** Whether nothing is loaded yet. */
   isPending: boolean;
-  /** These are still the rows of the search before. */
+  /** Whether these are still the rows of the previous search. */
   isOld: boolean;
   error: Error | null;
   retry(): void;
-  /** There is no folder of that name. */
+  /** Whether there is no folder with that name. */
   isUnknown: boolean;
-  /** Of a search: what is to be said of it. */
+  /** Notes about the results of a search. */
   notes: readonly string[];
 }
 

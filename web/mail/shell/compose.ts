@@ -1,31 +1,31 @@
-/** Where the address of a page says what is being written: `?compose=`. */
+/** The message being written is named in the URL of the page: `?compose=`. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMailbox } from './session.ts';
 
 export interface ComposeOrder {
-  /** A draft to go on with. */
+  /** The draft to edit. */
   draft?: string;
   /** An address, or a link such as `mailto:ann@acme.example?subject=Hello`. */
   to?: string;
-  /** The message that is answered or handed on. */
+  /** The message to reply to or forward. */
   reply?: string;
   mode?: 'reply' | 'reply-all' | 'forward' | 'forward-attached';
 }
 
-/** What `?compose=` says. */
+/** The value of `?compose=`. */
 export function composeOf({ draft, to, reply, mode = 'reply' }: ComposeOrder): string {
   if (draft !== undefined) return draft;
   return reply === undefined ? (to ?? 'new') : `${mode}:${reply}`;
 }
 
-/** Opens the panel for writing, over the page that is there. */
+/** Opens the composer above the current page. */
 export function useCompose(): (order?: ComposeOrder) => void {
   const navigate = useNavigate();
   const router = useRouter();
   const { address } = useMailbox();
   return (order = {}) => {
     const compose = composeOf(order);
-    // What is taken back may be of the mailbox that was there before.
+    // Undo may concern the mailbox that was open before.
     const isHere = router.state.matches.some(
       ({ params }) => (params as { address?: string }).address === address,
     );

@@ -7,7 +7,7 @@ import { api } from '../../api/mail.ts';
 import type { ConfirmDialogProps } from '../../shell/confirmation.tsx';
 import { accountQuery } from '../pages/settings/account/queries.ts';
 
-/** Before passwords and the like are changed: who sits there, again. */
+/** Confirms the user's identity again before passwords and the like are changed. */
 export default function ConfirmDialog({ path: { mailbox = '' }, onFinish }: ConfirmDialogProps) {
   const { data: account } = useQuery(accountQuery(mailbox));
   const calls = useMemo((): ConfirmCalls => {

@@ -1,14 +1,14 @@
-/** What is set for a mailbox on this device alone. Off until somebody switches it on, and forgotten when the mailbox is signed out of. */
+/** Settings of a mailbox for this device only. Off by default, and deleted when the user signs out of the mailbox. */
 import { watched } from '../../ui/watched.ts';
 
-/** `bare`: that there is mail; `content`: who writes, and the subject. */
+/** `bare`: only that there is new mail; `content`: with sender and subject. */
 export type Notify = 'off' | 'bare' | 'content';
 
 const notifyKey = (mailbox: string) => `posthorn-notify-${mailbox}`;
 const offlineKey = (mailbox: string) => `posthorn-offline-${mailbox}`;
 const changes = watched(0);
 
-/** For `useWatched`: another number after each change. */
+/** For `useWatched`: changes after each change of a setting. */
 export const deviceSettings = changes;
 
 export function notifyOf(mailbox: string): Notify {
@@ -22,7 +22,7 @@ export function setNotify(mailbox: string, notify: Notify): void {
   changes.set(changes.get() + 1);
 }
 
-/** Whether a copy of the newest conversations is kept here, to be read without a connection. */
+/** Whether a copy of the newest conversations is stored here for offline reading. */
 export function isOffline(mailbox: string): boolean {
   return localStorage.getItem(offlineKey(mailbox)) === 'on';
 }
@@ -33,7 +33,7 @@ export function setOffline(mailbox: string, isOn: boolean): void {
   changes.set(changes.get() + 1);
 }
 
-/** The session has ended: nothing of the mailbox stays here. */
+/** The session has ended: deletes everything stored here for the mailbox. */
 export async function forgetDevice(mailbox: string): Promise<void> {
   const hadCopy = isOffline(mailbox);
   for (const kept of [localStorage, sessionStorage])

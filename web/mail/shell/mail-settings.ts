@@ -1,4 +1,4 @@
-/** How the owner of a mailbox reads and writes, as the service keeps it: for the settings, and for whatever goes by them. */
+/** The owner's settings for reading and writing, stored by the service. */
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';

@@ -7,7 +7,7 @@ import type { MailAccount } from '../../../src/contract/mail/session.ts';
 
 const STALE_MS = 60_000;
 
-/** The mailboxes that this browser is signed in to, the first one first. */
+/** The mailboxes that this browser is signed in to, in the order of sign-in. */
 export const accountsQuery = queryOptions({
   queryKey: ['session'],
   staleTime: STALE_MS,

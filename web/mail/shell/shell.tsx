@@ -29,14 +29,14 @@ const UNREACHABLE = 'Your mail cannot be shown';
 
 connect({
   onSignedOut({ mailbox = '' }) {
-    // Nothing of it is left in this tab. The shell leads its pages to the page for signing in.
+    // Removes its data from this tab. The shell then redirects its pages to the sign-in.
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(mailbox) });
     void forgetDevice(mailbox);
     void queryClient.invalidateQueries(accountsQuery);
   },
 });
 
-/** All pages of one mailbox, with its folders beside them: the one that the address names. */
+/** All pages of the mailbox that the URL names, with its folders beside them. */
 export function Shell() {
   const { address = '' } = useParams({ strict: false });
   const { data: accounts, error } = useQuery(accountsQuery);
@@ -50,7 +50,7 @@ export function Shell() {
   const { mailbox, display_name: displayName } = account;
   return (
     <MailboxContext value={{ mailbox, address: account.address, displayName }}>
-      {/* What pages keep belongs to one mailbox. */}
+      {/* Cached data of pages belongs to one mailbox. */}
       <Fragment key={mailbox}>
         <Frame
           layout={PAGE_SCROLLS}
@@ -71,7 +71,7 @@ export function Shell() {
   );
 }
 
-/** The Inbox of the mailbox that the address names, else of the first one; without any session, the page for signing in. */
+/** Opens the Inbox of the mailbox in the URL, otherwise of the first one; without a session, the sign-in page. */
 export function FirstMailbox() {
   const named: { address?: string } = useParams({ strict: false });
   const { data: accounts, error } = useQuery(accountsQuery);
@@ -95,7 +95,7 @@ function Preparing() {
   );
 }
 
-/** That the page may be old, and that nothing is sent, which only an operator can change. */
+/** Warns that the page may be out of date, and that no mail is sent, which only an operator can fix. */
 function Banners() {
   const live = useWatched(isLive);
   const away = useWatched(isAway);
@@ -120,7 +120,7 @@ function Uploads() {
   );
 }
 
-/** What was switched on for a mailbox on this device. Nothing of it is loaded where nothing was. */
+/** Features turned on for a mailbox on this device. Their code is loaded only if one is on. */
 function OnDevice({ account }: { account: MailAccount }) {
   useWatched(deviceSettings);
   const { mailbox } = account;

@@ -1,7 +1,7 @@
-/** What the whole shell knows beside the address: small values that parts of it watch. */
+/** State of the shell besides the URL: small values that components watch. */
 import { watched } from '../../ui/watched.ts';
 
-/** Since when the installation sends no mail; null: it does. */
+/** Since when the installation has not been sending mail; null while it sends. */
 export const notSendingSince = watched<string | null>(null);
-/** Files of links are on their way, whatever page is shown. */
+/** Whether files of links are uploading, whatever page is shown. */
 export const hasUploads = watched(false);

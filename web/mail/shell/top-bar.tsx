@@ -20,7 +20,7 @@ export function TopBar() {
       <div className="min-w-0 flex-1">
         <SearchBox />
       </div>
-      {/* Where there is room it stands above the folders. */}
+      {/* In wide windows the button is above the folders. */}
       <Button kind="primary" icon={<PenIcon />} className="lg:hidden" onClick={() => compose()}>
         <span className="max-sm:sr-only">Compose</span>
       </Button>
@@ -29,7 +29,7 @@ export function TopBar() {
   );
 }
 
-/** The mailboxes of this browser, and what belongs to the one that is shown. */
+/** The mailboxes of this browser, and the menu of the current one. */
 function Accounts() {
   const { mailbox, address, displayName } = useMailbox();
   const accounts = useAccounts();
@@ -79,9 +79,9 @@ function Accounts() {
   );
 }
 
-/** Other mailboxes stay signed in. */
+/** Signs out of one mailbox. Others stay signed in. */
 async function signOut(mailbox: string): Promise<void> {
-  // First, whatever the call leads to: nothing of the mailbox may stay here, even without a connection.
+  // First of all, so that no data of the mailbox stays here even if the request fails.
   await forgetDevice(mailbox).catch(() => undefined);
   await endSession(
     () => api.DELETE('/mailboxes/{mailbox}/session', { params: { path: { mailbox } } }),

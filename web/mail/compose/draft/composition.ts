@@ -1,4 +1,4 @@
-/** A message while it is written, as the page has it; and what the service gives and takes instead. */
+/** A message being written, in the form of the page, and conversions to and from the form of the service. */
 import type { Draft, Reply, SaveDraft } from '../../../../src/contract/mail/drafts.ts';
 import type { Identities } from '../../../../src/contract/mail/identities.ts';
 import { newKey } from '../../../ui/new-key.ts';
@@ -7,13 +7,13 @@ import type { UploadedFile } from '../files/files.ts';
 import { parseAddresses, type Recipient } from '../recipients/parse-addresses.ts';
 
 export interface Fields {
-  /** Null: the address of the mailbox. */
+  /** Null for the address of the mailbox. */
   from: string | null;
   to: readonly Recipient[];
   cc: readonly Recipient[];
   bcc: readonly Recipient[];
   subject: string;
-  /** What is answered or handed on; it goes out as it is, below the signature. */
+  /** The quoted message. It is sent unchanged below the signature. */
   quotedHtml: string | null;
   withSignature: boolean;
   inReplyTo: string | null;
@@ -21,22 +21,28 @@ export interface Fields {
 }
 
 export interface Composition {
-  /** What the address of the page said when this was opened. Null: it is closed, and on its way to the service. */
+  /**
+   * The `compose` value in the URL when this was opened. Null if the composer is closed and the draft is still being
+   * saved.
+   */
   place: string | null;
-  /** Of the draft that the service has; null: none yet. */
+  /** The id of the stored draft; null before the first save. */
   id: string | null;
-  /** Names the composer for the service: a save that is sent twice makes one draft. */
+  /** Identifies the composer to the service, so that a repeated save creates only one draft. */
   client: string;
   fields: Fields;
-  /** Null: plain text. */
+  /** Null for plain text. */
   html: string | null;
   text: string;
   files: readonly UploadedFile[];
-  /** It has what the service has not. */
+  /** Whether it has changes that the service has not stored. */
   isUnsaved: boolean;
-  /** When it was changed last, in ms; of two that are saved the service keeps the later one, whichever comes last. Without it: never here. */
+  /**
+   * The time of the last change, in ms. Of two saves the service keeps the one with the later time, whichever arrives
+   * last. Absent if it was never changed here.
+   */
   writtenAt?: number;
-  /** When the service got the draft that this was opened from. */
+  /** When the service stored the draft that was opened. */
   savedAt?: string;
 }
 
@@ -75,10 +81,10 @@ export function newComposition(
   };
 }
 
-/** Of an address, or of a link such as `mailto:ann@acme.example?subject=Hello` (RFC 6068). */
+/** Creates a message from an address, or from a link such as `mailto:ann@acme.example?subject=Hello` (RFC 6068). */
 export function fromMailto(place: string, link: string, isPlain: boolean): Composition {
   const url = new URL(/^mailto:/i.test(link) ? link : `mailto:${link}`);
-  // In forms alone `+` is a space.
+  // `+` means a space only in form data.
   const params = [...new URLSearchParams(url.search.replaceAll('+', '%2B'))];
   const param = (name: string) =>
     params.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
@@ -154,7 +160,10 @@ export function fromReply(place: string, reply: Reply, isPlain: boolean): Compos
   };
 }
 
-/** What is saved: an image that was taken out of the text again is left out, and where the text is plain, those of what is answered. */
+/**
+ * The draft to save. Images removed from the text are left out, and in plain text also the images of the quoted
+ * message.
+ */
 export function saveOf({ client, fields, html, text, files, writtenAt }: Composition): SaveDraft {
   const quoted = html !== null || fields.mode === 'forward' ? fields.quotedHtml : null;
   const shown = `${html ?? ''}${quoted ?? ''}`;
@@ -179,7 +188,7 @@ export function saveOf({ client, fields, html, text, files, writtenAt }: Composi
   };
 }
 
-/** How an address stands in an attribute. */
+/** A URL escaped for an attribute. */
 const escaped = (url: string) => url.replaceAll('&', '&amp;');
 
 export type Limits = Identities['limits'];

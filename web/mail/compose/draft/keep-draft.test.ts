@@ -6,7 +6,7 @@ const settle = async () => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 };
 
-/** A keeper of a text, and a service that answers when it is told to. */
+/** A draft with its saver, and a service whose responses the test triggers. */
 function scene(context: TestContext) {
   mock.timers.enable({ apis: ['setTimeout'] });
   context.after(() => mock.timers.reset());

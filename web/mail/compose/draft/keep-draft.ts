@@ -1,6 +1,6 @@
 /**
- * Brings what is written to the service a moment after the last key, and soon after the first one, too: one save at a time, the newest wins,
- * and what could not be saved is tried again until it is.
+ * Saves a draft a moment after the last key, and during continuous typing soon after the first one. Only one save
+ * runs at a time, the newest text wins, and failed saves are retried until they succeed.
  */
 
 export type SaveState =
@@ -12,29 +12,29 @@ export type SaveState =
   | { kind: 'failed'; message: string; isTriedAgain: boolean };
 
 export interface KeepOptions {
-  /** Sends what is written now. @returns when it was saved */
+  /** Saves the current text. @returns when it was saved */
   save(): Promise<Date>;
   onState(state: SaveState): void;
-  /** Whether the same save may work later, and what to say meanwhile. */
+  /** Whether the same save may succeed later, and the message to show until then. */
   judge(error: unknown): { message: string; isTriedAgain: boolean };
   pauseMs?: number;
-  /** Whoever goes on typing is not waited for any longer than this. */
+  /** The longest time without a save during continuous typing. */
   longestMs?: number;
-  /** Waits before it is tried again; the last one from then on. */
+  /** Pauses between retries; the last one repeats. */
   retriesMs?: readonly number[];
 }
 
 export interface Keeper {
   changed(): void;
-  /** Resolves when the save that it begins, or waits for, is over. @returns whether the service has everything */
+  /** Resolves when the save that it starts, or waits for, has ended. @returns whether everything is saved */
   flush(): Promise<boolean>;
   isKept(): boolean;
-  /** What waits is forgotten: the draft was sent or deleted. */
+  /** Discards unsaved changes, because the draft was sent or deleted. */
   stop(): void;
 }
 
 const PAUSE_MS = 800;
-/** The service has it within two seconds, its answer included. */
+/** Leaves time for the response, so that the text is stored within two seconds. */
 const LONGEST_MS = 1_500;
 const RETRIES_MS = [2000, 4000, 8000, 15_000, 30_000];
 
@@ -46,7 +46,7 @@ export function keepDraft(options: KeepOptions): Keeper {
   let failures = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Since the first change that is in no save yet. */
+  /** Runs from the first change that no save contains yet. */
   let longest: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
 
@@ -81,7 +81,7 @@ export function keepDraft(options: KeepOptions): Keeper {
 
   async function flush(): Promise<boolean> {
     clearTimeout(timer);
-    // The one in flight may lack the last letters.
+    // The save in flight may lack the newest changes.
     if (running !== null) await running;
     if (running === null && written !== kept && !isStopped) {
       clearTimeout(timer);

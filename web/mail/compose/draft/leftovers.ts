@@ -3,7 +3,7 @@ import { api } from '../../../api/mail.ts';
 import { saveOf } from './composition.ts';
 import { copiesOf, dropCopy, findCopy } from './local-copy.ts';
 
-/** Saves what was written before a reload and is not what is open now. */
+/** Saves drafts that were unsaved at a reload and are not open now. */
 export async function saveLeftovers(mailbox: string, place: string): Promise<void> {
   const opened = findCopy(mailbox, place);
   for (const copy of copiesOf(mailbox)) {
@@ -17,7 +17,7 @@ export async function saveLeftovers(mailbox: string, place: string): Promise<voi
             params: { path: { ...path, id: copy.id } },
             body,
           });
-    // It stays for the next time.
+    // On failure the copy stays for the next attempt.
     await dataOf<unknown>(answer).then(
       () => dropCopy(mailbox, copy.client),
       () => {},

@@ -1,12 +1,12 @@
 /**
- * What the service has not got yet, in this tab: a reload loses nothing. It goes when it is saved, when the tab is closed, and at
- * sign-out.
+ * A copy of unsaved changes in this tab, so that a reload loses nothing. It is deleted when the draft is saved, when
+ * the tab is closed, and at sign-out.
  */
 import type { Composition } from './composition.ts';
 
 const PREFIX = 'posthorn-draft:';
 const NAMES_PREFIX = 'posthorn-draft-names:';
-/** So many saves are answered at most while the page is loaded again. */
+/** The most saves that can complete while the page reloads. */
 const MAX_NAMES = 20;
 
 const keyOf = (mailbox: string, client: string) => `${PREFIX}${mailbox}:${client}`;
@@ -15,7 +15,7 @@ export function keepCopy(mailbox: string, composition: Composition): void {
   try {
     sessionStorage.setItem(keyOf(mailbox, composition.client), JSON.stringify(composition));
   } catch {
-    // Full, or switched off: then the warning before the page is left is all there is.
+    // Storage is full or disabled: only the warning before leaving the page protects the text.
   }
 }
 
@@ -23,24 +23,24 @@ export function dropCopy(mailbox: string, client: string): void {
   sessionStorage.removeItem(keyOf(mailbox, client));
 }
 
-/** @param place what the address of the page says */
+/** @param place the `compose` value in the page's URL */
 export function findCopy(mailbox: string, place: string): Composition | null {
   const name = nameNow(mailbox, place);
   return copiesOf(mailbox).find((each) => each.place === place || each.id === name) ?? null;
 }
 
 /**
- * A draft has another name after each save. A reload that began before the answer came asks for it by the name before, or for a new message: it finds here
- * what that became.
+ * Every save gives a draft a new name. After a reload that began before the response arrived, the URL still has the
+ * previous name, or names a new message: this returns the current name.
  */
 export function nameNow(mailbox: string, place: string): string {
   const names = namesOf(mailbox);
-  // Whoever follows a link to a new message means a new one.
+  // A link to a new message means a new one, not the last draft.
   const isMeant = place.startsWith('msg_') || isReloaded();
   return isMeant && names.includes(place) ? (names.at(-1) ?? place) : place;
 }
 
-/** What is opened is known by its names from now on. */
+/** Records the names of the draft that is open. */
 export function beginNames(mailbox: string, { place, id }: Composition): void {
   if (id === null || namesOf(mailbox).at(-1) !== id) setNames(mailbox, [place ?? '']);
 }
@@ -50,7 +50,7 @@ export function addName(mailbox: string, id: string): void {
   if (names.at(-1) !== id) setNames(mailbox, [...names, id].slice(-MAX_NAMES));
 }
 
-/** Nothing is open any more. */
+/** No draft is open any more. */
 export function dropNames(mailbox: string): void {
   sessionStorage.removeItem(NAMES_PREFIX + mailbox);
 }

@@ -8,8 +8,8 @@ const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const REPLY = /^(?<mode>reply|reply-all|forward|forward-attached):(?<message>msg_.+)$/;
 
 /**
- * What the address of the page calls: `new`, a draft (`msg_…`), an answer (`reply:msg_…`), or a link to write by (`mailto:…`).
- * @throws ApiProblem, also when there is no such draft any more
+ * Opens what the URL names: `new`, a draft (`msg_…`), a reply (`reply:msg_…`), or a link to write to (`mailto:…`).
+ * @throws ApiProblem, also if the draft no longer exists
  */
 export async function openDraft(mailbox: string, place: string, signal: AbortSignal): Promise<Composition> {
   const copy = findCopy(mailbox, place);

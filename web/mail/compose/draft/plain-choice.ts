@@ -1,4 +1,4 @@
-/** Whether somebody writes plain text: in this browser, until they choose otherwise. */
+/** Whether the user writes plain text. Stored in this browser until they change it. */
 const KEY = 'posthorn-mail-plain-text';
 
 export const wantsPlainText = (): boolean => localStorage.getItem(KEY) === '1';

@@ -14,19 +14,19 @@ import { wordsOf } from '../words-of.ts';
 export interface DraftState {
   fields: Fields;
   change(given: Partial<Fields> | ((before: Fields) => Partial<Fields>)): void;
-  /** The text or the files have changed. */
+  /** Called when the text or the files have changed. */
   touched(): void;
   kept: SaveState;
   warnings: readonly DraftWarning[];
-  /** Saves now, also what nobody has changed. @returns the draft that the service has; null: it could not be saved */
+  /** Saves now, even without changes. @returns the stored draft; null if it could not be saved */
   saved(): Promise<{ id: string; warnings: readonly DraftWarning[] } | null>;
-  /** Of the draft that the service has. */
+  /** The id of the stored draft. */
   id(): string | null;
-  /** As they are now, and not when the page was drawn last. */
+  /** The current fields, not those of the last render. */
   current(): Fields;
-  /** Saves what is not saved. @returns whether the service has everything */
+  /** Saves unsaved changes. @returns whether everything is saved */
   flush(): Promise<boolean>;
-  /** It was sent or deleted: nothing is saved any more. */
+  /** Stops saving, because the draft was sent or deleted. */
   finish(): void;
 }
 
@@ -35,14 +35,14 @@ export interface DraftOptions {
   opened: Composition;
   body: RefObject<BodyHandle | null>;
   files: RefObject<Files | null>;
-  /** The service has it under another id now. */
+  /** The service has stored the draft under a new id. */
   onSaved(id: string): void;
 }
 
-/** Of composers that were closed before the service had everything, by the names of the composers: they go on trying. */
+/** Savers of composers that were closed with unsaved changes, by composer name. They keep retrying. */
 const closed = new Map<string, Keeper>();
 
-/** What is written, and its way to the service. */
+/** The text of a draft, and saving it. */
 export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions): DraftState {
   const [fields, setFields] = useState(opened.fields);
   const [kept, setKept] = useState<SaveState>(
@@ -57,7 +57,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   const isThere = useRef(true);
   const { client } = opened;
 
-  /** As it stands on the page, or as it stood when that was left. */
+  /** The current text, or the text at the time when the page was left. */
   const collect = (): Composition => {
     now.current = {
       ...now.current,
@@ -105,7 +105,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
 
   const write = (): void => {
     const { writtenAt = 0 } = now.current;
-    // Clocks are set back at times.
+    // Clocks may be set back.
     now.current = { ...now.current, writtenAt: Math.max(Date.now(), writtenAt + 1) };
     keeping.changed();
   };
@@ -113,7 +113,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   const begin = useEffectEvent(() => {
     if (opened.isUnsaved) keeping.changed();
   });
-  /** Whoever leaves may not come back: what is not saved is kept in the tab, and sent. */
+  /** The user may not come back: keeps unsaved changes in the tab, and saves them. */
   const leave = useEffectEvent((): boolean => {
     if (keeping.isKept()) return false;
     keepCopy(mailbox, collect());
@@ -127,15 +127,15 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     isThere.current = true;
     now.current = { ...now.current, place: opened.place };
     beginNames(mailbox, opened);
-    // The same draft was closed before it was saved: what is written from now on is newer than what that one has.
+    // The same draft was closed with unsaved changes. The text from here on is newer.
     if (closed.get(client) !== keeping) closed.get(client)?.stop();
     closed.delete(client);
   });
   const close = useEffectEvent(() => {
     isThere.current = false;
-    // Whoever opens a new message means a new one.
+    // A new message means a new one, not the last draft.
     now.current = { ...now.current, place: null };
-    // The text is still there when this runs, and gone a moment later.
+    // The text still exists when this runs, and is gone a moment later.
     if (leave()) closed.set(client, keeping);
   });
   useLayoutEffect(() => {
@@ -153,7 +153,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     window.addEventListener('online', onHide);
     document.addEventListener('visibilitychange', onVisibility);
     return () => {
-      // What is not saved yet when the panel is closed is still tried, and missed by whoever leaves now.
+      // Unsaved changes of a closed panel are still being saved; warn a user who leaves now.
       if (leave()) return;
       window.removeEventListener('beforeunload', onLeave);
       window.removeEventListener('pagehide', onHide);
@@ -191,7 +191,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   };
 }
 
-/** What the service refuses for what it says is not tried again: it would be refused again. */
+/** A rejection because of the content is not retried: it would be rejected again. */
 function judge(error: unknown): { message: string; isTriedAgain: boolean } {
   if (!(error instanceof ApiProblem)) return { message: 'no connection, will try again', isTriedAgain: true };
   const isTriedAgain = error.status >= 500 || error.status === 429 || error.status === 408;

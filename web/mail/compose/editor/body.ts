@@ -1,18 +1,18 @@
 import type { FileLinkCard } from './file-link-html.ts';
 
-/** What the composer asks of the text of a message, formatted or plain. */
+/** What the composer needs from the editor of the text, formatted or plain. */
 export interface BodyHandle {
   /** Html null: it is plain text. */
   body(): { html: string | null; text: string };
   isEmpty(): boolean;
-  /** Whether something is lost when it becomes plain text. */
+  /** Whether switching to plain text would lose formatting. */
   hasFormatting(): boolean;
-  /** At its beginning: an answer stands above what it answers. */
+  /** Moves the focus to the beginning: replies are written above the quoted message. */
   focus(): void;
   focusEnd(): void;
   insertImage(src: string, alt: string): void;
-  /** Html behind what is there. */
+  /** Appends HTML. */
   append(html: string): void;
-  /** Puts a card where somebody writes, or in the place of the one whose address has the same token; null: that one goes. */
+  /** Inserts a card at the cursor, or replaces the card with the same token. Null removes that card. */
   putFileLink(token: string, card: FileLinkCard | null): void;
 }

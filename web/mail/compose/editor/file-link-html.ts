@@ -1,18 +1,18 @@
 /**
- * The card of a file link: in the editor an element that says what stands in it, in mail a table that looks the same everywhere, which is
- * what mail programs agree on. It carries its own colours, also where mail is read in the dark. Between both stand only texts: the policy of
- * the page forbids styles even in what is merely parsed.
+ * The card of a file link. In the editor it is a custom element whose attributes are its texts; in mail it is a
+ * table, which mail programs display most consistently. It has its own colours, also where mail is read in dark mode.
+ * Conversions pass only texts: the page's policy forbids styles even in HTML that is only parsed.
  */
 
 export interface FileLinkCard {
   url: string;
-  /** Of the file, or "3 files". */
+  /** The file name, or "3 files". */
   name: string;
-  /** "1.2 GB, until 7 December 2026" */
+  /** For example "1.2 GB, until 7 December 2026". */
   details: string;
 }
 
-/** Not a name of HTML, so that nothing that is pasted is one. */
+/** Not an HTML element name, so pasted HTML never contains one. */
 export const CARD_ELEMENT = 'file-link';
 const CARD = /<file-link((?: [\w-]+="[^"]*")*)><\/file-link>/g;
 const TABLE = /<table(?= )[^>]* class="file-link"[^>]*>.*?<\/table>/gs;
@@ -35,12 +35,12 @@ export function cardsFromMail(html: string): string {
   });
 }
 
-/** As a line of plain text. */
+/** The card as a line of plain text. */
 export function cardText({ url, name, details }: FileLinkCard): string {
   return `${name} (${details}): ${url}`;
 }
 
-/** Values of attributes come with their quotes as references, and not all browsers do so with these. */
+/** Attribute values are serialized with escaped quotes, but not all browsers escape these characters. */
 const safe = (value: string) => value.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function tableOf(url: string, name: string, details: string): string {

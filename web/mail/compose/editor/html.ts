@@ -1,12 +1,12 @@
-/** The editor's HTML as mail, and back. */
+/** Converts the editor's HTML to mail and back. */
 import { cardsFromMail, cardsToMail } from './file-link-html.ts';
 
-/** An empty line needs something in it, or mail programs leave it out. */
+/** Mail programs collapse an empty line unless it contains something. */
 export function toMail(html: string): string {
   return cardsToMail(html).replaceAll(/(<div(?: dir="auto")?>)<\/div>/g, '$1<br></div>');
 }
 
-/** An empty line without what stood in it for mail programs: the editor would take that for a second line. */
+/** Removes what fills empty lines for mail programs: the editor would show a second line. */
 export function fromMail(html: string): string {
   return cardsFromMail(html).replaceAll(
     /(<(?:div|p)(?: dir="(?:auto|ltr|rtl)")?>)<br ?\/?><\/(div|p)>/g,
@@ -14,7 +14,7 @@ export function fromMail(html: string): string {
   );
 }
 
-/** A link that says where it leads loses nothing. */
+/** Whether a link's text already shows its target, so that plain text loses nothing. */
 export function sameAsText(href: string, text: string): boolean {
   const bare = (each: string) => each.replace(/^(?:https?:\/\/|mailto:|tel:)/i, '').replace(/\/$/, '');
   return bare(href) === bare(text);

@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { linkOf } from './links.ts';
 
-/** Where the chosen words lead. Without any, the link brings its own. */
+/** Edits the link of the selected text. Without a selection it inserts the text, too. */
 export function LinkDialog({ editor, onClose }: { editor: Editor; onClose(): void }) {
   const [before] = useState(() => {
     if (editor.isActive('link')) editor.commands.extendMarkRange('link');

@@ -1,4 +1,4 @@
-/** Where links of a message may lead. */
+/** The URL schemes allowed in links of a message. */
 const SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
 
 export function isSafeLink(href: string): boolean {
@@ -9,7 +9,7 @@ export function isSafeLink(href: string): boolean {
   }
 }
 
-/** What somebody typed, as the address of a link; null: it is none. */
+/** The URL for what the user typed; null if it is not a valid link. */
 export function linkOf(typed: string): string | null {
   const text = typed.trim();
   if (text === '' || /\s/.test(text)) return null;

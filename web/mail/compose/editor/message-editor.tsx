@@ -10,21 +10,21 @@ import { toText } from './to-text.ts';
 import { unstyled } from './unstyled.ts';
 
 export interface MessageEditorProps {
-  /** What it begins with. Later ones are not looked at. */
+  /** The initial HTML. Later values are ignored. */
   html: string;
   onChange(): void;
-  /** For the toolbar; null when it goes. */
+  /** Passes the editor to the toolbar; null when it is destroyed. */
   onEditor(editor: Editor | null): void;
-  /** The keys of a link were pressed. */
+  /** The keyboard shortcut for links was pressed. */
   onLink(): void;
-  /** Files that are pasted: images go into the text. */
+  /** Pasted files. Images are inserted into the text. */
   onFiles(files: File[], areInline: boolean): void;
-  /** Whether an address is that of an upload of this mailbox. */
+  /** Whether the URL belongs to an upload of this mailbox. */
   isOwnImage(src: string): boolean;
   ref: Ref<BodyHandle>;
 }
 
-/** The text of a message with its formatting. */
+/** The editor for formatted text. */
 export function MessageEditor({
   html,
   onChange,
@@ -46,7 +46,7 @@ export function MessageEditor({
       element: place.current,
       extensions: schemaOf(begin.current.isOwnImage),
       content: fromMail(begin.current.html),
-      // Styles come from a file: the policy of the pages allows no others.
+      // The pages' policy allows only styles from files.
       injectCSS: false,
       textDirection: 'auto',
       onUpdate: () => events.current.onChange(),
@@ -60,18 +60,18 @@ export function MessageEditor({
         transformPastedHTML: unstyled,
         handlePaste(_view, { clipboardData }) {
           const files = [...(clipboardData?.files ?? [])];
-          // Word processors put a picture of the text beside the text.
+          // Word processors add a picture of the text to the clipboard.
           if (files.length === 0 || hasWords(clipboardData?.getData('text/html') ?? '')) return false;
           const areImages = files.every(({ type }) => isPicture(type));
           events.current.onFiles(files, areImages);
           return true;
         },
         handleKeyDown(_view, event) {
-          // It closes the panel, and chooses nothing.
+          // Escape closes the panel, and selects nothing.
           if (event.key === 'Escape') return true;
           if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k')
             return false;
-          // Elsewhere the same keys open the palette.
+          // Outside the editor the same keys open the palette.
           event.stopPropagation();
           event.preventDefault();
           events.current.onLink();
@@ -100,7 +100,8 @@ export function MessageEditor({
       hasFormatting: () => editor !== null && hasFormatting(editor),
       focus() {
         editor?.commands.setTextSelection(0);
-        // At once, where the command waits for the next frame: the next key is meant for the text.
+        // Focus immediately: the editor's command would wait for the next frame, and the next key belongs to the
+        // text.
         editor?.view.focus();
       },
       insertImage(src, alt) {
@@ -125,7 +126,7 @@ function hasWords(html: string): boolean {
   return html !== '' && new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() !== '';
 }
 
-/** Whether anything but lines of text stands in it: as plain text that would be lost. */
+/** Whether it contains anything but lines of text, which plain text would lose. */
 function hasFormatting(editor: Editor): boolean {
   let found = false;
   editor.state.doc.descendants((node) => {

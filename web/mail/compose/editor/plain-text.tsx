@@ -9,7 +9,7 @@ export interface PlainTextProps {
   ref: Ref<BodyHandle>;
 }
 
-/** The text of a message without formatting, letter by letter as it goes out. */
+/** The editor for plain text, sent character by character as written. */
 export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const events = useRef({ onChange });
@@ -34,7 +34,7 @@ export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
         if (current === null) return;
         const lines = current.value.split('\n');
         const at = lines.findIndex((line) => line.includes(`/s/${token}`));
-        // Whatever else somebody wrote into its line goes with it: half of an address would be left otherwise.
+        // Removes the whole line: otherwise a part of the URL could remain.
         if (at !== -1) lines.splice(at, 1, ...(card === null ? [] : [cardText(card)]));
         else if (card !== null) lines.splice(lineOf(current), 0, cardText(card));
         current.value = lines.join('\n');
@@ -61,7 +61,7 @@ export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
   );
 }
 
-/** The line below the one in which somebody writes. */
+/** The line after the one with the cursor. */
 function lineOf({ value, selectionEnd }: HTMLTextAreaElement): number {
   return value.slice(0, selectionEnd).split('\n').length;
 }

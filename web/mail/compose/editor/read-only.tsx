@@ -8,11 +8,11 @@ import { unstyled } from './unstyled.ts';
 interface ReadOnlyProps {
   html: string;
   label: string;
-  /** Whether an image may be shown. By default none. */
+  /** Whether an image may be shown. By default none is. */
   isOwnImage?: (src: string) => boolean;
 }
 
-/** HTML of mail as the editor understands it: no scripts, no styles, nothing that is fetched. */
+/** HTML of mail as the editor understands it: no scripts, no styles, and nothing is fetched. */
 export function ReadOnly({ html, label, isOwnImage = () => false }: ReadOnlyProps) {
   const isShown = useRef(isOwnImage);
   const place = useRef<HTMLDivElement>(null);
@@ -28,6 +28,6 @@ export function ReadOnly({ html, label, isOwnImage = () => false }: ReadOnlyProp
     });
     return () => editor.destroy();
   }, [html, label]);
-  // Whoever writes does not mean to leave.
+  // A click on a link must not leave the composer.
   return <div ref={place} onClickCapture={(event) => event.preventDefault()} />;
 }

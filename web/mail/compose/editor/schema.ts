@@ -1,6 +1,6 @@
 /**
- * What the editor knows. All else that is pasted becomes this or goes: so a page somebody copied from brings no scripts, no styles and
- * no images that would be fetched.
+ * What the editor supports. Everything else in pasted content is converted or dropped, so a copied page brings no
+ * scripts, no styles and no remote images.
  */
 import { type AnyExtension, mergeAttributes, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
@@ -9,7 +9,7 @@ import { isSafeLink } from './links.ts';
 
 const BLOCKS = 'div, p, ul, ol, li, table, blockquote, pre, h1, h2, h3, h4, h5, h6, hr';
 
-/** A line is a `div`: mail programs leave no room around it, so it looks there as it does here. */
+/** A line is a `div`: mail programs add no margins to it, so it looks the same there. */
 const Line = Node.create({
   name: 'paragraph',
   priority: 1000,
@@ -17,7 +17,7 @@ const Line = Node.create({
   content: 'inline*',
   parseHTML: () => [
     { tag: 'p' },
-    // Around other blocks it means nothing.
+    // A div around other blocks has no meaning.
     { tag: 'div', getAttrs: (element) => element.querySelector(BLOCKS) === null && null },
   ],
   renderHTML: ({ HTMLAttributes }) => ['div', HTMLAttributes, 0],
@@ -26,7 +26,7 @@ const Line = Node.create({
   },
 });
 
-/** An image of an upload of this mailbox. Any other is left out: nothing is fetched from elsewhere. */
+/** An image from an upload of this mailbox. Other images are dropped, so nothing is fetched from other servers. */
 const InlineImage = Node.create<{ isOwn(src: string): boolean }>({
   name: 'image',
   group: 'inline',
@@ -45,7 +45,7 @@ const InlineImage = Node.create<{ isOwn(src: string): boolean }>({
   renderHTML: ({ HTMLAttributes }) => ['img', mergeAttributes(HTMLAttributes)],
 });
 
-/** @param isOwn whether an address is that of an upload of this mailbox */
+/** @param isOwn whether a URL belongs to an upload of this mailbox */
 export function schemaOf(isOwn: (src: string) => boolean): AnyExtension[] {
   return [
     StarterKit.configure({

@@ -1,8 +1,8 @@
-/** The editor's document as plain text: lists with "-" and numbers, quotes with ">", links with where they lead. */
+/** The editor's document as plain text: lists with "-" and numbers, quotes with ">", links with their URLs. */
 import { cardText, type FileLinkCard } from './file-link-html.ts';
 import { sameAsText } from './html.ts';
 
-/** As the editor hands out its document. */
+/** A node of the editor's document. */
 export interface DocumentNode {
   type?: string | undefined;
   text?: string | undefined;
@@ -41,7 +41,7 @@ function linesOf(node: DocumentNode): string[] {
 
 const below = (nodes: readonly DocumentNode[]): string[] => nodes.flatMap(linesOf);
 
-/** The mark stands before the first line, the others are as far in. */
+/** Puts the marker before the first line and indents the others. */
 function marked(lines: readonly string[], mark: string): string[] {
   return lines.map((line, at) => (at === 0 ? mark : ' '.repeat(mark.length)) + line);
 }

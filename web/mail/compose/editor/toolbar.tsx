@@ -27,7 +27,7 @@ interface Tool {
 const KEYS = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl ';
 const SHIFT = navigator.platform.startsWith('Mac') ? '⇧⌘' : 'Ctrl Shift ';
 
-/** In groups, which a gap divides. */
+/** Groups, separated by gaps. */
 const TOOLS: readonly (readonly Tool[])[] = [
   [
     {
@@ -118,7 +118,7 @@ const TOOLS: readonly (readonly Tool[])[] = [
   ],
 ];
 
-/** The arrows walk along it; Tab comes to it once and leaves it. */
+/** The arrow keys move within the toolbar; it is a single Tab stop. */
 export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) {
   const link: Tool = {
     label: 'Link',
@@ -168,7 +168,7 @@ export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) 
                 aria-pressed={tool.isOn === undefined ? undefined : on[at] === '1'}
                 tabIndex={at === current ? 0 : -1}
                 onFocus={() => setCurrent(at)}
-                // The words that are chosen stay chosen.
+                // Keeps the selection in the text.
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => tool.run(editor)}
                 className={classes(

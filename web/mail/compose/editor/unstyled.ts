@@ -1,20 +1,20 @@
 /**
- * HTML from elsewhere without styles, of which bold, italic and the like are kept as elements: the policy of the page allows no styles,
- * and text that is copied from word processors says with them what is bold.
+ * Removes styles from pasted HTML and keeps bold, italic and similar styles as elements: the page's policy allows no
+ * styles, and word processors use them for formatting.
  */
 const GONE =
   'script, style, title, head, template, noscript, object, iframe, svg, math, button, select, textarea, [hidden]';
-/** Headings as the editor has them. */
+/** The heading levels of the editor. */
 const HEADINGS = { h1: 'h2', h4: 'h3', h5: 'h3', h6: 'h3' } as const;
 
 export function unstyled(html: string): string {
-  // Before the browser reads them: it would report each to the console.
+  // Before the browser parses the styles: it would report each of them in the console.
   const renamed = html
     .replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/([\s"'/])style(?=\s*=)/gi, '$1data-style'))
     .replaceAll(/<(\/?)style\b/gi, '<$1title');
   const { body } = new DOMParser().parseFromString(renamed, 'text/html');
   for (const element of body.querySelectorAll(GONE)) element.remove();
-  // The editor knows no tables: the words of their cells stay apart.
+  // The editor has no tables: keep the words of their cells apart.
   for (const cell of body.querySelectorAll('td, th')) cell.append(' ');
   for (const [from, to] of Object.entries(HEADINGS))
     for (const heading of body.querySelectorAll(from)) renameTo(heading, to);
@@ -41,7 +41,7 @@ const MEANINGS: readonly [meaning: RegExp, tag: string][] = [
 ];
 
 function keepMeaning(element: HTMLElement, style: string): void {
-  // What Google Docs puts around everything.
+  // Google Docs wraps everything in this element.
   if (element.tagName === 'B' && /font-weight\s*:\s*normal/.test(style)) {
     element.replaceWith(...element.childNodes);
     return;

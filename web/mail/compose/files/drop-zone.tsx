@@ -4,14 +4,14 @@ import { AttachIcon, ImageIcon } from '../../../ui/compose-icons.tsx';
 import { isPicture } from './files.ts';
 
 export interface DropZoneProps {
-  /** Whether images may stand in the text. */
+  /** Whether images can be inserted into the text. */
   takesImages: boolean;
   onFiles(files: File[], areInline: boolean): void;
 }
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes('Files') === true;
 
-/** Shown over the whole window while files are dragged over it. */
+/** Covers the whole window while files are dragged over it. */
 export function DropZone({ takesImages, onFiles }: DropZoneProps) {
   const [dragged, setDragged] = useState<'files' | 'images' | null>(null);
   const area = useRef<HTMLDivElement>(null);
@@ -22,7 +22,7 @@ export function DropZone({ takesImages, onFiles }: DropZoneProps) {
       const areImages = items.length > 0 && items.every(({ type }) => isPicture(type));
       setDragged(areImages ? 'images' : 'files');
     };
-    // A file that misses would be opened in place of the page.
+    // The browser would open a file dropped elsewhere instead of the page.
     const onOver = (event: globalThis.DragEvent): void => {
       if (hasFiles(event.dataTransfer)) event.preventDefault();
     };
@@ -44,7 +44,7 @@ export function DropZone({ takesImages, onFiles }: DropZoneProps) {
       window.removeEventListener('dragleave', onLeave);
     };
   }, []);
-  // Above the dialog, too.
+  // Listens on the document, so that it also works above the dialog.
   useEffect(() => {
     if (dragged !== null) area.current?.showPopover();
   }, [dragged]);

@@ -11,11 +11,11 @@ export interface FileListProps {
   files: readonly AttachedFile[];
   limits: Limits | undefined;
   onRemove(key: string): void;
-  /** One that is too large for mail goes as a link. */
+  /** Sends a file that is too large for mail as a link. */
   onLink(key: string, file: File): void;
 }
 
-/** What goes along, how far it has got, and how much of it there is. Images within the text are seen there. */
+/** The attached files with their upload progress and total size. Inline images appear only in the text. */
 export function FileList({ files, limits, onRemove, onLink }: FileListProps) {
   const shown = files.filter((file) => !file.isInline || isComing(file));
   if (shown.length === 0) return null;

@@ -1,28 +1,28 @@
 /** The files of a message. */
 
 interface BaseFile {
-  /** Tells it from the others while nothing else does. */
+  /** Identifies the file in this composer before it has an id. */
   key: string;
   name: string;
   type: string;
   octets: number;
-  /** It is an image that stands in the text. */
+  /** Whether it is an image in the text. */
   isInline: boolean;
 }
 
-/** It is with the service. */
+/** A file that the service has stored. */
 export interface UploadedFile extends BaseFile {
   upload: string;
   url: string;
 }
 
-/** It is on its way, or did not get there. */
+/** A file that is being uploaded, or whose upload failed. */
 export interface ComingFile extends BaseFile {
   /** From 0 to 1. */
   progress: number;
-  /** Why it is not with the service. */
+  /** Why the upload failed. */
   problem: string | null;
-  /** It is too large for mail, and waits for what becomes of it. */
+  /** The file itself, if it is too large for mail and the user must choose what to do. */
   offered?: File;
 }
 
@@ -31,5 +31,5 @@ export type AttachedFile = UploadedFile | ComingFile;
 export const isComing = (file: AttachedFile): file is ComingFile => 'progress' in file;
 export const isUploaded = (file: AttachedFile): file is UploadedFile => !isComing(file);
 
-/** Whether it may stand in the text: what the service shows as a picture, and mail programs too. */
+/** Whether it can be shown in the text: image types that the service and mail programs display. */
 export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(type);

@@ -2,19 +2,19 @@ import { bytes } from '../../../ui/amounts.ts';
 import type { Limits } from '../draft/composition.ts';
 import { type AttachedFile, isComing } from './files.ts';
 
-/** What base64 and its lines add. */
+/** The overhead of base64 and its line breaks. */
 const ENCODED = (4 / 3) * (78 / 76);
 
-/** How much fits into a message, as files count it. */
+/** The capacity of a message in bytes of file content. */
 export const fileCapacityOf = ({ message_bytes: limit }: Limits): number => limit / ENCODED;
 
-/** Of those that go along: what is too large for that takes no room. */
+/** The size of the files that will be attached. Files that are too large do not count. */
 export const totalOf = (files: readonly AttachedFile[]): number =>
   files
     .filter((file) => !isComing(file) || file.offered === undefined)
     .reduce((sum, { octets }) => sum + octets, 0);
 
-/** Why a file cannot go along with what there is; null: it can. */
+/** Why a file cannot be attached in addition to the others; null if it can. */
 export function tooLarge(
   { name, size }: { name: string; size: number },
   others: readonly AttachedFile[],
@@ -27,7 +27,7 @@ export function tooLarge(
     : null;
 }
 
-/** Why these cannot go out in one message; null: they can. */
+/** Why these files cannot be sent in one message; null if they can. */
 export function tooMuch(files: readonly AttachedFile[], limits: Limits): string | null {
   const total = totalOf(files);
   if (total <= fileCapacityOf(limits)) return null;

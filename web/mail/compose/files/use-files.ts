@@ -9,28 +9,28 @@ import { csrfTokenOf } from '../../../api/mail.ts';
 
 export interface Files {
   all: readonly AttachedFile[];
-  /** Begins to send them; images that are inline are handed over once they are there. */
+  /** Starts uploading files. Inline images are inserted once they are uploaded. */
   add(files: readonly File[], areInline: boolean): void;
-  /** What is on its way stops. */
+  /** Removes a file, and cancels its upload. */
   remove(key: string): void;
-  /** As they are now, and not when the page was drawn last. */
+  /** The current files, not those of the last render. */
   current(): readonly AttachedFile[];
-  /** Those that are with the service now. */
+  /** The files that the service has stored by now. */
   kept(): UploadedFile[];
-  /** Resolves when none is on its way. @returns whether all have arrived */
+  /** Resolves when no upload is running. @returns whether all uploads succeeded */
   settled(): Promise<boolean>;
 }
 
 export interface FilesOptions {
   mailbox: string;
-  /** Undefined: they cannot be asked for, and the service has the last word. */
+  /** Undefined if the limits cannot be loaded. The service checks them in any case. */
   limits(): Promise<Limits | undefined>;
   first: readonly UploadedFile[];
   onChange(): void;
   onImage(upload: Upload): void;
 }
 
-/** Files on their way into a message, two at a time. */
+/** The files of a message, uploaded two at a time. */
 export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOptions): Files {
   const [all, setAll] = useState<readonly AttachedFile[]>(first);
   const latest = useRef<readonly AttachedFile[]>(first);
@@ -115,12 +115,12 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
   };
 }
 
-/** It takes room in the message. */
+/** Whether it counts towards the size of the message. */
 const isGoing = (file: AttachedFile) => !isComing(file) || file.problem === null;
 
 /**
- * Sends a file to the service. By XMLHttpRequest: only it says how far it has got.
- * @throws ApiProblem; DOMException when it is aborted; Error when the service does not answer
+ * Uploads a file. XMLHttpRequest is used because only it reports upload progress.
+ * @throws ApiProblem; DOMException if it is aborted; Error if the service does not respond
  */
 function uploadFile(
   mailbox: string,

@@ -8,7 +8,7 @@ import { FileProgress } from '../../file-links/file-progress.tsx';
 import { dayOf } from '../../file-links/words.ts';
 import type { DraftLink, FileLinkUploads } from './use-file-links.ts';
 
-/** The file links of the message: what their cards cannot say, since those go out. */
+/** The file links of the message, with details that their cards do not show, because cards are sent. */
 export function LinkList({ mailbox, links }: { mailbox: string; links: FileLinkUploads }) {
   const [changing, setChanging] = useState<string | null>(null);
   const changed = links.all.find(({ key }) => key === changing)?.link ?? null;

@@ -16,59 +16,62 @@ import { currentUploads, isUnderWay, startUpload } from '../../file-links/upload
 import { cardOf, extended, lengthOf, nameOf, tokenOf, tokensIn } from '../../file-links/words.ts';
 import type { BodyHandle } from '../editor/body.ts';
 
-/** A file link of the message that is written. */
+/** A file link of a message being written. */
 export interface DraftLink {
   key: string;
   name: string;
   octets: number;
-  /** Null: it is being made, or could not be. */
+  /** Null while it is being created, or if that failed. */
   link: FileLink | null;
-  /** Why it could not be made. */
+  /** Why it could not be created. */
   problem: string | null;
-  /** Its card was taken out of the message: it is closed in a moment. */
+  /** Its card was removed from the message, so the link will be closed in a moment. */
   isLeaving: boolean;
 }
 
 export interface FileLinkUploads {
   all: readonly DraftLink[];
-  /** Makes one link of these. */
+  /** Creates one link for all these files. */
   add(files: readonly File[]): void;
-  /** Closes it, and takes its card out of the message. */
+  /** Closes the link, and removes its card from the message. */
   remove(key: string): void;
-  /** Puts the card back. */
+  /** Inserts its card again. */
   putBack(key: string): void;
-  /** It was changed: so is its card. */
+  /** Updates the card after the link was changed. */
   replace(link: FileLink): void;
-  /** The text has changed: a link whose card is gone goes. */
+  /** The text has changed: closes links without a card. */
   look(): void;
   current(): readonly DraftLink[];
-  /** Makes them last as long from the time of sending as was chosen. @returns why that cannot be; null: it is done */
+  /**
+   * Moves the expiry dates, so that links last as long after sending as was chosen. @returns why that is not
+   * possible; null on success
+   */
   extend(sentAt: Date): Promise<string | null>;
-  /** Closes what is not in the message now. @param isDiscarded all of them */
+  /** Closes links that are not in the message now. @param isDiscarded closes all of them */
   settle(isDiscarded?: boolean): void;
 }
 
 interface Options {
   mailbox: string;
   client: string;
-  /** What the draft was opened with. */
+  /** The HTML that the draft was opened with. */
   opened: string;
   body: RefObject<BodyHandle | null>;
   onChange(): void;
 }
 
-/** Time to take it back: Ctrl Z, and cut and paste. */
+/** Leaves time to undo, and to cut and paste. */
 const LEAVING_MS = 10_000;
 const LOOK_MS = 300;
 
-/** The file links of a message: a card each, and nothing that outlives its card. */
+/** The file links of a message. Each has a card, and is closed without it. */
 export function useFileLinks({ mailbox, client, opened, body, onChange }: Options): FileLinkUploads {
   const [all, setAll] = useState<readonly DraftLink[]>([]);
   const latest = useRef<readonly DraftLink[]>([]);
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
   const looking = useRef<ReturnType<typeof setTimeout>>(undefined);
   const closed = useRef(new Set<string>());
-  /** How long those last that were made longer for a send that may have failed, in ms. */
+  /** The chosen lifetimes of links that were extended for a send that may have failed, in ms. */
   const chosen = useRef(new Map<string, number>());
   const queries = useQueryClient();
 
@@ -93,7 +96,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       for (const file of files) uploads.push(await createUpload(mailbox, file));
       const link = await createLink(mailbox, uploads, client);
       for (const [at, file] of files.entries()) startUpload(mailbox, uploads[at] ?? '', file);
-      // It was removed meanwhile, with the whole composer or alone.
+      // Removed in the meantime, alone or with the whole composer.
       if (!latest.current.some((each) => each.key === key) || body.current === null)
         return await revokeLink(mailbox, link);
       patch(key, { link });
@@ -127,7 +130,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
 
   function lookNow(): void {
     const tokens = present();
-    // Taking back what was taken out brings a card whose link is closed.
+    // Undo can restore a card whose link is closed.
     for (const token of closed.current) if (tokens.has(token)) body.current?.putFileLink(token, null);
     for (const each of latest.current) {
       if (each.link === null) continue;
@@ -220,7 +223,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       return null;
     },
     settle(isDiscarded = false) {
-      // Once the composer is gone, the service knows what stands in the draft.
+      // Without the composer, the service decides by the stored draft.
       if (body.current === null && !isDiscarded) return;
       const tokens = present();
       for (const each of latest.current) {
@@ -231,7 +234,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
   };
 }
 
-/** Whether it can be downloaded as a whole; what is on its way in this tab is known better here than by the service. */
+/** Whether all its files are uploaded. For uploads in this tab the local state is newer than the service's. */
 export function isComplete({ link }: DraftLink): boolean {
   if (link === null) return false;
   const uploads = currentUploads();
@@ -241,7 +244,7 @@ export function isComplete({ link }: DraftLink): boolean {
   });
 }
 
-/** The ids of its uploads that will get there by themselves. */
+/** The ids of its uploads that will finish without the user. */
 export function underWay({ link }: DraftLink): string[] {
   const ids = link?.files.map(({ id }) => id) ?? [];
   return currentUploads()

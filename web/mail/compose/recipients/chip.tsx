@@ -8,14 +8,14 @@ export interface RecipientChipProps {
   isBad: boolean;
   onRemove(): void;
   onEdit(): void;
-  /** To the one before (-1) or behind (1). */
+  /** Moves the focus to the previous (-1) or next (1) recipient. */
   onStep(by: -1 | 1): void;
   onDrag(transfer: DataTransfer): void;
-  /** It was dropped on another field. */
+  /** The recipient was dropped on another field. */
   onDragged(): void;
 }
 
-/** One of the people a message is for. Enter changes the address, Delete removes it. */
+/** One recipient of a message. Enter edits the address, Delete removes it. */
 export function RecipientChip(props: RecipientChipProps) {
   const { recipient, isBad, onRemove, onEdit, onStep, onDrag, onDragged } = props;
   const { name, address } = recipient;
@@ -58,7 +58,7 @@ export function RecipientChip(props: RecipientChipProps) {
           {name === '' ? address : name}
         </span>
       </button>
-      {/* With keys, Delete does it. */}
+      {/* Keyboard users press Delete instead. */}
       <button
         type="button"
         tabIndex={-1}

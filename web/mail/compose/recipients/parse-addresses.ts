@@ -1,23 +1,23 @@
-/** What people type and paste as recipients: `Ann <ann@acme.example>, "Lee, Bo" <bo@acme.example>; cy@acme.example`. */
+/** Parses typed or pasted recipients: `Ann <ann@acme.example>, "Lee, Bo" <bo@acme.example>; cy@acme.example`. */
 
 export interface Recipient {
-  /** Empty: none. */
+  /** Empty without a name. */
   name: string;
-  /** As it was typed when it is none: see isAddress. */
+  /** The typed text if it is not an address: see isAddress. */
   address: string;
 }
 
-/** More than this at once is no list that somebody means to write to. */
+/** Longer text is not a list of recipients. */
 const MAX_CHARACTERS = 100_000;
 const BETWEEN = /[,;\n\r\t]/;
 const ADDRESS =
   /^[^\s@<>()[\]\\,;:"]{1,64}@(?=.{1,253}$)(?:[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*$/u;
-/** No name and address is longer than this; whatever is, is none. */
+/** A name with its address is never longer than this; longer text is not an address. */
 const MAX_ONE = 1000;
 const IN_ANGLES = /^(?<name>.*)<(?<address>[^<>]*)>$/s;
 const WITH_COMMENT = /^(?<address>[^\s()]+@[^\s()]+)\s*\((?<name>[^()]*)\)$/;
 
-/** Whether mail can go there, as far as the page can tell. The service has the last word. */
+/** Whether mail can be sent there, as far as the page can tell. The service decides. */
 export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
@@ -26,20 +26,20 @@ export function parseAddresses(text: string): Recipient[] {
   return splitList(text.slice(0, MAX_CHARACTERS)).flatMap(parseOne);
 }
 
-/** As a line that parseAddresses reads back. */
+/** The address in a form that parseAddresses can read. */
 export function formatAddress({ name, address }: Recipient): string {
   if (name === '') return address;
   const shown = /[",;<>()@\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"` : name;
   return `${shown} <${address}>`;
 }
 
-/** With the address that was meant in the place of the one that differs from it behind the @ alone. */
+/** Replaces the address that differs from the intended one only after the @. */
 export function withMeant(list: readonly Recipient[], meant: string): Recipient[] {
   const person = (address: string) => address.slice(0, address.lastIndexOf('@')).toLowerCase();
   return list.map((one) => (person(one.address) === person(meant) ? { ...one, address: meant } : one));
 }
 
-/** Splits at what stands between addresses, but not within quotes or angles. */
+/** Splits the text at separators outside quotes and angle brackets. */
 function splitList(text: string): string[] {
   const parts: string[] = [];
   let part = '';
@@ -54,7 +54,7 @@ function splitList(text: string): string[] {
       part = '';
       isAngled = false;
     } else {
-      // A quote opens a name at its beginning alone, and one that is never closed opens nothing.
+      // A quote begins a name only at its start, and an unclosed quote has no meaning.
       if (char === '"' && (isQuoted || (part.trim() === '' && at < lastQuote))) isQuoted = !isQuoted;
       else if (!isQuoted && char === '<') isAngled = true;
       else if (!isQuoted && char === '>') isAngled = false;
@@ -69,7 +69,7 @@ function parseOne(text: string): Recipient[] {
   const found = (IN_ANGLES.exec(text) ?? WITH_COMMENT.exec(text))?.groups;
   if (found !== undefined)
     return [{ name: unquote(found['name'] ?? ''), address: bare(found['address'] ?? '') }];
-  // "a@b.example c@d.example": nothing but addresses.
+  // "a@b.example c@d.example": only addresses.
   const words = text.split(/\s+/);
   if (words.length > 1 && words.every((word) => isAddress(bare(word))))
     return words.map((word) => ({ name: '', address: bare(word) }));

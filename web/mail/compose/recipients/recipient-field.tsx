@@ -15,23 +15,26 @@ import { isAddress, parseAddresses, type Recipient } from './parse-addresses.ts'
 import { Suggestions } from './suggestions.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 
-/** What is dragged from one field to another. */
+/** The type of a recipient dragged from one field to another. */
 const DRAGGED = 'application/x-posthorn-recipient';
 
 export interface RecipientFieldProps {
-  /** To, Cc, Bcc. */
+  /** To, Cc or Bcc. */
   label: string;
   mailbox: string;
   recipients: readonly Recipient[];
   onChange(change: (before: readonly Recipient[]) => Recipient[]): void;
-  /** At its end: what shows the other fields. */
+  /** At the end of the field: the buttons that show the other fields. */
   children?: ReactNode;
-  /** Somebody has just asked for this field. */
+  /** Whether the user has just opened this field. */
   isAsked?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** Whom a message is for, as a list of people. What is typed becomes one of them by Enter, a comma, or when the field is left. */
+/**
+ * The recipients of a message. Typed text becomes a recipient on Enter, on a comma, or when the field loses the
+ * focus.
+ */
 export function RecipientField({
   label,
   mailbox,
@@ -48,7 +51,7 @@ export function RecipientField({
   const row = useRef<HTMLDivElement>(null);
   const found = useSuggestions(mailbox, text, isOpen, recipients);
   const isShown = isOpen && found.length > 0;
-  // What is an address already is taken as it stands, unless somebody chose another.
+  // A complete address is used as typed, unless the user selected a suggestion.
   const active = isShown ? (picked ?? (isAddress(text.trim()) || text === '' ? -1 : 0)) : -1;
   const bad = recipients.filter(({ address }) => !isAddress(address));
 
@@ -106,7 +109,7 @@ export function RecipientField({
   };
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = event.clipboardData.getData('text/plain');
-    // A part of an address goes on being typed.
+    // Part of an address: keep it in the text.
     if (!/[@,;\n]/.test(pasted) || !/@/.test(pasted)) return;
     event.preventDefault();
     add(parseAddresses(`${text}${pasted}`));
@@ -116,7 +119,7 @@ export function RecipientField({
     if (dragged === '') return;
     event.preventDefault();
     const recipient = JSON.parse(dragged) as Recipient;
-    // It came from here, and stays.
+    // It was dragged from this field, so it stays.
     if (recipients.some(({ address }) => address === recipient.address))
       event.dataTransfer.dropEffect = 'none';
     else add([recipient]);
@@ -207,14 +210,14 @@ function problemOf(bad: readonly Recipient[]): string {
   return `${bad.length} of these are no email addresses. Change them, or remove them.`;
 }
 
-/** Whether a key ends an address, and is no part of a name. */
+/** Whether a key ends an address rather than being part of a name. */
 function endsHere(text: string, key: string): boolean {
   const isQuoted = (text.match(/"/g)?.length ?? 0) % 2 === 1;
   if (isQuoted || text.trim() === '') return false;
   return key === ' ' ? isAddress(text.trim()) : text.includes('@');
 }
 
-/** Nobody twice; the name that is known is kept. */
+/** Without duplicates. Keeps the first name that is known. */
 function joined(before: readonly Recipient[], more: readonly Recipient[]): Recipient[] {
   const all = [...before];
   for (const one of more) {

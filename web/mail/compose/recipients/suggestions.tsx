@@ -4,17 +4,17 @@ import { placePopup } from '../../../ui/place-popup.ts';
 import type { Recipient } from './parse-addresses.ts';
 
 export interface SuggestionsProps {
-  /** Of the field: `-list` and the number of each are added. */
+  /** The id of the field. `-list` and each option's number are appended. */
   id: string;
   anchor(): Element | null | undefined;
   isShown: boolean;
   found: readonly Recipient[];
-  /** -1: none. */
+  /** -1 if none is selected. */
   active: number;
   onPick(recipient: Recipient): void;
 }
 
-/** Who may be meant, below the field; the focus stays in the field. */
+/** Suggested recipients below the field. The focus stays in the field. */
 export function Suggestions({ id, anchor, isShown, found, active, onPick }: SuggestionsProps) {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -41,7 +41,7 @@ export function Suggestions({ id, anchor, isShown, found, active, onPick }: Sugg
             id={`${id}-${at}`}
             role="option"
             aria-selected={at === active}
-            // The field would be left first, and take what is typed.
+            // Otherwise the field would lose the focus first and accept the typed text.
             onPointerDown={(event) => {
               event.preventDefault();
               onPick(recipient);

@@ -6,7 +6,7 @@ import type { Recipient } from './parse-addresses.ts';
 
 const PAUSE_MS = 120;
 
-/** Who may be meant by what is typed, without those who are there already. */
+/** Suggestions for the typed text, without recipients already added. */
 export function useSuggestions(
   mailbox: string,
   text: string,

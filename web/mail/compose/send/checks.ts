@@ -1,4 +1,4 @@
-/** What stands in the way of sending, as far as the page knows it by itself. */
+/** Problems that prevent sending and that the page can detect itself. */
 import { type AttachedFile, isComing } from '../files/files.ts';
 import { tooMuch } from '../files/limits.ts';
 import type { DraftLink } from '../links/use-file-links.ts';
@@ -8,7 +8,7 @@ import { isAddress } from '../recipients/parse-addresses.ts';
 
 export interface Obstacle {
   text: string;
-  /** The field that it is about. */
+  /** The field with the problem. */
   field: 'to' | 'files';
 }
 

@@ -6,14 +6,14 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { choicesAt, problemOf, timeWords, toField, zone } from './later.ts';
 
 export interface LaterDialogProps {
-  /** What is changed; by default tomorrow morning. */
+  /** The time to change; by default tomorrow morning. */
   before?: Date;
   maxDays: number;
   onChoose(at: Date): void;
   onClose(): void;
 }
 
-/** When a message is to go out. */
+/** Asks when to send a message. */
 export function LaterDialog({ before, maxDays, onChoose, onClose }: LaterDialogProps) {
   const [now] = useState(() => new Date());
   const choices = choicesAt(now);

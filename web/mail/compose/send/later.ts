@@ -1,4 +1,4 @@
-/** Times at which people like a message to go out, in the zone of the browser. */
+/** Suggested times for sending, in the browser's time zone. */
 
 export interface Choice {
   label: string;
@@ -9,7 +9,7 @@ const MORNING = 8;
 const AFTERNOON = 13;
 const EVENING = 18;
 const MONDAY = 1;
-/** Nobody plans for what is now. */
+/** Suggestions are at least this far ahead. */
 const MIN_AHEAD_MS = 30 * 60_000;
 
 export function choicesAt(now: Date): Choice[] {
@@ -21,19 +21,19 @@ export function choicesAt(now: Date): Choice[] {
     { label: 'This evening', at: day(0, EVENING) },
     { label: 'Tomorrow morning', at: day(1, MORNING) },
     { label: 'Tomorrow afternoon', at: day(1, AFTERNOON) },
-    // On Sunday, that is tomorrow.
+    // On Sunday, Monday is tomorrow.
     ...(toMonday > 1 ? [{ label: 'Monday morning', at: day(toMonday, MORNING) }] : []),
   ];
   return choices.filter(({ at }) => at.getTime() - now.getTime() >= MIN_AHEAD_MS);
 }
 
-/** For a field of date and time: 2026-11-23T08:00. */
+/** The value of a date and time field: 2026-11-23T08:00. */
 export function toField(at: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** What is wrong with a time; null: nothing. */
+/** What is wrong with a time; null if it is valid. */
 export function problemOf(field: string, now: Date, maxDays: number): string | null {
   const at = new Date(field);
   if (Number.isNaN(at.getTime())) return 'Enter a date and a time.';
@@ -54,5 +54,5 @@ export function timeWords(at: Date): string {
   });
 }
 
-/** "Europe/Berlin": whose clock this is. */
+/** The time zone of the browser: "Europe/Berlin". */
 export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -6,11 +6,11 @@ import { type DraftLink, underWay } from '../links/use-file-links.ts';
 
 interface MissingFilesDialogProps {
   links: readonly DraftLink[];
-  /** Null: it does not go out. */
+  /** Null cancels sending. */
   onAnswer(how: 'wait' | 'now' | null): void;
 }
 
-/** Asks what becomes of a message whose linked files have not arrived yet. */
+/** Asks what to do with a message whose linked files are still uploading. */
 export function MissingFilesDialog({ links, onAnswer }: MissingFilesDialogProps) {
   const { mailbox } = useMailbox();
   const canWait = links.every((each) => underWay(each).length > 0);

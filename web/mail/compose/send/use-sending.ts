@@ -12,20 +12,20 @@ import { type Obstacle, obstacleOf } from './checks.ts';
 import { useUndoSend } from './use-undo-send.ts';
 
 export interface Sending {
-  /** @param at null: now */
+  /** @param at null sends now */
   send(at: Date | null): void;
-  /** What must be put right first, or why it did not go out. */
+  /** What must be fixed first, or why sending failed. */
   problem: string | null;
-  /** What it waits for: "Files are on their way". */
+  /** What sending waits for, such as "Uploading files". */
   waitsFor: string | null;
-  /** What is asked before it goes out. */
+  /** Warnings to confirm before sending. */
   warnings: readonly DraftWarning[] | null;
   answer(isSure: boolean): void;
-  /** Files of links that are not there yet: whether it waits for them is asked. */
+  /** Linked files that are still uploading. The user is asked whether to wait for them. */
   missing: readonly DraftLink[] | null;
-  /** Null: it does not go out. */
+  /** Null cancels sending. */
   answerMissing(how: 'wait' | 'now' | null): void;
-  /** It waits for files, and need not. */
+  /** Stops waiting for files. Null if sending waits for nothing that is optional. */
   stopWaiting: (() => void) | null;
 }
 
@@ -34,15 +34,15 @@ export interface SendingOptions {
   draft: DraftState;
   files: Files;
   links: FileLinkUploads;
-  /** Undefined: not known yet. */
+  /** Undefined while they are not loaded. */
   limits: Limits | undefined;
-  /** Undefined: the server did not say. */
+  /** Undefined if the server did not respond. */
   askLimits(): Promise<Limits | undefined>;
   onSent(): void;
   onObstacle(obstacle: Obstacle): void;
 }
 
-/** From the button until the service has taken the message. */
+/** Sends a message: from the click on the button until the service has accepted it. */
 export function useSending(options: SendingOptions): Sending {
   const { mailbox, draft, files, links, onSent, onObstacle } = options;
   const [isTold, setIsTold] = useState(false);
@@ -53,7 +53,7 @@ export function useSending(options: SendingOptions): Sending {
   const [waiting, setWaiting] = useState<AbortController | null>(null);
   const tell = useUndoSend(mailbox);
 
-  /** What is in the way is told until it is put right. */
+  /** Shows a problem until it is fixed. */
   function isInTheWay(limits: Limits): boolean {
     const found = obstacleOf(draft.current(), files.current(), links.current(), limits);
     setIsTold(found !== null);
@@ -74,7 +74,7 @@ export function useSending(options: SendingOptions): Sending {
     }
   }
 
-  /** A short message is written faster than the first answer arrives over a slow line. */
+  /** On a slow connection a short message is written before the first response arrives. */
   async function limitsInTime(): Promise<Limits | undefined> {
     setWaitsFor('Sending…');
     const limits = await options.askLimits();

@@ -6,13 +6,15 @@ import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useCompose } from '../../shell/compose.ts';
 import { timeWords } from './later.ts';
 
-/** The key z takes back what is on its way, as long as that can be. */
+/** The key z cancels a message as long as that is possible. */
 const TYPING = 'input, textarea, select, [contenteditable=true]';
 
-/** The worker needs a moment after the time is over. */
+/** The worker needs a moment after the undo time has ended. */
 const OUTCOME_MS = 4000;
 
-/** Says that a message goes out, on every page, and takes it back if asked: then it is a draft again, and open. */
+/**
+ * Shows on every page that a message is being sent, and lets the user undo it. The message is then opened as a draft.
+ */
 export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: number) => void {
   const compose = useCompose();
   const queries = useQueryClient();
@@ -56,7 +58,7 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
   };
 }
 
-/** @returns what forgets it */
+/** @returns a function that removes the shortcut */
 function onUndoKey(undo: () => void, ms: number): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'z' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -66,7 +68,7 @@ function onUndoKey(undo: () => void, ms: number): () => void {
     event.preventDefault();
     undo();
   };
-  // Before the keys of the page: this is what was done last.
+  // Before the page's shortcuts: sending is the most recent action.
   document.addEventListener('keydown', onKey, { capture: true });
   const forget = () => document.removeEventListener('keydown', onKey, { capture: true });
   setTimeout(forget, ms);

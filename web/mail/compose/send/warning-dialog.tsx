@@ -6,12 +6,12 @@ import { WarningIcon } from '../../../ui/icons.tsx';
 export interface WarningDialogProps {
   warnings: readonly DraftWarning[];
   onSend(): void;
-  /** The address that was probably meant takes the place of the one that stands there. */
+  /** Replaces the address with the one that was probably meant. */
   onMeant(address: string): void;
   onClose(): void;
 }
 
-/** Asks once, for everything together. */
+/** Asks once about all warnings. */
 export function WarningDialog({ warnings, onSend, onMeant, onClose }: WarningDialogProps) {
   return (
     <Dialog

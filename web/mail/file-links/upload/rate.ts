@@ -1,14 +1,14 @@
-/** How fast it goes, from what has left of late: over so long that pieces and their answers even out. */
+/** The upload rate is measured over this time: long enough to average out pieces and their responses. */
 const WINDOW_MS = 10_000;
-/** Before that nobody knows. */
+/** No rate is reported before this. */
 const LEAST_MS = 1_500;
 
 export interface Rate {
-  /** @param octets that have left until now */
+  /** @param octets bytes sent so far */
   note(octets: number, now: number): void;
-  /** Bytes a second; null: too early to say. */
+  /** Bytes per second; null if it is too early to tell. */
   perSecond(): number | null;
-  /** After a pause: what was before says nothing. */
+  /** After a pause, earlier measurements no longer count. */
   reset(): void;
 }
 
@@ -29,7 +29,7 @@ export function rateOf(): Rate {
   };
 }
 
-/** "3 min left"; null: nobody can say. */
+/** For example "3 min left"; null if unknown. */
 export function timeLeft(octets: number, perSecond: number | null): string | null {
   if (perSecond === null || perSecond < 1) return null;
   const seconds = octets / perSecond;

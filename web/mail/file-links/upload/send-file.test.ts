@@ -8,13 +8,13 @@ const FILE = new Blob([Uint8Array.from({ length: 100 }, (_, at) => at)]);
 
 interface Server {
   bytes: number[];
-  /** Whether that of each piece was right. */
+  /** Whether the checksum of each piece was correct. */
   checksums: boolean[];
   requests: string[];
   transport(request: TusRequest): Promise<TusResponse>;
 }
 
-/** Takes what is at its place; `fault` may answer, or break off, in its stead. */
+/** Accepts pieces at their offset; `fault` may respond or break the connection instead. */
 function tusServer(
   fault: (count: number, server: Server) => TusResponse | Error | null = () => null,
 ): Server {
@@ -73,7 +73,7 @@ void test('a file goes in pieces, from where the service has come to', async () 
 void test('after a break it asks where it stands, and sends nothing twice that has arrived', async () => {
   const server = tusServer((count, { bytes }) => {
     if (count !== 3) return null;
-    // Some of the piece had arrived, which only the service knows.
+    // Only the service knows that part of the piece was received.
     bytes.push(...Array.from({ length: 11 }, (_, at) => 30 + at));
     return new Error('reset');
   });

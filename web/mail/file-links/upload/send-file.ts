@@ -1,68 +1,75 @@
 /**
- * Brings a file to the service in pieces (tus 1.0): where the service says that it has come to, it goes on. Whatever interrupts it
- * (the network, a restart of the service, a computer that sleeps) it asks again where it stands, and never ends by itself for that.
+ * Uploads a file in pieces (tus 1.0), always continuing from the offset that the service reports. After any
+ * interruption (the network, a restart of the service, a sleeping computer) it asks for the offset again, and never
+ * gives up because of one.
  */
 
 import { crc32 } from './crc32.ts';
 
-/** What the service answered, whatever it was. */
+/** The response of the service, whatever its status. */
 export interface TusResponse {
   status: number;
-  /** How much it has: `Upload-Offset`; null: it does not say. */
+  /** How much the service has: `Upload-Offset`; null if it does not say. */
   offset: number | null;
-  /** CRC-32 of what it has, of HEAD; null: it does not say. */
+  /** From HEAD: the CRC-32 of what the service has; null if it does not say. */
   crc32: number | null;
-  /** What it says of a refusal. */
+  /** The explanation of an error. */
   detail: string | null;
 }
 
 export interface TusRequest {
   method: 'HEAD' | 'PATCH';
-  /** Of PATCH: what comes next, and where it belongs. */
+  /** For PATCH: the next piece and its offset. */
   piece?: { bytes: Blob; offset: number; checksum: string | null };
   signal: AbortSignal;
-  /** How much of the piece has left. */
+  /** Called with the number of bytes of the piece that were sent. */
   onSent?(octets: number): void;
 }
 
-/** @throws Error when there is no answer */
+/** @throws Error without a response */
 export type TusTransport = (request: TusRequest) => Promise<TusResponse>;
 
 export interface SendFileOptions {
   file: Blob;
   transport: TusTransport;
   signal: AbortSignal;
-  /** It was chosen again: nobody knows yet whether its beginning is what has arrived. */
+  /** The user chose the file again: its beginning must be compared with what the service has. */
   isChosenAgain?: boolean;
-  /** How much of that was compared. */
+  /** Called with the number of bytes compared. */
   onCompared?(octets: number): void;
-  /** What has arrived, and what is on the line. */
+  /** Called with the number of bytes received and in flight. */
   onProgress(octets: number): void;
-  /** It does not get through at the moment; null: it does again. */
+  /** Called when sending fails for now; with null when it works again. */
   onTrouble(why: string | null): void;
-  /** Ends sooner when there is a network again. */
+  /** Returns early when the network is back. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   pieceBytes?: number;
 }
 
-/** It will never get there: the service has said so, or the file has changed. */
+/** The upload can never succeed: the service said so, or the file has changed. */
 export class UploadRejected extends Error {
   override readonly name = 'UploadRejected';
 }
 
-/** The file has another beginning than the one that has arrived: the rest of it would make a file that never was. */
+/** The file begins differently from what the service has: appending the rest would produce a corrupt file. */
 export class AnotherFile extends UploadRejected {}
 
-/** Long enough that a fast line is hardly idle between two. Proxies let 64 MB through (docs/operate/install.md). */
+/**
+ * Long enough that a fast connection is rarely idle between two pieces. Proxies accept 64 MB
+ * (docs/operate/install.md).
+ */
 const PIECE_BYTES = 60 * 1024 * 1024;
-/** With its checksum all of a piece counts or nothing. So one takes about as long as this, by the speed of the one before, and little is sent twice. */
+/**
+ * A piece with a checksum is accepted as a whole or not at all. So each takes about this long, estimated from the one
+ * before, and little is sent twice.
+ */
 const PIECE_MS = 2_000;
 const LEAST_PIECE_BYTES = 1024 * 1024;
-/** Compared at once: in between it is the turn of the page. */
+/** The amount compared before yielding to the page. */
 const COMPARED_BYTES = 1024 * 1024;
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
-/** Resolves when the service has all of it. @throws UploadRejected; the reason of the signal */
+/** Resolves when the service has the whole file. @throws UploadRejected; the reason of the signal */
 export async function sendFile(options: SendFileOptions): Promise<void> {
   const { file, signal, onProgress, onTrouble, wait } = options;
   let failures = 0;
@@ -73,12 +80,12 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
     try {
       const answer = await options.transport({ method: 'HEAD', signal });
       const begin = offsetOf(answer, file.size);
-      // A service of a version before says nothing of it.
+      // An older version of the service does not send it.
       if (!isCompared && answer.crc32 !== null) await compare(begin, answer.crc32, options);
       isCompared = true;
       await sendFrom(begin, options, (offset) => {
         onProgress(offset);
-        // Only what the service has is a sign that it gets through.
+        // Only progress at the service shows that sending works.
         if (offset <= furthest) return;
         furthest = offset;
         failures = 0;
@@ -88,7 +95,7 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof UploadRejected) throw error;
-      // Browsers say no more of it than that there is no connection.
+      // Browsers report only that there is no connection.
       if (!(await isReadable(file)))
         throw new UploadRejected('The file was changed, moved or deleted meanwhile. Add it again.');
       onTrouble(error instanceof Error ? error.message : 'No connection.');
@@ -152,12 +159,15 @@ async function sendFrom(
   }
 }
 
-/** What is sent are the bytes that were summed up. Browsers do so only over https, and on this machine: elsewhere they go without. */
+/**
+ * Sends exactly the bytes that were hashed. Browsers offer hashing only over https and on localhost; elsewhere pieces
+ * have no checksum.
+ */
 async function checked(bytes: Blob): Promise<{ bytes: Blob; checksum: string | null }> {
   if (!('subtle' in crypto)) return { bytes, checksum: null };
   const read = await bytes.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', read));
-  // Of a blob no copy goes through the browser's own tools, which are slower than most lines.
+  // Copying a blob avoids the browser's slower paths, which would limit fast connections.
   return { bytes: new Blob([read]), checksum: `sha256 ${btoa(String.fromCharCode(...digest))}` };
 }
 
@@ -165,7 +175,8 @@ function offsetOf({ status, offset, detail }: TusResponse, size: number): number
   if (status >= 200 && status < 300 && offset !== null && offset <= size) return offset;
   if (status === 404 || status === 410)
     throw new UploadRejected('The server does not have the beginning of this file any more. Add it again.');
-  // Somebody else writes the same file, there is too much to do, a bit was turned over on the way, or it asks who is there: later it may be another answer.
+  // Temporary: another upload of the same file, overload, a corrupted piece, or a required sign-in. A retry may
+  // succeed.
   const isTriedAgain = status >= 500 || [401, 403, 408, 409, 423, 425, 429, 460].includes(status);
   const words = detail ?? `The server answered ${status}.`;
   throw isTriedAgain ? new Error(words) : new UploadRejected(words);

@@ -1,14 +1,14 @@
 import { csrfTokenOf } from '../../../api/mail.ts';
 import type { TusResponse, TusRequest, TusTransport } from './send-file.ts';
 
-/** Nothing moved for so long: the line is dead, whatever the browser believes. */
+/** Without progress for this long, the connection is dead, whatever the browser believes. */
 const STALL_MS = 30_000;
-/** The service writes the last bytes to its disk before it answers. */
+/** The service writes the last bytes to its disk before it responds. */
 const ANSWER_MS = 120_000;
 
 /**
- * Asks for one upload. By XMLHttpRequest: only it says how far it has got.
- * @param url of the upload
+ * Sends the requests of one upload. XMLHttpRequest is used because only it reports upload progress.
+ * @param url the URL of the upload
  */
 export function tusTransport(mailbox: string, url: string): TusTransport {
   return ({ method, piece, signal, onSent }: TusRequest) =>
@@ -60,7 +60,7 @@ function answerOf(request: XMLHttpRequest): TusResponse {
   };
 }
 
-/** Of a problem document. */
+/** The `detail` of a problem document. */
 function detailOf(text: string): string | null {
   try {
     const { detail } = JSON.parse(text) as { detail?: unknown };

@@ -7,7 +7,7 @@ import { useMailbox } from '../../shell/session.ts';
 import { timeLeft } from './rate.ts';
 import { isUnderWay, useUploads } from './uploads.ts';
 
-/** What is on its way, on pages that do not show it otherwise: files of gigabytes outlast the composer. */
+/** Shows running uploads on pages that do not show them otherwise: large uploads outlast the composer. */
 export default function UploadsBar() {
   const { address } = useMailbox();
   const { compose = '' } = useSearch({ strict: false });

@@ -1,4 +1,4 @@
-/** Files on their way to the service, for all of this tab: they go on while other pages are shown. */
+/** Uploads of this tab. They continue while the user visits other pages. */
 import { useSyncExternalStore } from 'react';
 import { watched } from '../../../ui/watched.ts';
 import { hasUploads } from '../../shell/state.ts';
@@ -12,22 +12,22 @@ export interface FileUpload {
   id: string;
   name: string;
   octets: number;
-  /** What has arrived, and what is on the line. */
+  /** Bytes received and in flight. */
   sent: number;
-  /** Bytes a second; null: not known yet. */
+  /** Bytes per second; null while unknown. */
   perSecond: number | null;
   state:
     | 'waiting'
-    /** It was chosen again: its beginning is compared with what has arrived, `sent` says how far. */
+    /** The file was chosen again and is compared with what the service has; `sent` is the progress. */
     | 'comparing'
     | 'sending'
     | 'paused'
-    /** Nothing gets through at the moment: `problem` says why, and it goes on by itself. */
+    /** Sending fails for now, and is retried; `problem` says why. */
     | 'trying'
     | 'done'
-    /** It was chosen again, and is another one: `problem` says so. */
+    /** The file that was chosen again is a different one; `problem` says so. */
     | 'another'
-    /** It will not get there: `problem` says why. */
+    /** The upload failed and is not retried; `problem` says why. */
     | 'failed';
   problem: string | null;
 }
@@ -38,7 +38,7 @@ interface Running {
   stop: AbortController;
 }
 
-/** The others wait for their turn. */
+/** The others wait. */
 const MAX_SENDING = 2;
 
 const all = watched<readonly FileUpload[]>([]);
@@ -53,11 +53,14 @@ export function useUploads(): readonly FileUpload[] {
 
 export const currentUploads = (): readonly FileUpload[] => all.get();
 
-/** Whether it is not there yet, and may still get there. */
+/** Whether the upload is not complete and may still succeed. */
 export const isUnderWay = ({ state }: FileUpload): boolean =>
   state !== 'done' && state !== 'failed' && state !== 'another';
 
-/** Brings a file to its upload, from where that has come to. @param isChosenAgain the page was left meanwhile: it may be another file */
+/**
+ * Sends a file to its upload, from the current offset. @param isChosenAgain the page was left during the upload, so
+ * it may be a different file
+ */
 export function startUpload(mailbox: string, id: string, file: File, isChosenAgain = false): void {
   files.get(id)?.stop.abort();
   files.set(id, { file, isChosenAgain, stop: new AbortController() });
@@ -84,7 +87,7 @@ export function resumeUpload(id: string): void {
   next();
 }
 
-/** It is not wanted any more. What the service has of it is its own affair. */
+/** Stops an upload. The data on the service is not affected. */
 export function dropUpload(id: string): void {
   files.get(id)?.stop.abort();
   files.delete(id);
@@ -92,7 +95,7 @@ export function dropUpload(id: string): void {
   next();
 }
 
-/** Resolves when none of these is under way. */
+/** Resolves when none of these uploads is running. */
 export async function uploadsSettled(ids: readonly string[], signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const look = (): void => {
@@ -143,7 +146,7 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
       onCompared: (sent) => say({ state: 'comparing', sent, problem: null }),
       onProgress(sent) {
         rate.note(sent, performance.now());
-        // Paused and resumed it is not compared anew.
+        // Pausing and resuming does not compare the file again.
         running.isChosenAgain = false;
         say({ sent, perSecond: rate.perSecond() });
       },
@@ -162,7 +165,7 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
   next();
 }
 
-/** Until its time, or until there is a network again. */
+/** Waits for the time, or until the network is back. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const go = (): void => {
@@ -178,7 +181,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 let isWarning = false;
-/** What is on its way stays behind when the page is left. */
+/** Leaving the page stops uploads. */
 function warnBeforeLeaving(): void {
   if (isWarning) return;
   isWarning = true;

@@ -2,7 +2,10 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { composeOf } from '../../shell/compose.ts';
 
-/** A link to writing, such as `/mail/ann@acme.example/compose?to=bo@acme.example`: the inbox, with the panel over it. */
+/**
+ * A link to the composer, such as `/mail/ann@acme.example/compose?to=bo@acme.example`: opens the Inbox with the panel
+ * above it.
+ */
 export default function ComposePage() {
   const navigate = useNavigate();
   const { address = '' } = useParams({ strict: false });

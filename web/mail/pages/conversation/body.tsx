@@ -17,9 +17,9 @@ import { QuoteButton } from './quote-button.tsx';
 import { TextBody } from './text-body.tsx';
 
 interface Frame {
-  /** The service answered that it is too busy. */
+  /** The service responded that it is too busy. */
   hasFailed: boolean;
-  /** A frame for each: the same address again is no other page to it. */
+  /** The key of the frame: a frame does not reload for the same URL. */
   tries: number;
   tryAgain(): void;
   onLoad(event: SyntheticEvent<HTMLIFrameElement>): void;
@@ -27,9 +27,9 @@ interface Frame {
 
 export interface BodyProps {
   message: MailMessage;
-  /** It has all the room to itself. */
+  /** Whether it is the only message in the pane. */
   isOnly: boolean;
-  /** Pictures from elsewhere. */
+  /** Remote images. */
   showsRemote: boolean;
   onShowRemote(): void;
 }
@@ -52,8 +52,8 @@ export function Body(props: BodyProps) {
 }
 
 /**
- * What was written as HTML, in a frame without scripts and without our origin. Nothing in it can say how high it is, and nobody outside may
- * look: its height is what the service reckons, and what is higher scrolls in the frame.
+ * HTML in a frame without scripts and without our origin. Nothing inside can report its height and nothing outside
+ * can read it, so the service estimates the height, and taller messages scroll in the frame.
  */
 function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
   const { mailbox } = useMailbox();
@@ -100,7 +100,8 @@ function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
         title="Message"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
-        // Attack: a hundred messages in one conversation, each of which keeps the browser busy. Those that nobody has come to wait.
+        // Attack: a hundred messages in one conversation, each of which keeps the browser busy. Frames out of view
+        // wait.
         loading="lazy"
         src={src}
         style={
@@ -124,10 +125,10 @@ function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
 
 const LEAST_PX = 64;
 const UNKNOWN_PX = 480;
-/** What the service reckons with. */
+/** The width that the service assumes. */
 const RECKONED_WIDTH_PX = 700;
 
-/** Lines break more often where there is less room. */
+/** In a narrower frame lines break more often. */
 function heightIn(width: number, reckoned: number): number {
   const narrow = Math.max(1, RECKONED_WIDTH_PX / width);
   return LEAST_PX + Math.max(0, Math.round((reckoned - LEAST_PX) * narrow));
@@ -174,8 +175,8 @@ function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }
 }
 
 /**
- * What became of a frame that nobody may look into. How many frames are in it is told to everybody: messages have none, and what the service sends
- * in place of one when it is too busy has one.
+ * The state of a frame that no page may read. The number of frames inside is public: messages have none, and the
+ * service's page for being too busy has one.
  */
 function useFrame(src: string): Frame {
   const [failed, setFailed] = useState<string | null>(null);
@@ -193,7 +194,7 @@ function useFrame(src: string): Frame {
   };
 }
 
-/** False: the browser knows that there is no connection. Frames cannot be shown then, and what was kept on the device is. */
+/** False if the browser knows that it is offline. Frames cannot load then, so stored text is shown. */
 function useOnline(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -23,7 +23,7 @@ interface ConversationBarProps {
   messages: readonly MailMessageSummary[];
 }
 
-/** What is done with the whole conversation. */
+/** Actions on the whole conversation. */
 export function ConversationBar({ id, listing, doing, at, messages }: ConversationBarProps) {
   const role = listing.folder?.role;
   const ids = [id];

@@ -22,11 +22,11 @@ interface ConversationProps {
   id: string;
   listing: Listing;
   doing: ListActions;
-  /** Where it is in the list; -1: not among what is held. */
+  /** Its index in the list; -1 if it is not loaded. */
   at: number;
 }
 
-/** All messages that answer each other, the oldest first. */
+/** All messages of a conversation, oldest first. */
 export function Conversation({ id, listing, doing, at }: ConversationProps) {
   const { mailbox } = useMailbox();
   const { data, error, refetch, hasPreviousPage, fetchPreviousPage, isFetchingPreviousPage } =
@@ -75,7 +75,7 @@ interface MessagesProps {
   earlier: React.ReactNode;
 }
 
-/** More than these between the first and those that are open are one line. */
+/** More closed messages than this are collapsed to one line. */
 const FOLDED_FROM = 4;
 
 function Messages({ conversation, messages, earlier }: MessagesProps) {
@@ -84,9 +84,9 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const last = messages.at(-1);
-  /** A draft is no answer yet. */
+  /** Drafts do not count. */
   const lastSaid = messages.findLast(({ draft }) => !draft);
-  /** What was opened or closed by hand; else the unread ones and the last are open. */
+  /** Messages that the user opened or closed. By default, unread messages and the last one are open. */
   const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [wasUnread] = useState(() => new Set(messages.filter(({ seen }) => !seen).map(({ id }) => id)));
   const isOpen = ({ id, seen }: MailMessageSummary) =>
@@ -102,7 +102,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
       : messages;
   useRead(messages, isOpen);
 
-  // What is unread is where reading begins.
+  // Reading starts at the first unread message.
   const [begin] = useState(() => {
     const index = messages.findIndex(({ seen }) => !seen);
     return index === 0 ? undefined : messages.at(index)?.id;
@@ -189,7 +189,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
   );
 }
 
-/** What is open in a window that somebody sees is read, once: who marks it as unread means it. */
+/** Marks open messages in a visible window as read, once, so that the user can mark them as unread again. */
 function useRead(
   messages: readonly MailMessageSummary[],
   isOpen: (message: MailMessageSummary) => boolean,

@@ -34,7 +34,7 @@ interface InvitationCardProps {
   message: string;
 }
 
-/** The event that a message is about. What it says is a stranger's: all of it is shown as text. */
+/** The event of a message. Its content comes from a stranger, so all of it is shown as text. */
 export default function InvitationCard({ mailbox, message }: InvitationCardProps) {
   const query = {
     queryKey: ['invitation', mailbox, message],
@@ -62,7 +62,7 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
       toast('The answer is on its way to the organiser');
     },
   });
-  // It is a file among the others then.
+  // Then the invitation appears only as an attachment.
   if (found.error !== null) return null;
   if (found.data === undefined) return <Skeleton className="h-40 w-full max-w-2xl" />;
   const invitation = found.data;
@@ -217,7 +217,7 @@ function Given({ invitation: { answer, organizer } }: { invitation: Invitation }
   );
 }
 
-/** Why it could not be sent is told by the service, field by field. */
+/** The service explains field by field why it could not be sent. */
 function faultOf(error: Error): string {
   if (error instanceof ApiProblem) return error.errors['answer'] ?? error.message;
   return 'The answer could not be sent. Try again.';

@@ -10,10 +10,10 @@ const WORDS: Readonly<Record<Attendee['answer'], string>> = {
   delegated: 'sends somebody',
   none: 'has not answered',
 };
-/** More stand behind a button. */
+/** More are shown on request. */
 const SHOWN = 5;
 
-/** Who invites, and who is invited, with what they answered as far as the organiser knew. */
+/** The organizer, and the people invited with their responses as far as the organizer knew them. */
 export function InvitationPeople({ invitation }: { invitation: Invitation }) {
   const { organizer, attendees, attendees_total: total } = invitation;
   const [isOpen, setOpen] = useState(false);
@@ -53,7 +53,7 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
   );
 }
 
-/** The address always stands beside the name: a name is whatever its writer wants. */
+/** The address is always shown next to the name, because senders choose the name freely. */
 function Name({ name, address }: { name: string | null; address: string | null }) {
   if (name === null) return address ?? 'Somebody without an address';
   return (

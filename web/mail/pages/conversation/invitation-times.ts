@@ -1,4 +1,4 @@
-/** When an event is, in words: for who reads it, and for who invited where their clocks differ. */
+/** The time of an event as text: for the reader, and for the organizer if their time zones differ. */
 import type { Invitation } from '../../../../src/contract/mail/invitations.ts';
 
 type Times = Pick<Invitation, 'start' | 'end'>;
@@ -7,7 +7,7 @@ const LOCALE = 'en-GB';
 const DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
 const TIME = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** Such as `Monday, 5 July 2027, 10:00 – 11:30`. @param zone of who reads */
+/** For example `Monday, 5 July 2027, 10:00 – 11:30`. @param zone the time zone of the reader */
 export function whenInWords({ start, end }: Times, zone: string): string {
   if (start.is_all_day) {
     const first = dayOf(start.local, 'UTC');
@@ -19,14 +19,14 @@ export function whenInWords({ start, end }: Times, zone: string): string {
   return spanOf(start.at, end?.at ?? null, zone);
 }
 
-/** By the clock of who invited; null: it is that of who reads, or nobody knows it. */
+/** In the organizer's time zone; null if it is the reader's, or unknown. */
 export function theirWhenInWords({ start, end }: Times, zone: string): string | null {
   if (start.is_all_day || start.at === null || start.zone === null || start.zone === 'UTC') return null;
   const theirs = spanOf(wall(start.local), end && wall(end.local), 'UTC');
   return theirs === whenInWords({ start, end }, zone) ? null : `${theirs} (${start.zone})`;
 }
 
-/** What clocks show, as the same in UTC. */
+/** A local time, as if it were UTC. */
 function wall(local: string): string {
   return `${local}Z`;
 }

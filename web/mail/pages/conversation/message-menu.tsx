@@ -26,11 +26,11 @@ import { messageUrl } from './message-url.ts';
 
 interface MessageMenuProps {
   summary: MailMessageSummary;
-  /** Pictures from elsewhere: on paper, too. */
+  /** Whether remote images are shown, and printed. */
   showsRemote: boolean;
 }
 
-/** What is seldom done with one message. */
+/** Rarely used actions on one message. */
 export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
   const { mailbox, address: own } = useMailbox();
   const act = useAct();

@@ -1,4 +1,4 @@
-/** The address of something of a message: its frame, its source, a part. Each answers with a policy of its own. */
+/** The URL of a part of a message: its frame, source or attachment. Each is served with its own policy. */
 export function messageUrl(mailbox: string, id: string, what: string): string {
   return `/mail/api/mailboxes/${mailbox}/messages/${id}/${what}`;
 }

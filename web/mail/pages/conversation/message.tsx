@@ -23,13 +23,13 @@ import { Unsubscribe } from './unsubscribe.tsx';
 import { useFolders } from '../../reading/folders.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 
-// Few messages are invitations.
+// Loaded on demand: few messages are invitations.
 const InvitationCard = lazy(() => import('./invitation-card.tsx'));
 
 interface MessageProps {
   summary: MailMessageSummary;
   isOpen: boolean;
-  /** It has all the room to itself. */
+  /** Whether it is the only message in the pane. */
   isOnly: boolean;
   onToggle(): void;
 }
@@ -44,7 +44,7 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
     ...messageQuery(mailbox, summary.id),
     enabled: isOpen,
   });
-  // Never from the address: a link that somebody sends must not load anything.
+  // Attack: a link that someone sends must not load remote images, so this is never read from the URL.
   const [isRemote, setIsRemote] = useState(false);
   const isWanted = useShowsRemote(message);
   const showsRemote = isRemote || isWanted;
@@ -99,7 +99,7 @@ interface HeadProps {
   onToggle(): void;
 }
 
-/** Whoever writes chooses the name, so the address stands beside it wherever the message is open. */
+/** Senders choose the name freely, so an open message always shows the address next to it. */
 function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
   const { from, received_at, preview, seen } = summary;
   const [author] = from;
@@ -201,10 +201,13 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
   );
 }
 
-/** Why a sent message is still queued: an operator has to decide about it, and the owner cannot see that elsewhere. */
+/**
+ * Explains why a sent message is still queued: an operator must decide about it, and the owner cannot see that
+ * elsewhere.
+ */
 function Queued({ message: { id, authentication, draft } }: { message: MailMessage }) {
   const { mailbox } = useMailbox();
-  // Mail that was received from others was checked on its way in.
+  // Mail received from others was checked on arrival.
   const { data } = useQuery({
     ...waitingQuery(mailbox, id),
     enabled: authentication.verdict === 'unknown' && !draft,
@@ -228,7 +231,7 @@ function Queued({ message: { id, authentication, draft } }: { message: MailMessa
   );
 }
 
-/** What a reader should know before they believe it. */
+/** Warnings that the reader should see before trusting the message. */
 function Warnings({ message: { warnings } }: { message: MailMessage }) {
   return warnings.map(({ kind, text }) => (
     <p
@@ -242,13 +245,16 @@ function Warnings({ message: { warnings } }: { message: MailMessage }) {
   ));
 }
 
-/** Whether pictures from elsewhere are shown without being asked for: of trusted senders, or of all where its owner wants that. Never in Junk. */
+/**
+ * Whether remote images are shown without asking: for trusted senders, or for all if the owner chose so. Never in
+ * Junk.
+ */
 function useShowsRemote(message: MailMessage | undefined): boolean {
   const { mailbox } = useMailbox();
   const folders = useFolders();
   const { data: settings } = useQuery(mailSettingsQuery(mailbox));
   const junk = folders?.find(({ role }) => role === 'junk');
-  // As long as it is not known where the message is, it may be there.
+  // Until its folders are known, the message may be in Junk.
   if (message === undefined || junk === undefined || message.folders.includes(junk.id)) return false;
   return message.remote.allowed || settings?.remote_content === 'always';
 }

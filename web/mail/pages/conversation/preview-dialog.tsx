@@ -16,7 +16,7 @@ interface PreviewDialogProps {
   onClose(): void;
 }
 
-/** A file as it looks. Nothing in it runs: the service answers with a policy that forbids all but what is drawn. */
+/** Previews a file. No script in it runs: the service sends a policy that allows only drawing. */
 export default function PreviewDialog({ message, file, onClose }: PreviewDialogProps) {
   const { mailbox } = useMailbox();
   const whole = messageUrl(mailbox, message, `parts/${file.part}`);

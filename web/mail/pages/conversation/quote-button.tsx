@@ -1,6 +1,6 @@
 import { MoreIcon } from '../../../ui/icons.tsx';
 
-/** What was answered stands at the end, and is in the conversation anyway: it is folded behind this. */
+/** Expands the quoted message at the end, which the conversation contains anyway. */
 export function QuoteButton({ isOpen, onClick }: { isOpen: boolean; onClick(): void }) {
   return (
     <button

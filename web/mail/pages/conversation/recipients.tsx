@@ -8,7 +8,7 @@ import { longDate } from '../../reading/dates.ts';
 import { shownAddress, shownName } from '../../reading/people.ts';
 import { useMailbox } from '../../shell/session.ts';
 
-/** So many are named before the details are asked for. */
+/** The number of names shown before the details are opened. */
 const NAMED = 3;
 const MAX_LISTED = 200;
 
@@ -17,7 +17,7 @@ interface RecipientsProps {
   message: MailMessage | undefined;
 }
 
-/** "to me, Ben", and all that is known of where it comes from and where it went. */
+/** A line such as "to me, Ben", and on request all details of the sender and recipients. */
 export function Recipients({ summary, message }: RecipientsProps) {
   const { address } = useMailbox();
   const id = useId();

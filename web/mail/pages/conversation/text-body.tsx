@@ -6,7 +6,10 @@ import { QuoteButton } from './quote-button.tsx';
 
 type Block = MailMessage['text'][number];
 
-/** The plain text: its links, and what it quotes of others behind a button. Attack: signs upon signs, which stand out of their line and over what is said of other messages. */
+/**
+ * Plain text with links, and with quotes collapsed. Attack: stacked combining characters that extend beyond their
+ * line and cover other messages.
+ */
 export function TextBody({ message: { text, text_is_cut } }: { message: MailMessage }) {
   const parts = partsOf(text.slice(0, text.findLastIndex(saysSomething) + 1));
   return (
@@ -30,7 +33,7 @@ function saysSomething({ runs }: Block): boolean {
   return runs.some((run) => run.text.trim() !== '');
 }
 
-/** What stands together, quoted or not. */
+/** Consecutive blocks, grouped by whether they are quoted. */
 function partsOf(blocks: readonly Block[]): Block[][] {
   const parts: Block[][] = [];
   for (const block of blocks) {
@@ -73,7 +76,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
 function Run({ run: { text, href } }: { run: Block['runs'][number] }) {
   const look = 'text-accent underline';
   if (href === undefined) return <span>{text}</span>;
-  // Mail is written here, in the panel over the message.
+  // Mail links open the composer above the message.
   if (href.startsWith('mailto:'))
     return (
       <Link

@@ -10,7 +10,7 @@ import { useMailbox } from '../../shell/session.ts';
 
 const LINK = 'font-medium text-accent hover:underline';
 
-/** Leaves a list by the way that its sender has named, once somebody has said so. */
+/** Unsubscribes from a mailing list as its sender specified, after a confirmation. */
 export function Unsubscribe({ message: { id, unsubscribe } }: { message: MailMessage }) {
   const compose = useCompose();
   if (unsubscribe === null) return null;

@@ -21,7 +21,7 @@ import { usePull } from './use-pull.ts';
 import { useSwipe } from './use-swipe.ts';
 
 export interface ListHandle {
-  /** Scrolls to a row. With `focus` the keyboard goes there too. */
+  /** Scrolls to a row. With `focus` the row also gets the keyboard focus. */
   show(index: number, focus: boolean): void;
 }
 
@@ -31,15 +31,15 @@ interface ConversationListProps {
   cursor: number;
   propsOf(row: ConversationRow): Omit<RowProps, 'row' | 'index' | 'isLine' | 'isCursor'>;
   swipes: Swipes;
-  /** The same at every render. */
+  /** The same function at every render. */
   onSwipe(row: ConversationRow, side: Side): void;
   onRefresh(): void;
 }
 
-/** Frames until a row that was scrolled to is in the page. */
+/** Frames to wait until a row that was scrolled to is rendered. */
 const TRIES = 20;
 
-/** Of all rows only those in sight are in the page. */
+/** Renders only the rows in view. */
 export function ConversationList(props: ConversationListProps) {
   const { listing, handle, cursor, propsOf, swipes, onSwipe, onRefresh } = props;
   const { rows } = listing;
@@ -55,11 +55,11 @@ export function ConversationList(props: ConversationListProps) {
   const sized = useRef({ count: -1, height });
   useLayoutEffect(() => {
     const moves = rows.takeMoves();
-    // To ask the browser where things are makes it lay out all that was just drawn.
+    // Reading positions forces the browser to lay out everything just rendered.
     if (moves.length === 0 && sized.current.count === count && sized.current.height === height) return;
     sized.current = { count, height };
     scrolled.setSize({ count, height, margin: 0 });
-    // Who reads further down keeps what they read where it is; at the top, what comes is seen.
+    // Further down, the rows being read stay in place; at the top, new rows appear.
     const above = moves.filter(({ at }) => at < scrolled.top);
     const by = above.reduce((sum, move) => sum + move.by, 0);
     if (by !== 0 && scrolled.top > 0) scrolled.shiftBy(by);

@@ -33,7 +33,7 @@ interface ListHeadProps {
   onRefresh(): void;
 }
 
-/** The name of the list, or what can be done with what is chosen in it. */
+/** The name of the list, or the actions on its selected conversations. */
 export function ListHead({ listing, selection, doing, onRefresh }: ListHeadProps) {
   const heading = useHeading();
   const { folder, rows, isUnknown } = listing;
@@ -156,7 +156,7 @@ function BulkBar({
 
 const OFFERED = ['has:file', 'is:unread', 'is:starred', 'in:sent'];
 
-/** What of the search is more than words, to be taken away, and what could be added. */
+/** The operators of the search, which can be removed, and others that can be added. */
 function SearchChips({ q }: { q: string }) {
   const { address } = useMailbox();
   const navigate = useNavigate();

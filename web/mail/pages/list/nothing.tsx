@@ -16,7 +16,7 @@ import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 
-/** What would be in an empty folder, and how it gets there. */
+/** Explains what an empty folder would contain, and how mail gets there. */
 export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
   const { address } = useMailbox();
   const compose = useCompose();

@@ -19,7 +19,7 @@ import { type Listing, useListing } from '../../reading/use-listing.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 import { useMailbox } from '../../shell/session.ts';
-// With the list: whoever sees it opens something next, and as one file both compress better.
+// Bundled with the list: users usually open a conversation next, and one file compresses better than two.
 import { Conversation } from '../conversation/conversation.tsx';
 import { ConversationList, type ListHandle } from './conversation-list.tsx';
 import { ListHead } from './list-head.tsx';
@@ -37,7 +37,10 @@ import { useStable } from './use-stable.ts';
 const ELSEWHERE: readonly RowAction[] = ['archive', 'trash'];
 const IN_ARCHIVE: readonly RowAction[] = ['trash'];
 
-/** A list of conversations, and the one that is open: beside it where there is room, else over it. */
+/**
+ * A list of conversations and the open one: side by side if there is space, otherwise the conversation covers the
+ * list.
+ */
 export default function ListPage() {
   const { mailbox, address } = useMailbox();
   const queries = useQueryClient();
@@ -67,7 +70,7 @@ export default function ListPage() {
     role: folder?.role,
     answer(mode) {
       const [reply] = rows.at(cursor.now())?.message_ids ?? [];
-      // What is open says itself which of its messages is meant, and a draft has nobody to answer to.
+      // An open conversation handles this itself, and drafts cannot be replied to.
       if (reply === undefined || openId !== undefined || folder?.role === 'drafts') return false;
       return compose({ reply, mode });
     },
@@ -78,7 +81,7 @@ export default function ListPage() {
   });
   useTitle(listing);
   usePrefetch(rows, openAt === -1 ? cursor.index : openAt);
-  // The way back from a conversation leads to its row.
+  // Closing a conversation returns the focus to its row.
   const wasOpen = useRef<string>(undefined);
   useEffect(() => {
     const before = wasOpen.current;
@@ -95,7 +98,7 @@ export default function ListPage() {
     press: (row) => prefetch(queries, mailbox, row),
     open(row) {
       const [draft] = row.message_ids;
-      // A draft goes on being written.
+      // Drafts open in the composer.
       if (folder?.role === 'drafts' && row.messages === 1 && draft !== undefined) compose({ draft });
       else
         void navigate({
@@ -120,7 +123,7 @@ export default function ListPage() {
   const { swipe_left: left, swipe_right: right } = useQuery(mailSettingsQuery(mailbox)).data ?? {};
   const swipes = useMemo(() => ({ left, right }), [left, right]);
   const { swipe } = useStable({
-    // Before it is known what is set, nothing is done in place of it: it might move a message to another folder.
+    // Until the setting is loaded, swiping does nothing: the default might move a message to another folder.
     async swipe(row: ConversationRow, side: Side) {
       try {
         const kept = await queries.ensureQueryData(mailSettingsQuery(mailbox));
@@ -207,7 +210,7 @@ interface AskedProps {
   onAnswer(isMeant: boolean): void;
 }
 
-/** Before much is moved, or anything is deleted for ever. */
+/** Asks before many conversations are moved, or any is permanently deleted. */
 function Asked({ order, count, onAnswer }: AskedProps) {
   const isDelete = order?.action === 'delete';
   const what =
@@ -229,7 +232,7 @@ function Asked({ order, count, onAnswer }: AskedProps) {
   );
 }
 
-/** What waits unread is in the title of the tab. */
+/** Shows the number of unread messages in the title of the tab. */
 function useTitle({ folder, q }: Listing): void {
   const { address } = useMailbox();
   const unread = useFolders()?.find(({ role }) => role === 'inbox')?.unread ?? 0;

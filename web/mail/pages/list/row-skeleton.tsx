@@ -21,7 +21,7 @@ export function RowSkeleton({ isLine }: { isLine: boolean }) {
   );
 }
 
-/** Where rows will stand. */
+/** Placeholders while rows load. */
 export function RowSkeletons({ isLine }: { isLine: boolean }) {
   return (
     <div role="status" aria-label="Loading conversations">

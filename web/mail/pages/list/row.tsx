@@ -17,7 +17,7 @@ import { exactTime } from '../../../ui/times.ts';
 import { shortDate } from '../../reading/dates.ts';
 import { shortName, shownName } from '../../reading/people.ts';
 
-/** In px: three lines where the list is narrow, one where it has room. */
+/** In pixels: three lines in a narrow list, one in a wide one. */
 export const CARD_HEIGHT = 84;
 export const LINE_HEIGHT = 44;
 
@@ -26,38 +26,41 @@ export type RowAction = 'archive' | 'trash' | 'junk' | 'seen' | 'unseen' | 'star
 /** The same for all rows, and at every render. */
 export interface RowHandlers {
   choose(index: number, isRange: boolean): void;
-  /** The keyboard has come to it. */
+  /** The row received the keyboard focus. */
   reach(index: number): void;
-  /** Somebody presses its link, and most likely lets go of it there. */
+  /** The pointer is down on its link, so a click is likely. */
   press(row: ConversationRow): void;
   open(row: ConversationRow): void;
   act(row: ConversationRow, action: RowAction): void;
 }
 
-/** Each of them stays the same as long as it says the same: a row is drawn again only where it looks different. */
+/**
+ * Each property keeps its identity while its value is the same, so that a row renders again only if it looks
+ * different.
+ */
 export interface RowProps {
   row: ConversationRow;
   index: number;
   isLine: boolean;
-  /** Of the mailbox itself. */
+  /** The address of the mailbox itself. */
   address: string;
-  /** Where its link leads to. */
+  /** The folder in the URL of its link. */
   folder: string;
   q: string;
   isOpen: boolean;
   isChosen: boolean;
-  /** The one of all rows that Tab comes to. */
+  /** Whether it is the row that Tab reaches. */
   isCursor: boolean;
-  /** In Sent and Drafts it says whom it is for. */
+  /** Whether to show recipients, as in Sent and Drafts. */
   showsTo: boolean;
-  /** What may be done with it here. */
+  /** The actions available here. */
   actions: readonly RowAction[];
-  /** The date in words: those of its own day are said by the time. */
+  /** Today's date as text: mail of today shows its time. */
   today: string;
   on: RowHandlers;
 }
 
-/** One conversation of a list. The whole row opens it. */
+/** One conversation of a list. Clicking anywhere on the row opens it. */
 export function ConversationLine(props: RowProps) {
   const { row, index, isLine, isOpen, isChosen, isCursor, on } = props;
   const isUnread = row.unread > 0;
@@ -168,7 +171,10 @@ function People({ row, address, showsTo }: RowProps) {
   );
 }
 
-/** No `Link` of the router: each of those works out its address again whenever the page's changes, which takes longer than to draw all rows. */
+/**
+ * Not a `Link` of the router: each would compute its URL again whenever the page's URL changes, which takes longer
+ * than rendering all rows.
+ */
 function Subject({
   row,
   index,
@@ -187,7 +193,7 @@ function Subject({
       href={q === '' ? path : `${path}?${new URLSearchParams({ q })}`}
       tabIndex={isCursor ? 0 : -1}
       onFocus={() => on.reach(index)}
-      // A finger most likely scrolls.
+      // A touch most likely starts scrolling.
       onPointerDown={({ pointerType, button }) => pointerType === 'mouse' && button === 0 && on.press(row)}
       onClick={(event) => {
         if (isForBrowser(event)) return;
@@ -208,7 +214,7 @@ function Subject({
   );
 }
 
-/** Whoever holds a key wants another tab or window, or a file. */
+/** With a modifier key the user wants a new tab or window, or a download. */
 function isForBrowser({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button !== 0 || metaKey || ctrlKey || shiftKey || altKey;
 }
@@ -262,7 +268,7 @@ function Star({ row, on, className }: RowProps & { className?: string }) {
   );
 }
 
-/** For the mouse: fingers swipe, and the keyboard has keys. */
+/** For the mouse only: touch screens swipe, and the keyboard has shortcuts. */
 function HoverActions({ row, actions, on, className }: RowProps & { className: string }) {
   const isUnread = row.unread > 0;
   return (

@@ -1,4 +1,4 @@
-/** What a row does that is pushed aside. */
+/** The actions of swiping a row. */
 import type { ReactNode } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import type { MailSettings } from '../../../../src/contract/mail/settings.ts';
@@ -7,7 +7,7 @@ import type { RowAction } from './row.tsx';
 
 export type Side = 'left' | 'right';
 export type Swipe = MailSettings['swipe_left'];
-/** What is set for each side; undefined: not known yet. */
+/** The setting of each side; undefined while it is not loaded. */
 export type Swipes = Readonly<Record<Side, Swipe | undefined>>;
 
 export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string }) => ReactNode>> = {
@@ -19,7 +19,7 @@ export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string })
   none: StopIcon,
 };
 
-/** Marks are taken away again by the same movement. */
+/** The same swipe adds a mark and removes it again. */
 export function turned(swipe: Exclude<Swipe, 'none'>, { unread, starred }: ConversationRow): RowAction {
   if (swipe === 'seen' && unread === 0) return 'unseen';
   return swipe === 'star' && starred > 0 ? 'unstar' : swipe;

@@ -3,27 +3,27 @@ import type { ConversationRow } from '../../../../src/contract/mail/conversation
 import type { Rows } from '../../reading/rows.ts';
 
 interface Place {
-  /** Of the list. */
+  /** The key of the list. */
   key: string;
   index: number;
-  /** The conversation there, where its row is held. */
+  /** The id of the conversation at the cursor, if its row is loaded. */
   id: string | undefined;
 }
 
 export interface KeyboardCursor {
-  /** Of the row that is drawn as the one that Tab comes to. */
+  /** The index of the row that is rendered as the one that Tab reaches. */
   index: number;
-  /** Of the row that the keyboard stands at now, which may not be drawn yet: keys are meant for this one. */
+  /** The index of the row with the cursor now, which may not be rendered yet: shortcuts apply to this one. */
   now(): number;
   goTo(index: number): void;
-  /** The keyboard has come to a row. */
+  /** A row received the keyboard focus. */
   reach(index: number): void;
 }
 
 /**
- * The row of a list that the keyboard stands at. It is known by its conversation: rows that come or go above it move it, or a key would
- * act on another conversation than the one that has the focus.
- * @param openAt the index of the conversation that is open, which keys are meant for then; -1: none
+ * The keyboard cursor of a list. It follows a conversation rather than an index: when rows are added or removed above
+ * it, a shortcut must still apply to the conversation with the focus.
+ * @param openAt the index of the open conversation, to which shortcuts then apply; -1 without one
  */
 export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: number): KeyboardCursor {
   const latest = useRef<Place>({ key, index: 0, id: undefined });
@@ -41,7 +41,7 @@ export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: numb
       latest.current = placeAt(index);
       setDrawn(latest.current);
     },
-    // Drawn later than what is pressed: what is pressed is opened next, and the one is drawn with the other.
+    // Rendered later than the press: the conversation opens next, and both render together.
     reach(index) {
       const { current } = latest;
       if (current.key === key && current.index === index && current.id === rows.at(index)?.id) return;

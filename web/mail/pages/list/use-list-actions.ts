@@ -1,4 +1,4 @@
-/** What is done with what somebody has chosen, has opened or stands at. */
+/** Actions on the selected conversations, the open one, or the one at the cursor. */
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
@@ -14,18 +14,18 @@ import { useIsBeside } from './use-media.ts';
 import { useStep } from './use-step.ts';
 
 export interface ListActions {
-  /** @param ids by default what is chosen, else what is open, else what the cursor stands at */
+  /** @param ids by default the selected conversations, else the open one, else the one at the cursor */
   run(action: Action, ids?: readonly string[]): void;
   move(ids?: readonly string[]): void;
-  /** Archives, and goes on to the conversation at the other side. */
+  /** Archives the open conversation, and opens the next one in that direction. */
   archiveAndGo(way: 1 | -1): void;
-  /** Rows that an action is about, where they are held. */
+  /** The rows that an action applies to, if they are loaded. */
   targets(ids?: readonly string[]): readonly ConversationRow[];
   open(index: number): void;
-  /** Opens a neighbour of the conversation that is open. @returns false where none is open */
+  /** Opens a neighbour of the open conversation. @returns false if none is open */
   step(by: number): boolean;
   close(): void;
-  /** Asked before it is done. */
+  /** An action that must be confirmed first. */
   asked: Order | null;
   confirm(isMeant: boolean): void;
 }
@@ -33,7 +33,7 @@ export interface ListActions {
 interface DoingOptions {
   listing: Listing;
   selection: Selection;
-  /** The conversation that is open. */
+  /** The id of the open conversation. */
   openId: string | undefined;
   cursor: KeyboardCursor;
   handle: RefObject<ListHandle | null>;
@@ -72,10 +72,10 @@ export function useListActions({ listing, selection, openId, cursor, handle }: D
     return row === undefined ? [] : [row.id];
   };
 
-  /** What is open has gone: on to the next one, or back to the list where that is not seen. */
+  /** The open conversation was removed: opens the next one, or returns to the list if that is not visible. */
   const goOn = (gone: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
     if (openId === undefined || !gone.has(openId)) {
-      // The row below comes into its place, and the keyboard stays there.
+      // The row below moves up, and the cursor stays at its position.
       const at = cursor.now();
       if (document.activeElement?.closest('[data-row]') != null)
         requestAnimationFrame(() => handle.current?.show(at, true));
@@ -101,9 +101,9 @@ export function useListActions({ listing, selection, openId, cursor, handle }: D
       openId !== undefined &&
       order.conversations?.includes(openId) === true
     )
-      // Else it would be read again at once.
+      // Otherwise it would be marked as read again immediately.
       close();
-    // What is done with one row at its side leaves what is chosen.
+    // An action on a single row keeps the selection.
     if (order.conversations?.every((id) => selection.has(id)) !== false) selection.clear();
     act(order);
   };
@@ -117,7 +117,7 @@ export function useListActions({ listing, selection, openId, cursor, handle }: D
   const run = (action: Action, ids?: readonly string[]) => {
     const isGone = folder?.role === 'trash' || folder?.role === 'junk';
     const meant = action === 'trash' && isGone ? 'delete' : action;
-    // What is there already stays.
+    // Conversations already in the folder stay there.
     if (meant === 'archive' && folder?.role === 'archive') return;
     const order = orderOf(meant, ids);
     if (order === null) return;

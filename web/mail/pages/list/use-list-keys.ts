@@ -13,21 +13,21 @@ interface ListKeys {
   doing: ListActions;
   cursor: KeyboardCursor;
   openId: string | undefined;
-  /** Puts the keyboard at a row, and scrolls there. */
+  /** Moves the cursor to a row, and scrolls there. */
   goTo(index: number): void;
   refresh(): void;
-  /** Of a conversation that is not open, the newest message of the folder is answered. */
+  /** Replies to the newest message in the folder if the conversation is not open. */
   answer(mode: 'reply' | 'reply-all' | 'forward'): unknown;
 }
 
-/** The keys of the list, and of what is open in it. */
+/** The keyboard shortcuts of the list and of the open conversation. */
 export function useListKeys(keys: ListKeys): void {
   const { rows, role, selection, doing, cursor, openId, goTo, refresh, answer } = keys;
   const step = (by: number) => () => {
     if (openId !== undefined) return doing.step(by);
     if (rows.count === 0) return false;
     const isInList = document.activeElement?.closest('[data-row]') != null;
-    // The first step leads to the row that Tab would come to.
+    // The first step goes to the row that Tab would reach.
     goTo(Math.max(0, Math.min(rows.count - 1, cursor.now() + (isInList ? by : 0))));
     return true;
   };

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** From here on the conversation stands beside the list. The classes have it as `min-[1100px]:`. */
+/** From this width on, the conversation is next to the list. In class names: `min-[1100px]:`. */
 const BESIDE = matchMedia('(min-width: 1100px)');
-/** Between a phone and that, a row has room for one long line. */
+/** Between a phone and that width, a row fits on one long line. */
 const LINES = matchMedia('(min-width: 640px) and (max-width: 1099.98px)');
 
 function useMedia(media: MediaQueryList): boolean {
@@ -15,7 +15,7 @@ function useMedia(media: MediaQueryList): boolean {
   );
 }
 
-/** Whether list and conversation are seen at once. */
+/** Whether the list and the conversation are visible at once. */
 export function useIsBeside(): boolean {
   return useMedia(BESIDE);
 }

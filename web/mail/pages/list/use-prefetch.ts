@@ -5,11 +5,11 @@ import { conversationQuery, messageQuery } from '../../reading/queries.ts';
 import type { Rows } from '../../reading/rows.ts';
 import { useMailbox } from '../../shell/session.ts';
 
-/** Who rests so long at a row may open those around it. */
+/** After resting at a row for this long, the user may open it or its neighbours. */
 const REST_MS = 120;
 const AROUND = [0, 1, -1, 2];
 
-/** Fetches what stands beside a row, so that opening it takes no time. */
+/** Prefetches the conversations around a row, so that they open without delay. */
 export function usePrefetch(rows: Rows<ConversationRow>, index: number): void {
   const queries = useQueryClient();
   const { mailbox } = useMailbox();
@@ -24,7 +24,7 @@ export function usePrefetch(rows: Rows<ConversationRow>, index: number): void {
   }, [queries, mailbox, rows, index, row]);
 }
 
-/** Fetches a conversation with its newest message, unless they are there. */
+/** Prefetches a conversation with its newest message, unless they are cached. */
 export function prefetch(queries: QueryClient, mailbox: string, { id, message_ids }: ConversationRow): void {
   void queries.prefetchInfiniteQuery(conversationQuery(mailbox, id));
   const [newest] = message_ids;

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 const ENOUGH_PX = 72;
-/** The list follows the finger by half. */
+/** The list moves by half of the finger's movement. */
 const FOLLOWS = 0.5;
 
-/** A finger that pulls a list down from its top asks for what is new. @param sign what says so above the list */
+/** Pulling the list down at its top checks for new mail. @param sign the indicator above the list */
 export function usePull(
   scroller: RefObject<HTMLElement | null>,
   sign: RefObject<HTMLElement | null>,

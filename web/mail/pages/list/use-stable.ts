@@ -1,6 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 
-/** Functions that stay the same from render to render and do what those of the last one do: what is given them is not drawn again because of them. */
+/**
+ * Functions that keep their identity between renders and call the latest version, so that components that receive
+ * them do not render again.
+ */
 export function useStable<Functions extends object>(functions: Functions): Functions {
   const now = useRef(functions);
   useLayoutEffect(() => {

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import type { Listing } from '../../reading/use-listing.ts';
 
-/** A step that waits longer for its row is dropped: by then the user does something else. */
+/** A step that waits longer for its row is dropped: by then the user is doing something else. */
 const PATIENCE_MS = 10_000;
 
 interface StepOptions {
   listing: Listing;
-  /** The conversation that is open. */
+  /** The id of the open conversation. */
   openId: string | undefined;
   /** Opens the conversation at an index. */
   open(index: number): void;
@@ -14,7 +14,7 @@ interface StepOptions {
   reach(index: number): void;
 }
 
-/** Steps from one conversation, by so many rows, that wait for the list. */
+/** Steps between conversations that wait for the list to load. */
 interface Waiting {
   from: string;
   by: number;
@@ -22,10 +22,10 @@ interface Waiting {
 }
 
 /**
- * Steps from the open conversation to its neighbours. While the list or the neighbour is still being fetched, steps are remembered and
- * carried out once it is there. Steps that follow each other faster than conversations are drawn are counted from the one that opens.
- *
- * @returns what takes steps down the list, negative ones up; false where no conversation is open
+ * Moves from the open conversation to its neighbours. While the list or the neighbour is loading, steps are
+ * remembered and carried out once it is loaded. Steps that follow each other faster than conversations render count
+ * from the one that is opening.
+ * @returns a function that takes steps down the list, negative ones up; it returns false if no conversation is open
  */
 export function useStep({ listing, openId, open, reach }: StepOptions): (by: number) => boolean {
   const { rows, isPending, error } = listing;
@@ -55,7 +55,7 @@ export function useStep({ listing, openId, open, reach }: StepOptions): (by: num
     return true;
   };
 
-  // The page is drawn again whenever rows come.
+  // The page renders again whenever rows arrive.
   useEffect(() => {
     if (opening.current !== null && opening.current.from !== openId) opening.current = null;
     const { current } = waiting;

@@ -1,14 +1,14 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Side, Swipes } from './swipes.ts';
 
-/** So far a row is moved before letting it go does something, in px. */
+/** How far a row must be moved for its action to run, in pixels. */
 const ENOUGH_PX = 88;
-/** Less may be the beginning of scrolling. */
+/** A shorter movement may be the start of scrolling. */
 const BEGIN_PX = 12;
 
 /**
- * A finger moves a row aside, and what is behind it says what letting it go does.
- * @param element with the row as its last child, and what is behind it before
+ * Swiping moves a row aside and reveals the action that releasing it runs.
+ * @param element contains the row as its last child, after the element behind it
  */
 export function useSwipe(
   element: RefObject<HTMLElement | null>,
@@ -38,7 +38,7 @@ export function useSwipe(
       if (event.pointerId !== start?.id) return;
       const x = event.clientX - start.x;
       if (moved === 0 && Math.abs(x) < BEGIN_PX) return;
-      // Scrolling is what the browser does: it takes the finger for itself.
+      // The browser scrolls and takes over the pointer.
       if (moved === 0 && Math.abs(event.clientY - start.y) > Math.abs(x)) start = undefined;
       else move(now.current.swipes[x > 0 ? 'right' : 'left'] === 'none' ? 0 : x);
     };

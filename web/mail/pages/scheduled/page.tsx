@@ -12,7 +12,7 @@ import { NotLoaded } from '../../../shell/loaded.tsx';
 
 const REFRESH_MS = 15_000;
 
-/** What waits for its time, and what did not go out when it came. */
+/** Messages scheduled for later, and scheduled messages that could not be sent. */
 export default function ScheduledPage() {
   const { mailbox } = useMailbox();
   const { data, error, refetch } = useQuery({ ...outgoingQuery(mailbox), refetchInterval: REFRESH_MS });

@@ -16,7 +16,7 @@ import { useCompose } from '../../shell/compose.ts';
 const DEFAULT_UNDO_SECONDS = 10;
 const DEFAULT_DAYS = 365;
 
-/** Each takes it back first: then it is a draft, which goes out at another time, now, or not at all. */
+/** Every action first turns the message back into a draft, which is then rescheduled, sent now, or left alone. */
 export function ScheduledActions({ mailbox, outgoing }: { mailbox: string; outgoing: Outgoing }) {
   const compose = useCompose();
   const queries = useQueryClient();

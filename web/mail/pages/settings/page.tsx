@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { classes } from '../../../ui/classes.ts';
 import { useMailbox } from '../../shell/session.ts';
 
-/** The settings of the mailbox, each on a page of its own. */
+/** The settings of the mailbox, each on its own page. */
 export default function SettingsPage() {
   return (
     <div className="mx-auto max-w-4xl gap-8 px-4 pt-6 pb-16 sm:px-6 md:grid md:grid-cols-[11rem_minmax(0,1fr)]">
@@ -15,7 +15,7 @@ export default function SettingsPage() {
   );
 }
 
-/** By its path below `/<address>/settings`. */
+/** Pages by their path below `/<address>/settings`. */
 const PAGES = [
   ['account', 'Account'],
   ['rules', 'Rules'],
@@ -32,7 +32,7 @@ const PAGES = [
 function SettingsMenu() {
   const { address } = useMailbox();
   const list = useRef<HTMLUListElement>(null);
-  // On phones the menu is a line that is longer than the screen.
+  // On phones the menu is a line that is wider than the screen.
   useEffect(() => {
     list.current
       ?.querySelector('[aria-current=page]')

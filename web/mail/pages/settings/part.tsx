@@ -1,7 +1,7 @@
 import type { PartFrameProps } from '../../../filters/part.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
 
-/** A part of the filters as a page of its own. */
+/** Shows a part of the filters as its own page. */
 export function SettingsPart({ children, ...header }: PartFrameProps) {
   return (
     <>

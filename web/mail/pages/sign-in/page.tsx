@@ -23,11 +23,12 @@ export default function SignInPage() {
   const [address, setAddress] = useState(named);
   const [second, setSecond] = useState<MailSignInAnswer['second_factor']>();
   const { history } = useRouter();
-  // What comes next is loaded while somebody types.
+  // Loads the next page while the user types.
   useEffect(() => void import('../list/page.tsx'), []);
   const onAnswer = async ({ account, second_factor: next }: MailSignInAnswer) => {
     if (account === undefined) return setSecond(next);
-    // The request of the page's start may still be in flight, and `fetchQuery` would wait for it: at its time nobody was signed in.
+    // The request made at page load may still be in flight, and `fetchQuery` would wait for its result, which says
+    // that no user is signed in.
     await queryClient.cancelQueries(accountsQuery);
     await queryClient.fetchQuery({ ...accountsQuery, staleTime: 0 });
     const own = account.address;
@@ -45,7 +46,7 @@ export default function SignInPage() {
   return <FirstStep address={address} setAddress={setAddress} onAnswer={onAnswer} />;
 }
 
-/** Whether a page is of the mailbox that was signed in to. */
+/** Whether a page belongs to the mailbox that was signed in to. */
 function isOf(address: string, path: string): boolean {
   const [, mail, first = ''] = path.split('/');
   try {

@@ -1,2 +1,2 @@
-/** Paints the pages of a PDF. It listens by itself once it is loaded. */
+/** Draws the pages of a PDF. The imported module starts listening when it is loaded. */
 import 'pdfjs-dist/legacy/build/pdf.renderer.mjs';

@@ -1,6 +1,6 @@
 /**
- * Draws a PDF. Its bytes are read in one thread and drawn in another one, to pixels: no script of it runs, nothing that it asks for is fetched, and no
- * link or form of it is there to be pressed (docs/decisions/0085-messages-shown-safely.md).
+ * Draws a PDF. One thread reads its bytes and another draws them as pixels: no script in it runs, nothing that it
+ * refers to is fetched, and its links and forms cannot be used (docs/decisions/0085-messages-shown-safely.md).
  */
 import {
   getDocument,
@@ -13,7 +13,7 @@ import {
 
 const FILES = `/mail/assets/pdf-${version}/`;
 export const MAX_PDF_PAGES = 50;
-/** More is taken for something that was made to use up memory. */
+/** Attack: a larger image may have been made to exhaust memory. */
 const MAX_IMAGE_PIXELS = 50_000_000;
 const MAX_PAGE_PIXELS = 6_000_000;
 const MAX_TEXT = 20_000;
@@ -24,14 +24,14 @@ export type PdfFault = 'password' | 'broken' | 'slow' | 'missing';
 
 export interface Pdf {
   pageCount: number;
-  /** @returns its width by its height, before it is drawn. Null: it cannot be read. */
+  /** @returns the ratio of width to height, known before the page is drawn. Null if it cannot be read. */
   shapeOf(page: number): Promise<number | null>;
-  /** @returns its text, for who does not see it */
+  /** @returns the text of the page, for screen readers */
   draw(page: number, canvas: HTMLCanvasElement, widthPx: number): Promise<string>;
   close(): void;
 }
 
-/** @param url of its bytes */
+/** @param url the URL of the file */
 export async function openPdf(url: string): Promise<Pdf | PdfFault> {
   const response = await fetch(url).catch(() => null);
   if (response === null || !response.ok) return 'missing';
@@ -83,7 +83,7 @@ function pagesOf(opened: PDFDocumentProxy, close: () => void): Pdf {
       const viewport = read.getViewport({ scale });
       [canvas.width, canvas.height] = [Math.ceil(viewport.width), Math.ceil(viewport.height)];
       const drawing = read.render({ canvas, viewport });
-      // Its end is told by the promise, also when it was cancelled.
+      // The promise reports the end, also after a cancellation.
       const isDrawn = await within(
         drawing.promise.then(() => true),
         DRAW_MS,
@@ -93,7 +93,7 @@ function pagesOf(opened: PDFDocumentProxy, close: () => void): Pdf {
         throw new Error('Drawing takes too long.');
       }
       const text = await textOf(read);
-      // Its pictures, as they were unpacked.
+      // Frees its decoded images.
       read.cleanup();
       return text;
     },
@@ -107,7 +107,7 @@ async function textOf(page: PDFPageProxy): Promise<string> {
   return words.join(' ').slice(0, MAX_TEXT);
 }
 
-/** @returns null when it took longer: what comes afterwards is let go */
+/** @returns null on a timeout; a later result is dropped */
 async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<null>((resolve) => {

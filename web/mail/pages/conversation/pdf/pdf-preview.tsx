@@ -9,10 +9,10 @@ const FAULTS: Readonly<Record<PdfFault, string>> = {
   slow: 'This PDF takes too long to be read. Download it, and open it with another program.',
   missing: 'The file did not come. Close this, and try again.',
 };
-/** A4, until the page is known. */
+/** A4, until the size of the page is known. */
 const USUAL_SHAPE = 210 / 297;
 
-/** The pages of a PDF as pictures, each drawn when it comes into sight. */
+/** The pages of a PDF as pictures, each drawn when it scrolls into view. */
 export default function PdfPreview({ url, name }: { url: string; name: string }) {
   const [pdf, setPdf] = useState<Pdf | PdfFault | null>(null);
   useEffect(() => {
@@ -32,7 +32,7 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
   return (
     <section
       aria-label={`${name}, ${counted(pdf.pageCount, 'page')}`}
-      // Keys scroll what has the focus.
+      // The focused element scrolls with the keyboard.
       tabIndex={0}
       className="grid max-h-[60vh] gap-3 overflow-auto rounded-md border border-line bg-page p-3"
     >
@@ -48,7 +48,7 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
   );
 }
 
-/** Only pages that are near have pixels: all of a long file would be gigabytes of them. */
+/** Only pages near the view hold pixels: all pages of a long file would need gigabytes. */
 function Page({ pdf, page }: { pdf: Pdf; page: number }) {
   const frame = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);

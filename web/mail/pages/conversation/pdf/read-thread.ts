@@ -1,2 +1,2 @@
-/** Reads the bytes of a PDF. It listens by itself once it is loaded. */
+/** Reads the bytes of a PDF. The imported module starts listening when it is loaded. */
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';

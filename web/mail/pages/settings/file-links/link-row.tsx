@@ -28,7 +28,7 @@ const STATES: Readonly<Record<FileLink['state'], { words: string; tone: Tone }>>
   'used-up': { words: 'Used up', tone: 'quiet' },
 };
 const DAY_MS = 86_400_000;
-/** Then it may end before anybody has looked. */
+/** Within this time the link may expire before anyone downloads it. */
 const SOON_MS = 3 * DAY_MS;
 
 export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
@@ -51,7 +51,7 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
               </IconButton>
             </>
           )}
-          {/* Its files are kept for a day, for who downloads them at the moment. */}
+          {/* Its files are kept for a day, for downloads in progress. */}
           {(isLive || link.state === 'used-up') && (
             <Button kind="quiet" aria-label={`Revoke the link to ${name}`} onClick={onRevoke}>
               Revoke
@@ -125,7 +125,7 @@ function StateBadge({ link }: { link: FileLink }) {
   return <Badge tone={tone}>{words}</Badge>;
 }
 
-/** When something was downloaded, and how much. By whom nobody knows. */
+/** The times and sizes of downloads. It is not known who downloaded. */
 function LinkDownloads({ mailbox, link }: { mailbox: string; link: FileLink }) {
   const found = useQuery(fileLinkQuery(mailbox, link));
   return (

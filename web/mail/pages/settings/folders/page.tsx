@@ -16,7 +16,7 @@ import { useFolderChange } from './use-folder-change.ts';
 export default function FoldersPage() {
   const { mailbox } = useMailbox();
   const found = useQuery(ownFoldersQuery(mailbox));
-  /** `new`, or the one that gets another name or place. */
+  /** `new`, or the folder that is being renamed or moved. */
   const [edited, setEdited] = useState<MailFolder | 'new' | null>(null);
   const [deleted, setDeleted] = useState<MailFolder | null>(null);
   return (
@@ -73,7 +73,7 @@ export default function FoldersPage() {
   );
 }
 
-/** What it is in, quieter than its name. */
+/** The parent path is less prominent than the folder's name. */
 function Path({ path }: { path: string }) {
   const at = path.lastIndexOf('/') + 1;
   return (

@@ -3,7 +3,7 @@ import { useMailbox } from '../../../shell/session.ts';
 import { ownFoldersQuery } from '../queries.ts';
 import { useChange } from '../../../../api/use-change.ts';
 
-/** A change of folders: the menu beside the page shows them too. */
+/** Changes folders. The menu shows them, too. */
 export function useFolderChange(change: () => Promise<unknown>, done: string | null) {
   const { mailbox } = useMailbox();
   const queries = useQueryClient();

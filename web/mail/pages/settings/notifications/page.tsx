@@ -67,7 +67,7 @@ export default function NotificationsPage() {
   );
 }
 
-/** The browser asks only now: nobody is to be asked who has not chosen to be told. */
+/** Asks for permission only after the user has chosen notifications. */
 async function whyNot(): Promise<string | null> {
   if (Notification.permission === 'default' && !(await canTell())) return NEEDS_COPY;
   return (await Notification.requestPermission()) === 'granted' ? null : NOT_ALLOWED;

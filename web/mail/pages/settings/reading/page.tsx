@@ -47,7 +47,7 @@ export default function ReadingPage() {
       <PageHeader title="Reading" />
       <Loaded query={found}>
         {(kept) => {
-          // What was chosen is seen at once.
+          // Shows the new choice immediately.
           const settings = { ...kept, ...(change.isPending && change.variables) };
           return (
             <div className="grid gap-4">
@@ -127,7 +127,7 @@ export default function ReadingPage() {
   );
 }
 
-/** Of this browser, for every mailbox in it. */
+/** Stored in this browser for all mailboxes. */
 function AppearanceCard() {
   return (
     <Card title="Appearance">
@@ -153,7 +153,7 @@ function OfflineCard() {
   useWatched(deviceSettings);
   const state = useWatched(copyState);
   const isOn = isOffline(mailbox);
-  // Browsers have none of it without TLS.
+  // Browsers support it only with TLS.
   const isPossible = 'serviceWorker' in navigator;
   const change = async (isWanted: boolean) => {
     setOffline(mailbox, isWanted);
@@ -180,7 +180,7 @@ function OfflineCard() {
   );
 }
 
-/** Whose pictures are shown without being asked for. */
+/** The senders whose images are always shown. */
 function TrustedSenders() {
   const { mailbox } = useMailbox();
   const queryKey = ['trusted-senders', mailbox];

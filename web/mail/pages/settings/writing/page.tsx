@@ -29,7 +29,7 @@ function WritingForm({ settings }: { settings: MailSettings }) {
   const { mailbox, address } = useMailbox();
   const [name, setName] = useState(settings.display_name ?? '');
   const [signature, setSignature] = useState(() => textOf(settings.signature_html ?? ''));
-  /** Formatting is lost only by who writes another one. */
+  /** Formatting is lost only when the user edits the signature. */
   const [isTouched, setTouched] = useState(false);
   const save = useChange<ChangeMailSettings>(
     mailSettingsQuery(mailbox).queryKey,
@@ -98,7 +98,10 @@ function WritingForm({ settings }: { settings: MailSettings }) {
   );
 }
 
-/** What it says, line by line. Nothing of it is shown or run: the document is never one of the page. */
+/**
+ * The text of the signature, line by line. Nothing of it is displayed or run: the document never becomes part of the
+ * page.
+ */
 function textOf(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const hidden of body.querySelectorAll('script, style, template, title')) hidden.remove();
