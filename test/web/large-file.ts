@@ -30,10 +30,10 @@ try {
   const watched = watch();
 
   const upAt = performance.now();
-  await page.getByRole('button', { name: 'Choose how to send a file', exact: true }).click();
+  await page.getByRole('button', { name: 'More attachment options', exact: true }).click();
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
-    page.getByRole('menuitem', { name: 'Send a file as a link', exact: true }).click(),
+    page.getByRole('menuitem', { name: 'Send file as link', exact: true }).click(),
   ]);
   await chooser.setFiles(path);
   const list = page.getByRole('list', { name: 'File links', exact: true });

@@ -158,32 +158,32 @@ inBrowser('lists of addresses are pasted, and what is none is told and held back
   await to(page).focus();
   await paste(page, 'text/plain', 'Cy <cy@acme.example>, "Lee, Di" <di@acme.example>; nobody');
   await page.getByRole('button', { name: 'Lee, Di, di@acme.example', exact: true }).waitFor();
-  await page.getByText('“nobody” is no email address').waitFor();
+  await page.getByText('“nobody” is not a valid email address').waitFor();
   await subject(page).fill('To nobody');
   await button(page, 'Send').click();
-  await page.getByRole('alert').filter({ hasText: '“nobody” is no email address' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: '“nobody” is not a valid email address' }).waitFor();
   await checkAccess(page);
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Delete');
-  await page.getByText('is no email address').first().waitFor({ state: 'detached' });
+  await page.getByText('is not a valid email address').first().waitFor({ state: 'detached' });
   await page.context().close();
 });
 
 inBrowser('what is missing is asked for once, and a message without recipients stays', async () => {
   const page = await open('new');
   await button(page, 'Send').click();
-  await page.getByRole('alert').filter({ hasText: 'Say whom it is for' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Add at least one recipient' }).waitFor();
   await to(page).fill(await addressOf('bo'));
   await message(page).fill('The file is attached.');
   await button(page, 'Send').click();
-  const dialog = page.getByRole('dialog', { name: 'Before it goes out', exact: true });
+  const dialog = page.getByRole('dialog', { name: 'Send anyway?', exact: true });
   await dialog.getByText(/subject/).waitFor();
   await dialog
     .getByText(/file|attach/)
     .first()
     .waitFor();
   await checkAccess(page);
-  await dialog.getByRole('button', { name: 'Go on writing', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Keep editing', exact: true }).click();
   await soon(async () => assert.equal(await message(page).innerText(), 'The file is attached.'));
   await page.context().close();
 });
@@ -193,11 +193,11 @@ inBrowser('a message is sent later, seen under Scheduled, changed, and taken bac
   await to(page).fill(await addressOf('bo'));
   await subject(page).fill('Next week');
   await message(page).fill('Hello');
-  await button(page, 'Choose when').click();
+  await button(page, 'More send options').click();
   await page.getByRole('menuitem', { name: 'Send later…', exact: true }).click();
   await checkAccess(page);
   await page.getByRole('button', { name: /^Tomorrow morning/ }).click();
-  await page.getByText(/It goes out .* 08:00/).waitFor();
+  await page.getByText(/Scheduled for .* 08:00/).waitFor();
   await page.goto(`/mail/${encodeURIComponent(await addressOf('ann'))}/scheduled`);
   await page.getByText('Next week').waitFor();
   await checkAccess(page);
@@ -209,7 +209,7 @@ inBrowser('a message is sent later, seen under Scheduled, changed, and taken bac
     .first()
     .waitFor();
   await button(page, 'Cancel “Next week”').click();
-  await page.getByText('Nothing is scheduled').waitFor();
+  await page.getByText('No scheduled messages').waitFor();
   await button(page, 'Open').click();
   await message(page).getByText('Hello').waitFor();
   await soon(async () => assert.equal((await draftsOf('ann', 'Next week')).length, 1));
@@ -284,7 +284,7 @@ inBrowser('plain text asks before formatting is lost, is remembered, and goes ou
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Plain text', exact: true }).click();
   await checkAccess(page);
-  await button(page, 'Make plain').click();
+  await button(page, 'Switch').click();
   await soon(async () => assert.equal(await message(page).inputValue(), '- one\n- two'));
   await message(page).focus();
   await pasteData(page, `clipboardData.items.add(new File(['1'], 'list.csv', { type: 'text/csv' }))`);
@@ -321,7 +321,7 @@ inBrowser('of pasted HTML what the editor knows is kept, and nothing is run or f
   assert.match(html, />1 2\b/);
   assert.doesNotMatch(html, /javascript|onclick|onerror|style=|<img|<svg|<iframe|evil|<table/);
   await page.keyboard.press('ControlOrMeta+k');
-  await page.getByLabel('Leads to', { exact: true }).fill('javascript:alert(1)');
+  await page.getByLabel('URL', { exact: true }).fill('javascript:alert(1)');
   await page.keyboard.press('Enter');
   await page.getByText('Enter an address such as https://acme.example').waitFor();
   await page.keyboard.press('Escape');
@@ -360,7 +360,7 @@ inBrowser('nothing is lost without a connection, by a reload, or when it is clos
   await saved(page);
   await page.context().setOffline(true);
   await message(page).pressSequentially('In the tunnel');
-  await page.getByText('Not saved: no connection, will try again').waitFor();
+  await page.getByText('Not saved: no connection, retrying').waitFor();
   await checkAccess(page);
   await page.context().setOffline(false);
   await saved(page);
@@ -471,11 +471,11 @@ inBrowser(
     field.files = transfer.files;
     field.dispatchEvent(new Event('change', { bubbles: true }));
   }`);
-    await page.getByText(/film\.bin has 26 MB, and a file in a message may have \d+ MB/).waitFor();
+    await page.getByText(/film\.bin is 26 MB\. The limit for attachments is \d+ MB/).waitFor();
     await to(page).fill(await addressOf('bo'));
     await button(page, 'Send').click();
-    await page.getByText('film.bin is too large for mail. Send it as a link, or remove it.').waitFor();
-    await button(page, 'Send as a link: film.bin').waitFor();
+    await page.getByText('film.bin is too large for mail. Send it as a link or remove it.').waitFor();
+    await button(page, 'Send as link: film.bin').waitFor();
     await button(page, 'Remove film.bin').click();
     await page.getByText('film.bin').first().waitFor({ state: 'detached' });
     await page.context().close();

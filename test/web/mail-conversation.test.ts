@@ -185,7 +185,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       const at = HOSTILE_MAIL.findIndex(([name]) => name === wanted);
       await messages(page).nth(at).getByRole('button', { name: 'Reply (r)', exact: true }).click();
       await composer.getByRole('button', { name: 'Quoted original', exact: true }).click();
-      await composer.getByRole('button', { name: 'Write within it', exact: true }).click();
+      await composer.getByRole('button', { name: 'Edit quote', exact: true }).click();
       await composer.getByRole('textbox', { name: 'Message', exact: true }).getByText('Readable').waitFor();
       await composer.getByRole('button', { name: 'Save and close', exact: true }).click();
       await composer.waitFor({ state: 'detached' });
@@ -344,7 +344,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await first.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await files.getByRole('button', { name: 'broken.pdf', exact: true }).click();
-    await page.getByRole('alert').filter({ hasText: 'This PDF cannot be read.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This PDF could not be opened.' }).waitFor();
     await page.context().close();
   });
 
@@ -404,7 +404,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     const page = await client.open('/sent', { as: 'waits' });
     await openRow(page, 'The offer');
     const note = page.getByRole('note').filter({
-      hasText: /^Queued for 1 recipient\. Accepted for real delivery, and this server is a sandbox now\./,
+      hasText: /^Queued for 1 recipient\. Accepted for real delivery, but this server is now a sandbox\./,
     });
     await note.waitFor();
     await checkAccess(page);
@@ -423,7 +423,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await mine.waitForURL(/thr_/);
     const path = new URL(mine.url()).pathname.split('/').slice(3).join('/');
     const other = await client.open(`/${path}`, { as: 'other' });
-    await other.getByRole('heading', { name: 'There is no such conversation', exact: true }).waitFor();
+    await other.getByRole('heading', { name: 'Conversation not found', exact: true }).waitFor();
     for (const page of [mine, other]) await page.context().close();
   });
 

@@ -71,7 +71,7 @@ async function choose(page: Page, input: string, file: ChosenFile): Promise<void
 async function drop(page: Page, file: ChosenFile): Promise<void> {
   const dataTransfer = await page.evaluateHandle(transferOf(file));
   await message(page).dispatchEvent('dragenter', { dataTransfer });
-  const target = page.getByText('Drop to send along as a file', { exact: true });
+  const target = page.getByText('Drop files to attach', { exact: true });
   await target.dispatchEvent('dragenter', { dataTransfer });
   await target.dispatchEvent('drop', { dataTransfer });
   await target.waitFor({ state: 'detached' });
@@ -79,10 +79,10 @@ async function drop(page: Page, file: ChosenFile): Promise<void> {
 
 /** As a link, whatever its size. */
 async function chooseLinked(page: Page, file: ChosenFile): Promise<void> {
-  await button(page, 'Choose how to send a file').click();
+  await button(page, 'More attachment options').click();
   await Promise.all([
     page.waitForEvent('filechooser'),
-    page.getByRole('menuitem', { name: 'Send a file as a link', exact: true }).click(),
+    page.getByRole('menuitem', { name: 'Send file as link', exact: true }).click(),
   ]);
   await choose(page, FIELD, file);
 }
@@ -138,7 +138,7 @@ inBrowser(
     const page = await compose('The film');
     await choose(page, FIELD, { name: 'film <1>.bin', octets });
     await throttle(page, SLOW);
-    await button(page, 'Send as a link: film <1>.bin').click();
+    await button(page, 'Send as link: film <1>.bin').click();
     await message(page)
       .getByRole('group', { name: /^Link to film <1>\.bin, 27 MB, until/ })
       .waitFor();
@@ -148,11 +148,11 @@ inBrowser(
     await checkAccess(page);
     // While it is on its way, it is asked whether the message waits.
     await button(page, 'Send').click();
-    const dialog = page.getByRole('dialog', { name: 'film <1>.bin has not arrived yet' });
+    const dialog = page.getByRole('dialog', { name: 'film <1>.bin is still uploading' });
     await dialog.waitFor();
     await checkAccess(page);
-    await button(dialog, 'Send when it has arrived').click();
-    await button(page, 'Do not send').waitFor();
+    await button(dialog, 'Send when uploaded').click();
+    await button(page, 'Cancel sending').waitFor();
     const pids = client.service.childPids();
     assert.ok(pids.length > 0);
     for (const pid of pids) process.kill(pid, 'SIGKILL');
@@ -196,11 +196,11 @@ inBrowser(
     await drop(page, { name: 'film.bin', octets: 27 * MB });
     await files
       .getByText(
-        /^film\.bin has 27 MB, and a file in a message may have \d+ MB\. As a link it is uploaded here, and whoever has the link downloads it\.$/,
+        /^film\.bin is 27 MB\. The limit for attachments is \d+ MB\. You can upload it and send a download link instead\.$/,
       )
       .waitFor();
     await checkAccess(page);
-    await button(files, 'Send as a link: film.bin').click();
+    await button(files, 'Send as link: film.bin').click();
     await message(page)
       .getByRole('group', { name: /^Link to film\.bin, 27 MB, until/ })
       .waitFor();
@@ -227,14 +227,14 @@ inBrowser(
     page.on('dialog', (asked) => void asked.accept());
     await page.reload();
     await links(page)
-      .getByText(/Choose plan\.bin again, and it goes on/)
+      .getByText(/Choose plan\.bin again to resume/)
       .waitFor();
     await message(page)
       .getByRole('group', { name: /^Link to plan\.bin/ })
       .waitFor();
     await checkAccess(page);
     await choose(page, again, { ...file, name: 'other.bin' });
-    await links(page).getByText('That is another file. Choose plan.bin again.').waitFor();
+    await links(page).getByText('This is a different file. Choose plan.bin again.').waitFor();
     const begun: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'PATCH') begun.push(request.headers()['upload-offset'] ?? '');
@@ -244,7 +244,7 @@ inBrowser(
     await choose(page, again, { ...file, changedAt: 5 });
     await links(page)
       .getByRole('alert')
-      .getByText(/^That is another file, or it has changed since/)
+      .getByText(/^This is a different file, or it has changed since/)
       .waitFor();
     await checkAccess(page);
     assert.deepEqual(begun, []);
@@ -257,9 +257,9 @@ inBrowser(
       .getByRole('group', { name: /^Link to plan\.bin/ })
       .click();
     await page.keyboard.press('Backspace');
-    await button(page, 'Put it back').waitFor();
+    await button(page, 'Restore').waitFor();
     await page.keyboard.press('ControlOrMeta+z');
-    await button(page, 'Put it back').waitFor({ state: 'detached' });
+    await button(page, 'Restore').waitFor({ state: 'detached' });
     await button(page, 'Remove plan.bin').click();
     await message(page)
       .getByRole('group', { name: /^Link to plan\.bin/ })
@@ -311,9 +311,9 @@ inBrowser(
     await links(page).getByText('Uploaded', { exact: true }).waitFor();
     const card = message(page).getByRole('group', { name: /^Link to notes\.txt/ });
     await card.waitFor();
-    await button(page, 'Options of notes.txt').click();
-    const dialog = page.getByRole('dialog', { name: 'Options of the link' });
-    const ends = dialog.getByLabel('Ends', { exact: true });
+    await button(page, 'Options for notes.txt').click();
+    const dialog = page.getByRole('dialog', { name: 'Link options' });
+    const ends = dialog.getByLabel('Expires', { exact: true });
     const label = (await ends.getByRole('option', { name: /^In 30 days, on/ }).textContent()) ?? '';
     const day = label.replace(/^.* on /, '');
     await ends.selectOption({ label });
@@ -355,16 +355,16 @@ inBrowser(
     await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
     const row = page.getByRole('listitem').filter({ hasText: 'small.txt' });
     await row.getByText('Open', { exact: true }).waitFor();
-    await button(row, 'Options of small.txt').click();
-    const dialog = page.getByRole('dialog', { name: 'Options of the link' });
-    await dialog.getByLabel('Asks for a password').check();
+    await button(row, 'Options for small.txt').click();
+    const dialog = page.getByRole('dialog', { name: 'Link options' });
+    await dialog.getByLabel('Require a password').check();
     await button(dialog, 'Save').click();
-    await dialog.getByText('Enter a password, or take the tick away.').waitFor();
+    await dialog.getByText('Enter a password, or clear the checkbox.').waitFor();
     await checkAccess(page);
     await dialog.getByLabel('Password', { exact: true }).fill('blue horse');
-    await dialog.getByLabel('Downloads at most').fill('3');
+    await dialog.getByLabel('Download limit').fill('3');
     await button(dialog, 'Save').click();
-    await row.getByText(/with a password, 3 downloads at most/).waitFor();
+    await row.getByText(/with a password, limit: 3 downloads/).waitFor();
     await button(row, 'Revoke the link to small.txt').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('Revoked', { exact: true }).waitFor();

@@ -82,7 +82,7 @@ suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await invitation.getByRole('button', { name: 'Maybe', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await invitation.getByText(/^You may come/).waitFor();
+    await invitation.getByText(/^You responded maybe/).waitFor();
     await soon(async () =>
       assert.equal(
         await invitation.getByRole('button', { name: 'Maybe', exact: true }).getAttribute('aria-pressed'),
@@ -91,12 +91,12 @@ suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
     );
     await checkAccess(page);
     await page.reload();
-    await invitation.getByText(/^You may come/).waitFor();
+    await invitation.getByText(/^You responded maybe/).waitFor();
     await page.context().close();
     // The organiser has mail with the answer.
     const organizer = await client.open('/inbox', { as: 'organizer' });
     await organizer.getByRole('link', { name: 'Maybe: Planning' }).first().click();
-    await card(organizer, 'Answer to an invitation').getByText('may come').waitFor();
+    await card(organizer, 'Invitation response').getByText('maybe').waitFor();
     await organizer.context().close();
   });
 

@@ -69,7 +69,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
   const row = (page: Page, name: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
   const nothingOpen = (page: Page) =>
-    page.getByRole('heading', { name: 'No conversation is open', exact: true });
+    page.getByRole('heading', { name: 'No conversation selected', exact: true });
   const titled = (page: Page, holds: (title: string) => boolean) =>
     soon(async () => {
       const title = await page.title();
@@ -102,7 +102,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     for (const path of ['/inbox', '/settings/account']) {
       const page = await client.open(path);
       const line = page.getByRole('status').filter({ hasText: /^Sending stopped / });
-      await line.getByText(/Your mail is accepted and waits\./).waitFor();
+      await line.getByText(/Your messages are queued but not sent until/).waitFor();
       await checkAccess(page);
       await page.context().close();
     }
@@ -152,7 +152,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     });
     for (const page of [one, other]) {
       await titled(page, (title) => title.startsWith('(1) Inbox'));
-      await row(page, 'Lunch').getByRole('button', { name: 'Take the star away', exact: true }).waitFor();
+      await row(page, 'Lunch').getByRole('button', { name: 'Remove star', exact: true }).waitFor();
     }
     for (const page of [one, other]) await page.context().close();
   });
@@ -167,7 +167,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
     await soon(async () => assert.equal(await focused(page), 'Unread: Third'));
     await page.keyboard.press('s');
-    await row(page, 'Third').getByRole('button', { name: 'Take the star away', exact: true }).waitFor();
+    await row(page, 'Third').getByRole('button', { name: 'Remove star', exact: true }).waitFor();
     await page.keyboard.press('e');
     await row(page, 'Third').waitFor({ state: 'detached' });
     await soon(async () => assert.equal(await focused(page), 'Unread: Second'));
@@ -188,12 +188,17 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Enter');
     await row(page, 'First').waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts', exact: true }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('dialog', { name: 'Keyboard shortcuts', exact: true })
+      .waitFor({ state: 'detached' });
     await page.keyboard.press('j');
     await page.keyboard.press('#');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for ever', exact: true }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Delete permanently', exact: true })
+      .click();
     await page.getByRole('heading', { name: 'The Trash is empty', exact: true }).waitFor();
     await page.context().close();
   });
@@ -242,7 +247,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     // Sooner than anything is drawn.
     await page.evaluate(`document.querySelector('[data-row="1"] a').focus();
       document.dispatchEvent(new KeyboardEvent('keydown', { key: 's' }))`);
-    await row(page, 'Second').getByRole('button', { name: 'Take the star away', exact: true }).waitFor();
+    await row(page, 'Second').getByRole('button', { name: 'Remove star', exact: true }).waitFor();
     await client.append('focus', message('Fourth'));
     await row(page, 'Fourth').waitFor();
     await page.keyboard.press('e');
@@ -304,7 +309,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('searchbox', { name: 'Search mail', exact: true }).fill('invoice is:lost');
     await page.getByText('is:lost').last().waitFor();
     await page.getByRole('searchbox', { name: 'Search mail', exact: true }).fill('zebra');
-    await page.getByRole('heading', { name: 'Nothing is found', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No results', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await row(page, 'Lunch').waitFor();
     await page.context().close();

@@ -80,7 +80,7 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
   );
   assert.ok(post !== undefined && !('cookie' in post.headers) && !('referer' in post.headers));
 
-  await page.getByRole('button', { name: 'Always from news@shop.test' }).click();
+  await page.getByRole('button', { name: 'Always show images from news@shop.test' }).click();
   await ask.waitFor({ state: 'detached' });
   assert.match((await frame(page).getAttribute('src')) ?? '', /remote=1/);
   await show('Second offer');
@@ -95,7 +95,7 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
   await page.getByRole('link', { name: 'Forged offer' }).click();
   await ask.waitFor();
   assert.match((await frame(page).getAttribute('src')) ?? '', /remote=0/);
-  assert.equal(await page.getByRole('button', { name: 'Always from' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Always show images from' }).count(), 0);
   assert.equal(await page.getByRole('button', { name: 'Unsubscribe', exact: true }).count(), 0);
 
   await client.append(
@@ -106,7 +106,7 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
   await ask.waitFor();
   await page.goto(`${base}settings/reading`);
   const isKept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
-  await page.getByLabel('Always show them').click();
+  await page.getByLabel('Always show', { exact: true }).click();
   await isKept;
   await show('Plain');
   await ask.waitFor({ state: 'detached' });

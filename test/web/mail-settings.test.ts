@@ -165,7 +165,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await button(page, 'Delete Old').click();
     const alert = page.getByRole('alertdialog');
-    await alert.getByText('1 message is deleted with it').waitFor();
+    await alert.getByText('Its 1 message is deleted immediately').waitFor();
     await alert.getByRole('button', { name: 'Delete', exact: true }).click();
     await button(page, 'Delete Old').waitFor({ state: 'detached' });
     await page.context().close();
@@ -213,7 +213,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     assert.match((await page.locator('iframe[title=Message]').getAttribute('src')) ?? '', /theme=dark/);
     assert.notEqual(await ground(), light);
     await page.goto(page.url().replace(/inbox.*/, 'settings/reading'));
-    await page.getByRole('radio', { name: 'As the system', exact: true }).check();
+    await page.getByRole('radio', { name: 'System', exact: true }).check();
     await soon(async () => assert.equal(await ground(), light));
     await page.context().close();
   });
@@ -224,32 +224,30 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     const page = await openSettings('reading', 'Reading', { as: 'reads' });
     await button(page, 'Remove news@shop.example').click();
     await button(page, 'Remove news@shop.example').waitFor({ state: 'detached' });
-    await page.getByLabel('Always show them', { exact: true }).click();
-    await page.getByRole('radio', { name: 'Always show them', exact: true, checked: true }).waitFor();
+    await page.getByLabel('Always show', { exact: true }).click();
+    await page.getByRole('radio', { name: 'Always show', exact: true, checked: true }).waitFor();
     await page.getByLabel('Newest message first', { exact: true }).click();
     await page.getByRole('radio', { name: 'Newest message first', exact: true, checked: true }).waitFor();
     const isKept = page.waitForResponse(
       (response) =>
         response.request().method() === 'PATCH' && /star/.test(response.request().postData() ?? ''),
     );
-    await page.getByLabel('To the left', { exact: true }).selectOption('star');
+    await page.getByLabel('Swipe left', { exact: true }).selectOption('star');
     await isKept;
     await checkAccess(page);
     await page.reload();
-    await page.getByRole('radio', { name: 'Always show them', exact: true, checked: true }).waitFor();
+    await page.getByRole('radio', { name: 'Always show', exact: true, checked: true }).waitFor();
     await soon(async () =>
-      assert.equal(await page.getByLabel('To the left', { exact: true }).inputValue(), 'star'),
+      assert.equal(await page.getByLabel('Swipe left', { exact: true }).inputValue(), 'star'),
     );
     await page.getByRole('link', { name: 'Notifications', exact: true }).click();
     await heading(page, 'Notifications').waitFor();
-    await soon(async () =>
-      assert.equal(await page.getByLabel('Say nothing', { exact: true }).isChecked(), true),
-    );
-    await page.getByLabel('Say that there is mail', { exact: true }).click();
+    await soon(async () => assert.equal(await page.getByLabel('Off', { exact: true }).isChecked(), true));
+    await page.getByLabel('New mail, without details', { exact: true }).click();
     await page.getByRole('alert').waitFor();
     await checkAccess(page);
     await page.context().grantPermissions(['notifications']);
-    await page.getByLabel('Say that there is mail', { exact: true }).click();
+    await page.getByLabel('New mail, without details', { exact: true }).click();
     await soon(async () => assert.ok(await page.evaluate(`Object.values(localStorage).includes('bare')`)));
     await page.context().close();
   });

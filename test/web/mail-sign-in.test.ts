@@ -75,7 +75,7 @@ suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
     const [ann, bob] = [await client.mailbox('ann'), await client.mailbox('bob')];
     const page = await client.open('/inbox', { as: 'ann' });
     await button(page, `Mailbox ${ann.user}`).click();
-    await item(page, 'Add another mailbox').click();
+    await item(page, 'Add mailbox').click();
     await signIn(page, bob.user, bob.password);
     await button(page, `Mailbox ${bob.user}`).click();
     await checkAccess(page);

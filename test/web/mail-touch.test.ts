@@ -99,8 +99,8 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     async function set(left: string, right: string): Promise<void> {
       await page.goto(`${base}settings/reading`);
       for (const [label, value] of [
-        ['To the left', left],
-        ['To the right', right],
+        ['Swipe left', left],
+        ['Swipe right', right],
       ] as const) {
         const isKept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
         await page.getByLabel(label).selectOption(value);
@@ -111,7 +111,7 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     }
     await set('star', 'seen');
     await swipe(page, 'Lunch', 'left');
-    await row(page, 'Lunch').getByRole('button', { name: 'Take the star away' }).waitFor();
+    await row(page, 'Lunch').getByRole('button', { name: 'Remove star' }).waitFor();
     await swipe(page, 'Lunch', 'left');
     await row(page, 'Lunch').getByRole('button', { name: 'Star', exact: true }).waitFor();
     await swipe(page, 'Lunch', 'right');
@@ -131,7 +131,7 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
   test('a row that is pushed aside before the page knows what is set waits for that', async () => {
     await client.append('early', [raw('Stays'), raw('Lunch')]);
     const page = await client.open('/settings/reading', { as: 'early', ...PHONE });
-    await page.getByLabel('To the left').selectOption('star');
+    await page.getByLabel('Swipe left').selectOption('star');
     await page.getByText('Saved').waitFor();
     const held = Promise.withResolvers<void>();
     await page.route('**/settings', async (route) => {
@@ -142,7 +142,7 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     await row(page, 'Lunch').waitFor();
     await swipe(page, 'Lunch', 'left');
     held.resolve();
-    await row(page, 'Lunch').getByRole('button', { name: 'Take the star away' }).waitFor();
+    await row(page, 'Lunch').getByRole('button', { name: 'Remove star' }).waitFor();
     await page.context().close();
   });
 
@@ -168,10 +168,10 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
       await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
     }
     const { user } = await client.mailbox('told');
-    await begin('Say that there is mail');
+    await begin('New mail, without details');
     await client.append('told', raw('Secret'));
     await told(`New mail: ${user}`);
-    await begin('Say who writes, and the subject');
+    await begin('New mail, with sender and subject');
     await client.append('told', raw('Lunch'));
     await told('Grace: Lunch');
     await page.evaluate(`told[0].dispatchEvent(new Event('click'))`);
@@ -180,10 +180,10 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     // Where only workers may tell.
     await page.addInitScript(TELL_BY_WORKER);
     await page.goto(`${base}settings/notifications`);
-    await page.getByLabel('Say that there is mail').click();
-    await page.getByRole('alert').filter({ hasText: 'keeps an offline copy' }).waitFor();
+    await page.getByLabel('New mail, without details').click();
+    await page.getByRole('alert').filter({ hasText: 'only with an offline copy' }).waitFor();
     await page.evaluate(`localStorage.setItem('worker', '')`);
-    await begin('Say that there is mail');
+    await begin('New mail, without details');
     await client.append('told', raw('Boat'));
     await told(`New mail: ${user}`);
     const data = await page.evaluate<{ path: string }>('told[0]');

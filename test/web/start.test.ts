@@ -28,7 +28,7 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { level: 1, name: 'Start', exact: true }).waitFor();
     await page.getByText('Waiting for your first email.').waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Make a key', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Create key', exact: true }).press('Enter');
     const token = await page.getByLabel('API key').innerText();
     assert.match(token, /^svc_live_/);
     const code = await page.getByLabel('curl example', { exact: true }).innerText();
@@ -126,7 +126,7 @@ suite('Start', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open('/', { as: 'viewer' });
     await page.getByText('Ask a developer of the project').waitFor();
     await soon(async () =>
-      assert.equal(await page.getByRole('button', { name: 'Make a key', exact: true }).count(), 0),
+      assert.equal(await page.getByRole('button', { name: 'Create key', exact: true }).count(), 0),
     );
     await page.context().close();
   });

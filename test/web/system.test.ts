@@ -112,7 +112,7 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
   await page.keyboard.press('g');
   await page.keyboard.press('y');
   await page.getByRole('heading', { name: 'System', exact: true, level: 1 }).waitFor();
-  await page.getByRole('status').filter({ hasText: 'looked at' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'checked' }).waitFor();
   await page.getByRole('list', { name: 'Checks', exact: true }).getByText('The database answers').waitFor();
   await checkAccess(page);
   await page.getByRole('tab', { name: 'Checks', exact: true }).focus();

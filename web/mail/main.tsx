@@ -10,4 +10,4 @@ window.addEventListener('pageshow', ({ persisted }) => {
 });
 
 beginTheme();
-start('The web client broke', <RouterProvider router={router} />);
+start('Something went wrong', <RouterProvider router={router} />);

@@ -12,7 +12,7 @@ import { FirstMailbox, Shell } from './shell/shell.tsx';
 
 type Load = Parameters<typeof lazyRouteComponent>[0];
 
-const HOME = 'Go to the Inbox';
+const HOME = 'Go to Inbox';
 const PADDING = 'px-4 pt-6 sm:px-6';
 
 const rootRoute = createRootRoute({

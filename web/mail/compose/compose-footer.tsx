@@ -64,8 +64,8 @@ export function ComposeFooter(props: ComposeFooterProps) {
           trigger={
             <button
               type="button"
-              aria-label="Choose when"
-              title="Choose when"
+              aria-label="More send options"
+              title="More send options"
               disabled={isBusy}
               className={buttonClass('primary', 'rounded-l-none border-l border-on-fill/30 px-1.5')}
             >
@@ -89,8 +89,8 @@ export function ComposeFooter(props: ComposeFooterProps) {
           trigger={
             <button
               type="button"
-              aria-label="Choose how to send a file"
-              title="Choose how to send a file"
+              aria-label="More attachment options"
+              title="More attachment options"
               className={buttonClass('secondary', 'rounded-l-none border-l-0 px-1.5')}
             >
               <ChevronDownIcon />
@@ -101,7 +101,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
             Attach a file
           </MenuItem>
           <MenuItem icon={<LinkIcon />} onClick={() => choose(true)}>
-            Send a file as a link
+            Send file as link
           </MenuItem>
         </Menu>
       </div>

@@ -260,7 +260,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
                 className="font-medium text-accent hover:underline"
                 onClick={sending.stopWaiting}
               >
-                Do not send
+                Cancel sending
               </button>
             </>
           )
@@ -306,11 +306,11 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
       <AlertDialog
         isOpen={asks === 'plain'}
         onClose={() => setAsks(null)}
-        title="Make it plain text?"
-        action="Make plain"
+        title="Switch to plain text?"
+        action="Switch"
         onConfirm={toPlain}
       >
-        Bold, links, images and all other formatting of this message are lost. Its words stay.
+        This removes bold, links, images and all other formatting. The text stays.
       </AlertDialog>
       <AlertDialog
         isOpen={asks === 'discard'}
@@ -319,7 +319,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
         action="Discard"
         onConfirm={() => void discard()}
       >
-        What is written here is lost, and its files. Its file links are closed.
+        This permanently deletes the draft and its files, and closes its file links.
       </AlertDialog>
     </div>
   );

@@ -86,7 +86,7 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
       return;
     }
     setIsMinimised(true);
-    toast('Files are on their way: this closes when they have arrived.');
+    toast('Files are uploading. This closes when they are done.');
     void waiting.then(onClose);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -160,8 +160,8 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
               <SkeletonRows count={3} />
             </div>
           ) : (
-            <Failure title="It cannot be opened" onRetry={() => void refetch()}>
-              {messageOf(error)} It may have been sent, or saved anew elsewhere: look into Drafts.
+            <Failure title="Could not open the draft" onRetry={() => void refetch()}>
+              {messageOf(error)} It may have been sent or saved elsewhere: check Drafts.
             </Failure>
           )
         ) : (

@@ -34,9 +34,9 @@ export function Quote({ html, isOwnImage, onRemove, onEdit }: QuoteProps) {
           <>
             <ReadOnly html={html} label="Quoted original" isOwnImage={isOwnImage} />
             <div className="mt-2 flex gap-2">
-              {onEdit !== null && <Button onClick={onEdit}>Write within it</Button>}
+              {onEdit !== null && <Button onClick={onEdit}>Edit quote</Button>}
               <Button kind="quiet" onClick={onRemove}>
-                Leave it out
+                Remove quote
               </Button>
             </div>
           </>

@@ -48,7 +48,7 @@ export function ChangeLinkDialog({ mailbox, link, onChanged, onClose }: ChangeLi
       isOpen
       onClose={onClose}
       onSubmit={() => void save()}
-      title="Options of the link"
+      title="Link options"
       description={nameOf(link)}
       actions={
         <>
@@ -61,12 +61,12 @@ export function ChangeLinkDialog({ mailbox, link, onChanged, onClose }: ChangeLi
     >
       <div className="grid gap-4">
         <Field
-          label="Ends"
+          label="Expires"
           error={errors['expires_at']}
-          hint="Then its files are deleted here. Who has downloaded them keeps them."
+          hint="Its files are then deleted from the server. Downloaded copies are not affected."
         >
           <Select data-focus value={until} onChange={({ target }) => setUntil(target.value)}>
-            <option value="">On {dayOf(link.expires_at)}, as now</option>
+            <option value="">On {dayOf(link.expires_at)} (unchanged)</option>
             {daysToChoose(link).map(({ days, time }) => (
               <option key={days} value={time}>
                 {days === 1 ? 'In a day' : `In ${days} days`}, on {dayOf(time)}
@@ -76,8 +76,8 @@ export function ChangeLinkDialog({ mailbox, link, onChanged, onClose }: ChangeLi
         </Field>
         <div className="grid gap-2">
           <Checkbox
-            label="Asks for a password"
-            hint="Tell it in another way than by this message."
+            label="Require a password"
+            hint="Do not send the password in this message."
             checked={isProtected}
             onChange={({ target }) => setIsProtected(target.checked)}
           />
@@ -85,7 +85,7 @@ export function ChangeLinkDialog({ mailbox, link, onChanged, onClose }: ChangeLi
             <Field
               label="Password"
               isLabelHidden
-              error={isMissing ? 'Enter a password, or take the tick away.' : errors['password']}
+              error={isMissing ? 'Enter a password, or clear the checkbox.' : errors['password']}
             >
               <Input
                 type="text"
@@ -94,16 +94,16 @@ export function ChangeLinkDialog({ mailbox, link, onChanged, onClose }: ChangeLi
                 spellCheck={false}
                 maxLength={256}
                 value={password}
-                placeholder={link.has_password ? 'Stays as it is' : ''}
+                placeholder={link.has_password ? 'Unchanged' : ''}
                 onChange={({ target }) => setPassword(target.value)}
               />
             </Field>
           )}
         </div>
         <Field
-          label="Downloads at most"
+          label="Download limit"
           error={errors['max_downloads']}
-          hint="After so many nobody can download it any more. Empty: as often as people like."
+          hint="The link stops working after this many downloads. Leave empty for no limit."
         >
           <Input
             inputMode="numeric"

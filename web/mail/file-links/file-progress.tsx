@@ -56,7 +56,7 @@ function Arrived({ file }: { file: LinkedFile }) {
   if (file.scan === 'infected')
     return (
       <p role="alert" className="text-sm text-bad">
-        A virus was found in it, so nobody can download it. Remove the link.
+        A virus was found in this file, so it cannot be downloaded. Remove the link.
       </p>
     );
   return <p className="text-sm text-muted">Uploaded</p>;
@@ -70,14 +70,14 @@ function Interrupted(props: { mailbox: string; file: LinkedFile; found: string |
   const { mailbox, file, found } = props;
   const picker = useRef<HTMLInputElement>(null);
   const [isOther, setIsOther] = useState(false);
-  const problem = isOther ? `That is another file. Choose ${file.name} again.` : found;
+  const problem = isOther ? `This is a different file. Choose ${file.name} again.` : found;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
       <p role={problem === null ? undefined : 'alert'} className="min-w-0 flex-1 basis-48 text-sm text-warn">
         {problem ??
-          `Only ${percentOf(file.received, file.octets)} % is uploaded. Choose ${file.name} again, and it goes on from there.`}
+          `Upload interrupted at ${percentOf(file.received, file.octets)}%. Choose ${file.name} again to resume.`}
       </p>
-      <Button onClick={() => picker.current?.click()}>Choose the file</Button>
+      <Button onClick={() => picker.current?.click()}>Choose file</Button>
       <input
         ref={picker}
         type="file"
@@ -101,21 +101,21 @@ const percentOf = (octets: number, of: number) =>
   octets >= of ? 100 : Math.floor((octets / Math.max(1, of)) * 100);
 
 function words({ state, sent, octets, perSecond, problem }: FileUpload): string {
-  const far = `${percentOf(sent, octets)} %`;
+  const far = `${percentOf(sent, octets)}%`;
   switch (state) {
     case 'waiting':
-      return 'Waits for its turn';
+      return 'Waiting';
     case 'comparing':
-      return `Compares it with what has arrived, ${far}`;
+      return `Checking the file, ${far}`;
     case 'paused':
       return `Paused at ${far}`;
     case 'trying':
-      return `${far}. ${problem ?? ''} It goes on by itself.`;
+      return `${far}. ${problem ?? ''} Retrying automatically.`;
     case 'failed':
       return problem ?? '';
     default: {
       // All bytes are sent, but the service has not confirmed them yet.
-      if (sent >= octets) return 'Waits for the server to confirm';
+      if (sent >= octets) return 'Finishing…';
       const left = timeLeft(octets - sent, perSecond);
       return [far, perSecond === null ? null : `${bytes(perSecond)}/s`, left].filter(Boolean).join(' · ');
     }

@@ -12,7 +12,7 @@ export interface BackgroundNotice {
 
 /** Why notifications are not possible. */
 export const NEEDS_COPY =
-  'This browser shows notifications of a page only where it keeps an offline copy: switch that on under Reading.';
+  'This browser shows notifications only with an offline copy. Turn it on under Reading.';
 
 /** Chrome on Android lets only service workers show notifications: here the worker of the offline copy. */
 function findWorker(): Promise<ServiceWorkerRegistration | undefined> {

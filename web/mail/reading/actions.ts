@@ -30,7 +30,7 @@ const ACTION_RESULTS: Readonly<Record<Action, string>> = {
   junk: 'moved to Junk',
   'not-junk': 'moved to the Inbox',
   trash: 'moved to Trash',
-  delete: 'deleted for ever',
+  delete: 'permanently deleted',
   seen: 'marked as read',
   unseen: 'marked as unread',
   star: 'starred',
@@ -116,13 +116,13 @@ async function send(mailbox: string, order: Order): Promise<{ changed: number; u
     do {
       const turn: Awaited<ReturnType<typeof run>> = await run(bodyOf(next));
       next = turn.continue;
-      if (next !== null) told ??= toast('This takes a moment', { shownMs: LONG_MS });
+      if (next !== null) told ??= toast('This may take a moment', { shownMs: LONG_MS });
     } while (next !== null);
   };
   const going = (next: string | null) => (next === null ? {} : { continue: next });
   try {
     if (all !== undefined) {
-      told = toast('This takes a moment', { shownMs: LONG_MS });
+      told = toast('This may take a moment', { shownMs: LONG_MS });
       await runAll((next) => ({ ...common, all: { ...all, ...going(next) } }));
     }
     for (const conversations of slices(order.conversations))

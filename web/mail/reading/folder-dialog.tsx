@@ -53,7 +53,7 @@ export default function FolderDialog({ choice, onClose }: { choice: FolderChoice
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
         autoComplete="off"
-        placeholder="Type some of its name"
+        placeholder="Search folders"
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);
@@ -87,7 +87,7 @@ export default function FolderDialog({ choice, onClose }: { choice: FolderChoice
         })}
       </div>
       <p role="status" className="text-muted">
-        {found.length === 0 && 'No folder is called that. Folders are made under Settings.'}
+        {found.length === 0 && 'No matching folders. You can create folders under Settings.'}
       </p>
     </Dialog>
   );

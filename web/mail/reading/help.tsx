@@ -11,17 +11,17 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
       ['g t', 'Sent'],
       ['g d', 'Drafts'],
       ['g a', 'Archive'],
-      ['g l', 'Choose a folder'],
+      ['g l', 'Go to folder'],
       ['g 1', 'First mailbox; up to g 9'],
-      ['Shift N', 'Look for new mail'],
+      ['Shift N', 'Check for new mail'],
     ],
   ],
   [
     'Conversations',
     [
-      ['j', 'Next one'],
-      ['k', 'Previous one'],
-      ['o', 'Open (Enter too)'],
+      ['j', 'Next conversation'],
+      ['k', 'Previous conversation'],
+      ['o', 'Open (or Enter)'],
       ['u', 'Back to the list'],
       ['n', 'Next message'],
       ['p', 'Previous message'],
@@ -30,19 +30,19 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
     ],
   ],
   [
-    'Do',
+    'Actions',
     [
       ['e', 'Archive'],
       ['#', 'Move to Trash'],
       ['!', 'Report as junk, or not junk'],
-      ['v', 'Move to a folder'],
-      ['l', 'Move to a folder'],
+      ['v', 'Move to folder'],
+      ['l', 'Move to folder'],
       ['s', 'Star'],
       ['Shift I', 'Mark as read'],
       ['Shift U', 'Mark as unread'],
       ['z', 'Undo'],
-      ['[', 'Archive, go to the previous one'],
-      [']', 'Archive, go to the next one'],
+      ['[', 'Archive and go to previous'],
+      [']', 'Archive and go to next'],
     ],
   ],
   [
@@ -57,13 +57,13 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
   [
     'Select',
     [
-      ['x', 'This one'],
+      ['x', 'Current conversation'],
       ['* a', 'All'],
       ['* n', 'None'],
-      ['* r', 'Read ones'],
-      ['* u', 'Unread ones'],
-      ['* s', 'Starred ones'],
-      ['* t', 'Unstarred ones'],
+      ['* r', 'Read'],
+      ['* u', 'Unread'],
+      ['* s', 'Starred'],
+      ['* t', 'Unstarred'],
     ],
   ],
 ];
@@ -71,8 +71,8 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
 /** All keyboard shortcuts, opened with `?`. */
 export default function Help({ onClose }: { onClose(): void }) {
   return (
-    <Dialog isOpen onClose={onClose} title="Keys" width="wide">
-      <div tabIndex={0} role="region" aria-label="All keys" className="gap-x-10 sm:columns-2">
+    <Dialog isOpen onClose={onClose} title="Keyboard shortcuts" width="wide">
+      <div tabIndex={0} role="region" aria-label="All shortcuts" className="gap-x-10 sm:columns-2">
         {KEYS.map(([group, keys]) => (
           <section key={group} className="mb-5 break-inside-avoid">
             <h3 className="mb-1 text-sm text-muted">{group}</h3>

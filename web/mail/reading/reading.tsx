@@ -60,7 +60,7 @@ export function Reading() {
     ),
     'g l': () =>
       choosing.set({
-        title: 'Go to a folder',
+        title: 'Go to folder',
         onChoose: (slug) => go(slug)(),
       }),
   });

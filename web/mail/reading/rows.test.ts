@@ -36,7 +36,7 @@ async function look<Each extends ListedRow>(
   return Array.from({ length: last - first + 1 }, (_, n) => list.at(first + n)?.id);
 }
 
-test('jumps anywhere in a list of a million, and holds little of it', async () => {
+test('jumps anywhere in a list of a million and keeps few rows in memory', async () => {
   const { rows, list } = folderOf(1_000_000);
   for (const at of [0, 500_000, 999_980, 250_000, 750_000]) {
     const seen = await look(list, at, at + 19);
@@ -49,7 +49,7 @@ test('jumps anywhere in a list of a million, and holds little of it', async () =
   assert.ok(list.known.length <= 2_000, `${list.known.length}`);
 });
 
-test('what comes is at the top, moves the others by one and asks the service nothing', async () => {
+test('a new row appears at the top and moves the others by one, without a request', async () => {
   const { list, asked } = folderOf(200);
   await look(list, 0, 20);
   const before = asked();
@@ -61,7 +61,7 @@ test('what comes is at the top, moves the others by one and asks the service not
   assert.equal(asked(), before);
 });
 
-test('an answer to an old conversation brings it to the top, also from where nobody has looked', async () => {
+test('a reply moves an old conversation to the top, even if its row was not loaded', async () => {
   const { rows, list } = folderOf(500);
   await look(list, 0, 20);
   const row = { id: 'r3', newest_at: timeOf(1_000) };
@@ -76,7 +76,7 @@ test('an answer to an old conversation brings it to the top, also from where nob
   assert.deepEqual(await look(list, 398, 402), ['r397', 'r398', 'r399', 'r401', 'r402']);
 });
 
-test('what was taken away stays away, whatever was on its way', async () => {
+test('a removed row stays removed, whatever responses were in flight', async () => {
   const { rows, list } = folderOf(100);
   const ids = new Set(['r1', 'r2']);
   list.hide(ids);
@@ -90,7 +90,7 @@ test('what was taken away stays away, whatever was on its way', async () => {
   assert.deepEqual(await look(list, 94, 97), ['r96', 'r97', 'r98', 'r99']);
 });
 
-test('an older answer neither brings back what was taken away nor drops the rows at the end', async () => {
+test('an older response neither restores removed rows nor drops rows at the end', async () => {
   const { rows, list } = folderOf(4);
   const ids = new Set(['r1']);
   const taken = rows[1] ?? { id: '', newest_at: '' };
@@ -111,7 +111,7 @@ test('an older answer neither brings back what was taken away nor drops the rows
   assert.deepEqual(await look(list, 0, 2), ['r0', 'r2', 'r3']);
 });
 
-test('what was brought back before the removal was settled comes back with it, and asks the service nothing', async () => {
+test('a row restored before its removal was settled reappears then, without a request', async () => {
   const { rows, list, asked } = folderOf(4);
   const ids = new Set(['r1']);
   list.hide(ids);
@@ -128,7 +128,7 @@ test('what was brought back before the removal was settled comes back with it, a
   assert.equal(asked(), 0);
 });
 
-test('a mark that the user set stays until the service knows of it, whatever was on its way', async () => {
+test('a mark set by the user stays until the service knows of it, whatever responses were in flight', async () => {
   interface Marked extends ListedRow {
     marks: readonly string[];
   }
@@ -156,7 +156,7 @@ test('a mark that the user set stays until the service knows of it, whatever was
   assert.deepEqual(marks(), []);
 });
 
-test('a list that has become shorter elsewhere ends where it ends', async () => {
+test('a list that became shorter elsewhere ends at its new end', async () => {
   const { rows, list } = folderOf(300);
   await look(list, 0, 20);
   rows.length = 60;

@@ -105,7 +105,7 @@ export function SearchBox() {
         </span>
       ) : (
         <IconButton
-          label="Clear the search"
+          label="Clear search"
           className="absolute top-1/2 right-0.5 -translate-y-1/2 sm:size-7"
           onClick={() => {
             setDraft(null);

@@ -72,10 +72,10 @@ function notesOf({
     ...(problem === null ? [] : [problem]),
     ...(isComplete
       ? []
-      : ['Searching takes long: this is what the newest part of the mailbox has. Further down it goes on.']),
+      : ['The search is slow. These results are from the newest part of the mailbox; scroll down for more.']),
     ...(rows.count < MAX_MATCHES
       ? []
-      : [`These are the newest ${MAX_MATCHES.toLocaleString('en')}. Another word finds fewer.`]),
+      : [`Showing the newest ${MAX_MATCHES.toLocaleString('en')} results. Add a word to narrow the search.`]),
   ];
 }
 

@@ -25,7 +25,7 @@ const Keeper = lazy(() => import('../offline/keeper.tsx'));
 const Notifier = lazy(() => import('../notify/notifier.tsx'));
 
 const MENU_LINES = 6;
-const UNREACHABLE = 'Your mail cannot be shown';
+const UNREACHABLE = 'Could not load your mail';
 
 connect({
   onSignedOut({ mailbox = '' }) {
@@ -105,7 +105,7 @@ function Banners() {
         The connection is lost. What you see may be old; it is taken up again by itself.
       </Banner>
       <UnsentBanner since={useWatched(notSendingSince)}>
-        Your mail is accepted and waits. It goes out once the people who run this server have set it up again.
+        Your messages are queued but not sent until the operators of this server fix its configuration.
       </UnsentBanner>
     </>
   );

@@ -69,7 +69,7 @@ function Accounts() {
         </MenuItem>
       ))}
       <MenuItem icon={<PlusIcon />} render={<Link to="/sign-in" search={{ compose: '' }} />}>
-        Add another mailbox
+        Add mailbox
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<SignOutIcon />} onClick={() => void signOut(mailbox)}>

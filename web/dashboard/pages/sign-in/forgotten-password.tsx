@@ -64,7 +64,7 @@ export function ForgottenPassword({ email: typed, onBack }: { email: string; onB
 function SandboxHint() {
   return (
     <p className="mt-3 text-sm text-pretty text-muted">
-      This is a sandbox: mail leaves it for nowhere but its own mailboxes. On the machine,{' '}
+      This is a sandbox: only its own mailboxes receive mail. On the server,{' '}
       <code className="font-mono">npm run -s posthorn -- user reset --email …</code> prints the link.
     </p>
   );

@@ -138,7 +138,7 @@ function MakeKey({ token, onMade }: { token: string | null; onMade(token: string
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button kind="primary" icon={<KeyIcon />} isBusy={make.isPending} onClick={() => make.mutate()}>
-        Make a key
+        Create key
       </Button>
       <Link to="/api-keys" className={buttonClass('quiet')}>
         View all keys

@@ -64,7 +64,7 @@ export default function Queue() {
           </Select>
         </Field>
         <Button className="sm:ml-auto" onClick={() => setHolding(true)}>
-          Hold a destination
+          Pause a destination
         </Button>
       </div>
       <Loaded query={queue}>

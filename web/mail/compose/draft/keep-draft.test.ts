@@ -48,7 +48,7 @@ function scene(context: TestContext) {
   };
 }
 
-test('saves once after the last key, and once more what was written meanwhile', async (context) => {
+test('saves once after the last key, then saves changes made during that save', async (context) => {
   const { keeper, saved, states, write, answer, tick } = scene(context);
   write('a');
   await tick(700);
@@ -71,7 +71,7 @@ test('saves once after the last key, and once more what was written meanwhile', 
   assert.equal(saved.length, 2);
 });
 
-test('whoever goes on typing is saved a moment after the first key, and again', async (context) => {
+test('saves during continuous typing, soon after the first key', async (context) => {
   const { saved, write, answer, tick } = scene(context);
   for (let at = 0; at < 15; at++) {
     write('a'.repeat(at + 1));
@@ -86,7 +86,7 @@ test('whoever goes on typing is saved a moment after the first key, and again', 
   assert.deepEqual(saved, ['a'.repeat(15), 'b'.repeat(15)]);
 });
 
-test('what could not be saved is tried again, with the newest words', async (context) => {
+test('retries a failed save with the newest text', async (context) => {
   const { saved, states, write, answer, tick } = scene(context);
   write('a');
   await tick(800);
@@ -104,7 +104,7 @@ test('what could not be saved is tried again, with the newest words', async (con
   assert.deepEqual(saved, ['a', 'a', 'a', 'ab']);
 });
 
-test('a refusal waits for another key', async (context) => {
+test('after a rejection, waits for the next key', async (context) => {
   const { saved, states, write, answer, tick } = scene(context);
   write('a');
   await tick(800);
@@ -117,7 +117,7 @@ test('a refusal waits for another key', async (context) => {
   assert.equal(saved.length, 2);
 });
 
-test('a flush resolves when the service has all, also what was written while it saved', async (context) => {
+test('a flush resolves when everything is saved, including changes during the save', async (context) => {
   const { keeper, saved, write, answer, tick } = scene(context);
   assert.equal(await keeper.flush(), true);
   write('a');
@@ -130,7 +130,7 @@ test('a flush resolves when the service has all, also what was written while it 
   assert.equal(await flushed, true);
 });
 
-test('once stopped, nothing is sent any more', async (context) => {
+test('sends nothing after it was stopped', async (context) => {
   const { keeper, saved, write, tick } = scene(context);
   write('a');
   keeper.stop();

@@ -97,7 +97,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     onState(state) {
       if (state.kind === 'saved' && closed.get(client) === keeping) closed.delete(client);
       if (isThere.current) setKept(state);
-      else if (state.kind === 'failed') toastFailure(`The draft is not saved: ${state.message}`);
+      else if (state.kind === 'failed') toastFailure(`The draft could not be saved: ${state.message}`);
       else if (state.kind === 'saved') toast('Saved in Drafts');
     },
   });
@@ -193,7 +193,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
 
 /** A rejection because of the content is not retried: it would be rejected again. */
 function judge(error: unknown): { message: string; isTriedAgain: boolean } {
-  if (!(error instanceof ApiProblem)) return { message: 'no connection, will try again', isTriedAgain: true };
+  if (!(error instanceof ApiProblem)) return { message: 'no connection, retrying', isTriedAgain: true };
   const isTriedAgain = error.status >= 500 || error.status === 429 || error.status === 408;
   return { message: wordsOf(error), isTriedAgain };
 }

@@ -2,7 +2,7 @@ import type { FileLinkCard } from './file-link-html.ts';
 
 /** What the composer needs from the editor of the text, formatted or plain. */
 export interface BodyHandle {
-  /** Html null: it is plain text. */
+  /** `html` is null for plain text. */
   body(): { html: string | null; text: string };
   isEmpty(): boolean;
   /** Whether switching to plain text would lose formatting. */

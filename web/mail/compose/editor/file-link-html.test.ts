@@ -9,7 +9,7 @@ const card = (name: string) =>
   `<div>Hello</div><file-link dir="auto" url="${URL}" name="${name}" details="1.2 GB, until 7 December 2026"></file-link><div>Bye</div>`;
 
 for (const name of ['plan.zip', 'a &amp; "b" &lt;img src=x onerror=alert(1)&gt;', '</strong></table>.zip'])
-  void test(`a card named ${name} comes back from mail as it was, through what the service lets pass`, async () => {
+  void test(`a card named ${name} survives the conversion to mail and back, and the service's sanitizer`, async () => {
     const html = card(name.replaceAll('"', '&quot;'));
     const mail = await cleanHtml(cardsToMail(html), '/mail/api/');
     assert.match(mail, /<table class="file-link"[^>]*>.*<a href="https:[^"]*" style="[^"]*">Download<\/a>/s);
@@ -19,12 +19,12 @@ for (const name of ['plan.zip', 'a &amp; "b" &lt;img src=x onerror=alert(1)&gt;'
     assert.equal(await cleanHtml(cardsToMail(back), '/mail/api/'), mail);
   });
 
-void test('as text it says what it is and where', () => {
+void test('as text it has the name, the details and the URL', () => {
   const text = htmlToText(cardsToMail(card('plan.zip')));
   assert.equal(text, `Hello\nplan.zip\n1.2 GB, until 7 December 2026\nDownload (${URL})\nBye`);
 });
 
-void test('a table that only looks like one stays what it is', () => {
+void test('a table that only resembles a card stays a table', () => {
   const html =
     '<table class="file-link"><tr><td><strong>x</strong><a href="https://evil.example/">y</a></td></tr></table>';
   assert.equal(cardsFromMail(html), html);

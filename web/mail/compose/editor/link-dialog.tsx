@@ -41,7 +41,7 @@ export function LinkDialog({ editor, onClose }: { editor: Editor; onClose(): voi
       isOpen
       onClose={close}
       onSubmit={save}
-      title={before.href === '' ? 'Add link' : 'Change link'}
+      title={before.href === '' ? 'Add link' : 'Edit link'}
       actions={
         <>
           {before.href !== '' && (
@@ -57,13 +57,13 @@ export function LinkDialog({ editor, onClose }: { editor: Editor; onClose(): voi
           )}
           <Button onClick={close}>Cancel</Button>
           <Button type="submit" kind="primary">
-            {before.href === '' ? 'Add link' : 'Change link'}
+            {before.href === '' ? 'Add link' : 'Edit link'}
           </Button>
         </>
       }
     >
       <div className="grid gap-4">
-        <Field label="Leads to" error={error}>
+        <Field label="URL" error={error}>
           <Input
             data-focus
             value={address}
@@ -76,7 +76,7 @@ export function LinkDialog({ editor, onClose }: { editor: Editor; onClose(): voi
             }}
           />
         </Field>
-        <Field label="Words" hint="What is read in its place.">
+        <Field label="Text" hint="The text to show for the link.">
           <Input value={words} onChange={({ target }) => setWords(target.value)} />
         </Field>
       </div>

@@ -9,7 +9,7 @@ const line = (text: string, href?: string) => ({
   content: [{ type: 'text', text, ...(href && { marks: [{ type: 'link', attrs: { href } }] }) }],
 });
 
-test('formatting becomes signs that people type', () => {
+test('formatting becomes plain-text symbols', () => {
   const item = (...content: object[]) => ({ type: 'listItem', content });
   const text = toText({
     type: 'doc',
@@ -43,17 +43,17 @@ test('formatting becomes signs that people type', () => {
   ]);
 });
 
-test('plain text becomes lines, and nothing in it becomes a tag', () => {
+test('plain text becomes lines, and no part of it becomes a tag', () => {
   assert.equal(fromText('a <b> & c\n\n  d'), '<div>a &lt;b&gt; &amp; c</div><div></div><div>\u00A0 d</div>');
 });
 
-test('an empty line stays one, there and back', () => {
+test('an empty line survives the conversion and back', () => {
   const html = '<div dir="auto">a</div><div dir="auto"></div><div></div>';
   assert.equal(toMail(html), '<div dir="auto">a</div><div dir="auto"><br></div><div><br></div>');
   assert.equal(fromMail(toMail(html)), html);
 });
 
-test('a link leads to the web, to mail or to a phone', () => {
+test('links allow only web, mail and phone URLs', () => {
   assert.equal(linkOf(' acme.example/a '), 'https://acme.example/a');
   assert.equal(linkOf('ann@acme.example'), 'mailto:ann@acme.example');
   assert.equal(linkOf('tel:+49301234'), 'tel:+49301234');

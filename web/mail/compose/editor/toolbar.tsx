@@ -66,7 +66,7 @@ const TOOLS: readonly (readonly Tool[])[] = [
       run: (editor) => editor.chain().focus().toggleUnderline().run(),
     },
     {
-      label: 'Strike through',
+      label: 'Strikethrough',
       keys: `${SHIFT}S`,
       icon: <StrikeIcon />,
       isOn: (editor) => editor.isActive('strike'),
@@ -75,14 +75,14 @@ const TOOLS: readonly (readonly Tool[])[] = [
   ],
   [
     {
-      label: 'Bullets',
+      label: 'Bulleted list',
       keys: `${SHIFT}8`,
       icon: <BulletsIcon />,
       isOn: (editor) => editor.isActive('bulletList'),
       run: (editor) => editor.chain().focus().toggleBulletList().run(),
     },
     {
-      label: 'Numbers',
+      label: 'Numbered list',
       keys: `${SHIFT}7`,
       icon: <NumbersIcon />,
       isOn: (editor) => editor.isActive('orderedList'),

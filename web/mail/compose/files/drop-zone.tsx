@@ -61,11 +61,11 @@ export function DropZone({ takesImages, onFiles }: DropZoneProps) {
       className="fixed inset-0 m-0 flex size-full flex-col gap-3 border-0 bg-veil p-4 text-text sm:flex-row"
     >
       <Target icon={<AttachIcon />} onDrop={drop(false)}>
-        Drop to send along as a file
+        Drop files to attach
       </Target>
       {dragged === 'images' && takesImages && (
         <Target icon={<ImageIcon />} onDrop={drop(true)}>
-          Drop to put into the text
+          Drop images to insert into the text
         </Target>
       )}
     </div>

@@ -94,17 +94,13 @@ function FileItem({ file, onRemove, onLink }: FileItemProps) {
           )}
         >
           {problem}
-          {offered !== undefined && ' As a link it is uploaded here, and whoever has the link downloads it.'}
+          {offered !== undefined && ' You can upload it and send a download link instead.'}
         </span>
       )}
       <span className="ml-auto flex items-center gap-2">
         {offered !== undefined && (
-          <Button
-            className="my-1"
-            aria-label={`Send as a link: ${file.name}`}
-            onClick={() => onLink(offered)}
-          >
-            Send as a link
+          <Button className="my-1" aria-label={`Send as link: ${file.name}`} onClick={() => onLink(offered)}>
+            Send as link
           </Button>
         )}
         <IconButton label={isOnItsWay ? `Cancel ${file.name}` : `Remove ${file.name}`} onClick={onRemove}>

@@ -21,9 +21,9 @@ export function tooLarge(
   limits: Limits,
 ): string | null {
   if (size > limits.file_bytes)
-    return `${name} has ${bytes(size)}, and a file in a message may have ${bytes(limits.file_bytes)}.`;
+    return `${name} is ${bytes(size)}. The limit for attachments is ${bytes(limits.file_bytes)}.`;
   return totalOf(others) + size > fileCapacityOf(limits)
-    ? `With ${name} the message would be larger than mail may be (${bytes(limits.message_bytes)}).`
+    ? `With ${name} the message would exceed the size limit of ${bytes(limits.message_bytes)}.`
     : null;
 }
 
@@ -31,5 +31,5 @@ export function tooLarge(
 export function tooMuch(files: readonly AttachedFile[], limits: Limits): string | null {
   const total = totalOf(files);
   if (total <= fileCapacityOf(limits)) return null;
-  return `The files have ${bytes(total)} together, and a message takes ${bytes(fileCapacityOf(limits))}. Remove some, or send them in two messages.`;
+  return `The files are ${bytes(total)} in total. The limit for a message is ${bytes(fileCapacityOf(limits))}. Remove some, or send them in two messages.`;
 }

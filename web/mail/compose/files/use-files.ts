@@ -144,7 +144,7 @@ function uploadFile(
       if (request.status < 300) resolve(request.response as Upload);
       else reject(new ApiProblem(request.status, (request.response ?? {}) as object));
     });
-    request.addEventListener('error', () => reject(new Error('No connection while it was sent.')));
+    request.addEventListener('error', () => reject(new Error('The connection was lost during the upload.')));
     request.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
     signal.addEventListener('abort', () => request.abort());
     request.send(file);

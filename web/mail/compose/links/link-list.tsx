@@ -67,9 +67,9 @@ function LinkItem({ mailbox, each, onRemove, onPutBack, onOptions }: LinkItemPro
             {link?.has_password === true && ', with a password'}
           </span>
         </p>
-        {isLeaving && <Button onClick={onPutBack}>Put it back</Button>}
+        {isLeaving && <Button onClick={onPutBack}>Restore</Button>}
         {link !== null && !isLeaving && (
-          <IconButton label={`Options of ${name}`} onClick={onOptions}>
+          <IconButton label={`Options for ${name}`} onClick={onOptions}>
             <SettingsIcon />
           </IconButton>
         )}
@@ -83,10 +83,10 @@ function LinkItem({ mailbox, each, onRemove, onPutBack, onOptions }: LinkItemPro
             {problem}
           </p>
         )}
-        {problem === null && link === null && <p className="text-sm text-muted">Makes the link…</p>}
+        {problem === null && link === null && <p className="text-sm text-muted">Creating the link…</p>}
         {isLeaving && (
           <p className="text-sm text-warn">
-            Its card is not in the message any more, so the link closes in a moment.
+            You removed its card from the message, so the link will close in a moment.
           </p>
         )}
         {!isLeaving &&

@@ -118,7 +118,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
     revokeLink(mailbox, link)
       .then(changed)
       .catch((error: unknown) =>
-        toastFailure(`The link to ${nameOf(link)} is still open: ${messageOf(error)}`),
+        toastFailure(`The link to ${nameOf(link)} could not be closed: ${messageOf(error)}`),
       );
   }
 
@@ -216,7 +216,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
         chosen.current.set(link.id, chosenMs);
         const until = extended(link, chosenMs, sentAt);
         if (until === 'never')
-          return `The link to ${nameOf(link)} cannot last until the message goes out. Send it sooner, or add the file again later.`;
+          return `The link to ${nameOf(link)} would expire before the message is sent. Send it sooner, or add the file again later.`;
         if (until === null) continue;
         show(await changeLink(mailbox, link.id, { expires_at: until.toISOString() }));
       }

@@ -48,7 +48,7 @@ export function RecipientChip(props: RecipientChipProps) {
         data-chip
         tabIndex={-1}
         title={name === '' ? address : `${name} <${address}>`}
-        aria-label={`${name === '' ? address : `${name}, ${address}`}${isBad ? ', no email address' : ''}`}
+        aria-label={`${name === '' ? address : `${name}, ${address}`}${isBad ? ', not a valid email address' : ''}`}
         onKeyDown={onKeyDown}
         onDoubleClick={onEdit}
         className="flex min-w-0 items-center gap-1 rounded-full pl-2.5 focus-visible:outline-offset-0"

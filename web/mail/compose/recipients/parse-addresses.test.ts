@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatAddress, isAddress, parseAddresses } from './parse-addresses.ts';
 
-test('reads the lists that people paste', () => {
+test('reads lists that users paste', () => {
   const of = (text: string) => parseAddresses(text).map(({ name, address }) => [name, address]);
   assert.deepEqual(of('Ann <ann@acme.example>, bo@acme.example;"Lee, Cy" <cy@acme.example>\n'), [
     ['Ann', 'ann@acme.example'],
@@ -26,7 +26,7 @@ test('reads the lists that people paste', () => {
   assert.deepEqual(of(' ,; \n'), []);
 });
 
-test('tells an address from what is none', () => {
+test('recognises valid addresses', () => {
   for (const good of ['a@b.example', 'a.b+c@sub.b.example', 'jürgen@bücher.example', "o'neil@b-c.example"])
     assert.ok(isAddress(good), good);
   for (const bad of [
@@ -41,7 +41,7 @@ test('tells an address from what is none', () => {
     assert.ok(!isAddress(bad), bad);
 });
 
-test('reads what it writes, whatever the name', () => {
+test('reads back what it writes, for any name', () => {
   const name = fc.string({ maxLength: 40 }).map((each) => each.replaceAll(/\s+/g, ' ').trim());
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), (names) => {
@@ -51,7 +51,7 @@ test('reads what it writes, whatever the name', () => {
   );
 });
 
-test('any text is read in time, and loses no letter of an address', () => {
+test('parses any text in time, and loses no character of an address', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), (text) => {
       for (const { address } of parseAddresses(text)) assert.ok(text.includes(address));

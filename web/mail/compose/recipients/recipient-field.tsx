@@ -206,8 +206,8 @@ export function RecipientField({
 function problemOf(bad: readonly Recipient[]): string {
   const [first] = bad;
   if (bad.length === 1 && first !== undefined)
-    return `“${first.address}” is no email address. Change it, or remove it.`;
-  return `${bad.length} of these are no email addresses. Change them, or remove them.`;
+    return `“${first.address}” is not a valid email address. Correct it or remove it.`;
+  return `${bad.length} of these are not valid email addresses. Correct them or remove them.`;
 }
 
 /** Whether a key ends an address rather than being part of a name. */

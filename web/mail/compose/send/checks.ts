@@ -24,21 +24,24 @@ export function obstacleOf(
   const unlinked = links.find(({ problem }) => problem !== null);
   const much = tooMuch(files, limits);
   if (bad !== undefined)
-    return { field: 'to', text: `“${bad.address}” is no email address. Change it, or remove it.` };
-  if (all.length === 0) return { field: 'to', text: 'Say whom it is for: enter an address under To.' };
+    return { field: 'to', text: `“${bad.address}” is not a valid email address. Correct it or remove it.` };
+  if (all.length === 0) return { field: 'to', text: 'Add at least one recipient.' };
   if (all.length > limits.recipients)
     return {
       field: 'to',
-      text: `A message may have ${counted(limits.recipients, 'recipient')}, and this one has ${all.length}. Send it in parts.`,
+      text: `A message can have up to ${counted(limits.recipients, 'recipient')}; this one has ${all.length}. Split it into several messages.`,
     };
   if (failed !== undefined && isComing(failed) && failed.offered !== undefined)
     return {
       field: 'files',
-      text: `${failed.name} is too large for mail. Send it as a link, or remove it.`,
+      text: `${failed.name} is too large for mail. Send it as a link or remove it.`,
     };
   if (failed !== undefined)
-    return { field: 'files', text: `${failed.name} did not get to the server. Remove it, or add it again.` };
+    return { field: 'files', text: `${failed.name} was not uploaded. Remove it or add it again.` };
   if (unlinked !== undefined)
-    return { field: 'files', text: `There is no link to ${unlinked.name}. Remove it, or add it again.` };
+    return {
+      field: 'files',
+      text: `The link to ${unlinked.name} could not be created. Remove it or add it again.`,
+    };
   return much === null ? null : { field: 'files', text: much };
 }

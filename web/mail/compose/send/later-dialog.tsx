@@ -30,7 +30,7 @@ export function LaterDialog({ before, maxDays, onChoose, onClose }: LaterDialogP
       onClose={onClose}
       onSubmit={save}
       title="Send later"
-      description="Until then it waits on the server: this window can be closed."
+      description="The message waits on the server, so you can close this window."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -56,7 +56,7 @@ export function LaterDialog({ before, maxDays, onChoose, onClose }: LaterDialogP
             </button>
           ))}
         </div>
-        <Field label="Date and time" hint={`By the clock of ${zone().replaceAll('_', ' ')}.`} error={error}>
+        <Field label="Date and time" hint={`Time zone: ${zone().replaceAll('_', ' ')}`} error={error}>
           <Input
             type="datetime-local"
             value={field}

@@ -37,7 +37,7 @@ export function toField(at: Date): string {
 export function problemOf(field: string, now: Date, maxDays: number): string | null {
   const at = new Date(field);
   if (Number.isNaN(at.getTime())) return 'Enter a date and a time.';
-  if (at <= now) return 'This time has passed. Choose a later one.';
+  if (at <= now) return 'This time is in the past. Choose a later one.';
   if (at.getTime() - now.getTime() > maxDays * 86_400_000) return `Choose a time within ${maxDays} days.`;
   return null;
 }

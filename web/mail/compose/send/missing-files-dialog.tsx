@@ -19,22 +19,22 @@ export function MissingFilesDialog({ links, onAnswer }: MissingFilesDialogProps)
     <Dialog
       isOpen
       onClose={() => onAnswer(null)}
-      title={only === undefined ? 'Not all files have arrived yet' : `${only} has not arrived yet`}
+      title={only === undefined ? 'Files are still uploading' : `${only} is still uploading`}
       description={
         canWait
-          ? 'Keep this tab open until it is there. Who opens the link sooner is told that the file is still on its way.'
-          : 'Who opens the link is told that the file is still on its way, until it has been uploaded.'
+          ? 'Keep this tab open until the upload is done. Until then the link says that the file is not available yet.'
+          : 'Until the upload is done, the link says that the file is not available yet.'
       }
       actions={
         <>
           <Button onClick={() => onAnswer('now')}>Send now</Button>
           {canWait ? (
             <Button kind="primary" data-focus onClick={() => onAnswer('wait')}>
-              Send when it has arrived
+              Send when uploaded
             </Button>
           ) : (
             <Button kind="primary" data-focus onClick={() => onAnswer(null)}>
-              Go on writing
+              Keep editing
             </Button>
           )}
         </>

@@ -87,7 +87,7 @@ export function useSending(options: SendingOptions): Sending {
     setRefusal(null);
     const limits = options.limits ?? (await limitsInTime());
     if (limits === undefined) {
-      setRefusal('Not sent: the server did not answer. Try again in a moment.');
+      setRefusal('Not sent: the server did not respond. Try again in a moment.');
       return;
     }
     if (isInTheWay(limits)) return;
@@ -97,7 +97,7 @@ export function useSending(options: SendingOptions): Sending {
       return;
     }
     try {
-      setWaitsFor('Files are on their way…');
+      setWaitsFor('Uploading files…');
       await files.settled();
       if (isInTheWay(limits)) return;
       setWaitsFor('Sending…');
@@ -108,7 +108,7 @@ export function useSending(options: SendingOptions): Sending {
       }
       const saved = await draft.saved();
       if (saved === null) {
-        setRefusal('Not sent: it could not be saved. What is written stays here; try again.');
+        setRefusal('Not sent: the message could not be saved. Your text is still here; try again.');
         return;
       }
       const warnings = saved.warnings.filter(({ kind }) => kind !== 'bad-address' && kind !== 'too-large');
@@ -135,11 +135,12 @@ export function useSending(options: SendingOptions): Sending {
 
   async function waitAndSend(at: Date | null): Promise<void> {
     setRefusal(null);
-    setWaitsFor('Goes out when its files have arrived');
+    setWaitsFor('Will be sent when its files are uploaded');
     const haveArrived = await waitForLinks();
     setWaitsFor(null);
     if (haveArrived === 'all') void send(at, { ofLinks: true });
-    else if (haveArrived === 'failed') setRefusal('Not sent: a file did not arrive. Look below the text.');
+    else if (haveArrived === 'failed')
+      setRefusal('Not sent: a file could not be uploaded. See below the text.');
   }
 
   const obstacle =

@@ -39,7 +39,8 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
       api.GET('/mailboxes/{mailbox}/outgoing', { params: { path: { mailbox } } }),
     ).catch(() => null);
     const mine = found?.data.find((each) => each.id === id);
-    if (mine?.status === 'refused') toastFailure(`Not sent: ${mine.problem ?? ''} It is in Drafts again.`);
+    if (mine?.status === 'refused')
+      toastFailure(`Not sent: ${mine.problem ?? ''} It was moved back to Drafts.`);
   }
 
   return ({ id, is_scheduled: isScheduled, sends_at: sendsAt }, undoSeconds) => {
@@ -50,7 +51,7 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
       void takeBack(id);
     };
     const shownMs = undoSeconds * 1000;
-    const title = isScheduled ? `It goes out ${timeWords(new Date(sendsAt))}` : 'Sending…';
+    const title = isScheduled ? `Scheduled for ${timeWords(new Date(sendsAt))}` : 'Sending…';
     const dismiss = toast(title, { action: { label: 'Undo', run: undo }, shownMs });
     const forget = onUndoKey(undo, shownMs);
     const outcome = setTimeout(() => void tellOutcome(id), isScheduled ? 2 ** 31 - 1 : shownMs + OUTCOME_MS);

@@ -17,11 +17,11 @@ export function WarningDialog({ warnings, onSend, onMeant, onClose }: WarningDia
     <Dialog
       isOpen
       onClose={onClose}
-      title="Before it goes out"
+      title="Send anyway?"
       actions={
         <>
           <Button data-focus onClick={onClose}>
-            Go on writing
+            Keep editing
           </Button>
           <Button kind="primary" onClick={onSend}>
             Send anyway

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rateOf, timeLeft } from './rate.ts';
 
-void test('the rate is that of the last seconds, and nothing is said too early', () => {
+void test('measures the rate of the last seconds, and reports none too early', () => {
   const rate = rateOf();
   rate.note(0, 0);
   rate.note(500, 1_000);
@@ -13,7 +13,7 @@ void test('the rate is that of the last seconds, and nothing is said too early',
   assert.equal(rate.perSecond(), null);
 });
 
-void test('what is left is said as roughly as it is known', () => {
+void test('rounds the time left to what is known', () => {
   assert.deepEqual(
     [1, 12_000, 130_000, 4_000_000, 400_000_000].map((octets) => timeLeft(octets, 1_000)),
     ['5 s left', '15 s left', '3 min left', '1 h 7 min left', 'more than a day left'],

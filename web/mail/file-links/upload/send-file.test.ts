@@ -61,7 +61,7 @@ async function sent(
 
 const whole = async () => [...new Uint8Array(await FILE.arrayBuffer())];
 
-void test('a file goes in pieces, from where the service has come to', async () => {
+void test('sends a file in pieces, from the offset of the service', async () => {
   const server = tusServer();
   server.bytes = (await whole()).slice(0, 20);
   assert.deepEqual(await sent(server), [20, 50, 80, 100]);
@@ -70,7 +70,7 @@ void test('a file goes in pieces, from where the service has come to', async () 
   assert.deepEqual(server.bytes, await whole());
 });
 
-void test('after a break it asks where it stands, and sends nothing twice that has arrived', async () => {
+void test('after an interruption, asks for the offset and sends no received byte twice', async () => {
   const server = tusServer((count, { bytes }) => {
     if (count !== 3) return null;
     // Only the service knows that part of the piece was received.
@@ -82,7 +82,7 @@ void test('after a break it asks where it stands, and sends nothing twice that h
   assert.deepEqual(server.bytes, await whole());
 });
 
-void test('a piece that changed on the way is sent again', async () => {
+void test('sends a piece again that was corrupted in transit', async () => {
   const server = tusServer((count) =>
     count === 2 ? { status: 460, offset: null, crc32: null, detail: null } : null,
   );
@@ -91,7 +91,7 @@ void test('a piece that changed on the way is sent again', async () => {
   assert.deepEqual(server.bytes, await whole());
 });
 
-void test('it waits longer each time nothing gets through, and says so until something does', async () => {
+void test('waits longer after each failure, and reports the failure until a piece succeeds', async () => {
   const away = { status: 503, offset: null, crc32: null, detail: 'The database is away.' };
   const server = tusServer((count) => (count <= 3 ? away : null));
   const [waits, troubles] = [[] as number[], [] as (string | null)[]];
@@ -100,7 +100,7 @@ void test('it waits longer each time nothing gets through, and says so until som
   assert.deepEqual(troubles.slice(0, 4), [...Array.from({ length: 3 }, () => away.detail), null]);
 });
 
-void test('a service that takes nothing for ever is asked ever less, not in a circle', async () => {
+void test('backs off instead of looping if the service accepts nothing', async () => {
   const stop = new AbortController();
   const waits: number[] = [];
   const server = tusServer((count) =>
@@ -124,10 +124,10 @@ void test('a service that takes nothing for ever is asked ever less, not in a ci
 });
 
 for (const [status, words] of [
-  [404, /does not have the beginning/],
+  [404, /no longer has the first part/],
   [422, /no room/],
 ] as const)
-  void test(`${status} ends it, in words`, async () => {
+  void test(`${status} ends the upload with a message`, async () => {
     const server = tusServer(() => ({
       status,
       offset: null,
@@ -140,7 +140,7 @@ for (const [status, words] of [
     );
   });
 
-void test('a file that is chosen again goes on when it begins with what has arrived, and is compared once', async () => {
+void test('resumes a file that is chosen again if it begins with the received bytes, which are compared once', async () => {
   const server = tusServer((count) => (count === 3 ? new Error('reset') : null));
   server.bytes = (await whole()).slice(0, 20);
   const compared: number[] = [];
@@ -159,7 +159,7 @@ void test('a file that is chosen again goes on when it begins with what has arri
   assert.deepEqual(server.bytes, await whole());
 });
 
-void test('a file that was changed and has the same name and size sends no byte behind those of the old one', async () => {
+void test('sends no byte of a changed file with the same name and size', async () => {
   const server = tusServer();
   server.bytes = (await whole()).slice(0, 20);
   server.bytes[3] = 0;
@@ -176,7 +176,7 @@ void test('a file that was changed and has the same name and size sends no byte 
   assert.deepEqual(server.requests, ['HEAD']);
 });
 
-void test('an empty file is there at once', async () => {
+void test('an empty file is complete immediately', async () => {
   const server = tusServer();
   await sendFile({
     file: new Blob([]),
@@ -189,7 +189,7 @@ void test('an empty file is there at once', async () => {
   assert.deepEqual(server.requests, ['HEAD']);
 });
 
-void test('a file that was changed meanwhile is said to be that, and not tried for ever', async () => {
+void test('reports a file that changed during the upload, instead of retrying forever', async () => {
   const gone = { arrayBuffer: () => Promise.reject(new Error('NotReadableError')) };
   const file = Object.assign(new Blob([new Uint8Array(10)]), { slice: () => gone as unknown as Blob });
   await assert.rejects(

@@ -97,7 +97,7 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
       if (error instanceof UploadRejected) throw error;
       // Browsers report only that there is no connection.
       if (!(await isReadable(file)))
-        throw new UploadRejected('The file was changed, moved or deleted meanwhile. Add it again.');
+        throw new UploadRejected('The file was changed, moved or deleted during the upload. Add it again.');
       onTrouble(error instanceof Error ? error.message : 'No connection.');
       await wait(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] ?? 0, signal);
     }
@@ -119,7 +119,7 @@ async function compare(
   }
   if (crc !== expected)
     throw new AnotherFile(
-      'That is another file, or it has changed since: it does not begin with what has arrived. Choose the one from before, or remove the link and add this file anew.',
+      'This is a different file, or it has changed since. Choose the original file, or remove the link and add this file as a new one.',
     );
 }
 
@@ -152,7 +152,7 @@ async function sendFrom(
       onSent: (octets) => onProgress(at + octets),
     });
     offset = offsetOf(answer, file.size);
-    if (offset <= at) throw new Error('The server took nothing of it.');
+    if (offset <= at) throw new Error('The server did not accept any data.');
     arrived(offset);
     const perMs = (offset - at) / Math.max(1, performance.now() - beganMs);
     octets = Math.min(pieceBytes, Math.max(LEAST_PIECE_BYTES, Math.round(perMs * PIECE_MS)));
@@ -174,10 +174,10 @@ async function checked(bytes: Blob): Promise<{ bytes: Blob; checksum: string | n
 function offsetOf({ status, offset, detail }: TusResponse, size: number): number {
   if (status >= 200 && status < 300 && offset !== null && offset <= size) return offset;
   if (status === 404 || status === 410)
-    throw new UploadRejected('The server does not have the beginning of this file any more. Add it again.');
+    throw new UploadRejected('The server no longer has the first part of this file. Add it again.');
   // Temporary: another upload of the same file, overload, a corrupted piece, or a required sign-in. A retry may
   // succeed.
   const isTriedAgain = status >= 500 || [401, 403, 408, 409, 423, 425, 429, 460].includes(status);
-  const words = detail ?? `The server answered ${status}.`;
+  const words = detail ?? `The server responded with status ${status}.`;
   throw isTriedAgain ? new Error(words) : new UploadRejected(words);
 }

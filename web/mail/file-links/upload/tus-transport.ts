@@ -18,7 +18,7 @@ export function tusTransport(mailbox: string, url: string): TusTransport {
       const watch = (ms: number): void => {
         clearTimeout(timer);
         timer = setTimeout(() => {
-          reject(new Error('Nothing gets through.'));
+          reject(new Error('The upload stalled.'));
           request.abort();
         }, ms);
       };
@@ -38,7 +38,7 @@ export function tusTransport(mailbox: string, url: string): TusTransport {
       }
       request.addEventListener('load', () => resolve(answerOf(request)));
       request.addEventListener('error', () => reject(new Error('No connection to the server.')));
-      request.addEventListener('abort', () => reject(new Error('It was stopped.')));
+      request.addEventListener('abort', () => reject(new Error('The upload was stopped.')));
       request.addEventListener('loadend', () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', stop);

@@ -22,7 +22,7 @@ export default function UploadsBar() {
       if ((state !== 'done' && !isFailed) || told.current.has(`${id} ${state}`)) continue;
       told.current.add(`${id} ${state}`);
       if (isFailed) toastFailure(`${name} was not uploaded: ${problem ?? ''}`);
-      else if (isShown) toast(`${name} is uploaded`);
+      else if (isShown) toast(`${name} uploaded`);
     }
   }, [uploads, isShown]);
   if (!isShown || running.length === 0) return null;
@@ -48,8 +48,8 @@ export default function UploadsBar() {
       </span>
       <span className="truncate text-sm text-muted">
         {isStuck
-          ? 'It does not get through at the moment'
-          : `Uploads${left === null ? '' : `, ${left}`}. Keep this tab open.`}
+          ? 'Upload interrupted, retrying'
+          : `Uploading${left === null ? '' : `, ${left}`}. Keep this tab open.`}
       </span>
     </Link>
   );

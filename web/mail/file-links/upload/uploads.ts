@@ -157,7 +157,7 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
     });
     say({ state: 'done', sent: file.size, problem: null });
   } catch (error) {
-    const problem = error instanceof Error ? error.message : 'Something went wrong here.';
+    const problem = error instanceof Error ? error.message : 'Something went wrong.';
     say({ state: error instanceof AnotherFile ? 'another' : 'failed', problem });
   }
   if (signal.aborted) return;

@@ -88,7 +88,7 @@ function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
         >
           <p className="flex min-w-60 flex-1 items-start gap-2 text-muted">
             <InfoIcon className="mt-0.5" />
-            The service is too busy to show this message at the moment.
+            The service is too busy to show this message right now.
           </p>
           <Button onClick={tryAgain}>Try again</Button>
         </div>
@@ -116,7 +116,7 @@ function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
       )}
       {height > window.innerHeight * 0.75 && (
         <Button kind="quiet" className="mx-auto" aria-pressed={isTall} onClick={() => setIsTall(!isTall)}>
-          {isTall ? 'Show less at once' : 'Show more at once'}
+          {isTall ? 'Show less' : 'Show full message'}
         </Button>
       )}
     </div>
@@ -155,19 +155,19 @@ function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-sunken px-3 py-2 text-sm">
       <p className="flex min-w-60 flex-1 items-start gap-2 text-muted">
         <ImageIcon className="mt-0.5" />
-        {counted(message.remote.count, 'picture')} from elsewhere not fetched, so the sender does not learn
-        that you read this.
+        {counted(message.remote.count, 'remote image')} blocked so that the sender cannot see that you read
+        this message.
       </p>
       <Button onClick={onShow}>Show remote content</Button>
       {sender !== undefined && message.remote.may_trust && (
         <Button
           kind="quiet"
           className="max-w-full min-w-0 shrink"
-          title={`Always from ${shownAddress(sender)}`}
+          title={`Always show images from ${shownAddress(sender)}`}
           isBusy={trust.isPending}
           onClick={() => trust.mutate(sender)}
         >
-          <span className="truncate">Always from {shownAddress(sender)}</span>
+          <span className="truncate">Always show images from {shownAddress(sender)}</span>
         </Button>
       )}
     </div>

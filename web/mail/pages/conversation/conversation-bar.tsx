@@ -53,19 +53,19 @@ export function ConversationBar({ id, listing, doing, at, messages }: Conversati
         </IconButton>
       )}
       <IconButton
-        label={isForEver ? 'Delete for ever (#)' : 'Move to Trash (#)'}
+        label={isForEver ? 'Delete permanently (#)' : 'Move to Trash (#)'}
         onClick={() => doing.run('trash', ids)}
       >
         <TrashIcon />
       </IconButton>
-      <IconButton label="Move to a folder (v)" onClick={() => doing.move(ids)}>
+      <IconButton label="Move to folder (v)" onClick={() => doing.move(ids)}>
         <FolderIcon />
       </IconButton>
       <IconButton label="Mark as unread (Shift U)" onClick={() => doing.run('unseen', ids)}>
         <EmailsIcon />
       </IconButton>
       <IconButton
-        label={isStarred ? 'Take the star away (s)' : 'Star (s)'}
+        label={isStarred ? 'Remove star (s)' : 'Star (s)'}
         className={isStarred ? 'text-warn' : ''}
         onClick={() => doing.run(isStarred ? 'unstar' : 'star', ids)}
       >

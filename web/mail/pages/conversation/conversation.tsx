@@ -55,13 +55,13 @@ export function Conversation({ id, listing, doing, at }: ConversationProps) {
         <ConversationSkeleton />
       ) : error === null || (error instanceof ApiProblem && error.status === 404) ? (
         <EmptyState
-          title="There is no such conversation"
+          title="Conversation not found"
           action={<Button onClick={doing.close}>Back to the list</Button>}
         >
-          It was deleted, or it belongs to another mailbox.
+          It was deleted or belongs to another mailbox.
         </EmptyState>
       ) : (
-        <Failure title="The conversation cannot be shown" onRetry={() => void refetch()}>
+        <Failure title="Could not load the conversation" onRetry={() => void refetch()}>
           {messageOf(error)}
         </Failure>
       )}

@@ -15,15 +15,15 @@ type InvitationResponse = NonNullable<Invitation['answer']>['answer'];
 
 const KINDS: Readonly<Record<Invitation['kind'], string>> = {
   invitation: 'Invitation',
-  update: 'Changed invitation',
+  update: 'Updated invitation',
   cancelled: 'Cancelled',
-  reply: 'Answer to an invitation',
-  proposal: 'Proposal of another time',
+  reply: 'Invitation response',
+  proposal: 'New time proposed',
   event: 'Event',
 };
 const ANSWERS: readonly { answer: InvitationResponse; label: string; done: string }[] = [
   { answer: 'accepted', label: 'Accept', done: 'You accepted' },
-  { answer: 'tentative', label: 'Maybe', done: 'You may come' },
+  { answer: 'tentative', label: 'Maybe', done: 'You responded maybe' },
   { answer: 'declined', label: 'Decline', done: 'You declined' },
 ];
 
@@ -59,7 +59,7 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
     meta: { showsErrors: true },
     onSuccess(invitation) {
       queries.setQueryData(query.queryKey, invitation);
-      toast('The answer is on its way to the organiser');
+      toast('Response sent to the organizer');
     },
   });
   // Then the invitation appears only as an attachment.
@@ -123,7 +123,7 @@ function Summary({ invitation: { kind, summary } }: { invitation: Invitation }) 
       <h2
         className={`min-w-0 text-lg font-semibold wrap-anywhere ${kind === 'cancelled' ? 'line-through' : ''}`}
       >
-        {summary === '' ? 'An event without a name' : summary}
+        {summary === '' ? 'Untitled event' : summary}
       </h2>
     </header>
   );
@@ -141,16 +141,15 @@ function Details({ invitation }: { invitation: Invitation }) {
         {start.at !== null && <span className="text-muted"> ({zone})</span>}
         {theirs !== null && <p className="text-sm text-muted wrap-anywhere">For the organiser {theirs}</p>}
         {!start.is_all_day && start.at === null && start.zone === null && (
-          <p className="text-sm text-muted">By the clock of whoever is there: no time zone is named.</p>
+          <p className="text-sm text-muted">No time zone given: local time at the event’s location.</p>
         )}
         {repeats !== null && <p>{repeats}</p>}
         {recurrence !== null && (
-          <p className="text-sm text-muted">One of a series: that of {recurrence.local.slice(0, 10)}.</p>
+          <p className="text-sm text-muted">One of a series: {recurrence.local.slice(0, 10)}.</p>
         )}
         {others > 0 && (
           <p className="text-sm text-muted">
-            The file has {others} further {others === 1 ? 'event or changed date' : 'events or changed dates'}
-            .
+            The file has {others} more {others === 1 ? 'event or changed date' : 'events or changed dates'}.
           </p>
         )}
       </dd>
@@ -187,11 +186,11 @@ function Details({ invitation }: { invitation: Invitation }) {
       )}
       {description !== null && (
         <>
-          <dt>About</dt>
+          <dt>Description</dt>
           <dd>
             <div
               role="group"
-              aria-label="About"
+              aria-label="Description"
               tabIndex={0}
               className="max-h-40 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
             >
@@ -211,8 +210,8 @@ function Given({ invitation: { answer, organizer } }: { invitation: Invitation }
     <p role="status" className="mt-2 text-sm text-muted wrap-anywhere">
       {done} <Time value={answer.answered_at} />.{' '}
       {answer.is_current
-        ? `${organizer?.address ?? 'The organiser'} was told by mail.`
-        : 'The event has changed since: answer again.'}
+        ? `${organizer?.address ?? 'The organizer'} was notified by email.`
+        : 'The event has changed since then. Please respond again.'}
     </p>
   );
 }
@@ -220,5 +219,5 @@ function Given({ invitation: { answer, organizer } }: { invitation: Invitation }
 /** The service explains field by field why it could not be sent. */
 function faultOf(error: Error): string {
   if (error instanceof ApiProblem) return error.errors['answer'] ?? error.message;
-  return 'The answer could not be sent. Try again.';
+  return 'The response could not be sent. Try again.';
 }

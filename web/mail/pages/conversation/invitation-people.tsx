@@ -5,10 +5,10 @@ type Attendee = Invitation['attendees'][number];
 
 const WORDS: Readonly<Record<Attendee['answer'], string>> = {
   accepted: 'comes',
-  tentative: 'may come',
-  declined: 'does not come',
-  delegated: 'sends somebody',
-  none: 'has not answered',
+  tentative: 'maybe',
+  declined: 'declined',
+  delegated: 'delegated',
+  none: 'no response',
 };
 /** More are shown on request. */
 const SHOWN = 5;
@@ -23,7 +23,7 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
       <ul className="grid gap-0.5">
         {organizer !== null && (
           <li className="wrap-anywhere">
-            <Name {...organizer} /> <span className="text-sm text-muted">organises</span>
+            <Name {...organizer} /> <span className="text-sm text-muted">organizer</span>
           </li>
         )}
         {shown.map((attendee, at) => (
@@ -55,7 +55,7 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
 
 /** The address is always shown next to the name, because senders choose the name freely. */
 function Name({ name, address }: { name: string | null; address: string | null }) {
-  if (name === null) return address ?? 'Somebody without an address';
+  if (name === null) return address ?? 'Unknown address';
   return (
     <>
       {name} {address !== null && address !== name && <span className="text-muted">{address}</span>}

@@ -11,7 +11,7 @@ const time = (local: string, at: string | null, zone: string | null = 'Europe/Be
 const START = time('2027-07-05T10:00:00', '2027-07-05T08:00:00.000Z');
 const END = time('2027-07-05T11:30:00', '2027-07-05T09:30:00.000Z');
 
-test('an event is told by the clock of who reads it, and by that of who invited where it is another one', () => {
+test('shows the time of the reader, and of the organizer if it differs', () => {
   const times = { start: START, end: END };
   assert.equal(whenInWords(times, 'Europe/Berlin'), 'Monday, 5 July 2027, 10:00 – 11:30');
   assert.equal(theirWhenInWords(times, 'Europe/Berlin'), null);
@@ -20,7 +20,7 @@ test('an event is told by the clock of who reads it, and by that of who invited 
   assert.equal(theirWhenInWords(times, 'Asia/Tokyo'), 'Monday, 5 July 2027, 10:00 – 11:30 (Europe/Berlin)');
 });
 
-test('whole days, times of no zone, and what goes on over midnight', () => {
+test('whole days, times without a zone, and events past midnight', () => {
   const days = { start: time('2027-07-05', null, null), end: time('2027-07-07', null, null) };
   assert.equal(whenInWords(days, 'America/New_York'), 'Monday, 5 July 2027 – Wednesday, 7 July 2027');
   assert.equal(whenInWords({ ...days, end: null }, 'America/New_York'), 'Monday, 5 July 2027, all day');

@@ -45,7 +45,7 @@ export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
           body: { sender: address },
         }),
       ),
-    onSuccess: (_answer, address) => toast(`Mail from ${address} is refused from now on`),
+    onSuccess: (_answer, address) => toast(`${address} blocked`),
   });
   return (
     <Menu

@@ -79,7 +79,7 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
             <Skeleton className="h-3.5 w-3/5" />
           </div>
         ) : (
-          <Failure title="The message cannot be shown" onRetry={() => void refetch()}>
+          <Failure title="Could not load the message" onRetry={() => void refetch()}>
             {messageOf(error)}
           </Failure>
         ))}
@@ -133,9 +133,9 @@ function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
         <span className="z-1 -my-1 flex shrink-0 items-center gap-1">
           {summary.draft && <span className="text-xs font-medium text-bad">Draft</span>}
           {summary.files > 0 && (
-            <span title="Has a file" className="text-muted">
+            <span title="Has attachments" className="text-muted">
               <ClipIcon className="size-3.5" />
-              <span className="sr-only">Has a file</span>
+              <span className="sr-only">Has attachments</span>
             </span>
           )}
           <time dateTime={received_at} title={exactTime(received_at)} className="px-1 text-xs text-muted">
@@ -156,14 +156,14 @@ function HeadButtons({ summary, showsRemote }: Pick<HeadProps, 'summary' | 'show
   return (
     <>
       <IconButton
-        label={starred ? 'Take the star away' : 'Star'}
+        label={starred ? 'Remove star' : 'Star'}
         className={classes('max-sm:hidden', starred && 'text-warn')}
         onClick={() => act({ action: starred ? 'unstar' : 'star', messages: [id], isQuiet: true })}
       >
         {starred ? <StarredIcon /> : <StarIcon />}
       </IconButton>
       {draft ? (
-        <IconButton label="Go on writing" onClick={() => compose({ draft: id })}>
+        <IconButton label="Edit draft" onClick={() => compose({ draft: id })}>
           <PenIcon />
         </IconButton>
       ) : (
@@ -224,8 +224,8 @@ function Queued({ message: { id, authentication, draft } }: { message: MailMessa
           Queued for {data.recipients} {data.recipients === 1 ? 'recipient' : 'recipients'}.
         </span>{' '}
         {data.other_provider === 'sandbox'
-          ? 'Accepted while this server was a sandbox, so it is not sent. The people who run the server can release or withdraw it.'
-          : 'Accepted for real delivery, and this server is a sandbox now. It waits, and none of its retries are used up.'}
+          ? 'Accepted while this server was a sandbox, so it is not sent. The server’s operators can release or withdraw it.'
+          : 'Accepted for real delivery, but this server is now a sandbox. The message waits and uses no retries.'}
       </span>
     </p>
   );

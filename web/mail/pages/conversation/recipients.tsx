@@ -35,7 +35,7 @@ export function Recipients({ summary, message }: RecipientsProps) {
         className="relative z-1 -ml-1 inline-flex max-w-full items-center gap-1 rounded-sm px-1 text-sm text-muted hover:text-text"
       >
         <span className="truncate">
-          to {names.length === 0 ? 'nobody named' : names.join(', ')}
+          to {names.length === 0 ? 'undisclosed recipients' : names.join(', ')}
           {more > 0 && ` and ${more} more`}
         </span>
         <ChevronDownIcon className={classes('size-3.5', isOpen && 'rotate-180')} />
@@ -47,7 +47,7 @@ export function Recipients({ summary, message }: RecipientsProps) {
           className="relative z-1 mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 rounded-md bg-sunken px-3 py-2.5 text-sm"
         >
           <People name="From" people={summary.from} />
-          <People name="Reply to" people={summary.reply_to} />
+          <People name="Reply-To" people={summary.reply_to} />
           <People name="To" people={summary.to} />
           <People name="Cc" people={summary.cc} />
           <People name="Bcc" people={summary.bcc} />
@@ -56,7 +56,7 @@ export function Recipients({ summary, message }: RecipientsProps) {
           <Line name="Size">{bytes(summary.octets)}</Line>
           {summary.message_id !== null && <Line name="Message-ID">{summary.message_id}</Line>}
           {message !== undefined && (
-            <Line name="Checked">
+            <Line name="Security">
               <span
                 className={classes(
                   'flex items-start gap-1.5',

@@ -22,7 +22,7 @@ export function TextBody({ message: { text, text_is_cut } }: { message: MailMess
         ),
       )}
       {text_is_cut && (
-        <p className="mt-3 text-sm text-muted">It goes on: the whole of it is under Show source.</p>
+        <p className="mt-3 text-sm text-muted">Message truncated. Use Show source to see all of it.</p>
       )}
       {text.length === 0 && <p className="text-muted">This message has no text.</p>}
     </div>

@@ -67,8 +67,8 @@ function OneClick({ id, host }: { id: string; host: string }) {
           </>
         }
       >
-        Posthorn tells {host} that you want no more of it. Your browser goes nowhere, and the sender learns
-        only that you read the message.
+        Posthorn sends the unsubscribe request to {host}. Your browser does not contact it, and the sender
+        learns only that you read the message.
       </Dialog>
     </>
   );

@@ -37,7 +37,7 @@ interface ListHeadProps {
 export function ListHead({ listing, selection, doing, onRefresh }: ListHeadProps) {
   const heading = useHeading();
   const { folder, rows, isUnknown } = listing;
-  const name = isUnknown ? 'No such folder' : folder === undefined ? 'Search' : nameOf(folder);
+  const name = isUnknown ? 'Folder not found' : folder === undefined ? 'Search' : nameOf(folder);
   const { count } = selection;
   return (
     <header className="border-b border-line">
@@ -72,7 +72,7 @@ export function ListHead({ listing, selection, doing, onRefresh }: ListHeadProps
                 <span className="sr-only"> conversations</span>
               </span>
             )}
-            <IconButton label="Look for new mail" className="ml-auto" onClick={onRefresh}>
+            <IconButton label="Check for new mail" className="ml-auto" onClick={onRefresh}>
               <RefreshIcon />
             </IconButton>
           </>
@@ -112,10 +112,13 @@ function BulkBar({
           <ArchiveIcon />
         </IconButton>
       )}
-      <IconButton label={isForEver ? 'Delete for ever' : 'Move to Trash'} onClick={() => doing.run('trash')}>
+      <IconButton
+        label={isForEver ? 'Delete permanently' : 'Move to Trash'}
+        onClick={() => doing.run('trash')}
+      >
         <TrashIcon />
       </IconButton>
-      <IconButton label="Move to a folder" onClick={() => doing.move()}>
+      <IconButton label="Move to folder" onClick={() => doing.move()}>
         <FolderIcon />
       </IconButton>
       <Menu
@@ -135,7 +138,7 @@ function BulkBar({
           Star
         </MenuItem>
         <MenuItem icon={<StarIcon />} onClick={() => doing.run('unstar')}>
-          Take stars away
+          Remove stars
         </MenuItem>
         {role === 'junk' ? (
           <MenuItem icon={<InboxIcon />} onClick={() => doing.run('not-junk')}>
@@ -147,7 +150,7 @@ function BulkBar({
           </MenuItem>
         )}
       </Menu>
-      <IconButton label="Select none" onClick={() => selection.clear()}>
+      <IconButton label="Clear selection" onClick={() => selection.clear()}>
         <CloseIcon />
       </IconButton>
     </div>

@@ -25,7 +25,7 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
     return (
       <EmptyState
         icon={<SearchIcon />}
-        title={q === '' ? 'Search all mail' : 'Nothing is found'}
+        title={q === '' ? 'Search all mail' : 'No results'}
         action={
           q !== '' && (
             <Button
@@ -37,15 +37,15 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
         }
       >
         {q === ''
-          ? 'Words, “phrases”, from:ann, to:, subject:, has:file, before:2025-06-01, after:, in:archive, is:unread. A minus in front leaves out.'
-          : 'No message has all of that. Trash and Junk are searched with in:trash and in:junk alone.'}
+          ? 'Use words, “phrases”, from:ann, to:, subject:, has:file, before:2025-06-01, after:, in:archive or is:unread. A minus sign excludes a term.'
+          : 'No message matches all terms. Trash and Junk are searched only with in:trash and in:junk.'}
       </EmptyState>
     );
   switch (folder.role) {
     case 'inbox':
       return (
         <EmptyState icon={<InboxIcon />} title="The Inbox is empty">
-          <p>Mail that comes for this address is here at once:</p>
+          <p>New mail to this address appears here:</p>
           <p className="mt-1 flex items-center justify-center gap-1 font-medium text-text">
             {address}
             <Copy text={address} what="the address" />
@@ -59,7 +59,7 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
           title="No drafts"
           action={<Button onClick={() => compose()}>Write a message</Button>}
         >
-          What you begin to write is kept here until you send it.
+          Unfinished messages are saved here until you send them.
         </EmptyState>
       );
     case 'sent':
@@ -69,32 +69,32 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
           title="Nothing sent yet"
           action={<Button onClick={() => compose()}>Write a message</Button>}
         >
-          A copy of what you send is kept here.
+          Copies of sent messages are saved here.
         </EmptyState>
       );
     case 'archive':
       return (
         <EmptyState icon={<ArchiveIcon />} title="Nothing archived yet">
-          Press e on what is done: it leaves the Inbox, and is found here and by the search.
+          Press e to archive a conversation: it leaves the Inbox, and stays here and in search results.
         </EmptyState>
       );
     case 'junk':
       return (
         <EmptyState icon={<JunkIcon />} title="No junk">
-          What looks like spam comes here and is deleted after 30 days. Press ! on what got through, and the
-          filter learns.
+          Suspected spam is moved here and deleted after 30 days. Press ! on spam in your Inbox to train the
+          filter.
         </EmptyState>
       );
     case 'trash':
       return (
         <EmptyState icon={<TrashIcon />} title="The Trash is empty">
-          What you throw away waits here for 30 days before it is deleted for ever.
+          Deleted messages stay here for 30 days before they are permanently deleted.
         </EmptyState>
       );
     case null:
       return (
         <EmptyState icon={<FolderIcon />} title={`Nothing in ${folder.name}`}>
-          Press v on a conversation to move it here, or make a rule that does so by itself.
+          Press v on a conversation to move it here, or create a rule that does so automatically.
         </EmptyState>
       );
   }

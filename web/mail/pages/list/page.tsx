@@ -179,13 +179,11 @@ function Content({ listing, children }: { listing: Listing; children: React.Reac
   const isLine = useHasLines();
   if (isUnknown)
     return (
-      <EmptyState title="There is no such folder">
-        It was renamed or deleted. The menu has all that there are.
-      </EmptyState>
+      <EmptyState title="Folder not found">It was renamed or deleted. The menu lists all folders.</EmptyState>
     );
   if (error !== null && rows.count === 0)
     return (
-      <Failure title="The conversations cannot be shown" onRetry={listing.retry}>
+      <Failure title="Could not load the conversations" onRetry={listing.retry}>
         {messageOf(error)}
       </Failure>
     );
@@ -197,8 +195,9 @@ function Content({ listing, children }: { listing: Listing; children: React.Reac
 function NothingOpen() {
   return (
     <section aria-label="Conversation" className="hidden place-content-center min-[1100px]:grid">
-      <EmptyState icon={<EmailsIcon />} title="No conversation is open">
-        Choose one, or go through them with <Kbd>j</Kbd> and <Kbd>k</Kbd>. <Kbd>?</Kbd> shows all keys.
+      <EmptyState icon={<EmailsIcon />} title="No conversation selected">
+        Select one, or press <Kbd>j</Kbd> and <Kbd>k</Kbd> to go through them. <Kbd>?</Kbd> shows all
+        shortcuts.
       </EmptyState>
     </section>
   );
@@ -220,14 +219,14 @@ function Asked({ order, count, onAnswer }: AskedProps) {
   return (
     <AlertDialog
       isOpen={order !== null}
-      title={isDelete ? `Delete ${what} for ever?` : `Move ${what}?`}
-      action={isDelete ? 'Delete for ever' : 'Move'}
+      title={isDelete ? `Delete ${what} permanently?` : `Move ${what}?`}
+      action={isDelete ? 'Delete permanently' : 'Move'}
       onClose={() => onAnswer(false)}
       onConfirm={() => onAnswer(true)}
     >
       {isDelete
-        ? 'They are gone at once, here and in all mail apps, and nobody can bring them back.'
-        : 'Also those further down that you have not seen. It can be undone for ten minutes.'}
+        ? 'They are deleted immediately, here and in all mail apps. This cannot be undone.'
+        : 'This includes conversations further down the list. You can undo it for ten minutes.'}
     </AlertDialog>
   );
 }

@@ -154,7 +154,9 @@ function People({ row, address, showsTo }: RowProps) {
   return (
     <>
       {showsTo && <span className="text-muted">To: </span>}
-      {people.length === 0 && <span className="text-muted">{showsTo ? 'Nobody yet' : 'Nobody'}</span>}
+      {people.length === 0 && (
+        <span className="text-muted">{showsTo ? 'No recipients' : 'Unknown sender'}</span>
+      )}
       {people.map((person, at) => (
         <span key={person.address} title={person.address}>
           {at > 0 && ', '}
@@ -224,7 +226,7 @@ function Marks({ row }: { row: ConversationRow }) {
     <span className="flex shrink-0 items-center gap-1.5 text-muted">
       {row.has_draft && <span className="text-xs font-medium text-bad">Draft</span>}
       {row.answered && <Mark icon={<ReplyIcon className="size-3.5" />} name="Answered" />}
-      {row.has_file && <Mark icon={<ClipIcon className="size-3.5" />} name="Has a file" />}
+      {row.has_file && <Mark icon={<ClipIcon className="size-3.5" />} name="Has attachments" />}
     </span>
   );
 }
@@ -258,7 +260,7 @@ function Star({ row, on, className }: RowProps & { className?: string }) {
   const isStarred = row.starred > 0;
   return (
     <IconButton
-      label={isStarred ? 'Take the star away' : 'Star'}
+      label={isStarred ? 'Remove star' : 'Star'}
       tabIndex={-1}
       className={classes('z-1 size-8 sm:size-7', isStarred && 'text-warn', className)}
       onClick={() => on.act(row, isStarred ? 'unstar' : 'star')}

@@ -19,17 +19,14 @@ export default function ScheduledPage() {
   const shown = data?.data.filter(({ status }) => status !== 'sent');
   return (
     <div className="mx-auto w-full max-w-4xl px-4 py-5 sm:px-6">
-      <PageHeader
-        title="Scheduled"
-        description="These messages wait on the server until their time has come."
-      />
+      <PageHeader title="Scheduled" description="These messages will be sent at their scheduled time." />
       {shown === undefined && (
-        <NotLoaded title="What is scheduled cannot be shown" error={error} refetch={refetch} rows={3} />
+        <NotLoaded title="Could not load the scheduled messages" error={error} refetch={refetch} rows={3} />
       )}
       {shown?.length === 0 && (
-        <EmptyState icon={<ClockIcon />} title="Nothing is scheduled">
-          While you write, choose “Send later…” beside Send: the message waits here until then, and can be
-          changed or taken back.
+        <EmptyState icon={<ClockIcon />} title="No scheduled messages">
+          While writing, choose “Send later…” next to Send. The message waits here until then, and you can
+          still change or cancel it.
         </EmptyState>
       )}
       {shown !== undefined && shown.length > 0 && (
@@ -55,7 +52,7 @@ function ScheduledRow({ mailbox, outgoing }: { mailbox: string; outgoing: Outgoi
         <div dir="auto" className="truncate text-muted">
           To {names}
         </div>
-        {status === 'refused' && <p className="mt-1 text-bad">{problem} It is in Drafts again.</p>}
+        {status === 'refused' && <p className="mt-1 text-bad">{problem} It was moved back to Drafts.</p>}
       </div>
       <div className="flex items-center gap-4 max-sm:w-full max-sm:justify-between">
         {status === 'refused' ? (

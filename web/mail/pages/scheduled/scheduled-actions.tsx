@@ -37,7 +37,7 @@ export function ScheduledActions({ mailbox, outgoing }: { mailbox: string; outgo
     async mutationFn(at: Date | 'now' | 'never') {
       const draft = await takeBack();
       if (at === 'never') {
-        toast(`“${name}” is a draft again`, { action: { label: 'Open', run: () => compose({ draft }) } });
+        toast(`“${name}” moved back to Drafts`, { action: { label: 'Open', run: () => compose({ draft }) } });
         return;
       }
       const sent = await dataOf(
@@ -46,10 +46,10 @@ export function ScheduledActions({ mailbox, outgoing }: { mailbox: string; outgo
           body: { send_at: at === 'now' ? null : at.toISOString() },
         }),
       ).catch((error: unknown) => {
-        throw new Error(`“${name}” is a draft now, and does not go out: ${messageOf(error)}`);
+        throw new Error(`“${name}” was moved to Drafts and will not be sent: ${messageOf(error)}`);
       });
       if (at === 'now') tell(sent, identities?.limits.undo_seconds ?? DEFAULT_UNDO_SECONDS);
-      else toast(`“${name}” goes out ${timeWords(at)}`);
+      else toast(`“${name}” scheduled for ${timeWords(at)}`);
     },
     onError: (error) => toastFailure(error.name === 'Error' ? error.message : messageOf(error)),
     onSettled: () => queries.invalidateQueries({ queryKey: ['mail-outgoing', mailbox] }),

@@ -23,10 +23,10 @@ export function FirstStep({ address, setAddress, onAnswer }: FirstStepProps) {
   const [first] = useQuery(accountsQuery).data ?? [];
   return (
     <SignInForm
-      description="To your mail."
+      description="Sign in to your mailbox."
       footer={
         first === undefined ? (
-          'Whoever made your mailbox can set another password.'
+          'Forgot your password? Ask your administrator to reset it.'
         ) : (
           <Link
             to="/$address/$folder"
@@ -53,6 +53,6 @@ function refusal(error: Error): string {
   if (!(error instanceof ApiProblem) || !error.hasFields) return messageOf(error);
   const { address = '' } = error.errors;
   return TOO_MANY.test(address)
-    ? 'This browser is signed in to ten mailboxes already. Sign out of one first.'
-    : 'Enter your address and your password.';
+    ? 'This browser is already signed in to ten mailboxes. Sign out of one first.'
+    : 'Enter your address and password.';
 }

@@ -4,10 +4,10 @@ import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { MAX_PDF_PAGES, openPdf, type Pdf, type PdfFault } from './open-pdf.ts';
 
 const FAULTS: Readonly<Record<PdfFault, string>> = {
-  password: 'This PDF has a password. Download it, and open it with a program that asks for it.',
-  broken: 'This PDF cannot be read. Download it, and try another program.',
-  slow: 'This PDF takes too long to be read. Download it, and open it with another program.',
-  missing: 'The file did not come. Close this, and try again.',
+  password: 'This PDF is password-protected. Download it and open it in another app.',
+  broken: 'This PDF could not be opened. Download it and try another app.',
+  slow: 'This PDF takes too long to load. Download it and open it in another app.',
+  missing: 'The file could not be loaded. Close this and try again.',
 };
 /** A4, until the size of the page is known. */
 const USUAL_SHAPE = 210 / 297;
@@ -41,7 +41,7 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
       ))}
       {shown < pdf.pageCount && (
         <p className="text-center text-sm text-muted">
-          The first {shown} of {pdf.pageCount} pages. Download the file to see all of them.
+          Showing the first {shown} of {pdf.pageCount} pages. Download the file to see all of them.
         </p>
       )}
     </section>
@@ -90,7 +90,7 @@ function Page({ pdf, page }: { pdf: Pdf; page: number }) {
   return (
     <figure ref={frame} className="mx-auto w-full max-w-3xl" aria-label={`Page ${page}`}>
       {isFaulty ? (
-        <p className="p-6 text-center text-sm text-muted">Page {page} cannot be shown.</p>
+        <p className="p-6 text-center text-sm text-muted">Page {page} could not be displayed.</p>
       ) : (
         <div className="w-full bg-white shadow-sm" style={{ aspectRatio: shape }}>
           {isNear && <canvas ref={canvas} className="h-full w-full" />}

@@ -29,13 +29,13 @@ export default function AccountPage() {
           <>
             <span className="wrap-anywhere">{address}</span>
             {aliases.length > 0 && (
-              <span className="wrap-anywhere">, and what is sent to {aliases.join(', ')}</span>
+              <span className="wrap-anywhere">, also receives mail for {aliases.join(', ')}</span>
             )}
           </>
         }
       />
       {account === undefined && (
-        <NotLoaded title="The account cannot be shown" error={error} refetch={refetch} />
+        <NotLoaded title="Could not load your account" error={error} refetch={refetch} />
       )}
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       {account !== undefined && (
@@ -46,16 +46,16 @@ export default function AccountPage() {
               dataOf(api.PUT('/mailboxes/{mailbox}/password', { params: { path: { mailbox } }, body }))
             }
           >
-            When you change it, you are signed out everywhere else, and mail apps that have the old one ask
-            for the new one. App passwords go on working.
+            Changing it signs you out everywhere else. Mail apps with the old password ask for the new one.
+            App passwords go on working.
           </PasswordCard>
           <FactorCallsContext value={calls}>
             <Passkeys passkeys={account.passkeys} onCodes={setCodes} />
             <SecondFactor account={account} onCodes={setCodes}>
               <p className="border-t border-line pt-4 text-sm text-pretty text-muted">
                 {account.authenticator_app || account.passkeys.length > 0
-                  ? 'Mail apps cannot be asked for a second factor: your password does not open them any more. Make an app password for each below.'
-                  : 'With a passkey or an app set up, mail apps need app passwords: your password alone opens nothing then.'}
+                  ? 'Mail apps cannot use a second factor, so your password no longer works in them. Create an app password for each one below.'
+                  : 'With a passkey or an authenticator app, your password alone no longer works, and mail apps need app passwords.'}
               </p>
             </SecondFactor>
           </FactorCallsContext>
@@ -79,7 +79,8 @@ function OwnAppPasswords() {
   };
   return (
     <AppPasswords address={address} list={useQuery(appPasswordsQuery(mailbox))} calls={calls}>
-      One for each mail app, so that a lost phone is shut out alone. They never open this web client.{' '}
+      Create one for each mail app, so that you can revoke the app of a lost phone alone. They do not work in
+      this web client.{' '}
       <a href="/mail/setup" className="font-medium text-accent hover:underline">
         How to set up a mail app
       </a>

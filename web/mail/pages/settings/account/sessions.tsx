@@ -31,7 +31,7 @@ export function Sessions() {
   });
   const endOthers = useMutation({
     mutationFn: () => dataOf(api.DELETE('/mailboxes/{mailbox}/sessions', { params: { path: { mailbox } } })),
-    onSuccess: () => toast('Everything else ends within two seconds'),
+    onSuccess: () => toast('All other sessions will end within two seconds'),
     onSettled,
   });
   const { browsers = [], apps = [], sign_ins: signIns = [] } = data ?? {};
@@ -41,7 +41,7 @@ export function Sessions() {
       aside={
         browsers.length + apps.length > 1 && (
           <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            End all others
+            Sign out all others
           </Button>
         )
       }
@@ -93,5 +93,5 @@ function Openings({ title, openings }: { title: string; openings: readonly Openi
 function credential({ door, app_password: app }: Opening): string {
   if (door === 'web') return 'In a browser';
   if (app === null) return 'Password';
-  return app === '' ? 'An app password that is revoked' : `App password ${app}`;
+  return app === '' ? 'A revoked app password' : `App password ${app}`;
 }

@@ -25,7 +25,7 @@ export default function BlockedPage() {
         unblock: (sender) =>
           dataOf(api.DELETE('/mailboxes/{mailbox}/blocked', { params: { path, query: { sender } } })),
       }}
-      hint="Block a sender here, or in the menu of a message. For mail that only looks like spam, Junk is better: it learns."
+      hint="Block a sender here, or in the menu of a message. For spam, use Junk instead: it trains the filter."
     />
   );
 }

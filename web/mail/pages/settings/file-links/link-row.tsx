@@ -25,7 +25,7 @@ const STATES: Readonly<Record<FileLink['state'], { words: string; tone: Tone }>>
   uploading: { words: 'Uploading', tone: 'info' },
   expired: { words: 'Expired', tone: 'quiet' },
   revoked: { words: 'Revoked', tone: 'quiet' },
-  'used-up': { words: 'Used up', tone: 'quiet' },
+  'used-up': { words: 'Download limit reached', tone: 'quiet' },
 };
 const DAY_MS = 86_400_000;
 /** Within this time the link may expire before anyone downloads it. */
@@ -46,7 +46,7 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
           {isLive && (
             <>
               <Copy text={link.url} what={`the link to ${name}`} />
-              <IconButton label={`Options of ${name}`} onClick={onChange}>
+              <IconButton label={`Options for ${name}`} onClick={onChange}>
                 <SettingsIcon />
               </IconButton>
             </>
@@ -63,7 +63,7 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
         {bytes(link.octets)}
         {isLive && `, until ${dayOf(link.expires_at)}`}
         {link.has_password && ', with a password'}
-        {link.max_downloads !== null && `, ${counted(link.max_downloads, 'download')} at most`}
+        {link.max_downloads !== null && `, limit: ${counted(link.max_downloads, 'download')}`}
         {', made '}
         <Time value={link.created_at} />
         {link.subject !== null && (

@@ -46,14 +46,14 @@ export default function FileLinksPage() {
     <>
       <PageHeader
         title="File links"
-        description="Files that are too large for mail go out as a link. Whoever has the link downloads them, until it ends."
+        description="Files too large for mail are sent as links. Anyone with the link can download them until it expires."
       />
       {first !== undefined && <Allowance live={first.live_octets} of={first.allowance_octets} />}
       {links === undefined &&
         (found.error === null ? (
           <SkeletonRows />
         ) : (
-          <Failure title="It cannot be shown" onRetry={() => void found.refetch()}>
+          <Failure title="Could not load the file links" onRetry={() => void found.refetch()}>
             {messageOf(found.error)}
           </Failure>
         ))}
@@ -67,8 +67,8 @@ export default function FileLinksPage() {
             </Button>
           }
         >
-          While you write, drop a file of any size onto the window, or choose “Send a file as a link” beside
-          Attach. Here you see then how often it was downloaded, and close the link.
+          While writing, drop a file of any size onto the window, or choose “Send file as link” next to
+          Attach. Here you can see its downloads and revoke the link.
         </EmptyState>
       )}
       {links !== undefined && links.length > 0 && (
@@ -105,8 +105,8 @@ export default function FileLinksPage() {
         isBusy={revoke.isPending}
         onConfirm={() => asked !== null && revoke.mutate(asked.link)}
       >
-        Nobody can download from it any more, also where the message has it, and its files are deleted here.
-        Who has downloaded them keeps them.
+        The link stops working everywhere, including in messages already sent, and its files are deleted from
+        the server. Downloaded copies are not affected.
       </AlertDialog>
     </>
   );

@@ -63,9 +63,9 @@ export function FolderDialog({ folder, folders, onClose }: FolderDialogProps) {
             onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        <Field label="In" hint={folder !== null && 'What is in it goes with it.'}>
+        <Field label="Parent folder" hint={folder !== null && 'Its contents move with it.'}>
           <Select value={parent} onChange={(event) => setParent(event.target.value)}>
-            <option value="">No other folder</option>
+            <option value="">None</option>
             {parents.map(({ id, path }) => (
               <option key={id} value={path}>
                 {path}

@@ -23,7 +23,7 @@ export default function FoldersPage() {
     <>
       <PageHeader
         title="Folders"
-        description="Mail apps see the same ones. Those that every mailbox has cannot be deleted."
+        description="Mail apps show the same folders. Standard folders cannot be deleted."
         actions={
           <Button kind="primary" icon={<PlusIcon />} onClick={() => setEdited('new')}>
             Create folder
@@ -91,7 +91,7 @@ function DeleteFolder({ folder, onClose }: { folder: MailFolder; onClose(): void
       dataOf(
         api.DELETE('/mailboxes/{mailbox}/folders/{id}', { params: { path: { mailbox, id: folder.id } } }),
       ),
-    `${folder.path} is deleted`,
+    `${folder.path} deleted`,
   );
   const { messages } = folder;
   return (
@@ -105,9 +105,9 @@ function DeleteFolder({ folder, onClose }: { folder: MailFolder; onClose(): void
     >
       <p>
         {messages === 0
-          ? 'There is no message in it.'
-          : `${messages.toLocaleString('en')} ${messages === 1 ? 'message is' : 'messages are'} deleted with it, at once and for ever: they are not put into Trash.`}{' '}
-        Folders that are in it stay. A rule that files into it makes it anew.
+          ? 'It has no messages.'
+          : `Its ${messages.toLocaleString('en')} ${messages === 1 ? 'message is' : 'messages are'} deleted immediately and permanently, without going to Trash.`}{' '}
+        Folders inside it stay. A rule that files into it creates it again.
       </p>
     </AlertDialog>
   );

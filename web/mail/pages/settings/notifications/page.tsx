@@ -8,17 +8,17 @@ import { canTell, NEEDS_COPY } from '../../../notify/tell.ts';
 import { useMailbox } from '../../../shell/session.ts';
 
 const CHOICES: readonly { value: Notify; label: string; hint?: string }[] = [
-  { value: 'off', label: 'Say nothing' },
+  { value: 'off', label: 'Off' },
   {
     value: 'bare',
-    label: 'Say that there is mail',
-    hint: 'Without names and subjects: for screens that others see.',
+    label: 'New mail, without details',
+    hint: 'Hides names and subjects, for screens that others can see.',
   },
-  { value: 'content', label: 'Say who writes, and the subject' },
+  { value: 'content', label: 'New mail, with sender and subject' },
 ];
 
 const NOT_ALLOWED =
-  'The browser does not allow this page to notify. Allow it beside the address of the page, and choose again.';
+  'Your browser blocks notifications from this page. Allow them in the address bar, then choose again.';
 
 export default function NotificationsPage() {
   const { mailbox } = useMailbox();
@@ -27,7 +27,7 @@ export default function NotificationsPage() {
   const canNotify = 'Notification' in window;
   const problem = canNotify
     ? (refused ?? (Notification.permission === 'denied' ? NOT_ALLOWED : null))
-    : 'This browser does not let pages notify.';
+    : 'This browser does not support notifications.';
   const choose = async (notify: Notify) => {
     const why = notify === 'off' ? null : await whyNot();
     setRefused(why);
@@ -37,9 +37,9 @@ export default function NotificationsPage() {
     <>
       <PageHeader
         title="Notifications"
-        description="Of new mail in the Inbox, while a tab with this mailbox is open and you look at something else. Chosen for this device alone."
+        description="Get notified of new mail in the Inbox while this mailbox is open in a background tab. Applies only to this device."
       />
-      <Card title="When mail comes">
+      <Card title="New mail">
         <div className="grid gap-2.5">
           {CHOICES.map(({ value, label, hint }) => (
             <Checkbox
@@ -61,7 +61,7 @@ export default function NotificationsPage() {
         )}
       </Card>
       <p className="mt-4 text-sm text-muted">
-        The number of unread messages stands in the title and in the icon of the tab in any case.
+        The title and icon of the tab always show the number of unread messages.
       </p>
     </>
   );

@@ -18,10 +18,10 @@ import { deviceSettings, isOffline, setOffline } from '../../../shell/device-set
 import { Button } from '../../../../ui/button.tsx';
 
 const STATES = {
-  keeping: 'The copy is being made or brought up to date.',
+  keeping: 'Updating the copy…',
   kept: 'The copy is up to date.',
-  failed: 'The copy could not be made. It is tried again.',
-  full: 'This device has no room for all of it.',
+  failed: 'The copy could not be updated. Retrying.',
+  full: 'This device has not enough space for the copy.',
 } as const;
 
 const SWIPES: Readonly<Record<MailSettings['swipe_left'], string>> = {
@@ -51,11 +51,10 @@ export default function ReadingPage() {
           const settings = { ...kept, ...(change.isPending && change.variables) };
           return (
             <div className="grid gap-4">
-              <Card title="Pictures from elsewhere">
+              <Card title="Remote images">
                 <p className="mb-3 max-w-2xl text-muted">
-                  Newsletters and shops hide pictures in mail to learn who opens it, when and where. Here
-                  pictures are fetched by the server: the sender learns nothing of you, but that somebody has
-                  looked.
+                  Newsletters and shops hide images in mail to learn who opens it, when and where. Here the
+                  server fetches images, so the sender learns only that someone opened the message.
                 </p>
                 <div className="grid gap-2.5">
                   <Checkbox
@@ -68,8 +67,8 @@ export default function ReadingPage() {
                   <Checkbox
                     isRadio
                     name="remote"
-                    label="Always show them"
-                    hint="Never in Junk."
+                    label="Always show"
+                    hint="Except in Junk."
                     checked={settings.remote_content === 'always'}
                     onChange={() => change.mutate({ remote_content: 'always' })}
                   />
@@ -97,12 +96,10 @@ export default function ReadingPage() {
               <AppearanceCard />
               <OfflineCard />
               <Card title="Swiping">
-                <p className="mb-3 text-muted">
-                  What a row of a list does that is pushed aside on a touch screen.
-                </p>
+                <p className="mb-3 text-muted">What happens when you swipe a message in the list.</p>
                 <div className="grid gap-4 sm:grid-cols-2">
                   {(['swipe_left', 'swipe_right'] as const).map((side) => (
-                    <Field key={side} label={side === 'swipe_left' ? 'To the left' : 'To the right'}>
+                    <Field key={side} label={side === 'swipe_left' ? 'Swipe left' : 'Swipe right'}>
                       <Select
                         value={settings[side]}
                         onChange={({ target }) =>
@@ -132,13 +129,13 @@ function AppearanceCard() {
   return (
     <Card title="Appearance">
       <p className="mb-3 text-muted">
-        Of this browser alone. Mail that brings its own colours stays on white.
+        Applies only to this browser. Mail with its own colours stays on white.
       </p>
       <Segmented
         label="Appearance"
         value={useWatched(theme)}
         options={[
-          { value: 'system', label: 'As the system' },
+          { value: 'system', label: 'System' },
           { value: 'light', label: 'Light' },
           { value: 'dark', label: 'Dark' },
         ]}
@@ -162,10 +159,10 @@ function OfflineCard() {
     await dropCopy(mailbox);
   };
   return (
-    <Card title="Without a connection">
+    <Card title="Offline">
       <Checkbox
         label="Keep the last 200 conversations of the Inbox on this device"
-        hint="Their texts, without attachments and pictures. Whoever can use this device could read them. The copy is deleted when you sign out, when the session ends, and when you switch this off."
+        hint="Stores message texts without attachments and images. Anyone with access to this device could read them. The copy is deleted when you sign out, when the session ends, and when you turn this off."
         disabled={!isPossible}
         checked={isOn}
         onChange={(event) => void change(event.target.checked)}
@@ -175,7 +172,7 @@ function OfflineCard() {
           {STATES[state]}
         </p>
       )}
-      {!isPossible && <p className="mt-2 text-sm text-muted">Browsers allow it by https alone.</p>}
+      {!isPossible && <p className="mt-2 text-sm text-muted">Requires https.</p>}
     </Card>
   );
 }

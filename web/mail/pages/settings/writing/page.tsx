@@ -51,7 +51,7 @@ function WritingForm({ settings }: { settings: MailSettings }) {
     >
       <Field
         label="Name"
-        hint={`People see it beside ${address}. Empty: the address alone.`}
+        hint={`Shown to recipients next to ${address}. Leave empty to show only the address.`}
         error={errors['display_name']}
       >
         <Input
@@ -67,8 +67,8 @@ function WritingForm({ settings }: { settings: MailSettings }) {
         hint={
           settings.signature_html !== null &&
           htmlOf(textOf(settings.signature_html)) !== settings.signature_html
-            ? 'It has formatting, which stays as long as you change nothing here.'
-            : 'Below what you write. Links become links by themselves.'
+            ? 'It has formatting, which is lost if you edit it here.'
+            : 'Added below your messages. URLs become links automatically.'
         }
         error={errors['signature_html']}
       >
@@ -83,10 +83,10 @@ function WritingForm({ settings }: { settings: MailSettings }) {
         />
       </Field>
       <div>
-        <p className="font-medium">Answers go to</p>
+        <p className="font-medium">Reply-To</p>
         <p className="text-muted wrap-anywhere">
           {settings.reply_to ?? address}
-          {settings.reply_to !== null && ' (whoever runs your mail has set it)'}
+          {settings.reply_to !== null && ' (set by your administrator)'}
         </p>
       </div>
       <div>
