@@ -7,7 +7,7 @@ import { type FigureSource, withdrawAll } from './figures.ts';
 const figures = {
   lastBackup: instanceGauge(
     'posthorn_backup_last_success_timestamp_seconds',
-    'The moment that the last backup by "posthorn backup" shows, in seconds since 1970.',
+    'Time of the data in the last successful "posthorn backup", in seconds since 1970.',
   ),
 };
 

@@ -16,7 +16,7 @@ const labels = { holds: ['data', 'database'] } as const;
 const figures = {
   free: instanceGauge(
     'posthorn_disk_free_bytes',
-    'Space that is free on the disk of the data folder, and on that of the embedded PostgreSQL.',
+    'Free space on the disks of the data folder and of the embedded PostgreSQL.',
     labels,
   ),
   size: instanceGauge('posthorn_disk_size_bytes', 'Size of these disks.', labels),

@@ -13,7 +13,7 @@ import { acceptedEmails } from '../observe/instruments.ts';
 import { measureProcess } from '../observe/registry.ts';
 import { Exposition, STATEMENT_TIMEOUT_MS } from './exposition.ts';
 
-const WORKER = `# HELP posthorn_emails_accepted_total Emails that were accepted and stored, from the API and from API keys by SMTP; replays are not counted.
+const WORKER = `# HELP posthorn_emails_accepted_total Emails accepted by the API, or by SMTP with an API key, without replays.
 # TYPE posthorn_emails_accepted_total counter
 posthorn_emails_accepted_total{process="worker-1"} 5
 

@@ -22,7 +22,7 @@ export interface OtherFigures {
 
 const missingProcesses = instanceGauge(
   'posthorn_scrape_missing_processes',
-  'Processes of this instance whose figures are missing here, because they did not answer in time.',
+  'Processes of this instance whose figures are missing because they did not respond in time.',
 );
 
 const environmentInfo = instanceGauge(
@@ -33,7 +33,7 @@ const environmentInfo = instanceGauge(
 
 const providers = instanceGauge(
   'posthorn_provider',
-  'How this instance sends mail, from POSTHORN_PROVIDER; always 1, and only of instances with a worker. Without a provider it sends none.',
+  'The POSTHORN_PROVIDER of this instance, or none; always 1. Only for instances with a worker.',
   { kind: ['sandbox', 'smtp', 'direct', 'ses', 'none'] },
 );
 

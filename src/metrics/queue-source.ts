@@ -17,23 +17,18 @@ export const MAX_COUNTED = 1_000_000;
 const LOOKED_AT = 100_000;
 
 const figures = {
-  recipients: instanceGauge(
-    'posthorn_queue_recipients',
-    'Recipients with work left, by what they wait for.',
-    { state: ['due', 'waiting', 'parked', 'other_kind', 'held', 'in_flight'] },
-  ),
+  recipients: instanceGauge('posthorn_queue_recipients', 'Recipients with pending work, by state.', {
+    state: ['due', 'waiting', 'parked', 'other_kind', 'held', 'in_flight'],
+  }),
   oldestDue: instanceGauge(
     'posthorn_queue_oldest_due_seconds',
-    'For how long the recipient that is due the longest has been due without a worker taking it; 0 when none is.',
+    'How long the oldest due recipient has waited for a worker; 0 if none is due.',
   ),
-  destinations: instanceGauge('posthorn_queue_destinations', 'Destinations that recipients are parked for.', {
+  destinations: instanceGauge('posthorn_queue_destinations', 'Destinations with parked recipients.', {
     state: ['failing', 'refusing', 'backlog'],
   }),
   paused: instanceGauge('posthorn_queue_paused', 'Whether sending is paused (1) or not (0).'),
-  workers: instanceGauge(
-    'posthorn_queue_workers',
-    'Workers, of all instances, that have been heard of within their lease.',
-  ),
+  workers: instanceGauge('posthorn_queue_workers', 'Workers of all instances with a fresh heartbeat.'),
 };
 
 /** A mailbox's mail may be due before its own creation (`priority-boosts.ts`). */

@@ -4,44 +4,46 @@ import type { Database } from '../db/database.ts';
 import { instanceCounter, instanceGauge } from '../observe/define.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';
 
-const databaseUp = instanceGauge('posthorn_database_up', 'Whether PostgreSQL answers: 1 or 0.');
+const databaseUp = instanceGauge('posthorn_database_up', 'Whether PostgreSQL responds (1) or not (0).');
 
 const figures = {
   size: instanceGauge('posthorn_database_size_bytes', 'Size of the database on disk.'),
   connections: instanceGauge(
     'posthorn_database_connections',
-    'Connections of clients to the server, of all its databases.',
+    'Client connections to the server, to all of its databases.',
     { state: ['active', 'idle', 'idle_in_transaction', 'other'] },
   ),
   maxConnections: instanceGauge('posthorn_database_max_connections', 'Connections that the server allows.'),
   oldestTransaction: instanceGauge(
     'posthorn_database_oldest_transaction_seconds',
-    'Age of the oldest transaction that is open; 0 when none is.',
+    'Age of the oldest open transaction; 0 if none is open.',
   ),
   transactionIdAge: instanceGauge(
     'posthorn_database_transaction_id_age',
-    'Transactions since the oldest one that vacuum has still to freeze; the server stops at two thousand million.',
+    'Transactions since the oldest one that vacuum has yet to freeze; the server stops at two billion.',
   ),
-  deadRows: instanceGauge('posthorn_database_dead_rows', 'Rows of a table that vacuum has still to remove.', {
-    table: ['queue', 'emails', 'due_deliveries'],
-  }),
+  deadRows: instanceGauge(
+    'posthorn_database_dead_rows',
+    'Dead rows of a table that vacuum has yet to remove.',
+    {
+      table: ['queue', 'emails', 'due_deliveries'],
+    },
+  ),
   transactions: instanceCounter(
     'posthorn_database_transactions_total',
-    'Transactions of the database that came to an end.',
+    'Finished transactions of the database.',
     { end: ['commit', 'rollback'] },
   ),
-  blocks: instanceCounter(
-    'posthorn_database_blocks_total',
-    'Blocks of 8 KB that were needed, by where they came from.',
-    { source: ['cache', 'disk'] },
-  ),
+  blocks: instanceCounter('posthorn_database_blocks_total', 'Blocks of 8 KB that were read, by source.', {
+    source: ['cache', 'disk'],
+  }),
   temporaryBytes: instanceCounter(
     'posthorn_database_temporary_bytes_total',
-    'Bytes that queries wrote to temporary files for want of memory.',
+    'Bytes that queries wrote to temporary files for lack of memory.',
   ),
   deadlocks: instanceCounter(
     'posthorn_database_deadlocks_total',
-    'Transactions that were ended because they waited for each other.',
+    'Deadlocks between transactions of the database.',
   ),
 };
 

@@ -7,7 +7,7 @@ import { type FigureSource, withdrawAll } from './figures.ts';
 const figures = {
   domain: instanceGauge(
     'posthorn_service_mail',
-    'Whether the domain of POSTHORN_MAIL_FROM can send: 1 for the state that it is in, 0 for the others.',
+    'Whether the domain of POSTHORN_MAIL_FROM can send: 1 for its current state, 0 for the others.',
     { state: SERVICE_MAIL_STATES },
   ),
 };

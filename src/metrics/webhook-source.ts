@@ -9,12 +9,12 @@ import { MAX_COUNTED } from './queue-source.ts';
 const figures = {
   deliveries: instanceGauge(
     'posthorn_webhook_deliveries',
-    'Deliveries of events to webhooks that are not done: due, or waiting for a retry or for an answer.',
+    'Pending webhook deliveries: due, or waiting for a retry or a response.',
     { state: ['due', 'waiting'] },
   ),
   oldestDue: instanceGauge(
     'posthorn_webhook_oldest_due_seconds',
-    'For how long the delivery that is due the longest has been due; 0 when none is.',
+    'How long the oldest due webhook delivery has been due; 0 if none is due.',
   ),
 };
 

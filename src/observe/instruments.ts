@@ -10,7 +10,7 @@ import { counter, gauge, histogram } from './define.ts';
 
 export const acceptedEmails = counter(
   'posthorn_emails_accepted_total',
-  'Emails that were accepted and stored, from the API and from API keys by SMTP; replays are not counted.',
+  'Emails accepted by the API, or by SMTP with an API key, without replays.',
 );
 
 /** The number of emails that this process has accepted. Background work yields while it grows. */
@@ -22,14 +22,14 @@ export async function countAccepted(): Promise<number> {
 /** Measured for each transaction that accepts mail, from its first statement to the response to its commit. */
 export const commits = histogram(
   'posthorn_commit_seconds',
-  'Time that PostgreSQL took to write a batch of accepted mail and to commit it.',
+  'Time that PostgreSQL took to write and commit a batch of accepted mail.',
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 );
 
 /** `operation` is the operationId in the OpenAPI document, or `other`. */
 export const httpRequests = histogram(
   'posthorn_http_request_duration_seconds',
-  'Time from the arrival of a request to the end of its answer.',
+  'Time from the arrival of a request to the end of its response.',
   [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   { operation: null, status: ['1xx', '2xx', '3xx', '4xx', '5xx'] },
 );
@@ -39,7 +39,7 @@ export const httpRequests = histogram(
 /** `destination` comes from `destinationLabel`. */
 export const attempts = counter(
   'posthorn_delivery_attempts_total',
-  'Attempts to hand one recipient of an email over.',
+  'Delivery attempts, each for one recipient of an email.',
   {
     destination: null,
     outcome: ['accepted', 'transient', 'permanent', 'unroutable', 'abandoned', 'crashed'],
@@ -48,7 +48,7 @@ export const attempts = counter(
 
 export const attemptDuration = histogram(
   'posthorn_delivery_attempt_duration_seconds',
-  'Time that an attempt took, from composed to answered.',
+  'Duration of a delivery attempt, from the composed message to the reply.',
   [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
   { outcome: ['accepted', 'transient', 'permanent', 'unroutable', 'abandoned', 'crashed'] },
 );
@@ -58,7 +58,7 @@ export const attemptsUnderWay = new Set<{ readonly startedMs: number }>();
 
 gauge(
   'posthorn_delivery_oldest_attempt_seconds',
-  'For how long the attempt that began first has been under way; 0 when none is.',
+  'Age of the oldest running delivery attempt; 0 if none is running.',
   undefined,
   (oldestAttempt) => {
     const [oldest] = attemptsUnderWay;
@@ -68,7 +68,7 @@ gauge(
 
 export const timeToAccepted = histogram(
   'posthorn_time_to_accepted_seconds',
-  'Time from the acceptance of an email by the API to the acceptance of a recipient by the far side.',
+  'Time from the acceptance of an email by the API to the acceptance of a recipient by the receiving server.',
   [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400, 259_200],
 );
 
@@ -83,22 +83,22 @@ export const bounces = counter('posthorn_bounces_total', 'Recipients that bounce
 
 export const smtpConnections = gauge(
   'posthorn_outgoing_smtp_connections',
-  'Connections that are open to the smart host or to servers of recipients.',
+  "Open connections to the smart host or to recipients' servers.",
 );
 
 // The machine
 
 export const clockOffset = gauge(
   'posthorn_clock_offset_seconds',
-  "How far the clock of this machine is ahead of the database's; below 0 it is behind.",
+  "Seconds by which this machine's clock is ahead of the database's; negative if it is behind.",
 );
 
 export const certificateExpiry = gauge(
   'posthorn_certificate_expiry_timestamp_seconds',
-  'When the certificate that clients are shown expires, in seconds since 1970; 0 without one. Of several names the first one to expire.',
+  'Expiry of the certificate that clients receive, in seconds since 1970; 0 without one. Of several certificates, the first to expire.',
 );
 
-export const acmeOrders = counter('posthorn_acme_orders_total', 'Certificates that were asked for by ACME.', {
+export const acmeOrders = counter('posthorn_acme_orders_total', 'Certificates that were requested by ACME.', {
   result: ['issued', 'failed'],
 });
 
@@ -106,13 +106,13 @@ export const acmeOrders = counter('posthorn_acme_orders_total', 'Certificates th
 
 export const submissions = counter(
   'posthorn_submissions_total',
-  'Messages that mailboxes handed in to be sent, and tried to.',
+  'Messages that mailboxes submitted or tried to submit.',
   { result: ['accepted', 'replayed', 'refused', 'over_limit', 'locked'] },
 );
 
 export const notices = counter(
   'posthorn_notices_total',
-  'Messages that told the owner of a mailbox what became of what was sent from it.',
+  'Delivery notices to mailbox owners about mail that they sent.',
   { about: ['failure', 'delay', 'success'] },
 );
 
@@ -124,91 +124,85 @@ export const sendingLocks = counter(
 
 // Reports and webhooks
 
-export const reports = counter('posthorn_reports_total', 'Messages and notifications that came back.', {
+export const reports = counter('posthorn_reports_total', 'Reports about sent mail.', {
   kind: ['dsn', 'complaint', 'other'],
 });
 
 export const inboundSessions = gauge(
   'posthorn_inbound_smtp_sessions',
-  'Connections that are open at the port for mail from outside.',
+  'Open connections on the port for incoming mail.',
 );
 
 export const inboundConnections = counter(
   'posthorn_inbound_smtp_connections_total',
-  'Connections made to the port for mail from outside.',
+  'Connections to the port for incoming mail.',
   { result: ['served', 'refused', 'proxy_error'] },
 );
 
 export const inboundGaveWay = counter(
   'posthorn_inbound_smtp_gave_way_total',
-  'Connections to the port for mail from outside that were ended because others needed what they held.',
+  'Connections to the port for incoming mail that were closed because others needed a resource.',
   { to: ['connection', 'content'] },
 );
 
-export const imapSessions = gauge('posthorn_imap_sessions', 'Connections of mail apps that speak IMAP.');
+export const imapSessions = gauge('posthorn_imap_sessions', 'Open IMAP connections of mail apps.');
 
-export const imapConnections = counter(
-  'posthorn_imap_connections_total',
-  'Connections made to the ports for IMAP.',
-  {
-    result: ['served', 'refused', 'proxy_error'],
-  },
-);
+export const imapConnections = counter('posthorn_imap_connections_total', 'Connections to the IMAP ports.', {
+  result: ['served', 'refused', 'proxy_error'],
+});
 
 /** `command` is a name that the parser knows, or `none`. */
 export const imapCommands = histogram(
   'posthorn_imap_command_duration_seconds',
-  'Time from the end of a command of a mail app to its answer, without those that wait for the app.',
+  'Time from the end of an IMAP command to its response, without commands that wait for the mail app.',
   [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
   { command: null, result: ['ok', 'no', 'bad'] },
 );
 
 export const imapGaveWay = counter(
   'posthorn_imap_gave_way_total',
-  'Connections to the ports for IMAP that were ended because others needed what they held.',
+  'Connections to the IMAP ports that were closed because others needed a resource.',
   { to: ['connection', 'content'] },
 );
 
-export const pop3Sessions = gauge('posthorn_pop3_sessions', 'Connections of mail apps that speak POP3.');
+export const pop3Sessions = gauge('posthorn_pop3_sessions', 'Open POP3 connections of mail apps.');
 
-export const pop3Connections = counter(
-  'posthorn_pop3_connections_total',
-  'Connections made to the ports for POP3.',
-  { result: ['served', 'refused', 'proxy_error'] },
-);
+export const pop3Connections = counter('posthorn_pop3_connections_total', 'Connections to the POP3 ports.', {
+  result: ['served', 'refused', 'proxy_error'],
+});
 
 export const pop3GaveWay = counter(
   'posthorn_pop3_gave_way_total',
-  'Connections to the ports for POP3 that were ended because others needed their places.',
+  'Connections to the POP3 ports that were closed because others needed a slot.',
   { to: ['connection'] },
 );
 
 export const pop3Messages = counter(
   'posthorn_pop3_messages_total',
-  'Messages that mail apps fetched by POP3, and those that they deleted.',
+  'Messages that mail apps fetched or deleted by POP3.',
   { what: ['retrieved', 'deleted'] },
 );
 
 export const submissionSessions = gauge(
   'posthorn_submission_sessions',
-  'Connections that are open at the ports for mail that is handed in.',
+  'Open connections on the submission ports.',
 );
 
 export const submissionConnections = counter(
   'posthorn_submission_connections_total',
-  'Connections made to the ports for mail that is handed in.',
+  'Connections to the submission ports.',
   { result: ['served', 'refused', 'proxy_error'] },
 );
 
 export const submissionGaveWay = counter(
   'posthorn_submission_gave_way_total',
-  'Connections to the ports for mail that is handed in that were ended because others needed what they held.',
+  'Connections to the submission ports that were closed because others needed a resource.',
   { to: ['connection', 'content'] },
 );
 
 export const submittedMessages = counter(
   'posthorn_submitted_messages_total',
-  'Messages that were handed in with their content, by mailboxes and by API keys.',
+  'Messages submitted with their content, by mailboxes and with API keys.',
   {
     by: ['mailbox', 'api_key'],
     outcome: [
@@ -226,7 +220,7 @@ export const submittedMessages = counter(
 
 export const inboundMessages = counter(
   'posthorn_inbound_messages_total',
-  'Messages that came to the port for mail from outside, with their content.',
+  'Messages received with their content on the port for incoming mail.',
   {
     outcome: [
       'accepted',
@@ -244,31 +238,31 @@ export const inboundMessages = counter(
 
 export const examinations = counter(
   'posthorn_examined_messages_total',
-  'Messages from outside that were examined, by what DMARC says of them.',
+  'Incoming messages that were examined, by their DMARC result.',
   { dmarc: ['pass', 'fail', 'none', 'temperror', 'permerror'] },
 );
 
 export const examinationDuration = histogram(
   'posthorn_examination_duration_seconds',
-  'Time from the end of a message to what is known of it: SPF, DKIM, DMARC, ARC, and its spam score.',
+  'Time from the end of a message to its examination result: SPF, DKIM, DMARC, ARC and spam score.',
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 );
 
 export const spamVerdicts = counter(
   'posthorn_spam_verdicts_total',
-  'Where messages belong, one for each mailbox that a message came for.',
+  'Spam verdicts about messages, once for each mailbox.',
   { place: ['inbox', 'junk', 'refuse'] },
 );
 
 export const rspamdChecks = counter(
   'posthorn_rspamd_checks_total',
-  'Messages that rspamd was to score: those that it did, and those that our own scorer did in its place.',
+  'Messages to be scored by rspamd: those that it scored, and those that the built-in scorer scored instead.',
   { result: ['answered', 'fallback'] },
 );
 
 export const inboundRecipients = counter(
   'posthorn_inbound_recipients_total',
-  'Recipients that were named at the port for mail from outside.',
+  'Recipients named by clients on the port for incoming mail.',
   {
     result: [
       'taken',
@@ -286,18 +280,18 @@ export const inboundRecipients = counter(
 
 export const filedMessages = counter(
   'posthorn_filed_messages_total',
-  'Messages that came from outside into a mailbox, one for each mailbox.',
+  'Incoming messages filed in mailboxes, once for each mailbox.',
   { folder: ['inbox', 'junk', 'trash', 'other'] },
 );
 
 export const filedOctets = counter(
   'posthorn_filed_bytes_total',
-  'Bytes of messages that came from outside into a mailbox.',
+  'Bytes of incoming messages filed in mailboxes.',
 );
 
 export const filingDuration = histogram(
   'posthorn_filing_duration_seconds',
-  'Time from the end of a message from outside to the answer to it: checks, waits and the commit.',
+  'Time from the end of an incoming message to its reply: checks, waits and the commit.',
   [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 );
 
@@ -314,26 +308,24 @@ export const signIns = counter(
 
 // File links
 
-export const linkUploads = counter(
-  'posthorn_file_link_uploads_total',
-  'Large files that were to become links.',
-  { result: ['begun', 'whole', 'over_limit'] },
-);
+export const linkUploads = counter('posthorn_file_link_uploads_total', 'Uploads of large files for links.', {
+  result: ['begun', 'whole', 'over_limit'],
+});
 
 export const linkUploadedBytes = counter(
   'posthorn_file_link_uploaded_bytes_total',
-  'Bytes of large files that were kept.',
+  'Bytes of large files that were stored.',
 );
 
 export const linkDownloads = counter(
   'posthorn_file_link_downloads_total',
-  'Requests of visitors for the files of links.',
+  'Requests from visitors for the files of links.',
   { result: ['begun', 'gone_on', 'nowhere', 'refused'] },
 );
 
 export const linkDownloadedBytes = counter(
   'posthorn_file_link_downloaded_bytes_total',
-  'Bytes of files that went out to visitors of links.',
+  'Bytes of files that were sent to visitors of links.',
 );
 
 export const linkPasswords = counter(
@@ -352,7 +344,7 @@ export const webhookAttempts = counter(
 
 export const webhookAttemptDuration = histogram(
   'posthorn_webhook_attempt_duration_seconds',
-  'Time that an attempt to deliver an event to a webhook took.',
+  'Duration of an attempt to deliver an event to a webhook.',
   [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 );
 

@@ -40,7 +40,7 @@ export function watchPool(name: PoolName, figures: () => PoolFigures): void {
 
 gauge(
   'posthorn_database_pool_connections',
-  'Connections of a pool to PostgreSQL.',
+  'Connections of a pool to PostgreSQL, by state.',
   { pool: POOLS, state: ['idle', 'busy'] },
   (gauge) => {
     for (const [pool, figures] of watched) {
@@ -53,7 +53,7 @@ gauge(
 
 gauge(
   'posthorn_database_pool_max_connections',
-  'Connections that a pool may have.',
+  'Maximum connections of a pool.',
   { pool: POOLS },
   (gauge) => {
     for (const [pool, figures] of watched) gauge.set({ pool }, figures().max);
@@ -77,5 +77,5 @@ export const connectionAttempts = counter(
 
 export const deferredConnectionAttempts = counter(
   'posthorn_database_connection_attempts_deferred_total',
-  'Attempts to connect to PostgreSQL that were not made because too many had failed just before.',
+  'Connection attempts to PostgreSQL that were skipped because too many had failed just before.',
 );
