@@ -99,7 +99,7 @@ test('one that comes back first after the database was away says so once, and do
   assert.ok(await eventually(async () => !(await hasOldBeat()), PATIENCE_MS));
   assert.equal(countsFor(one), 2);
   assert.ok(await eventually(async () => said.length === 2, PATIENCE_MS));
-  assert.deepEqual(said, ['the database is lost', 'the database is found again']);
+  assert.deepEqual(said, ['the database connection was lost', 'the database connection was restored']);
   assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
 });
 
@@ -118,7 +118,10 @@ test('a process that starts without the database is there, and knows of itself a
     const logger = pino({}, { write: (line: string) => lines.push(line) });
     await using one = await begin({ database, logger });
     assert.deepEqual(one.shareOf('worker'), { index: 0, count: 1 });
-    assert.match(lines.join(''), /"reason":"The database cannot be reached\.","msg":"the database is lost"/);
+    assert.match(
+      lines.join(''),
+      /"reason":"The database cannot be reached\.","msg":"the database connection was lost"/,
+    );
   }
   await database.destroy();
 });

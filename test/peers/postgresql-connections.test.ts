@@ -131,7 +131,7 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
     waiting.kill('SIGTERM');
     await once(waiting, 'exit');
     assert.ok(isSaid, output);
-    assert.match(output, /the start waits for the database/);
+    assert.match(output, /waiting for the database/);
   });
 
   test('of a primary and a standby the one that takes writes is used, also after they change', async () => {

@@ -185,7 +185,7 @@ test('what was not sent by an owner, or whose mailbox is gone, is told nobody, a
   const lines = world.logged.map((line) => JSON.parse(line) as { msg: string; why: string });
   assert.deepEqual(
     lines.map(({ msg, why }) => [msg, why]),
-    [['notice dropped: there is nobody to tell', 'no-mailbox']],
+    [['notice dropped: it cannot be delivered', 'no-mailbox']],
   );
 });
 

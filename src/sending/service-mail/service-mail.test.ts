@@ -169,7 +169,7 @@ test('while the domain is not verified a request for another password is answere
   const stopped = await ask('ada@user.example', from);
   assert.match(
     stopped.logged.join(),
-    /^a mail to a user could not be made: .* waiting\.example, whose DNS records/,
+    /^an email to a user could not be created: .* waiting\.example, whose DNS records/,
   );
   assert.deepEqual([stopped.answer, await queued()], [0, before]);
   assert.deepEqual(await database.selectFrom('signInLinks').select('id').execute(), []);

@@ -214,8 +214,8 @@ suite('an email through a smart host', () => {
 
   test('on which our own code fails is named with the error', async () => {
     const { id: broken } = await send(`bug.${MARK}@dst.test`, { subject: 'bug' });
-    const lines = await story(broken, isOf('an attempt failed in our own code'));
-    const line = lines.find(({ msg }) => msg === 'an attempt failed in our own code');
+    const lines = await story(broken, isOf('an attempt failed because of an internal error'));
+    const line = lines.find(({ msg }) => msg === 'an attempt failed because of an internal error');
     const err = line?.['err'] as Record<string, unknown>;
     assert.equal(line?.level, 'error');
     assert.deepEqual(without(err, 'stack'), { type: 'Error', message: 'cannot write to <address>' });

@@ -120,7 +120,7 @@ test('a start that waits for its database ends in good order at SIGTERM', async 
   let output = '';
   waiting.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   waiting.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  assert.ok(await eventually(() => output.includes('the start waits for the database'), PATIENCE_MS), output);
+  assert.ok(await eventually(() => output.includes('waiting for the database'), PATIENCE_MS), output);
   assert.match(output, /ECONNREFUSED/);
   waiting.kill('SIGTERM');
   assert.deepEqual(await once(waiting, 'exit'), [0, null]);
