@@ -77,7 +77,7 @@ describe('an email that is looked at', () => {
     assert.equal(await otherProvider(), 'sandbox');
   });
 
-  test('has what webhooks were told of each event', async () => {
+  test('has the webhook deliveries of each event', async () => {
     const projectId = await newProject(db.database);
     const hook = await newWebhook(db.database, db.sealer, {
       projectId,
@@ -149,7 +149,7 @@ describe('an email that is looked at', () => {
     assert.equal(shown?.events[0]?.event.type, 'queued');
   });
 
-  test('tells who sees no bodies neither what it says nor which links were followed', async () => {
+  test('shows neither content nor clicked links to a viewer who may not see bodies', async () => {
     const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered', 'clicked']);
     const shown = await inspector.describe(email.projectId, email.emailId, false);
     assert.equal(shown?.content, 'hidden');
@@ -169,7 +169,7 @@ describe('an email that is looked at', () => {
 });
 
 describe('the content of an email', () => {
-  test('is what goes out, with its header explained', async () => {
+  test('shows the message as it is sent, with its header explained', async () => {
     const email = await queueEmailWith(db.database, []);
     const content = await inspector.content(email.projectId, email.emailId);
     assert.equal(content?.html, '<p>It works.</p>');
@@ -190,7 +190,7 @@ describe('the content of an email', () => {
     assert.ok((content?.spam?.score ?? 9) < 1, JSON.stringify(content?.spam));
   });
 
-  test('counts who followed its links, and machines apart', async () => {
+  test('counts clicks on its links, and machines separately', async () => {
     const html = '<a href="https://acme.example">Shop</a> <a href="https://acme.example/b?x=1&amp;y=2">B</a>';
     const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered'], {
       html,
@@ -214,7 +214,7 @@ describe('the content of an email', () => {
     ]);
   });
 
-  test('is shown without what counts opens', async () => {
+  test('is shown without the tracking pixel', async () => {
     const email = await queueEmailWith(db.database, [], { tracking: TRACKED });
     const source = await inspector.source(email.projectId, email.emailId);
     assert.match(source?.data.toString() ?? '', /\/t\/o\//);
@@ -222,7 +222,7 @@ describe('the content of an email', () => {
     assert.doesNotMatch(preview ?? '', /\/t\/o\//);
   });
 
-  test('that is text alone is shown as text', async () => {
+  test('is shown as text if it has only text', async () => {
     const email = await queueEmailWith(db.database, [], { html: null, text: '1 < 2\n& so on' });
     const preview = await inspector.preview(email.projectId, email.emailId, {
       theme: 'light',
@@ -231,7 +231,7 @@ describe('the content of an email', () => {
     assert.match(preview ?? '', /1 &lt; 2\n&amp; so on/);
   });
 
-  test('that was deleted is said to be', async () => {
+  test('is reported as deleted after its bodies were deleted', async () => {
     const email = await queueEmailWith(db.database, []);
     await db.database
       .updateTable('emailContents')
@@ -250,7 +250,7 @@ describe('the content of an email', () => {
     await assert.rejects(inspector.source(email.projectId, email.emailId), deleted);
   });
 
-  test('of a sender whose domain is gone is shown without its message', async () => {
+  test('of a sender whose domain was removed is shown without its message', async () => {
     const email = await queueEmailWith(db.database, [], {
       sender: 'a@gone.example',
       senderAddress: 'a@gone.example',
@@ -263,7 +263,7 @@ describe('the content of an email', () => {
   });
 });
 
-test('of many who look at once few contents are held while they wait', async () => {
+test('when many are requested at once, only a few contents are in memory', async () => {
   const email = await queueEmailWith(db.database, [], { html: '<p>x</p>'.repeat(10_000) });
   let held = 0;
   let most = 0;

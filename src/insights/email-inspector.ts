@@ -1,4 +1,4 @@
-/** One email as people look at it (docs/emails.md), for many projects over few connections. */
+/** Shows one email in the dashboard (docs/emails.md), for many projects over few connections. */
 import type { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -26,9 +26,9 @@ const CLICKED = columnsOf({ url: 'text', people: 'int4', machines: 'int4' });
 
 const MAX_WAITING = 50;
 const TOO_MANY = 'Too many emails of this project are being looked at at the moment.';
-/** Whose content is held until the thread has looked at it: megabytes each. One project has half of them. */
+/** Emails whose content is in memory while it waits for the worker thread: megabytes each. One project gets at most half of them. */
 const LOOKED_AT = 4;
-/** In octets. A page shows no more of a message: the rest is in the file. */
+/** In octets. A page shows this much of a message; the download has all of it. */
 const MAX_SOURCE = 262_144;
 
 interface Shown {
@@ -77,7 +77,7 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   /**
-   * What the email says, and what is to be said of that. Null when the project has no such email.
+   * The content of the email and the checks of it. Null when the project has no such email.
    * @throws AppError bad-request: the bodies were deleted; unavailable
    */
   content(projectId: string, emailId: string): Promise<EmailContent | null> {
@@ -122,7 +122,7 @@ export class EmailInspector implements AsyncDisposable {
 
   /**
    * The message of an email. Null when the project has no such email.
-   * @throws AppError bad-request: the bodies were deleted; domain-not-verified: nothing was kept, and it cannot be composed; unavailable
+   * @throws AppError bad-request: the bodies were deleted; domain-not-verified: no copy was kept, and it cannot be composed; unavailable
    */
   async source(projectId: string, emailId: string): Promise<RawMessage | null> {
     const message = await this.#read(projectId, (database) =>
@@ -136,7 +136,7 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   /**
-   * What the recipient sees, as a document of its own: the HTML, or the text where there is none. Null when the project has no such email.
+   * The email as the recipient sees it, as a separate document: the HTML, or the text if there is none. Null when the project has no such email.
    * @throws AppError bad-request: the bodies were deleted; unavailable
    */
   preview(projectId: string, emailId: string, options: PreviewOptions): Promise<string | null> {
@@ -146,7 +146,7 @@ export class EmailInspector implements AsyncDisposable {
     });
   }
 
-  /** The same of what is no email yet. @throws AppError unavailable */
+  /** A preview of content that is not an email yet. @throws AppError unavailable */
   previewOf(projectId: string, content: Shown, options: PreviewOptions): Promise<string> {
     return this.#look(projectId, () => this.#show(content, options));
   }
@@ -168,7 +168,7 @@ export class EmailInspector implements AsyncDisposable {
     });
   }
 
-  /** Attack: contents are read faster than the thread looks at them. Those of all who ask do not stand in its line. */
+  /** Attack: contents are read faster than the worker thread checks them. Only emails with a slot are in memory. */
   async #look<T>(projectId: string, work: () => Promise<T>): Promise<T> {
     const late = new AbortController();
     const { readTimeoutMs, threadAnswerMs } = this.#timings;
@@ -180,14 +180,14 @@ export class EmailInspector implements AsyncDisposable {
     }
   }
 
-  async #ask(question: ContentCheckTask): Promise<ContentCheckResult> {
-    const answer = await this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
+  async #ask(task: ContentCheckTask): Promise<ContentCheckResult> {
+    const answer = await this.#threadTurns.run(() => this.#thread.ask(async () => [task, []]));
     if (answer === null) throw tooComplicated();
     return answer;
   }
 }
 
-/** As mail apps show text. */
+/** Shows text like mail apps do. */
 function htmlOfText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<div style="white-space:pre-wrap;font:14px/1.5 system-ui,sans-serif">${escaped}</div>`;
@@ -210,7 +210,7 @@ function tooComplicated(): AppError {
   return unavailable('To look at this email took too long.');
 }
 
-/** How often the links of an email were followed: a function of an address as it stands in the HTML. */
+/** Counts the clicks on the links of an email: returns a function of the URL in the HTML. */
 async function readClicks(
   database: Database,
   projectId: string,
@@ -224,7 +224,7 @@ async function readClicks(
     group by 1`.execute(database);
   const byUrl = new Map(rows.map((row) => [row.url, row]));
   return (href) => {
-    // As a click names its target (`tracking-links.ts`).
+    // The form in which a click stores its target (`tracking-links.ts`).
     const found = byUrl.get(URL.parse(href)?.href ?? href);
     return { clicks: found?.people ?? 0, machine_clicks: found?.machines ?? 0 };
   };

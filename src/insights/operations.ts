@@ -1,4 +1,4 @@
-/** Operations on one email as people look at it. `run.ts` implements them. */
+/** Operations on one email for the dashboard. `run.ts` implements them. */
 import {
   ComposeEmail,
   EmailContent,

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import type { Stream } from '../model/streams.ts';
 
-/** What the sender gave. */
+/** The email as the sender submitted it. */
 export interface SenderContent {
   sender: string;
   toList: string[];

@@ -1,4 +1,4 @@
-/** One email with all that happened to it, without what it says. */
+/** One email with its timeline, without its content. */
 import { sql } from 'kysely';
 import type { InspectedEmail } from '../contract/dashboard/email.ts';
 import { storedEvent } from '../contract/stored-event.ts';
@@ -14,7 +14,7 @@ import { parseMailbox } from '../rfc/address/index.ts';
 import { uuidArray } from '../db/arrays.ts';
 import type { EventKey } from '../model/event-keys.ts';
 
-/** What a webhook was told of an event, or is still to be told. */
+/** The delivery of an event to a webhook, finished or pending. */
 const EVENT_DELIVERY = columnsOf({
   id: 'uuid',
   webhookId: 'uuid',
@@ -31,10 +31,10 @@ const EVENT_DELIVERY = columnsOf({
 });
 type EventDelivery = RowOf<typeof EVENT_DELIVERY>;
 
-/** Of these events, whose ids are a timeline's: there are no more of them than one page shows. */
+/** The most deliveries for one timeline; a page shows no more. */
 const MAX_DELIVERIES = 2_000;
 
-/** From the beginning and from the end of a timeline. */
+/** Per end: the first and the last this many events of a timeline are shown. */
 const MAX_EVENTS = 500;
 const DIALOGUES = 5;
 
@@ -68,7 +68,7 @@ interface RecipientRow {
   attempts: number | null;
   nextAttemptAt: string | null;
   destination: string | null;
-  /** Of the kind of provider that it was accepted for; null: that of the installation, or not known. */
+  /** Set if the email was accepted for the other kind of provider; null: for that of the installation, or not known. */
   isOtherSandbox: boolean | null;
 }
 
@@ -81,7 +81,7 @@ interface EventRow {
 
 /**
  * Null when the project has no such email. One statement reads status and timeline, so that they agree.
- * @param seesBodies else the addresses of links that were followed are left out: they are a part of what the email says
+ * @param seesBodies if false, the URLs of clicked links are left out, because they are part of the content
  */
 export async function readEmail(
   database: Database,
@@ -200,7 +200,7 @@ function withoutTarget(event: ShownEvent, seesBodies: boolean): ShownEvent {
     : event;
 }
 
-/** The field of each address; the first one counts. */
+/** The field of each address. The first occurrence counts. */
 function fieldsOf({ toList, cc, bcc }: EmailRow): Map<string, 'to' | 'cc' | 'bcc'> {
   const fields = new Map<string, 'to' | 'cc' | 'bcc'>();
   for (const [field, list] of [
@@ -221,7 +221,7 @@ function iso(time: string | null): string | null {
 }
 
 /**
- * The deliveries of events. There is no index by event: the id of a delivery begins with the time and the counter of its event
+ * The deliveries of events. There is no index by event, but the id of a delivery begins with the time and the counter of its event
  * (`recording-deliveries.ts`), so the primary keys find it.
  */
 async function readDeliveries(

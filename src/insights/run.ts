@@ -7,12 +7,12 @@ import { assertSeesBodies } from './assert-sees-bodies.ts';
 import type { EmailInspector } from './email-inspector.ts';
 import type { INSPECT_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface InspectParts {
   database: Database;
   inspector: EmailInspector;
   singleEmails: Pick<SingleEmails, 'get'>;
-  /** Tells workers that there is work. */
+  /** Notifies workers that there is work. */
   wake: () => void;
 }
 

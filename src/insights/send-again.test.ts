@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('of many emails that are sent again at once few contents are held, and not all wait', async () => {
+test('when many emails are sent again at once, only a few contents are in memory, and the excess is rejected', async () => {
   const projectId = await newProject(db.database);
   const { emailId } = await queueEmailWith(db.database, [], { projectId });
   const accepting = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Sends what an email said once more, as a new email through the same door. */
+/** Sends the content of an email again, as a new email through the same acceptor. */
 import type { SendEmail } from '../contract/emails.ts';
 import type { Database } from '../db/database.ts';
 import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
@@ -6,7 +6,7 @@ import { unavailable } from '../model/app-error.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
 import { readContent } from './read-content.ts';
 
-/** As it was accepted, and to how many addresses it goes. */
+/** The accepted email, and its number of addresses. */
 export interface SentAgain extends Accepted {
   addresses: number;
 }
@@ -17,19 +17,19 @@ interface SendAgainOptions {
 }
 
 /** Emails whose content is in memory until it is accepted: megabytes each. */
-const PLACES = 4;
+const SLOTS = 4;
 const MAX_WAITING = 20;
 const NEVER = new AbortController().signal;
 
 /**
- * `sendAgain` for many projects. Attack: a request of a few bytes holds the content of an email, which the limits for the bytes of requests
- * do not see.
+ * Limits `sendAgain` across projects. Attack: a request of a few bytes loads the content of an email into memory, which the limits for the size of
+ * requests do not cover.
  */
 export class SendingAgain {
   readonly #options: SendAgainOptions;
-  readonly #turns = new FairSlots({
-    places: PLACES,
-    placesOfOne: PLACES / 2,
+  readonly #slots = new FairSlots({
+    places: SLOTS,
+    placesOfOne: SLOTS / 2,
     maxWaitingOfOne: MAX_WAITING,
     refusal: () => unavailable('Too many emails of this project are being sent again at the moment.'),
   });
@@ -38,17 +38,17 @@ export class SendingAgain {
     this.#options = options;
   }
 
-  /** As `sendAgain`. @throws AppError unavailable too */
+  /** Like `sendAgain`. @throws AppError unavailable too */
   send(projectId: string, ...rest: [emailId: string, key: string, traceParent: string | null]) {
-    return this.#turns.run(projectId, NEVER, () => sendAgain(this.#options, projectId, ...rest));
+    return this.#slots.run(projectId, NEVER, () => sendAgain(this.#options, projectId, ...rest));
   }
 }
 
 /**
- * The new email goes to the same recipients, and every rule of today holds for it: verified domain, suppressions, plan, tracking.
+ * The new email has the same recipients, and all current rules apply to it: verified domain, suppressions, plan, tracking.
  * Null when the project has no such email.
- * @param key the same key sends once @param traceParent W3C traceparent of the request; null where nobody traces
- * @throws AppError bad-request: the bodies were deleted; and as `Acceptor.accept`
+ * @param key the same key sends once @param traceParent W3C traceparent of the request; null without tracing
+ * @throws AppError bad-request: the bodies were deleted; and like `Acceptor.accept`
  */
 async function sendAgain(
   { database, acceptEmail }: SendAgainOptions,

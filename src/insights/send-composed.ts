@@ -4,9 +4,9 @@ import type { Database } from '../db/database.ts';
 import type { Accepted, Acceptor } from '../sending/accept/accept-email.ts';
 
 /**
- * Sends what somebody wrote in the dashboard, by the rules of every email.
- * @param key the same key sends once @param traceParent W3C traceparent of the request; null where nobody traces
- * @throws AppError as `Acceptor.accept`
+ * Sends an email that a user wrote in the dashboard, with the rules of every email.
+ * @param key the same key sends once @param traceParent W3C traceparent of the request; null without tracing
+ * @throws AppError like `Acceptor.accept`
  */
 export async function sendComposed(
   { database, acceptEmail }: { database: Database; acceptEmail: Acceptor['accept'] },

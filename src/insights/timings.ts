@@ -1,11 +1,11 @@
 import { fixed } from '../model/fixed.ts';
 
-/** How long looking at an email takes at most, in milliseconds. */
+/** Time limits for showing an email, in milliseconds. */
 export const TIMINGS = fixed({
-  /** Reading from the database, with the wait for a turn. */
+  /** Reading from the database, including the wait for a connection. */
   readTimeoutMs: 5_000,
-  /** The thread that looks at contents: what takes longer is given up. */
+  /** A check in the worker thread that takes longer is abandoned. */
   threadAnswerMs: 10_000,
-  /** After so long without a question it ends, and its memory with it. */
+  /** The worker thread ends after this long without a task, which frees its memory. */
   threadIdleMs: 60_000,
 });

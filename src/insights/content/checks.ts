@@ -1,19 +1,19 @@
-/** What is worth knowing about an email before more of its kind are sent. */
+/** Checks of an email's content: problems to fix before more emails of its kind are sent. */
 import type { Check, CheckResult, InspectedContent, Link, Signature } from './content.ts';
 import type { HtmlOutline } from '../../rfc/html/read-html.ts';
 
-/** Gmail shows so much of a message's HTML, and a link to the rest. */
+/** Gmail shows this much of a message's HTML, followed by a link to the rest. */
 const GMAIL_CLIPS = 102 * 1_024;
 const NEAR_CLIPPING = 0.8;
 const MAX_ITEMS = 20;
 const MAX_ITEM = 300;
-/** What template languages leave where a variable was not filled in. */
+/** Placeholders of template languages that were not replaced. */
 const LEFT_OVER =
   /\{\{[^{}\n]{0,80}\}\}|\{%[^{}\n]{0,80}%\}|\$\{[\w.]{1,80}\}|\*\|[\w:]{1,80}\|\*|\[object Object\]/g;
 const UNSUBSCRIBE = /\{\{ ?unsubscribe_url ?\}\}/;
 
 export interface CheckedContent extends InspectedContent {
-  /** Octets of the HTML part as it goes out. */
+  /** Octets of the HTML part as it is sent. */
   htmlOctets: number;
   outline: HtmlOutline;
   links: readonly Link[];
@@ -22,7 +22,7 @@ export interface CheckedContent extends InspectedContent {
   hasOneClick: boolean;
 }
 
-/** In the order of a page: what does not work comes first. */
+/** Sorted for the page: problems first. */
 export function checksOf(content: CheckedContent): Check[] {
   const checks = [
     subject(content),

@@ -1,28 +1,28 @@
-/** What is asked about the content of an email, and what is found. */
+/** The input and the report of a content check. */
 import type { ExplainedField } from './explain-header.ts';
 
 export interface InspectedContent {
-  /** The whole message as it goes out; null: it cannot be composed any more. */
+  /** The whole message as it is sent; null: it can no longer be composed. */
   raw: Uint8Array | null;
   subject: string;
-  /** As given; null: none was. */
+  /** As the sender gave it; null: none was given. */
   html: string | null;
   text: string | null;
   isBulk: boolean;
 }
 
-/** `pass`: nothing to do. `note`: worth knowing. `warning`: some recipients see it worse. `problem`: it does not work. */
+/** `pass`: nothing to do. `note`: good to know. `warning`: degraded for some recipients. `problem`: broken. */
 export type CheckResult = 'pass' | 'note' | 'warning' | 'problem';
 
 export interface Check {
-  /** Such as `gmail-clipping`: never changes. */
+  /** Stable, such as `gmail-clipping`. */
   name: string;
   result: CheckResult;
-  /** A sentence for people: what was found. */
+  /** The result in one sentence. */
   title: string;
-  /** What follows from it, and what helps; null: nothing more to say. */
+  /** The consequence and the remedy; null: none. */
   advice: string | null;
-  /** What it was found at, at most 20 lines. */
+  /** Where it was found, at most 20 lines. */
   items: string[];
 }
 
@@ -30,7 +30,7 @@ export interface Signature {
   domain: string;
   selector: string;
   algorithm: string;
-  /** Of the domain in From: what DMARC asks for. */
+  /** Whether it matches the domain in From, as DMARC requires. */
   isAligned: boolean;
 }
 
@@ -41,21 +41,21 @@ export interface SpamReport {
 
 export interface Link {
   url: string;
-  /** What the reader sees of it, where it stands first. */
+  /** The visible text of its first occurrence. */
   text: string;
-  /** What is wrong with its form; null: nothing. */
+  /** What is wrong with the URL; null: nothing. */
   problem: string | null;
 }
 
 export interface ContentReport {
-  /** The text part as it goes out: where none was given it is made from the HTML. */
+  /** The text part as it is sent: generated from the HTML if none was given. */
   text: string;
   isTextMade: boolean;
   fields: ExplainedField[];
   signatures: Signature[];
-  /** Each address once, in the order of the message; at most 500. */
+  /** Each URL once, in the order of the message; at most 500. */
   links: Link[];
   checks: Check[];
-  /** null: there is no message to look at. */
+  /** null: there is no message to check. */
   spam: SpamReport | null;
 }

@@ -1,17 +1,17 @@
-/** What the fields of a header are for, in words for people who do not read RFCs. */
+/** Explains header fields to readers who do not know the RFCs. */
 import type { HeaderField } from '../../rfc/mime/index.ts';
 
 export interface ExplainedField {
   name: string;
   value: string;
-  /** null: nothing is known of it. */
+  /** null: the field is not known. */
   meaning: string | null;
 }
 
 const MAX_FIELDS = 200;
 const MAX_VALUE = 4_000;
 
-/** As the field is usually written, and what it is for. */
+/** The usual spelling of a field, and its purpose. */
 const FIELDS: readonly (readonly [name: string, meaning: string])[] = [
   ['From', 'Who wrote it. DMARC checks that SPF or DKIM speaks for this domain.'],
   ['Sender', 'Who handed it in, where that is not the author.'],
@@ -55,7 +55,7 @@ const FIELDS: readonly (readonly [name: string, meaning: string])[] = [
 
 const BY_NAME = new Map(FIELDS.map(([name, meaning]) => [name.toLowerCase(), { name, meaning }]));
 
-/** The first 200 fields, in their order. @param fields with decoded values */
+/** The first 200 fields, in order. @param fields with decoded values */
 export function explainHeader(fields: readonly HeaderField[]): ExplainedField[] {
   return fields.slice(0, MAX_FIELDS).map((field) => {
     const known = BY_NAME.get(field.name);

@@ -1,4 +1,4 @@
-/** What the thread that looks at the content of emails is asked, and what it answers. */
+/** The tasks and results of the worker thread that checks the content of emails. */
 import type { PreviewOptions } from '../preview/preview-document.ts';
 import type { ContentReport, InspectedContent } from './content.ts';
 

@@ -54,12 +54,12 @@ describe('a check', () => {
       },
     ],
   ] as const)
-    test(`of ${name} says ${result} for ${JSON.stringify(fields).slice(0, 60)}`, () => {
+    test(`${name} is ${result} for ${JSON.stringify(fields).slice(0, 60)}`, () => {
       const { checks } = report(fields);
       assert.equal(checks.find((check) => check.name === name)?.result, result);
     });
 
-  test('that found most stands first', () => {
+  test('the most severe results come first', () => {
     const results = report({ subject: '', html: '<a href="x">y</a>' }).checks.map(({ result }) => result);
     assert.deepEqual(results.slice(0, 2), ['problem', 'warning']);
     assert.equal(results.at(-1), 'pass');
@@ -90,14 +90,14 @@ describe('the form of a link', () => {
     ['mailto:', /no address/],
     [`https://acme.example/${'x'.repeat(2_000)}`, /2,000/],
   ] as const)
-    test(`${problem === null ? 'is right' : `is told of`}: ${href.slice(0, 40)}`, () => {
+    test(`${problem === null ? 'is right' : `is reported`}: ${href.slice(0, 40)}`, () => {
       const found = linkProblem(href);
       if (problem === null) assert.equal(found, null);
       else assert.match(found ?? '', problem);
     });
 });
 
-test('what speaks for spam is named with its meaning', () => {
+test('spam signs are reported with their meaning', () => {
   const { spam } = report({
     raw: message('', 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n'),
   });
@@ -118,7 +118,7 @@ test('fields of a header are decoded, named as usual and explained', () => {
   assert.match(fields.at(-1)?.meaning ?? '', /unsubscribe/);
 });
 
-test('links of a message without HTML are those of its text, each once', () => {
+test('the links of a message without HTML are those of its text, each once', () => {
   const { links } = report({ html: null, text: 'See https://a.example/x and https://a.example/x.' });
   assert.deepEqual(
     links.map(({ url }) => url),

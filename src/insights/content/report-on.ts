@@ -1,4 +1,4 @@
-/** Everything that is found out about the content of an email without the database. */
+/** Checks the content of an email without the database. */
 import { authenticateOwn } from '../../receiving/authenticate/authenticate-own.ts';
 import { readContent } from '../../receiving/spam/mail.ts';
 import { RULES } from '../../receiving/spam/rules.ts';
@@ -67,7 +67,7 @@ export function reportOn(content: InspectedContent, hostname: string, nowMs: num
   };
 }
 
-/** As a mailbox of this instance judges mail from here, without what a project has learned. */
+/** Judges the mail like a mailbox of this instance, without what a project's filter has learned. */
 function judge(raw: Buffer, hostname: string, nowMs: number): { spam: SpamReport; signatures: Signature[] } {
   const arrival = { raw, address: '127.0.0.1', helo: hostname, mailFrom: '', isOwn: true };
   const mail = readContent(raw);
@@ -109,7 +109,7 @@ function eachOnce(links: readonly HtmlLink[]): HtmlLink[] {
   return [...first.values()].slice(0, MAX_LINKS);
 }
 
-/** A sentence for people; null: nothing. @param href without white space around it */
+/** What is wrong with a link, as a sentence; null: nothing. @param href without surrounding white space */
 export function linkProblem(href: string): string | null {
   if (href === '' || href === '#') return 'It leads nowhere.';
   if (href.startsWith('#')) return null;

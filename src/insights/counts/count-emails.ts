@@ -1,4 +1,4 @@
-/** Counts what became of emails, and by what they have in common. */
+/** Counts the outcomes of emails, grouped by dimensions such as domain and tag. */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray } from '../../db/arrays.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
@@ -11,16 +11,16 @@ import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
 import { REACHED } from './outcomes.ts';
 import { numbersAs, type TallyPart, Tally } from './tally.ts';
 
-/** Emails that one statement counts: some hundred milliseconds of it. */
+/** Emails that one statement counts, which takes some hundred milliseconds. */
 const SLICE = 5_000;
-/** Tags of a slice that are named. */
+/** The most tags of a slice that are counted by name. */
 const SLICE_TAGS = 500;
-/** Values of a dimension that an hour names. */
+/** The most values of a dimension that are stored by name for an hour. */
 const VALUES = 100;
 
 const EMAIL_ID = columnsOf({ id: 'uuid' });
 
-/** What the emails came to that were accepted from one moment on, up to another. */
+/** The outcomes of the emails that were accepted in a time range. */
 export async function countEmails(
   database: Database,
   pace: StepPacer,
@@ -42,7 +42,7 @@ export async function countEmails(
   return tally.parts();
 }
 
-/** The first email behind a slice. The slice is a range of ids: so its events and recipients are read as one, too. */
+/** The first email after a slice. A slice is a range of ids, so its events and recipients are read as one range, too. */
 async function findBehind(
   database: Database,
   projectId: string,

@@ -10,7 +10,7 @@ import type { TallyPart } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 import { dayOf, dropHours, writeMetrics } from './write-metrics.ts';
 
-/** The hour that a time is in. */
+/** The start of the hour that contains a time. */
 export function hourOf(time: Date): Date {
   return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
 }
@@ -18,16 +18,16 @@ export function hourOf(time: Date): Date {
 export const DUE_HOUR = columnsOf({
   projectId: 'uuid',
   hour: 'timestamptz',
-  /** Null: by their parts its emails were never counted. */
+  /** Null: its emails were never counted by dimension. */
   metricsAt: 'timestamptz?',
 });
 
 export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
- * Counts the emails of an hour anew, and says when that is done next: soon while the hour is young, and ever later. Nothing is counted of emails
- * that may be deleted already: what was counted of them stays.
- * @param keptSince emails from before it may be deleted
+ * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, then ever less often. Hours whose emails may
+ * already be deleted are not recounted, so their last counts remain.
+ * @param keptSince emails from before this time may be deleted
  */
 export async function countHour(
   database: Database,
@@ -56,7 +56,7 @@ export async function countHour(
         .where('projectId', '=', projectId)
         .where('hour', '=', hour)
         .executeTakeFirst();
-      // The project was deleted meanwhile.
+      // The project was deleted in the meantime.
       if (numUpdatedRows === 0n) return;
       await writeMetrics(tx, projectId, hour, parts);
       if (isOver) await dropHours(tx, projectId, dayOf(hour));

@@ -31,14 +31,14 @@ function counterOf(keepDays: number | null = null): EmailCounter {
   });
 }
 
-/** Inserts an email of that time, each of whose recipients comes to one of the outcomes; null: it is on its way. */
+/** Inserts an email of that time, with one recipient per outcome; null: still queued. */
 async function send(
   projectId: string,
   time: Date,
   outcomes: readonly ((typeof OUTCOMES)[number] | null)[],
 ): Promise<void> {
   const recipients = outcomes.map((_, at) => `b${at}@dst.test`);
-  // Else it gives no id of an earlier time than that of the last one.
+  // Otherwise it creates no id with an earlier time than the last one.
   restartIds();
   const email = newEmail({ projectId, emailId: newUuid(time.getTime()), to: recipients, recipients });
   await insertEmails(db.database, [email]);
@@ -58,7 +58,7 @@ function hoursOf(projectId: string) {
     .execute();
 }
 
-test('what is counted by the hour is what became of the emails of that hour', async () => {
+test('the counts of an hour are the outcomes of the emails of that hour', async () => {
   const email = fc.record({
     hoursAgo: fc.integer({ min: 0, max: 60 }),
     outcomes: fc.array(fc.option(fc.constantFrom(...OUTCOMES)), { minLength: 1, maxLength: 3 }),
@@ -102,7 +102,7 @@ test('what is counted by the hour is what became of the emails of that hour', as
   );
 });
 
-test('what happens to an email later is in the numbers of its hour once that is due', async () => {
+test('later outcomes of an email are added to the counts of its hour once that is due', async () => {
   const id = await newProject(db.database);
   const time = new Date(Date.now() - 2 * HOUR_MS);
   await send(id, time, ['delivered']);
@@ -122,7 +122,7 @@ test('what happens to an email later is in the numbers of its hour once that is 
   assert.ok((hour?.nextAt.getTime() ?? 0) > Date.now() + HOUR_MS / 4);
 });
 
-test('what was counted stays when the emails are deleted', async () => {
+test('counts stay when the emails are deleted', async () => {
   const id = await newProject(db.database);
   await send(id, new Date(Date.now() - 10 * DAY_MS), ['delivered']);
   await using counter = counterOf();

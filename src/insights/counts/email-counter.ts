@@ -1,6 +1,6 @@
 /**
- * Has the emails of each hour counted, in a worker. One process of all machines does it at a time, and it rests for nine times as long as it
- * worked: whoever accepts or sends does not notice.
+ * Counts the emails of each hour in a worker. One process of all machines does it at a time, and it rests nine times as long as it
+ * works, so that accepting and sending mail are not affected.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -15,11 +15,11 @@ import { countHour, DUE_HOUR, hourOf } from './count-hour.ts';
 import { TIMINGS } from './timings.ts';
 import { forgetDays } from './write-metrics.ts';
 
-/** The name of the advisory lock of the one process that looks. */
+/** The key of the advisory lock that the scanning process holds. */
 const LOCK = 7_340_032;
-/** Projects that one statement asks for hours that nobody counted. */
+/** Projects that one statement checks for uncounted hours. */
 const SLICE = 50;
-/** Hours that are counted before the due ones are looked up again. */
+/** Hours that are counted before the due ones are queried again. */
 const AT_A_TIME = 100;
 
 /** The id of an email. */
@@ -31,7 +31,7 @@ type CountedHour = RowOf<typeof COUNTED_HOUR>;
 export interface EmailCounterOptions {
   /** One connection. */
   database: Database;
-  /** For how long all emails are kept; null: for ever. */
+  /** How long the installation keeps emails; null: for ever. */
   keepDays: number | null;
   logger: Logger;
   /** Default: `TIMINGS`. */
@@ -68,13 +68,13 @@ export class EmailCounter extends BackgroundScan {
       }
   }
 
-  /** From when on all emails are there, whoever deletes: an hour before that one is being deleted. */
+  /** The time from which on all emails still exist: one hour before the retention limit, to be safe. */
   #keptSince(projectKeepDays: number | null): Date {
     const days = Math.min(projectKeepDays ?? Infinity, this.#keepDays ?? Infinity);
     return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);
   }
 
-  /** Adds the hours that have emails and are not in the table: those of the newest emails, and of what came while nobody looked. */
+  /** Adds hours that have emails but no row: those of the newest emails, and those that passed while no worker ran. */
   async #findHours(session: Database, untilMs: number): Promise<void> {
     for (let after = NIL_UUID; this.goesOn(untilMs); ) {
       const { rows } = await this.pace(() =>
@@ -91,7 +91,7 @@ export class EmailCounter extends BackgroundScan {
     }
   }
 
-  /** @param emailId of the first email that is in no hour of the table */
+  /** @param emailId of the first email whose hour has no row */
   async #addHours(session: Database, projectId: string, emailId: string, untilMs: number): Promise<void> {
     for (let next: string | null = emailId; next !== null && this.goesOn(untilMs); ) {
       const hour = hourOf(timeOf(next));
@@ -114,7 +114,7 @@ export class EmailCounter extends BackgroundScan {
   }
 }
 
-/** The id of the first email behind the last hour of the table. An hour of the table is counted whole, again and again: no late email is missed. */
+/** The id of the first email after the last hour in the table. Each hour is recounted as a whole, so late emails are not missed. */
 function nextUncounted(projectId: ReturnType<typeof sql>) {
   const behind = sql`(select max(hour) + interval '1 hour' from email_counts c where c.project_id = ${projectId})`;
   return sql<string | null>`(
@@ -132,7 +132,7 @@ async function findDue(session: Database): Promise<CountedHour[]> {
   return rows;
 }
 
-/** Hours that code of before 0.2.0 counted, by nothing else than the hour: the newest first. */
+/** Hours that a version before 0.2.0 counted only as totals, newest first. */
 async function findUncounted(session: Database): Promise<CountedHour[]> {
   const { rows } = await COUNTED_HOUR.sql`
     select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id

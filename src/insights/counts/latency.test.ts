@@ -30,4 +30,4 @@ test('a percentile is as exact as its bucket is wide', () => {
   );
 });
 
-test('of nothing there is no percentile', () => assert.equal(percentileOf([0, 0], 0.5), null));
+test('an empty histogram has no percentile', () => assert.equal(percentileOf([0, 0], 0.5), null));

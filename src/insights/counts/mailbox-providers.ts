@@ -1,4 +1,4 @@
-/** Whose mailboxes most people have, by the domain of their address. All others are the rest: the domain of one person would tell who it is. */
+/** The large mailbox providers, by the domain of an address. Other domains are counted together: a personal domain would identify its owner. */
 const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   Gmail: ['gmail.com', 'googlemail.com'],
   Microsoft: [
@@ -76,6 +76,6 @@ const PAIRS = Object.entries(DOMAINS).flatMap(([name, domains]) =>
   domains.map((domain) => [domain, name] as const),
 );
 
-/** The domains, and beside each whose it is. */
+/** The domains, and in parallel the name of the provider of each. */
 export const PROVIDER_DOMAINS: readonly string[] = PAIRS.map(([domain]) => domain);
 export const PROVIDER_NAMES: readonly string[] = PAIRS.map(([, name]) => name);

@@ -30,14 +30,14 @@ interface Sent {
   to?: string[];
   tags?: string[];
   stream?: Stream;
-  /** By whom each recipient's message was opened, bounced and so on. */
+  /** For each recipient, who opened the message, how it bounced and so on. */
   events?: NewEvent[];
 }
 
 async function send({ projectId, daysAgo = 0, events = [], ...given }: Sent) {
   const time = dayOf(new Date()).getTime() - daysAgo * DAY_MS + (daysAgo === 0 ? 0 : 10 * HOUR_MS);
   const { from = 'hello@acme.example', to = ['b@dst.test'], tags = [], stream = 'transactional' } = given;
-  // Else it gives no id of an earlier time than that of the last one.
+  // Otherwise it creates no id with an earlier time than the last one.
   restartIds();
   const email = newEmail({
     projectId,
@@ -90,7 +90,7 @@ async function countAgain(projectId: string, keepDays: number | null = null): Pr
   await count(keepDays);
 }
 
-/** The numbers of each value over a hundred days, those that are not named as `*`. */
+/** The numbers of each value over a hundred days, with those that are not named as `*`. */
 async function totals(projectId: string, by: Dimension) {
   const from = new Date(dayOf(new Date()).getTime() - 99 * DAY_MS);
   const parts = await readMetrics(db.database, { projectId, by, from, stepMs: DAY_MS });
@@ -153,7 +153,7 @@ test('emails are counted by their domain, stream and tags, and by the provider o
   assert.deepEqual(await recipients('tag'), { welcome: 3, de: 2, '': 3 });
 });
 
-test('counting again changes nothing, and what happens days later is in the numbers of the day of the email', async () => {
+test('recounting changes nothing, and outcomes days later are in the numbers of the day of the email', async () => {
   const projectId = await newProject(db.database);
   const email = await send({ projectId, daysAgo: 4, events: [event('delivered')] });
   await count();
@@ -167,7 +167,7 @@ test('counting again changes nothing, and what happens days later is in the numb
   assert.ok(days.every(({ delivered, complained }) => delivered === 1 && complained === 1));
 });
 
-test('the time from the 202 to the server of the recipient is kept', async () => {
+test("the time from the 202 to the recipient's server is stored", async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 3, events: [event('delivered')] });
   // Three days and some hours after it was accepted.
@@ -180,7 +180,7 @@ test('the time from the 202 to the server of the recipient is kept', async () =>
   assert.ok((part?.latency.findIndex((each) => each > 0) ?? 0) >= 31);
 });
 
-test('an email that is sent later has its time to delivery from then on', async () => {
+test('the delivery time of a scheduled email begins at its send time', async () => {
   const projectId = await newProject(db.database);
   const { emailId } = await send({ projectId, daysAgo: 3, events: [event('delivered')] });
   await db.database
@@ -192,7 +192,7 @@ test('an email that is sent later has its time to delivery from then on', async 
   assert.ok((await totals(projectId, 'all')).get('')?.latency[0] === 1);
 });
 
-test('tags that no other email has cannot grow what is kept', async () => {
+test('unique tags cannot grow the stored counts', async () => {
   const projectId = await newProject(db.database);
   const tags = (email: number) => ['common', ...Array.from({ length: 19 }, (_, at) => `t${email}.${at}`)];
   for (let at = 0; at < 15; at += 1) await send({ projectId, daysAgo: 2, tags: tags(at) });
@@ -209,12 +209,12 @@ test('tags that no other email has cannot grow what is kept', async () => {
   assert.equal(days.find(({ value }) => value === 'common')?.recipients, 15);
 });
 
-test('emails that were counted before they were told apart are counted again, whatever their age', async () => {
+test('emails that were counted only as totals are counted again by dimension, whatever their age', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 60, events: [event('delivered')] });
   await count();
   await db.database.deleteFrom('emailMetrics').where('projectId', '=', projectId).execute();
-  // As code of before left it.
+  // The state that an earlier version left.
   await sql`update email_counts set metrics_at = null, next_at = 'infinity' where project_id = ${projectId}`.execute(
     db.database,
   );
@@ -222,7 +222,7 @@ test('emails that were counted before they were told apart are counted again, wh
   assert.equal((await totals(projectId, 'all')).get('')?.delivered, 1);
 });
 
-test('hours are kept while they are counted again, and days when the emails are gone', async () => {
+test('hours stay while they are recounted, and days stay after the emails are deleted', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 20, tags: ['welcome'], events: [event('delivered')] });
   await count();

@@ -1,16 +1,16 @@
-/** What emails came to, in numbers. */
+/** Counts of the outcomes of emails. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import { type EmailStage, rankOf } from '../../model/email-status.ts';
 
 export const OUTCOMES = columnsOf({
   emails: 'int4',
-  /** Of these emails: all that follow are parts of them. */
+  /** Recipients of these emails. All further counts are parts of this one. */
   recipients: 'int4',
-  /** Taken by the recipient's server, whatever came after that, but for those that came back. */
+  /** Accepted by the recipient's server and not bounced later. */
   delivered: 'int4',
   opened: 'int4',
-  /** Those that clicked are among those that opened. */
+  /** Recipients who clicked are also counted as opened. */
   clicked: 'int4',
   failed: 'int4',
   bounced: 'int4',
@@ -40,7 +40,7 @@ export function sum(all: readonly Outcomes[]): Outcomes {
 const isOneOf = (...stages: EmailStage[]): RawBuilder<boolean> =>
   sql<boolean>`stage in (${sql.join(stages.map((stage) => sql.lit(rankOf(stage))))})`;
 
-/** Whether a recipient counts, by its `stage`. */
+/** SQL: whether a recipient counts for an outcome, by `stage`. */
 export const REACHED = {
   delivered: isOneOf('delivered', 'opened', 'clicked', 'complained'),
   opened: isOneOf('opened', 'clicked'),
@@ -50,7 +50,7 @@ export const REACHED = {
   complained: isOneOf('complained'),
 } as const satisfies Partial<Record<keyof Outcomes, RawBuilder<boolean>>>;
 
-/** The columns of `OUTCOMES` over rows of `id` and `stage`, one for each recipient. */
+/** The columns of `OUTCOMES` over rows of `id` and `stage`, one per recipient. */
 export const OUTCOME_COLUMNS = sql`
   count(distinct id)::int as emails, count(*)::int as recipients, ${sql.join(
     Object.entries(REACHED).map(

@@ -1,4 +1,4 @@
-/** What became of a project's emails over a time, in numbers. */
+/** Reads the outcomes of a project's emails over a time range. */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -7,16 +7,16 @@ import { firstUuidAt } from '../../model/ids.ts';
 import { hourOf } from './count-hour.ts';
 import { OUTCOME_COLUMNS, OUTCOMES, type Outcomes, sum } from './outcomes.ts';
 
-/** So many emails are counted as they are asked for; of more, what the worker counted last is told. */
+/** Up to this number, emails are counted live; beyond it, the worker's last counts are returned. */
 const COUNTED_LIVE = 5_000;
 
 const OUTCOMES_OF_HOUR = columnsOf({ ...OUTCOMES.kinds, hour: 'timestamptz' });
 
 export interface OutcomeCounts {
-  /** Of each step of the time, the oldest first. */
+  /** For each step of the range, oldest first. */
   steps: { from: Date; outcomes: Outcomes }[];
   total: Outcomes;
-  /** As of when. */
+  /** The time at which they were counted. */
   countedAt: Date;
 }
 
@@ -40,7 +40,7 @@ export async function readCounts(
     const inStep = hours.filter(({ hour }) => hour.getTime() >= startMs && hour.getTime() < startMs + stepMs);
     steps.push({ from: new Date(startMs), outcomes: sum(inStep.map(({ outcomes }) => outcomes)) });
   }
-  // That of the last hour: older ones are counted less often, and change less.
+  // The last hour's time: older hours are recounted less often, and change less.
   const countedAt = hours.at(-1)?.countedAt ?? now;
   return { steps, total: sum(hours.map(({ outcomes }) => outcomes)), countedAt };
 }

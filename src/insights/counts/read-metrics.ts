@@ -1,4 +1,4 @@
-/** What became of a project's emails over a time, by what they have in common, from what a worker has counted. */
+/** Reads the outcomes of a project's emails over a time range, by dimension, from the worker's counts. */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray } from '../../db/arrays.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
@@ -10,7 +10,7 @@ import { LATENCY_BUCKETS } from './latency.ts';
 import { NUMBERS, numbersAs, type TallyPart, Tally } from './tally.ts';
 import { dayOf, snake } from './write-metrics.ts';
 
-/** So many values are told apart; all others are one. More lines are told apart by nobody. */
+/** The most values that are shown by name; all others are one series. A chart with more lines is unreadable. */
 const SHOWN = 8;
 
 const VALUE = columnsOf({ value: 'text' });
@@ -24,25 +24,25 @@ const STEP = columnsOf({
 });
 const PROGRESS = columnsOf({ countedAt: 'timestamptz?', isComplete: 'bool' });
 
-export interface MetricsQuestion {
+export interface OutcomeQuery {
   projectId: string;
   by: Dimension;
-  /** A full hour; of days, midnight (UTC). */
+  /** A full hour; with steps of days, midnight (UTC). */
   from: Date;
-  /** Whole hours; from a day on, whole days. */
+  /** Whole hours; from one day on, whole days. */
   stepMs: number;
 }
 
 export interface SteppedPart {
   total: TallyPart;
-  /** Those steps in which there was something, by their number from 0. */
+  /** Non-empty steps, by their number from 0. */
   steps: Map<number, TallyPart>;
 }
 
-/** The largest first, and at the end the rest of them. */
-export async function readMetrics(database: Database, question: MetricsQuestion): Promise<SteppedPart[]> {
-  const shown = question.by === 'all' ? [''] : await findLargest(database, question);
-  const rows = await readSteps(database, question, shown);
+/** The series by size, largest first, and at the end the rest. */
+export async function readMetrics(database: Database, query: OutcomeQuery): Promise<SteppedPart[]> {
+  const shown = query.by === 'all' ? [''] : await findLargest(database, query);
+  const rows = await readSteps(database, query, shown);
   const parts = [...shown.map((value) => ({ value, isRest: false })), { value: '', isRest: true }];
   return parts.flatMap(({ value, isRest }) => {
     const own = rows.filter((row) => row.value === value && row.isRest === isRest);
@@ -53,9 +53,9 @@ export async function readMetrics(database: Database, question: MetricsQuestion)
   });
 }
 
-async function findLargest(database: Database, question: MetricsQuestion): Promise<string[]> {
+async function findLargest(database: Database, query: OutcomeQuery): Promise<string[]> {
   const { rows } = await VALUE.sql`
-    select value from ${found(question)} where not is_rest
+    select value from ${found(query)} where not is_rest
     group by value order by sum(recipients) desc, value limit ${SHOWN}`.execute(database);
   return rows.map(({ value }) => value);
 }
@@ -72,19 +72,19 @@ const LATENCY = sql`array[${sql.join(
 
 async function readSteps(
   database: Database,
-  question: MetricsQuestion,
+  query: OutcomeQuery,
   shown: readonly string[],
 ): Promise<RowOf<typeof STEP>[]> {
   const { rows } = await STEP.sql`
-    select ${question.by} as dimension, not is_shown as is_rest, case when is_shown then value else '' end as value,
-           floor(extract(epoch from begins_at - ${question.from}) * 1000 / ${question.stepMs})::int as at, ${SUMS}, ${LATENCY}
-    from ${found(question)}, lateral (select not is_rest and value = any (${textArray(shown)}::text[]) as is_shown) s
+    select ${query.by} as dimension, not is_shown as is_rest, case when is_shown then value else '' end as value,
+           floor(extract(epoch from begins_at - ${query.from}) * 1000 / ${query.stepMs})::int as at, ${SUMS}, ${LATENCY}
+    from ${found(query)}, lateral (select not is_rest and value = any (${textArray(shown)}::text[]) as is_shown) s
     group by is_shown, 3, at order by at`.execute(database);
   return rows;
 }
 
-/** The rows of the time. Days are added up when they are over, some of them hours later: the last two are read by the hour. */
-function found({ projectId, by, from, stepMs }: MetricsQuestion): RawBuilder<unknown> {
+/** The rows of the range. Days are summed when they are over, some of them hours later, so the last two days are read by hour. */
+function found({ projectId, by, from, stepMs }: OutcomeQuery): RawBuilder<unknown> {
   const byDay = stepMs >= DAY_MS;
   const hoursFrom = byDay ? new Date(dayOf(new Date(clock.nowMs())).getTime() - DAY_MS) : from;
   const rows = (span: 'hour' | 'day', since: Date, until: RawBuilder<unknown>) => sql`
@@ -96,7 +96,7 @@ function found({ projectId, by, from, stepMs }: MetricsQuestion): RawBuilder<unk
     : sql`(${hours}) found`;
 }
 
-/** As of when the numbers are; null: nothing was counted so far. And whether all hours of the time were. */
+/** When the numbers were counted (null: not yet), and whether all hours of the range were counted. */
 export async function readProgress(
   database: Database,
   projectId: string,

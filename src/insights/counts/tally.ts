@@ -1,8 +1,8 @@
-/** What became of emails, by what they have in common: counts that are added, whatever they are counts of. */
+/** Counts of email outcomes by dimension, which can be added up. */
 
 import { type Dimension, DIMENSIONS } from '../../model/dimensions.ts';
 
-/** Columns of `email_metrics`; each is a number of recipients but the first. */
+/** Columns of `email_metrics`. All but the first count recipients. */
 export const NUMBERS = [
   'emails',
   'recipients',
@@ -17,29 +17,29 @@ export const NUMBERS = [
 ] as const;
 export type Numbers = Record<(typeof NUMBERS)[number], number>;
 
-/** What a statement returns of them, each of one type. */
+/** The result columns for these numbers, all of one type. */
 export function numbersAs<Kind extends 'int4' | 'float8'>(kind: Kind): Readonly<Record<keyof Numbers, Kind>> {
   return Object.fromEntries(NUMBERS.map((name) => [name, kind])) as Record<keyof Numbers, Kind>;
 }
 
 export interface TallyPart extends Numbers {
   dimension: Dimension;
-  /** Empty: all of them, or those without a tag. */
+  /** Empty: all emails, or emails without a tag. */
   value: string;
-  /** All values together that are not named. Then `value` is empty. */
+  /** The sum of all values that are not named. Then `value` is empty. */
   isRest: boolean;
-  /** How many are in each bucket of `latency.ts`. */
+  /** The count of each bucket in `latency.ts`. */
   latency: number[];
 }
 
-/** So many values more than wanted are held in between. */
+/** Extra values per dimension that are kept in memory before the small ones are merged. */
 const SLACK = 1_000;
 
 export class Tally {
   readonly #parts = new Map<string, TallyPart>();
   readonly #values: number;
 
-  /** @param values how many of a dimension are named; attack: each email has tags that no other one has */
+  /** @param values the most named values of a dimension. Attack: each email has unique tags. */
   constructor(values: number) {
     this.#values = values;
   }
@@ -56,7 +56,7 @@ export class Tally {
     for (const [at, count] of part.latency.entries()) sum.latency[at] = (sum.latency[at] ?? 0) + count;
   }
 
-  /** The largest values of each dimension, and the rest. */
+  /** The largest values of each dimension, and the sum of the rest. */
   parts(): TallyPart[] {
     this.#limit();
     return [...this.#parts.values()];

@@ -1,20 +1,20 @@
 import { DAY_MS } from '../../model/day.ts';
 import { fixed } from '../../model/fixed.ts';
 
-/** When emails are counted, in milliseconds, but for `rest`. */
+/** When emails are counted, in milliseconds, except `rest`. */
 export const TIMINGS = fixed({
-  /** Between the end of a look for what is to be counted and the next one; and so long a look goes on, whatever is left. */
+  /** Pause between counting passes, and the time limit of one pass. */
   lookMs: 15_000,
   lookLongestMs: 60_000,
-  /** A step is followed by a rest that is so many times as long: a tenth of one connection's time. */
+  /** Each step is followed by a rest this many times as long: the work takes a tenth of one connection's time. */
   rest: 9,
-  /** An hour is counted again after this long, and later ones when it is older by this share. */
+  /** An hour is recounted after this long, and then whenever its age has grown by this share. */
   againMs: 60_000,
   againShare: 0.25,
-  /** What happens to older emails is not counted any more. */
+  /** Outcomes of older emails are no longer counted. */
   oldMs: 35 * DAY_MS,
-  /** What is told apart by more than the hour is kept by the hour for so long at least, and longer while it is counted again. */
+  /** Counts by dimension are kept per hour at least this long, and longer while the hour is recounted. */
   keepHoursMs: 8 * DAY_MS,
-  /** So long counts are kept. */
+  /** How long counts are kept. */
   keepMs: 400 * DAY_MS,
 });

@@ -1,4 +1,4 @@
-/** Keeps what became of the emails of an hour, by what they have in common, and adds hours up to days. */
+/** Stores the outcomes of an hour by dimension, and sums hours into days. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -10,10 +10,10 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { NUMBERS, type TallyPart, Tally } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Values of a dimension that a day names: three times as many as a chart tells apart, since a year reads all of them. */
+/** The most values of a dimension that a day names: three times as many as a chart shows, because a year reads all of them. */
 const DAY_VALUES = 25;
 
-/** The day that a time is in (UTC). */
+/** The start of the day (UTC) that contains a time. */
 export function dayOf(time: Date): Date {
   return new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
 }
@@ -43,10 +43,10 @@ export function snake(name: string): string {
 const CHANGING = [...NUMBERS.map(snake), 'latency'];
 const changes = sql.raw(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
 const rowOf = (table: string) => sql.raw(`(${CHANGING.map((name) => `${table}.${name}`).join(', ')})`);
-/** Named, so that each is one range of the key. */
+/** Lists the dimensions, so that each is one range of the key. */
 const anyDimension = sql<boolean>`dimension in (${sql.join(DIMENSIONS.map((name) => sql.lit(name)))})`;
 
-/** Keeps the parts of an hour, and adds up its day once that is over: until then the hours are read. @param parts null: they stay as they are */
+/** Stores the parts of an hour, and sums its day once the day is over; until then the hours are read. @param parts null: they stay unchanged */
 export async function writeMetrics(
   tx: DatabaseTransaction,
   projectId: string,
@@ -70,7 +70,7 @@ export async function writeMetrics(
   await replaceParts(tx, { projectId, span: 'day', beginsAt: day }, tally.parts());
 }
 
-/** Forgets the hours of a day, of which the sum is kept, when none of them is counted again and none is still to be found. */
+/** Deletes the hours of a day once none of them will be recounted and none is missing. The day's sum stays. */
 export async function dropHours(tx: DatabaseTransaction, projectId: string, day: Date): Promise<void> {
   const isOfDay = (column: RawBuilder<unknown>) => sql`${column} >= ${day} and ${column} < ${endOf(day)}`;
   const { rows } = await COUNTED.sql`
@@ -87,7 +87,7 @@ export async function dropHours(tx: DatabaseTransaction, projectId: string, day:
   );
 }
 
-/** Days are kept as long as counts of hours are. */
+/** Deletes days after the retention of hourly counts. */
 export async function forgetDays(database: Database): Promise<void> {
   await database
     .deleteFrom('emailMetrics')
@@ -114,7 +114,7 @@ async function hasEmails(
   return rows.length > 0;
 }
 
-/** Puts these parts in the place of those that are there. What stays as it was is not written. */
+/** Replaces the stored parts with these. Unchanged rows are not written. */
 async function replaceParts(
   tx: DatabaseTransaction,
   { projectId, span, beginsAt }: Span,

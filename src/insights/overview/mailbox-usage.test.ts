@@ -30,7 +30,7 @@ const sends = (mailbox: Partial<NewSubmission>, count: number) =>
     Array.from({ length: count }, () => newSubmission(mailbox)),
   );
 
-test('mailboxes are listed by what they keep and send, page by page, and what was sent counts when it is not known any more', async () => {
+test('mailboxes are listed by storage and sent emails, page by page, and deleted emails still count', async () => {
   const one = await newMailbox(db.database);
   const { projectId } = one;
   const two = await newMailbox(db.database, { projectId });
@@ -77,7 +77,7 @@ test('mailboxes are listed by what they keep and send, page by page, and what wa
   );
 });
 
-test('what one mailbox sends is told beside its limit, in recipients of 24 hours, and of no other project', async () => {
+test("one mailbox's sending is shown with its limit, in recipients of 24 hours, without other projects", async () => {
   const key = await newMailbox(db.database);
   const { projectId, mailboxId } = key;
   const colleague = await newMailbox(db.database, { projectId });

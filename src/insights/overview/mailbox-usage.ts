@@ -1,4 +1,4 @@
-/** What each mailbox of a project keeps and sends, those with the most first. Nothing here reads mail. */
+/** The storage and the sent emails of each mailbox of a project, largest first. Reads no mail. */
 import { sql } from 'kysely';
 import { dayOf } from '../../accounts/usage.ts';
 import type { MailboxSending, MailboxUsagePage, MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
@@ -23,7 +23,7 @@ const USAGE = columnsOf({
 });
 const SENDING = columnsOf({ month: 'int4', recipients: 'int4', dailySendLimit: 'int4?' });
 
-/** What they are in order by. */
+/** The column for each sort order. */
 const AMOUNTS = { storage: 'octets', month: 'month', today: 'today' } as const satisfies Record<
   NonNullable<MailboxUsageQuery['by']>,
   unknown
@@ -43,7 +43,7 @@ export async function readMailboxUsage(
   const amount = sql.ref(AMOUNTS[by]);
   const { rows } = await USAGE.sql`
     with sent as (
-      -- All of these are less than a week old, and one index has what is asked of them.
+      -- All of these are less than a week old, and one index covers the query.
       select mailbox_id, count(*)::int as month, (count(*) filter (where id >= ${firstUuidAt(today)}))::int as today
       from submissions where project_id = ${projectId} and id >= ${firstUuidAt(month.start)} and kind = 'submitted'
       group by mailbox_id
@@ -76,7 +76,7 @@ export async function readMailboxUsage(
   };
 }
 
-/** What one of them sends, beside what it may. Null: not a mailbox of this project. */
+/** The sent emails of one mailbox and its limit. Null: not a mailbox of this project. */
 export async function readMailboxSending(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -1,4 +1,4 @@
-/** What became of a project's emails over time, as charts show it. */
+/** The outcomes of a project's emails over time, for charts. */
 import type { Metrics, MetricsRange, MetricsSeries } from '../../contract/dashboard/metrics.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
@@ -8,7 +8,7 @@ import { percentileOf } from '../counts/latency.ts';
 import { readMetrics, readProgress, type SteppedPart } from '../counts/read-metrics.ts';
 import type { TallyPart } from '../counts/tally.ts';
 
-/** Steps end with that of now, and begin at multiples of `alignMs`. */
+/** The last step contains now. Steps begin at multiples of `alignMs`. */
 const RANGES: Readonly<Record<MetricsRange, { steps: number; stepMs: number; alignMs: number }>> = {
   '24h': { steps: 24, stepMs: HOUR_MS, alignMs: HOUR_MS },
   '7d': { steps: 28, stepMs: 6 * HOUR_MS, alignMs: 6 * HOUR_MS },

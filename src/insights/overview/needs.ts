@@ -9,14 +9,14 @@ import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
 import { readPause } from '../../queue/pause.ts';
 
-/** Of each kind. Who has more of them reads them on their page. */
+/** The most items of each kind. The others are listed on their own page. */
 const SHOWN = 5;
-/** A key that runs out so soon. */
+/** Keys that expire within this time are listed. */
 const EXPIRES_MS = 14 * DAY_MS;
-/** Of a limit. */
+/** The share of a limit from which on it is listed. */
 const NEARLY = 0.8;
 
-/** What somebody has to do something about, the most urgent first. */
+/** What needs attention in a project, most urgent first. */
 export async function findNeeds(database: Database, projectId: string): Promise<Need[]> {
   const pause = await readPause(database);
   const paused: Need[] =
@@ -122,7 +122,7 @@ async function planNeeds(database: Database, projectId: string): Promise<Need[]>
     }));
 }
 
-/** Those that are used up while nobody looks. Counting the emails of a plan without a limit takes long, and tells nothing. */
+/** Limits that can run out unattended. Counting the emails of a plan without a limit takes long and says nothing. */
 function limitsOf(plan: Plan): { name: string; limit: number; of: 'apiEmails' | 'mailboxEmails' }[] {
   const { apiEmailsPerMonth, mailboxEmailsPerMonth } = PLAN_LIMITS[plan];
   return [

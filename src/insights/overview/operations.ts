@@ -1,4 +1,4 @@
-/** Operations that show a project at a glance, and what it uses. `run.ts` implements them. */
+/** Operations for the overview of a project and its usage. `run.ts` implements them. */
 import { Metrics, MetricsQuery } from '../../contract/dashboard/metrics.ts';
 import { Overview, OverviewQuery, StartProgress } from '../../contract/dashboard/overview.ts';
 import {

@@ -1,4 +1,4 @@
-/** A project at a glance: what became of its emails, what waits, and what somebody has to do something about. */
+/** The overview of a project: the outcomes of its emails, its queue, and what needs attention. */
 import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -10,13 +10,13 @@ import { IS_LATER } from '../../queue/fragments.ts';
 import { readCounts } from '../counts/read-counts.ts';
 import { findNeeds } from './needs.ts';
 
-/** How far back, and in which steps. */
+/** The length of each range, and its steps. */
 const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>> = {
   '24h': { backMs: 23 * HOUR_MS, stepMs: HOUR_MS },
   '7d': { backMs: 6 * DAY_MS, stepMs: DAY_MS },
   '30d': { backMs: 29 * DAY_MS, stepMs: DAY_MS },
 };
-/** A longer queue is told as "more than". */
+/** A longer queue is reported as "more than". */
 const MAX_WAITING = 10_000;
 
 const WAITING = columnsOf({
@@ -49,13 +49,13 @@ export async function readOverview(
   };
 }
 
-/** Steps begin at full hours, or at midnight (UTC). */
+/** The start of the step: a full hour, or midnight (UTC). */
 function beginOf(ms: number, stepMs: number): Date {
   return new Date(Math.floor(ms / stepMs) * stepMs);
 }
 
 async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {
-  // What is scheduled waits for nobody: from its time on it does.
+  // A scheduled email counts as waiting only from its send time on.
   const { rows } = await WAITING.sql`
     select count(*)::int as waiting,
       (array_agg(email_id order by email_id) filter (where scheduled_at is null))[1] as oldest,
@@ -78,7 +78,7 @@ async function readQueue(database: Database, projectId: string): Promise<Overvie
   };
 }
 
-/** How far a project has come with its first email. */
+/** The progress of a project towards its first email. */
 export async function readStart(database: Database, projectId: string): Promise<StartProgress> {
   const { rows } = await START.sql`
     select exists (select from api_keys where project_id = ${projectId} and revoked_at is null and created_by is not null) as has_key, e.id, e.status

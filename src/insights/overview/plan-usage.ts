@@ -1,4 +1,4 @@
-/** How much of its plan a project uses, and did day by day. */
+/** The usage of a project's plan, now and per day. */
 import { findPlan } from '../../accounts/projects/projects.ts';
 import { readAmounts, readUsage } from '../../accounts/usage.ts';
 import type { Usage } from '../../contract/dashboard/usage.ts';
@@ -24,7 +24,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
   const inMonth = steps.filter(({ from }) => from >= month.start);
   const used =
     may.apiEmailsPerMonth === null
-      ? // To count millions takes its time, and nothing hangs on the last of them.
+      ? // Counting millions takes long, and no limit depends on the exact number.
         {
           ...(await readAmounts(database, projectId, month)),
           apiEmails: inMonth.reduce((sum, { outcomes }) => sum + outcomes.emails, 0),
@@ -75,7 +75,7 @@ const COUNTED_DAY = columnsOf({
   storageBytes: 'float8',
   mailboxes: 'int4',
   ownDomains: 'int4',
-  /** Null: code of before counted the day. */
+  /** Null: an earlier version counted the day. */
   fileLinkBytes: 'float8?',
 });
 

@@ -7,7 +7,7 @@ import type { OVERVIEW_OPERATIONS } from './operations.ts';
 import { readOverview, readStart } from './overview.ts';
 import { readPlanUsage } from './plan-usage.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface OverviewParts {
   dashboardReads: FairReads;
 }

@@ -1,6 +1,6 @@
 /**
- * Has the words of emails indexed, in a worker. One process of all machines does it at a time, and it rests for fifty-nine times as long as it worked: whoever
- * accepts or sends does not notice.
+ * Indexes the words of emails in a worker. One process of all machines does it at a time, and it rests fifty-nine times as long as it works, so
+ * that accepting and sending mail are not affected.
  */
 import type { Logger } from 'pino';
 import { columnsOf } from '../../db/columns.ts';
@@ -12,11 +12,11 @@ import { BackgroundScan } from '../../sending/background-scan.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle } from './segments.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The name of the advisory lock of the one process that looks. */
+/** The key of the advisory lock that the scanning process holds. */
 const LOCK = 7_340_031;
-/** Projects that one statement asks whether they have enough. */
+/** Projects that one statement checks for enough unindexed emails. */
 const SLICE = 50;
-/** Segments that are looked at, or indexed again, before the projects have their turns. */
+/** Segments that are checked or reindexed before the round-robin over projects. */
 const AT_A_TIME = 20;
 
 const PROJECT = columnsOf({ id: 'uuid', isDue: 'bool' });
@@ -53,7 +53,7 @@ export class EmailIndexer extends BackgroundScan {
     }
     const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.minAgeMs));
     let projects = await this.#findProjects(session, before);
-    // A segment of each, then the next one of each.
+    // Round-robin: one segment of each project, then the next one of each.
     while (projects.length > 0) {
       const unfinished: string[] = [];
       for (const projectId of projects) {

@@ -1,4 +1,4 @@
-/** The log of emails as the dashboard shows it: what passes a query, for many projects over few connections. */
+/** The email log of the dashboard: searches for many projects over few connections. */
 import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
 import type { FairReads, Read } from '../../db/fair-reads.ts';
 import { validationError } from '../../model/app-error.ts';
@@ -14,9 +14,9 @@ import { searchEmails } from './search-emails.ts';
 import { nameOf, type Sought, soughtOf } from './searched-email.ts';
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** Rows of an export that are read at a time. */
+/** Emails per read of an export. */
 const EXPORTED = 200;
-/** Emails that are in the list so long after the id that they have were accepted by transactions that took their time. */
+/** An email can appear in the list this long after the time in its id, if its transaction took long. */
 const LATE_MS = 60_000;
 
 export class EmailSearch {
@@ -27,8 +27,9 @@ export class EmailSearch {
   }
 
   /**
-   * A page of a project's emails, newest first; with `fault` where the query is none. Projects take turns, statement by statement.
-   * @throws AppError validation-failed for a cursor that cannot be; unavailable when it takes too long
+   * A page of a project's emails, newest first; `fault` is set if the query is not valid. Projects share the connections fairly, statement by
+   * statement.
+   * @throws AppError validation-failed for an invalid cursor; unavailable when it takes too long
    */
   async search(projectId: string, query: SearchEmailsQuery): Promise<EmailLog> {
     const parsed = parse(query.q ?? '');
@@ -55,16 +56,16 @@ export class EmailSearch {
   }
 
   /**
-   * All emails that pass a query, newest first, as `exportingPages`.
-   * @param isWelcome called before each page; what it throws ends the export
-   * @throws AppError as `search`; validation-failed where the query is none
+   * All emails that match a query, newest first, from `exportingPages`.
+   * @param isWelcome called before each page; an error that it throws ends the export
+   * @throws AppError like `search`; validation-failed for an invalid query
    */
   async exporting(
     projectId: string,
     q: string,
     isWelcome: () => Promise<void>,
   ): Promise<AsyncIterable<LoggedEmail[]>> {
-    // What cannot be looked for is said before the first line.
+    // Reports an invalid query before the first line is written.
     const first = await this.search(projectId, { q, limit: EXPORTED });
     if (first.fault !== null) throw validationError({ q: first.fault });
     return exportingPages(
@@ -127,7 +128,7 @@ interface Parsed extends Omit<EmailQuery, 'words'> {
   words: Sought[];
 }
 
-/** @returns what is wrong, naming the term, where it is no query */
+/** @returns the error, which names the term, if the text is not a valid query */
 function parse(q: string): Parsed | { error: string } {
   const query = parseEmailQuery(q);
   if ('error' in query) return query;

@@ -1,13 +1,13 @@
 /**
- * By what emails are found. A term finds the texts that have it from the beginning of a word on, however they write capitals and accents (`normalForm`):
- * `smith` and `smith@mail` both find `anna.smith@mail.example`.
+ * The keys by which emails are found. A term matches texts that contain it from the beginning of a word on, whatever their capitals and accents
+ * (`normalForm`): `smith` and `smith@mail` both find `anna.smith@mail.example`.
  *
- * The keys of a text are what an index needs for that: from the beginning of each word on to the end of what has no blank in it. So a term
- * without blanks is the beginning of a key of each text that has it; of any other, each of its pieces is.
+ * The index needs these keys of a text: for each word, the text from its beginning to the next blank. So a term without blanks is a prefix of a key
+ * of each text that contains it; for other terms, each piece between blanks is.
  */
 import { normalForm } from '../../store/search/normal-form.ts';
 
-/** Scripts without blanks between words: a word may begin with each of their characters. */
+/** Scripts without blanks between words: a word may begin at each of their characters. */
 const UNSPACED = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]`;
 const SPACED = String.raw`[[\p{L}\p{N}\p{M}_]--${UNSPACED}]`;
 const BEGINNINGS = new RegExp(`(?<!${SPACED})${SPACED}|[[\\p{L}\\p{N}]&&${UNSPACED}]`, 'gv');
@@ -16,12 +16,12 @@ const ENDS_IN_WORD = new RegExp(`${SPACED}$`, 'v');
 const UNSPACED_FIRST = new RegExp(`^${UNSPACED}`, 'v');
 const NO_WORD_AT_END = /[^\p{L}\p{N}\p{M}_]+$/v;
 
-/** In UTF-16 units. Longer ones are found by their beginnings. */
+/** In UTF-16 units. Longer words are found by their beginnings. */
 const MAX_KEY = 48;
-/** Each character begins a key. */
+/** Shorter, because each character begins a key. */
 const MAX_UNSPACED_KEY = 4;
 
-/** Calls with each key of a text in normal form; with some more than once. */
+/** Calls `visit` with each key of a text in normal form, with some more than once. */
 export function eachKey(text: string, visit: (key: string) => void): void {
   for (const piece of text.split(' ')) {
     const end = piece.replace(NO_WORD_AT_END, '');
@@ -32,7 +32,7 @@ export function eachKey(text: string, visit: (key: string) => void): void {
 function keyAt(piece: string, index: number): string {
   const rest = piece.slice(index, index + MAX_KEY);
   const key = UNSPACED_FIRST.test(rest) ? rest.slice(0, MAX_UNSPACED_KEY) : rest;
-  // Half of a character.
+  // Drop half of a surrogate pair.
   const last = key.charCodeAt(key.length - 1);
   return last >= 0xd800 && last < 0xdc00 ? key.slice(0, -1) : key;
 }
@@ -40,7 +40,7 @@ function keyAt(piece: string, index: number): string {
 export interface Needle {
   /** In normal form. */
   text: string;
-  /** A text that has it has keys that begin with each of these. */
+  /** A matching text has keys that begin with each of these. */
   keys: string[];
 }
 
@@ -55,7 +55,7 @@ export function needleOf(term: string): Needle | null {
   return keys.length === 0 ? null : { text, keys };
 }
 
-/** Whether a text in normal form has the needle from the beginning of a word on. */
+/** Whether a text in normal form contains the needle from the beginning of a word on. */
 export function hasNeedle(text: string, { text: needle }: Needle): boolean {
   const mayFollowWord = !BEGINS_IN_WORD.test(needle);
   for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1))

@@ -19,7 +19,7 @@ import { EmailSearch } from './email-search.ts';
 import { hasWord, soughtOf } from './searched-email.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle, unindexBefore } from './segments.ts';
 
-/** No id comes after it. */
+/** The greatest id. */
 const ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NAMES = ['anna', 'ben', 'Zoë', 'o.reilly', 'max-muster', '李', 'ops', 'a_b'];
 const HOSTS = ['acme.example', 'mail.acme.example', 'post.test', 'bücher.test'];
@@ -45,7 +45,7 @@ function searchOf(): EmailSearch {
   return new EmailSearch(new FairReads(db.database, 2));
 }
 
-/** A number that looks random, the same in each run. */
+/** A pseudorandom number, the same in each run. */
 function mixed(n: number, salt: number): number {
   return ((n + 1) * 2_654_435_761 + salt * 40_503 * (n + 7)) % 1_000_003;
 }
@@ -76,7 +76,7 @@ interface Filled {
   emails: (NewEmail & { status: EmailStage })[];
 }
 
-/** Emails of some hours ago, of which the statuses differ. */
+/** Emails of some hours ago, with different statuses. */
 async function fill(count: number): Promise<Filled> {
   const projectId = newUuid();
   const firstMs = Date.now() - 3 * 3_600_000;
@@ -84,7 +84,7 @@ async function fill(count: number): Promise<Filled> {
     ...made(projectId, n, firstMs + n),
     status: pick(EMAIL_STAGES, n % 11 === 0 ? mixed(n, 8) : 3),
   }));
-  // Ids are those of their times, in whatever order a process makes them.
+  // Ids match their times, in whatever order a process creates them.
   for (const [n, email] of emails.entries())
     email.emailId = `${firstUuidAt(new Date(firstMs + n * 1_000)).slice(0, 24)}${newUuid().slice(24, 35)}0`;
   for (let at = 0; at < count; at += 500) await insertEmails(db.database, emails.slice(at, at + 500));
@@ -167,7 +167,7 @@ async function idsOf(projectId: string, q: string): Promise<string[]> {
   return (await everyPage(searchOf(), projectId, q)).map(({ id }) => id);
 }
 
-test('finds what a look at every email finds, however many are indexed', async () => {
+test('finds what a scan of every email finds, however many are indexed', async () => {
   const filled = await fill(2_000);
   const check = (numRuns: number): Promise<void> =>
     fc.assert(
@@ -190,7 +190,7 @@ test('finds what a look at every email finds, however many are indexed', async (
   await check(30);
 });
 
-test('finds by time, by the beginning of an id and by all of it', async () => {
+test('finds by time, by a prefix of an id and by a whole id', async () => {
   const { projectId, emails } = await fill(20);
   const [newest, second] = ids(emails);
   const at = timeOf(emails[4]?.emailId ?? '').toISOString();
@@ -201,14 +201,14 @@ test('finds by time, by the beginning of an id and by all of it', async () => {
   assert.deepEqual(await idsOf(projectId, `id:${newest?.slice(0, 8).toLowerCase()}`), ids(emails));
 });
 
-test('says which of the words no email has', async () => {
+test('reports the words that no email has', async () => {
   const { projectId } = await fill(LEAST_EMAILS);
   assert.equal(await indexNext(db.database, projectId, ALL), true);
   const page = await searchOf().search(projectId, { q: 'order subject:nowhere zzzz', limit: 10 });
   assert.deepEqual(page.unmatched, ['subject:nowhere', 'zzzz']);
 });
 
-test('says what cannot be looked for', async () => {
+test('reports terms that cannot be searched', async () => {
   const faultOf = async (q: string) => (await searchOf().search(newUuid(), { q, limit: 1 })).fault;
   assert.equal(await faultOf('to:###'), 'to:### has no letter or digit to look for');
   assert.match((await faultOf('status:lost')) ?? '', /^status:lost is not a status/);
@@ -221,7 +221,7 @@ test('says what cannot be looked for', async () => {
   );
 });
 
-test('gives what may have come since an email, with those of the minute before it', async () => {
+test('returns the emails since a given one, with those of the minute before it', async () => {
   const { projectId, emails } = await fill(200);
   const after = ids(emails)[10];
   const page = await searchOf().search(projectId, { limit: 200, ...(after !== undefined && { after }) });
@@ -232,7 +232,7 @@ test('gives what may have come since an email, with those of the minute before i
   );
 });
 
-test('an export asks before each page whether it may go on', async () => {
+test('an export checks before each page whether it may continue', async () => {
   const { projectId } = await fill(LEAST_EMAILS);
   let asked = 0;
   const isWelcome = async () => {
@@ -246,7 +246,7 @@ test('an export asks before each page whether it may go on', async () => {
   assert.deepEqual(rows, [200, 200]);
 });
 
-test('finds an email whose transaction ended after those behind it were indexed', async () => {
+test('finds an email whose transaction ended after later ones were indexed', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
   const [late] = emails.splice(100, 1);
   assert.ok(late);
@@ -269,7 +269,7 @@ test('finds an email whose transaction ended after those behind it were indexed'
   assert.equal((await findOpen(db.database, 50)).length, 0);
 });
 
-test('small segments become one', async () => {
+test('small segments are merged', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS * 8);
   const ends = Array.from({ length: 7 }, (_, at) => emails[LEAST_EMAILS * (7 - at)]?.emailId ?? '');
   for (const end of [...ends, ALL]) await indexNext(db.database, projectId, nextTo(end));
@@ -282,14 +282,14 @@ function nextTo(id: string): string {
   return id === ALL ? ALL : `${id.slice(0, -1)}1`;
 }
 
-/** All that the index has of a project. */
+/** The whole index of a project. */
 async function wordsOf(projectId: string): Promise<string> {
   const { rows } = await sql<{ words: string }>`
     select words from email_words where project_id = ${projectId}`.execute(db.database);
   return rows.map(({ words }) => words).join('');
 }
 
-test('an address that is erased leaves the index in the same transaction', async () => {
+test('an erased address leaves the index in the same transaction', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
   const gone = 'erika.mustermann@gone.example';
   const alone = newEmail({
@@ -325,7 +325,7 @@ test('an address that is erased leaves the index in the same transaction', async
   assert.deepEqual(await idsOf(projectId, 'other@stays.example'), ids([together]));
 });
 
-test('what is deleted leaves the index, and segments without emails go', async () => {
+test('deleted emails leave the index, and segments without emails are removed', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
   assert.equal(await indexNext(db.database, projectId, ALL), true);
   await sql`delete from queue where project_id = ${projectId}`.execute(db.database);
@@ -344,7 +344,7 @@ test('what is deleted leaves the index, and segments without emails go', async (
   assert.equal(rows.length, 0);
 });
 
-test('when a partition is dropped, its words go, and those of a segment that is partly in it', async () => {
+test('when a partition is dropped, its words are removed, and those of a segment that is partly in it', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS * 2);
   const middle = emails[LEAST_EMAILS - 1]?.emailId ?? '';
   assert.equal(await indexNext(db.database, projectId, middle), true);
@@ -359,7 +359,7 @@ test('when a partition is dropped, its words go, and those of a segment that is 
   );
 });
 
-test('a worker indexes what has come, project by project', async () => {
+test('a worker indexes new emails, project by project', async () => {
   const organization = newUuid();
   const filled = [await fill(LEAST_EMAILS), await fill(LEAST_EMAILS), await fill(3)];
   await sql`insert into organizations (id, name, created_at) values (${organization}, 'o', now())`.execute(

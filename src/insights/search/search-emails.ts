@@ -1,6 +1,6 @@
 /**
- * Finds emails by words, newest first: those that no segment covers yet one by one, then through the segments, from the newest to the oldest, as
- * far as the page needs. What the index gives is looked at as it is now, so nothing is found that is not there any more.
+ * Finds emails by words, newest first: first the emails that no segment covers, one by one, then through the segments, from the newest to the
+ * oldest, as far as the page needs. Matches of the index are checked against the current email, so no deleted or changed email is returned.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray, uuidArray } from '../../db/arrays.ts';
@@ -24,15 +24,15 @@ import {
 import { coveredUntil, ID_RANGE } from './segments.ts';
 import { readBlock } from './word-blocks.ts';
 
-/** Segments that one statement asks: few at first, since they may fill the page. */
+/** Segments per statement: few at first, since they may fill the page. */
 const SEGMENTS = [2, 8, 32, 128];
-/** A word with more rows of a segment is taken for one that all of its emails have. */
+/** A word with more rows in a segment is treated as if all of its emails had it. */
 const MAX_BLOCKS = 16;
-/** Emails that one statement looks at. */
+/** Emails that one statement checks. */
 const LOOKED_AT = [250, 1_000];
-/** Of the emails that are not indexed so many are looked at, the newest. */
+/** The most unindexed emails that are checked, newest first. */
 const MAX_UNINDEXED = 2_000;
-/** Where fewer emails of some segments have the status than have the words, it is those that are looked at. */
+/** With more candidates than this, and fewer emails with the status, those emails are checked instead. */
 const LEAST_CANDIDATES = 500;
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -44,9 +44,9 @@ export interface WordSearch {
 export interface WordMatches {
   /** Newest first. */
   emails: SearchedEmail[];
-  /** Words that no email has, of all that were looked at. */
+  /** Words that none of the checked emails has. */
   unmatched: Sought[];
-  /** False: so many emails are waiting to be indexed that not all were looked at. */
+  /** False: so many emails await indexing that not all were checked. */
   isComplete: boolean;
 }
 
@@ -55,7 +55,7 @@ type Segment = RowOf<typeof SEGMENT>;
 
 const BLOCK = columnsOf({
   segmentId: 'uuid',
-  /** The key that it is of. */
+  /** The number of the key that it belongs to. */
   place: 'int4',
   words: 'text',
   postings: 'bytea',
@@ -126,13 +126,13 @@ class Search {
     return this.#found.length >= this.#wanted;
   }
 
-  /** @param end covered by the first one, or just behind it */
+  /** @param end an id that the first segment covers, or the one just after it */
   async #readSegments(end: string, limit: number): Promise<Segment[]> {
     const { rows } = await this.#read((database) =>
       SEGMENT.sql`
         select after_id, last_id, documents, ids is null as is_open from email_segments
         where project_id = ${this.#projectId} and after_id < ${end} and last_id >= ${this.#range.from}
-          -- The index has them by their ends, and the one that the page begins in ends behind it.
+          -- The index is by last_id, and the segment that contains the page's start ends after it.
           and last_id <= coalesce((
             select last_id from email_segments where project_id = ${this.#projectId} and last_id >= ${end} order by last_id limit 1), ${end})
         order by last_id desc limit ${limit}`.execute(database),
@@ -140,7 +140,7 @@ class Search {
     return rows;
   }
 
-  /** Two that became one meanwhile, or were opened, have answered for nobody. */
+  /** Whether these segments still exist. Results from segments that were merged or reopened in the meantime are incomplete. */
   async #areStill(segments: readonly Segment[]): Promise<boolean> {
     const indexed = segments.filter(({ isOpen }) => !isOpen).map(({ lastId }) => lastId);
     const { rows } = await this.#read((database) =>
@@ -161,7 +161,7 @@ class Search {
       const ids = await this.#withStatus(segments, total);
       if (ids !== null) return this.#lookAtIds(ids);
     }
-    // Those between two open ones are looked at together.
+    // Candidates between two open segments are checked together.
     let places: Places = { segments: [], positions: [] };
     for (const segment of segments) {
       if (segment.isOpen) {
@@ -185,7 +185,7 @@ class Search {
     await this.#lookAtPlaces(places);
   }
 
-  /** For each segment the places of emails that have all words, newest first, by what the index knows. */
+  /** For each segment, the positions of emails that have all words according to the index, newest first. */
   async #findCandidates(segments: readonly Segment[]): Promise<Map<string, number[]>> {
     if (segments.length === 0) return new Map();
     const ids = segments.map(({ lastId }) => lastId);
@@ -211,7 +211,7 @@ class Search {
         const isWithoutOne = ofKeys.some((own) => own.length === 0);
         const matching = new Uint8Array(bitmapLength(documents)).fill(isWithoutOne ? 0 : 0xff);
         for (const [at, { key, word }] of this.#keys.entries()) {
-          // Only whether there is an email with the word at all is not known then.
+          // The result is empty: what remains to find out is whether any email has the word.
           if (isWithoutOne && !this.#unmatched.has(word)) continue;
           const own = ofKeys[at] ?? [];
           if (own.length > MAX_BLOCKS) {
@@ -234,7 +234,7 @@ class Search {
     );
   }
 
-  /** The emails of some segments that have the status; null: more than so many. */
+  /** The emails of the segments that have the status; null: more than the limit. */
   async #withStatus(segments: readonly Segment[], limit: number): Promise<string[] | null> {
     const first = segments.at(-1)?.afterId ?? NIL_UUID;
     const last = segments[0]?.lastId ?? NIL_UUID;
@@ -289,8 +289,8 @@ class Search {
   }
 
   /**
-   * Looks at all emails of a range, one by one.
-   * @param range `from` is left out where it is not the first id of the search
+   * Checks all emails of a range, one by one.
+   * @param range `from` itself is excluded unless it is the first id of the search
    * @returns false: there were more than the limit
    */
   async #lookThrough(
@@ -326,7 +326,7 @@ class Search {
     return true;
   }
 
-  /** Keeps those that pass, which are older than what is kept already. */
+  /** Adds the matching emails, which are older than those already found. */
   #take(emails: readonly SearchedEmail[]): void {
     const { words, status } = this.#search;
     for (const email of emails) {

@@ -1,4 +1,4 @@
-/** What of an email words are looked for in, and how it is read. */
+/** The parts of an email that can be searched, and how they are read. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { WordField, WordTerm } from '../../model/email-query.ts';
@@ -6,7 +6,7 @@ import type { Stream } from '../../model/streams.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 import { hasNeedle, type Needle, needleOf } from './keys.ts';
 
-/** What `searchedColumns` are read as. */
+/** The types of `searchedColumns`. */
 export const SEARCHED_EMAIL = columnsOf({
   id: 'uuid',
   status: 'int2',
@@ -15,7 +15,7 @@ export const SEARCHED_EMAIL = columnsOf({
   toList: 'text[]',
   tags: 'text[]',
   scheduledAt: 'timestamptz?',
-  /** Of the envelope, in normal form: those in cc and bcc too. */
+  /** Addresses of the envelope in normal form, including cc and bcc. */
   addresses: 'text[]?',
   stream: shaped<Stream | null>('text?'),
 });
@@ -27,14 +27,14 @@ const OWN = `e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled
 const STREAM =
   '(select c.stream from email_contents c where c.project_id = e.project_id and c.email_id = e.id)';
 
-/** The columns, of a row `e` of `emails`. @param withStream it stands with the bodies: to read it takes as long as all others */
+/** The columns, of a row `e` of `emails`. @param withStream the stream is stored with the bodies: reading it takes as long as all other columns */
 export function searchedColumns(withStream: boolean): RawBuilder<unknown> {
   return sql.raw(`${OWN}, ${withStream ? STREAM : 'null'} as stream`);
 }
 
 type IndexedField = Exclude<WordField, 'any'>;
 
-/** A letter for each field: it stands behind the words of the index. */
+/** A letter for each field. It follows the words in the index. */
 export const FIELD_MARKS: Readonly<Record<IndexedField, string>> = {
   to: 't',
   from: 'f',
@@ -42,7 +42,7 @@ export const FIELD_MARKS: Readonly<Record<IndexedField, string>> = {
   tag: 'g',
   stream: 'r',
 };
-/** What a word without a field is looked for in. */
+/** The fields that a word without a field is searched in. */
 const ANY: readonly IndexedField[] = ['to', 'from', 'subject', 'tag'];
 
 /** The texts of a field, in normal form. */
@@ -61,14 +61,14 @@ export function textsOf(email: SearchedEmail, field: IndexedField): string[] {
   }
 }
 
-/** A term, and how it is found. */
+/** A search term, prepared for matching. */
 export interface Sought extends WordTerm {
   needle: Needle;
-  /** Marks of the fields that it is looked for in. */
+  /** Marks of the fields to search. */
   marks: string;
 }
 
-/** @returns what is wrong where a term has nothing that can be looked for */
+/** @returns an error if a term has nothing to search for */
 export function soughtOf(terms: readonly WordTerm[]): Sought[] | { error: string } {
   const sought: Sought[] = [];
   for (const { field, text } of terms) {
@@ -86,7 +86,7 @@ export function soughtOf(terms: readonly WordTerm[]): Sought[] | { error: string
   return sought;
 }
 
-/** A term as it is written. */
+/** A term in the query's notation. */
 export function nameOf({ field, text }: WordTerm): string {
   return field === 'any' ? text : `${field}:${text}`;
 }
@@ -103,14 +103,14 @@ export function hasWord(email: SearchedEmail, { field, needle }: Sought): boolea
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * What is true of a row `e` of `emails` that has all words, and of few others: so PostgreSQL leaves out most of what is looked at one by one. A text of
- * ASCII has what its small letters have; any other one is looked at by `hasWord`.
+ * A condition on a row `e` of `emails` that is true if it has all words, and rarely otherwise: so PostgreSQL filters out most unindexed emails.
+ * In ASCII texts it compares lower-case letters; all other texts are left to `hasWord`.
  */
 export function mayHaveWords(words: readonly Sought[]): RawBuilder<boolean> {
   const keys = words.filter(({ field }) => field !== 'stream').flatMap(({ needle }) => needle.keys);
   const has = keys.map((key) => (ASCII.test(key) ? sql`strpos(t.small, ${key}) > 0` : sql`false`));
   return sql<boolean>`(
-    -- Addresses that only the envelope has, or that it has in another form.
+    -- The envelope may have further addresses, or another form of one.
     cardinality(e.stages) > 1 or cardinality(e.to_list) > 1 or exists (
       select from (
         select lower(text collate "C") as small, text

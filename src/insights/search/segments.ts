@@ -1,5 +1,5 @@
 /**
- * The index of words (docs/decisions/0066-emails-by-words.md): for every few thousand emails of a project, in the order of their ids, a row of
+ * The word index (docs/decisions/0066-emails-by-words.md): for every few thousand emails of a project, in the order of their ids, a row of
  * `email_segments` and the rows of `email_words` with its words.
  */
 import { sql } from 'kysely';
@@ -19,21 +19,21 @@ import {
 import { TIMINGS } from './timings.ts';
 import { blocksOf } from './word-blocks.ts';
 
-/** The advisory lock of whoever changes the index, over all machines. */
+/** The key of the advisory lock for changing the index, over all machines. */
 const LOCK = 7_340_030;
-/** Emails of a segment. A search asks each segment; in a larger one more has to be made again when an email is erased. */
+/** The most emails of a segment. A search queries each segment; a larger one costs more to rebuild when an email is erased. */
 const SEGMENT_EMAILS = 4_096;
-/** So many that are not indexed make a segment. */
+/** The fewest unindexed emails that make a segment. */
 export const LEAST_EMAILS = 512;
-/** So many small segments in a row become one. */
+/** This many small segments in a row are merged. */
 const MERGED = 8;
-/** A segment ends when its words take so many characters: what is built of them takes some times as much memory. */
+/** A segment ends when its words have this many characters: building it takes several times as much memory. */
 const SEGMENT_CHARACTERS = 4 * 1_048_576;
 const PAGE = 256;
 
 const EMAIL_ID = columnsOf({ id: 'uuid' });
 
-/** Ids behind the one, up to the other. */
+/** Ids after the first one, up to and including the last. */
 export const ID_RANGE = columnsOf({ afterId: 'uuid', lastId: 'uuid' });
 export type IdRange = RowOf<typeof ID_RANGE>;
 
@@ -41,14 +41,14 @@ const SEGMENT = columnsOf({ ...ID_RANGE.kinds, documents: 'int4' });
 const OPEN_SEGMENT = columnsOf({ ...ID_RANGE.kinds, projectId: 'uuid' });
 const UNSETTLED_SEGMENT = columnsOf({ ...OPEN_SEGMENT.kinds, isWhole: 'bool' });
 
-/** Until the transaction ends nobody else changes the index. Who searches asks nobody. */
+/** Locks the index against other changes until the transaction ends. Searches take no lock. */
 async function lockIndex(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
 }
 
 /**
- * Takes emails out of the index, with all others of their segments, which are looked at one by one until they are indexed again. In the transaction
- * that deletes or changes them: once it is committed, no row has a word of theirs.
+ * Removes emails from the index together with their segments, whose emails are then checked one by one until they are reindexed. Call in the
+ * transaction that deletes or changes the emails: once it is committed, no row contains a word of theirs.
  */
 export async function unindexEmails(
   tx: DatabaseTransaction,
@@ -56,7 +56,7 @@ export async function unindexEmails(
   emailIds: readonly string[],
 ): Promise<void> {
   if (emailIds.length === 0) return;
-  // A segment that is being made may have the words as they were before: it is waited for.
+  // Wait for a segment that is being built: it may contain the old words.
   await lockIndex(tx);
   await sql`
     with touched as (
@@ -74,7 +74,7 @@ export async function unindexEmails(
   );
 }
 
-/** Takes all emails before an id out of the index, whoever they are of. */
+/** Removes all emails before an id from the index, in all projects. */
 export async function unindexBefore(tx: DatabaseTransaction, until: string): Promise<void> {
   await lockIndex(tx);
   await sql`
@@ -97,9 +97,9 @@ export async function coveredUntil(database: Database, projectId: string): Promi
 }
 
 /**
- * Indexes the oldest emails of a project that no segment covers, when there are enough of them.
+ * Indexes the oldest unindexed emails of a project, when there are enough of them.
  * @param before only emails with smaller ids
- * @returns false: there were not
+ * @returns false: there were not enough
  */
 export async function indexNext(database: Database, projectId: string, before: string): Promise<boolean> {
   const isDone = await database.transaction().execute(async (tx) => {
@@ -117,7 +117,7 @@ export async function indexNext(database: Database, projectId: string, before: s
   return isDone;
 }
 
-/** Indexes a range anew that segments cover exactly. */
+/** Reindexes a range that segments cover exactly. */
 export async function indexAgain(database: Database, projectId: string, range: IdRange): Promise<void> {
   await database.transaction().execute(async (tx) => {
     await lockIndex(tx);
@@ -135,13 +135,13 @@ async function mergeLast(database: Database, projectId: string): Promise<void> {
   await indexAgain(database, projectId, { afterId: first.afterId, lastId: last.lastId });
 }
 
-/** Replaces the segments of a range. Where there is no email any more, there is none. */
+/** Replaces the segments of a range. A range without emails gets no segment. */
 async function build(
   tx: DatabaseTransaction,
   projectId: string,
   { afterId, lastId }: IdRange,
 ): Promise<void> {
-  // Before anything is read: what comes later than that is missed, and found by `settle`.
+  // Read before the emails: an email that is committed later is missed here and found by `settle`.
   const isSettled = timeOf(lastId).getTime() < clock.nowMs() - TIMINGS.settledMs;
   await sql`
     with gone as (
@@ -153,7 +153,7 @@ async function build(
   for (let after = afterId; after < lastId; ) {
     const segment = await readWords(tx, projectId, { afterId: after, lastId });
     if (segment.ids.length === 0) return;
-    // The last one covers all that is left.
+    // The last segment extends to the end of the range.
     const end = segment.isLast ? lastId : (segment.ids.at(-1) ?? lastId);
     await sql`
       insert into email_segments (project_id, after_id, last_id, documents, ids, is_settled)
@@ -174,11 +174,11 @@ async function build(
 interface Words {
   ids: string[];
   words: Map<string, number[]>;
-  /** Nothing is left of the range. */
+  /** Nothing of the range is left. */
   isLast: boolean;
 }
 
-/** The words of the first emails of a range, as many as a segment holds. */
+/** The words of the first emails of a range, as many as fit in a segment. */
 async function readWords(
   tx: DatabaseTransaction,
   projectId: string,
@@ -215,7 +215,7 @@ function eachWord(email: SearchedEmail, visit: (word: string) => void): void {
 
 export type OpenSegment = RowOf<typeof OPEN_SEGMENT>;
 
-/** Segments that are to be indexed again, of all projects. */
+/** Segments that must be reindexed, of all projects. */
 export async function findOpen(database: Database, limit: number): Promise<OpenSegment[]> {
   const { rows } = await OPEN_SEGMENT.sql`
     select project_id, after_id, last_id from email_segments where ids is null order by project_id, last_id limit ${limit}`.execute(
@@ -225,9 +225,9 @@ export async function findOpen(database: Database, limit: number): Promise<OpenS
 }
 
 /**
- * Looks whether segments whose emails must all be there by now have all of them, and opens those that lack one.
+ * Checks whether segments whose emails must all be committed by now are complete, and opens those that lack an email.
  * @param before segments that end before the id
- * @returns how many were looked at
+ * @returns how many were checked
  */
 export async function settle(database: Database, before: string, limit: number): Promise<number> {
   return database.transaction().execute(async (tx) => {

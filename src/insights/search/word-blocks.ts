@@ -1,7 +1,7 @@
 /**
- * The words of a segment, in rows of `email_words` of less than 2 kB, so that each is read as it is. A word is a key (`keys.ts`), a tab, and the
- * mark of its field; in `words` a line feed stands in front of each. `postings` has for each a length (LEB128) and a list of documents
- * (`store/search/postings.ts`).
+ * The words of a segment, in rows of `email_words` of less than 2 kB, so that PostgreSQL stores them uncompressed. A word is a key (`keys.ts`), a
+ * tab, and the mark of its field; in `words` each is preceded by a line feed. `postings` has for each word a length (LEB128) and a list of
+ * documents (`store/search/postings.ts`).
  */
 import { encodePostings, readPostings } from '../../store/search/postings.ts';
 
@@ -42,14 +42,14 @@ export function* blocksOf(
   if (texts.length > 0) yield finish();
 }
 
-/** The order of UTF-8, which is that of the collation "C". */
+/** The order of UTF-8, which the collation "C" uses. */
 function compareWords(one: string, other: string): number {
   if (one === other) return 0;
   const end = Math.min(one.length, other.length);
   for (let at = 0; at < end; at++) {
     const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)];
     if (a === b) continue;
-    // Halves of characters beyond U+FFFF come behind the characters that UTF-16 has above them.
+    // Surrogates sort after the other UTF-16 units, because their characters are beyond U+FFFF.
     return isHalf(a) === isHalf(b) ? a - b : isHalf(a) ? 1 : -1;
   }
   return one.length - other.length;
@@ -67,7 +67,7 @@ function lengthOf({ length }: Buffer): Buffer {
   return Buffer.from(octets);
 }
 
-/** Calls with each document of a block that has a word which begins with the key, in a field with one of the marks. */
+/** Calls `visit` with each document of a block that has a word with this prefix, in a field with one of the marks. */
 export function readBlock(
   { words, postings }: Omit<WordBlock, 'firstWord'>,
   documents: number,
@@ -75,7 +75,7 @@ export function readBlock(
   marks: string,
   visit: (document: number) => void,
 ): void {
-  // They are in order, so those that begin with the key stand together.
+  // Words are sorted, so those with the prefix are adjacent.
   const first = words.indexOf(`\n${key}`);
   if (first === -1) return;
   let at = 0;
