@@ -1098,11 +1098,11 @@ export interface EmailsResource {
    */
   get(id: string, options?: CallOptions): Promise<EmailDetail>;
   /**
-   * Cancel an email that is not sent yet.
+   * Cancel an email that has not been sent.
    *
-   * Addition to the contract. Takes back what waits: an email that is scheduled, queued or deferred.
-   * Each recipient that was not begun is failed with reason cancelled; who has it keeps it. 400 when it
-   * is being sent or is over: then nothing has changed. To cancel again changes nothing.
+   * Addition to the contract. Cancels an email that is scheduled, queued or deferred. Recipients whose
+   * delivery has not begun fail with reason cancelled; recipients who already received it keep it. 400
+   * if it is being sent or is finished: nothing changes then. Cancelling again changes nothing.
    *
    * Scope: `emails:send`.
    */

@@ -6,7 +6,7 @@ export function assertSeesBodies({ seesBodies }: Pick<Principal, 'seesBodies'>):
   if (seesBodies) return;
   throw new AppError(
     'missing-role',
-    'You may not see what emails say. An admin can allow it, or make you a developer.',
+    'You cannot see the content of emails. An admin can allow it, or make you a developer.',
     { extensions: { required_role: 'developer' } },
   );
 }

@@ -25,7 +25,7 @@ interface Clicks {
 const CLICKED = columnsOf({ url: 'text', people: 'int4', machines: 'int4' });
 
 const MAX_WAITING = 50;
-const TOO_MANY = 'Too many emails of this project are being looked at at the moment.';
+const TOO_MANY = 'Too many emails of this project are being opened at the moment.';
 /** Emails whose content is in memory while it waits for the worker thread: megabytes each. One project gets at most half of them. */
 const LOOKED_AT = 4;
 /** In octets. A page shows this much of a message; the download has all of it. */
@@ -62,7 +62,7 @@ export class EmailInspector implements AsyncDisposable {
     this.#options = options;
     this.#timings = timings;
     this.#thread = new AnsweringThread({
-      name: 'looking at emails',
+      name: 'checking emails',
       code: new URL('./content/thread.ts', import.meta.url),
       timings,
     });
@@ -131,7 +131,7 @@ export class EmailInspector implements AsyncDisposable {
     if (message !== 'unsigned') return message;
     throw new AppError(
       'domain-not-verified',
-      'No copy of this message was kept, and it cannot be composed again: the project may not send from its domain any more.',
+      'No copy of this message was kept, and it cannot be composed again: the project can no longer send from its domain.',
     );
   }
 
@@ -207,7 +207,7 @@ function tooMany(): AppError {
 }
 
 function tooComplicated(): AppError {
-  return unavailable('To look at this email took too long.');
+  return unavailable('Checking this email took too long.');
 }
 
 /** Counts the clicks on the links of an email: returns a function of the URL in the HTML. */

@@ -14,24 +14,24 @@ const EMAIL = { name: 'email', prefix: 'em' } as const;
 
 export const INSPECT_OPERATIONS = {
   getInspectedEmail: declare({
-    summary: 'Show an email with its timeline, its dialogues and what webhooks were told',
-    success: { status: 200, description: 'The email, without what it says.', body: InspectedEmail },
+    summary: 'Get an email with its timeline, SMTP dialogues and webhook deliveries',
+    success: { status: 200, description: 'The email, without its content.', body: InspectedEmail },
     doors: {
       dashboard: { route: 'GET /projects/{project}/emails/{id}', role: 'viewer', resource: EMAIL },
     },
   }),
   getEmailContent: declare({
-    summary: 'Show what an email says, with its header, links and checks',
-    description: 'Not to viewers who may not see bodies. `bad-request`: the bodies were deleted.',
+    summary: 'Get the content of an email, with its header, links and checks',
+    description: 'Not for viewers who may not see bodies. `bad-request`: the bodies were deleted.',
     success: { status: 200, description: 'The content.', body: EmailContent },
     doors: {
       dashboard: { route: 'GET /projects/{project}/emails/{id}/content', role: 'viewer', resource: EMAIL },
     },
   }),
   cancelAndShowEmail: declare({
-    summary: 'Cancel an email that is not sent yet',
+    summary: 'Cancel an email that has not been sent',
     description:
-      'Addition to the contract. Takes back what waits: an email that is scheduled, queued or deferred. Each recipient that was not begun is failed with reason cancelled; who has it keeps it. 400 when it is being sent or is over: then nothing has changed. To cancel again changes nothing.',
+      'Addition to the contract. Cancels an email that is scheduled, queued or deferred. Recipients whose delivery has not begun fail with reason cancelled; recipients who already received it keep it. 400 if it is being sent or is finished: nothing changes then. Cancelling again changes nothing.',
     success: { status: 200, description: 'The email, cancelled.', body: EmailDetail },
     doors: {
       api: {
@@ -43,9 +43,9 @@ export const INSPECT_OPERATIONS = {
     },
   }),
   getEmailPreview: declare({
-    summary: 'Show an email as its recipient sees it',
+    summary: 'Preview an email as its recipient sees it',
     description:
-      'A document for a frame, with a policy of its own: nothing in it runs or leads anywhere, and it counts as no open. Not to viewers who may not see bodies.',
+      'A document for a frame, with its own content security policy: it runs no scripts, its links do nothing, and it does not count as an open. Not for viewers who may not see bodies.',
     query: PreviewQuery,
     success: { status: 200, description: 'The document.', media: 'text/html' },
     raw: true,
@@ -59,7 +59,7 @@ export const INSPECT_OPERATIONS = {
   }),
   getEmailSource: declare({
     summary: 'Download the message of an email',
-    description: 'As `posthorn email raw` prints it. Not to viewers who may not see bodies.',
+    description: 'The output of `posthorn email raw`. Not for viewers who may not see bodies.',
     success: { status: 200, description: 'The message.', media: 'message/rfc822' },
     errors: ['domain-not-verified'],
     raw: true,
@@ -72,9 +72,9 @@ export const INSPECT_OPERATIONS = {
     },
   }),
   sendEmailAgain: declare({
-    summary: 'Send what an email said once more, as a new email',
+    summary: 'Send the content of an email again, as a new email',
     description:
-      'To the same recipients, by the rules of today: verified domain, suppressions, plan and tracking. Opens and clicks of the new email are counted apart.',
+      'To the same recipients, with the current rules: verified domain, suppressions, plan and tracking. Opens and clicks of the new email are counted separately.',
     body: SendAgain,
     success: { status: 202, description: 'Queued.', body: SentAgain },
     errors: ['domain-not-verified', 'plan-limit-exceeded', 'quota-exceeded'],
@@ -88,8 +88,8 @@ export const INSPECT_OPERATIONS = {
     },
   }),
   composeEmail: declare({
-    summary: 'Send an email that somebody wrote here',
-    description: 'As sendEmail of the API, with the rights of an API key that has full access.',
+    summary: 'Send an email written in the dashboard',
+    description: 'Like sendEmail of the API, with the rights of an API key with full access.',
     body: ComposeEmail,
     success: { status: 202, description: 'Queued.', body: SentAgain },
     errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],
@@ -97,9 +97,9 @@ export const INSPECT_OPERATIONS = {
     doors: { dashboard: { route: 'POST /projects/{project}/emails', role: 'developer', confirms: true } },
   }),
   sendTestEmail: declare({
-    summary: 'Send a test email to oneself',
+    summary: 'Send a test email to yourself',
     description:
-      'From the hosted domain to the address of whoever asks, with a text that says what it is. It is an email of the project like any other: plan, suppressions and tracking hold for it.',
+      'From the hosted domain to your own address, with a text that says that it is a test. It is an email of the project like any other: plan, suppressions and tracking apply.',
     body: SendAgain,
     success: { status: 202, description: 'Queued.', body: SentAgain },
     errors: ['plan-limit-exceeded', 'quota-exceeded'],

@@ -44,7 +44,7 @@ export async function readContent(
   if (bodiesDeletedAt !== null)
     throw new AppError(
       'bad-request',
-      'The body of this email was deleted, so there is nothing to show any more.',
+      'The body of this email was deleted.',
     );
   return { ...content, headers: headers ?? {}, isBulk: content.stream === 'bulk' };
 }

@@ -8,16 +8,16 @@ export interface TestOptions {
   to: string;
   /** The same key sends once. */
   key: string;
-  /** W3C traceparent of the request; null where nobody traces */
+  /** W3C traceparent of the request; null without tracing */
   traceParent: string | null;
 }
 
-/** By this people find their tests among the emails. */
+/** Marks test emails, so that users can find them. */
 const TAG = 'template-test';
 
 /**
- * Sends what comes of a template to one address, by the rules of every email.
- * @throws AppError as `Acceptor.accept`
+ * Sends a filled template to one address, with the rules of every email.
+ * @throws AppError like `Acceptor.accept`
  */
 export async function sendTemplateTest(
   { database, acceptEmail }: { database: Database; acceptEmail: Acceptor['accept'] },

@@ -1,4 +1,4 @@
-/** A first email to look at, from the pages: what it says and where it goes is not for its sender to choose. */
+/** Sends a first test email from the docs pages. The sender can choose neither its content nor its recipient. */
 import type { Database } from '../db/database.ts';
 import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
 
@@ -9,10 +9,10 @@ interface SendTestOptions {
 }
 
 /**
- * From the hosted domain, through the same door as any other email.
- * @param to the address of whoever asks: a page must not become a way to write to others @param key the same key sends once
- * @param traceParent W3C traceparent of the request; null where nobody traces
- * @returns null where the project is gone @throws AppError as `Acceptor.accept`
+ * Sends from the hosted domain, through the same acceptor as any other email.
+ * @param to the caller's own address: a page must not become a way to send mail to others @param key the same key sends once
+ * @param traceParent W3C traceparent of the request; null without tracing
+ * @returns null if the project was deleted @throws AppError like `Acceptor.accept`
  */
 export async function sendTest(
   { database, acceptEmail, hostedDomain }: SendTestOptions,

@@ -50,8 +50,8 @@ function check(
 
 function subject({ subject }: CheckedContent): Check {
   return subject.trim() === ''
-    ? check('subject', 'warning', 'It has no subject.', 'Readers and filters expect one.')
-    : check('subject', 'pass', 'It has a subject.');
+    ? check('subject', 'warning', 'The email has no subject.', 'Recipients and spam filters expect one.')
+    : check('subject', 'pass', 'The email has a subject.');
 }
 
 function leftOvers({ subject, html, text }: CheckedContent): Check {
@@ -59,12 +59,12 @@ function leftOvers({ subject, html, text }: CheckedContent): Check {
     .flatMap((part) => [...part.matchAll(LEFT_OVER)].map(([whole]) => whole))
     .filter((whole) => !UNSUBSCRIBE.test(whole));
   return found.length === 0
-    ? check('left-overs', 'pass', 'No variable of a template is left.')
+    ? check('left-overs', 'pass', 'No template variable is left unfilled.')
     : check(
         'left-overs',
         'problem',
-        'Variables of a template are left.',
-        'The recipient reads them as they stand here.',
+        'Template variables are left unfilled.',
+        'Recipients see them exactly as listed here.',
         found,
       );
 }
@@ -88,16 +88,16 @@ function links({ links }: CheckedContent): Check {
       'links',
       'note',
       `${count(plain.length, 'link is', 'links are')} not https.`,
-      'Browsers warn of such pages.',
+      'Browsers warn about such pages.',
       plain.map(({ url }) => url),
     );
-  return check('links', 'pass', links.length === 0 ? 'It has no links.' : 'All links are well formed.');
+  return check('links', 'pass', links.length === 0 ? 'The email has no links.' : 'All links are well formed.');
 }
 
 function clipping({ htmlOctets }: CheckedContent): Check {
-  const size = `The HTML has ${kilobytes(htmlOctets)} of the 102 KB that Gmail shows.`;
+  const size = `The HTML has ${kilobytes(htmlOctets)}. Gmail shows at most 102 KB.`;
   const advice =
-    'Gmail cuts what is longer, with the link to unsubscribe and the pixel for opens at its end.';
+    'Gmail cuts off the rest, including the unsubscribe link and the tracking pixel at the end.';
   if (htmlOctets > GMAIL_CLIPS) return check('gmail-clipping', 'warning', size, advice);
   if (htmlOctets > GMAIL_CLIPS * NEAR_CLIPPING) return check('gmail-clipping', 'note', size, advice);
   return check('gmail-clipping', 'pass', size);
@@ -110,32 +110,32 @@ function altTexts({ outline: { images } }: CheckedContent): Check {
       'alt-texts',
       'warning',
       `${count(without.length, 'image has', 'images have')} no alternative text.`,
-      'Readers who do not see images get nothing in their place. For decoration give alt="".',
-      without.map(({ src }) => (src === '' ? '(no address)' : src)),
+      'Recipients who do not see images get nothing instead. For decorative images use alt="".',
+      without.map(({ src }) => (src === '' ? '(no URL)' : src)),
     );
   return check(
     'alt-texts',
     'pass',
-    images.length === 0 ? 'It has no images.' : 'All images have alternative texts.',
+    images.length === 0 ? 'The email has no images.' : 'All images have alternative texts.',
   );
 }
 
 function images({ outline: { images } }: CheckedContent): Check {
   const found = images.flatMap(({ src }) => {
     const problem = imageProblem(src);
-    return problem === null ? [] : [`${src.slice(0, 120) || '(no address)'}: ${problem}`];
+    return problem === null ? [] : [`${src.slice(0, 120) || '(no URL)'}: ${problem}`];
   });
   return found.length === 0
-    ? check('images', 'pass', 'All images can be loaded by mail apps.')
-    : check('images', 'warning', 'Some images do not show in some mail apps.', null, found);
+    ? check('images', 'pass', 'Mail apps can load all images.')
+    : check('images', 'warning', 'Some mail apps do not show some of the images.', null, found);
 }
 
 function imageProblem(src: string): string | null {
   if (/^https:\/\/[^/]/i.test(src)) return null;
   if (/^http:\/\/[^/]/i.test(src)) return 'not https, so some apps do not load it';
-  if (/^cid:/i.test(src)) return 'it names a part of the message, and there is none';
-  if (/^data:/i.test(src)) return 'Gmail and Outlook do not show images that stand in the HTML';
-  return 'no address of the web';
+  if (/^cid:/i.test(src)) return 'refers to a part that the message does not have';
+  if (/^data:/i.test(src)) return 'Gmail and Outlook do not show images that are embedded in the HTML';
+  return 'not a web address';
 }
 
 function parts({ html, text }: CheckedContent): Check {
@@ -143,40 +143,40 @@ function parts({ html, text }: CheckedContent): Check {
     return check(
       'parts',
       'note',
-      'It is text alone.',
-      'That is fine for a notice. There is nothing to open or to click that could be counted.',
+      'The email has only text.',
+      'That is fine for a notification. Opens and clicks cannot be counted.',
     );
   if (text === null)
     return check(
       'parts',
       'note',
       'No text was given.',
-      'Posthorn wrote the text part from the HTML. Filters expect one; give your own where it should read better.',
+      'Posthorn generated the text part from the HTML, because spam filters expect one. Provide your own if it should read better.',
     );
-  return check('parts', 'pass', 'It has a text and an HTML part.');
+  return check('parts', 'pass', 'The email has a text and an HTML part.');
 }
 
 function signed({ signatures }: CheckedContent): Check {
   return signatures.some(({ isAligned }) => isAligned)
-    ? check('signature', 'pass', 'The domain of the sender signed it (DKIM).')
+    ? check('signature', 'pass', 'The email is signed by the domain of the sender (DKIM).')
     : check(
         'signature',
         'problem',
-        'The domain of the sender did not sign it (DKIM).',
-        'Gmail and Yahoo refuse much of such mail.',
+        'The email is not signed by the domain of the sender (DKIM).',
+        'Gmail and Yahoo reject much of such mail.',
       );
 }
 
 function unsubscribe({ hasUnsubscribe, hasOneClick }: CheckedContent): Check {
   if (hasUnsubscribe && hasOneClick)
-    return check('unsubscribe', 'pass', 'Mail apps can unsubscribe the recipient with one click.');
+    return check('unsubscribe', 'pass', 'Recipients can unsubscribe with one click in their mail app.');
   return check(
     'unsubscribe',
     'warning',
     hasUnsubscribe
-      ? 'It cannot be unsubscribed from with one click.'
-      : 'It is bulk mail without List-Unsubscribe.',
-    'Gmail and Yahoo ask for it in bulk mail. Write {{unsubscribe_url}} into the email, and Posthorn adds the fields.',
+      ? 'Recipients cannot unsubscribe with one click.'
+      : 'The email is bulk mail without List-Unsubscribe.',
+    'Gmail and Yahoo require it in bulk mail. Add {{unsubscribe_url}} to the email, and Posthorn adds the header fields.',
   );
 }
 

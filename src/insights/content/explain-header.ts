@@ -13,43 +13,43 @@ const MAX_VALUE = 4_000;
 
 /** The usual spelling of a field, and its purpose. */
 const FIELDS: readonly (readonly [name: string, meaning: string])[] = [
-  ['From', 'Who wrote it. DMARC checks that SPF or DKIM speaks for this domain.'],
-  ['Sender', 'Who handed it in, where that is not the author.'],
-  ['To', 'Whom it is addressed to. Who gets it stands in the envelope.'],
-  ['Cc', 'Whom it is addressed to for their information.'],
-  ['Reply-To', 'Where answers go, in place of the author.'],
-  ['Subject', 'The subject. What is not ASCII is encoded (RFC 2047) and decoded here.'],
+  ['From', 'The author. DMARC checks that SPF or DKIM passes for this domain.'],
+  ['Sender', 'The actual sender, if it is not the author.'],
+  ['To', 'The addressed recipients. Delivery uses the envelope instead.'],
+  ['Cc', 'Recipients who get a copy for their information.'],
+  ['Reply-To', 'The address for replies, instead of the author.'],
+  ['Subject', 'The subject. Characters beyond ASCII are encoded (RFC 2047); they are decoded here.'],
   ['Date', 'When the email was accepted. It is the same at each attempt.'],
   [
     'Message-ID',
-    'The name of the message, from the id of the email: the same in every copy and every attempt.',
+    'The unique id of the message, made from the id of the email: the same in every copy and every attempt.',
   ],
-  ['In-Reply-To', 'The message that this one answers: mail apps show both in one thread.'],
+  ['In-Reply-To', 'The message that this one replies to: mail apps show both in one thread.'],
   ['References', 'The messages before this one in its thread.'],
   ['MIME-Version', 'The message has parts, or characters beyond ASCII (RFC 2045).'],
-  ['Content-Type', 'What the body is: with multipart/alternative, the same as text and as HTML.'],
-  ['Content-Transfer-Encoding', 'How the body is written in ASCII.'],
+  ['Content-Type', 'The type of the body. multipart/alternative: the same content as text and as HTML.'],
+  ['Content-Transfer-Encoding', 'How the body is encoded in ASCII.'],
   [
     'DKIM-Signature',
     'A signature of the domain d= over the header fields h= and the body. Its public key is in DNS at the selector s=.',
   ],
-  ['List-Unsubscribe', 'Where mail apps unsubscribe the recipient with their own button.'],
+  ['List-Unsubscribe', 'The address that the unsubscribe button of a mail app uses.'],
   [
     'List-Unsubscribe-Post',
-    'The recipient is unsubscribed with one click, without opening a page (RFC 8058). Gmail and Yahoo ask for it in bulk mail.',
+    'The recipient can unsubscribe with one click, without opening a page (RFC 8058). Gmail and Yahoo require it in bulk mail.',
   ],
-  ['List-Id', 'The list that it belongs to.'],
-  ['Precedence', 'An old word for bulk mail. Some servers do not answer such mail automatically.'],
-  ['Auto-Submitted', 'A program wrote it: no other program should answer (RFC 3834).'],
-  ['X-Auto-Response-Suppress', 'Exchange and Outlook are asked not to answer by themselves.'],
+  ['List-Id', 'The mailing list that the email belongs to.'],
+  ['Precedence', 'An old mark of bulk mail. Some servers send no automatic replies to it.'],
+  ['Auto-Submitted', 'A program wrote the email: other programs should not reply automatically (RFC 3834).'],
+  ['X-Auto-Response-Suppress', 'Asks Exchange and Outlook not to reply automatically.'],
   ['Feedback-ID', 'How Gmail groups complaints in its Postmaster Tools.'],
-  ['X-Entity-Ref-ID', 'Keeps Gmail from showing messages of the same subject as one thread.'],
-  ['Importance', 'How important the sender finds it. Most mail apps show a mark.'],
-  ['X-Priority', 'How important the sender finds it, from 1 to 5.'],
-  ['X-Mailer', 'The program that wrote it.'],
+  ['X-Entity-Ref-ID', 'Keeps Gmail from grouping messages with the same subject into one thread.'],
+  ['Importance', 'The importance set by the sender. Most mail apps show a mark.'],
+  ['X-Priority', 'The importance set by the sender, from 1 (highest) to 5.'],
+  ['X-Mailer', 'The program that wrote the email.'],
   [
     'X-Posthorn-Return',
-    'Names the email for complaints that come back with the header alone. It is signed, and tells nobody else anything.',
+    'Identifies the email in complaints that contain only the header. It is signed, and reveals nothing to others.',
   ],
 ];
 
@@ -62,7 +62,7 @@ export function explainHeader(fields: readonly HeaderField[]): ExplainedField[] 
     return {
       name: known?.name ?? usualCase(field.name),
       value: field.value.slice(0, MAX_VALUE),
-      meaning: known?.meaning ?? (field.name.startsWith('x-') ? 'A field of the sender’s own.' : null),
+      meaning: known?.meaning ?? (field.name.startsWith('x-') ? 'A custom field of the sender.' : null),
     };
   });
 }

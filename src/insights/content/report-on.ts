@@ -111,17 +111,17 @@ function eachOnce(links: readonly HtmlLink[]): HtmlLink[] {
 
 /** What is wrong with a link, as a sentence; null: nothing. @param href without surrounding white space */
 export function linkProblem(href: string): string | null {
-  if (href === '' || href === '#') return 'It leads nowhere.';
+  if (href === '' || href === '#') return 'It has no target.';
   if (href.startsWith('#')) return null;
-  if (LEFT_OVER.test(href)) return 'A variable of a template is left in it.';
+  if (LEFT_OVER.test(href)) return 'It contains an unfilled template variable.';
   if (TWICE.test(href)) return 'It has the scheme twice.';
   const [, scheme = ''] = SCHEME.exec(href) ?? [];
-  if (scheme === '') return 'It has no scheme, and in a message there is no page that it could belong to.';
-  if (!FOR_MAIL.has(scheme.toLowerCase())) return `Mail apps do not follow links of “${scheme}:”.`;
-  if (href.length > MAX_URL) return 'It has more than 2,000 characters: some mail apps cut it.';
-  if (/^mailto:/i.test(href)) return /^mailto:[^@?\s]+@[^@?\s]+/i.test(href) ? null : 'It names no address.';
+  if (scheme === '') return 'It has no scheme. A relative link does not work in a message.';
+  if (!FOR_MAIL.has(scheme.toLowerCase())) return `Mail apps do not open “${scheme}:” links.`;
+  if (href.length > MAX_URL) return 'It has more than 2,000 characters: some mail apps cut it off.';
+  if (/^mailto:/i.test(href)) return /^mailto:[^@?\s]+@[^@?\s]+/i.test(href) ? null : 'It has no email address.';
   if (!/^https?:/i.test(href)) return null;
-  if (/\s/.test(href)) return 'It has white space in it.';
+  if (/\s/.test(href)) return 'It contains white space.';
   const url = URL.parse(href);
   if (url === null || !/^https?:\/\/[^/]/i.test(href)) return 'It is not a URL.';
   const { hostname, protocol } = url;
@@ -130,7 +130,7 @@ export function linkProblem(href: string): string | null {
     hostname.endsWith('.localhost') ||
     isIP(hostname.replaceAll(/[[\]]/g, '')) > 0
   )
-    return 'It leads to a machine, not to a name: recipients may not reach it, and filters distrust it.';
-  if (!hostname.includes('.')) return 'Its host is no full name.';
+    return 'It leads to an IP address or to localhost: recipients may not be able to open it, and spam filters distrust it.';
+  if (!hostname.includes('.')) return 'Its host is not a full domain name.';
   return protocol === 'http:' ? 'It is not https.' : null;
 }

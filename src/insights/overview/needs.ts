@@ -27,7 +27,7 @@ export async function findNeeds(database: Database, projectId: string): Promise<
             kind: 'paused',
             tone: 'bad',
             id: null,
-            text: 'Sending is paused. Emails are accepted, and wait until an operator resumes it: posthorn queue resume.',
+            text: 'Sending is paused. Emails are accepted and stay queued until an operator resumes sending: posthorn queue resume.',
           },
         ];
   return [
@@ -56,8 +56,8 @@ async function domainNeeds(database: Database, projectId: string): Promise<Need[
     id: encodeId('dom', id),
     text:
       status === 'warning'
-        ? `${name} has lost DNS records. It sends for 72 hours yet.`
-        : `${name} is not verified: its DNS records are not all there.`,
+        ? `DNS records of ${name} are missing. It can still send for up to 72 hours.`
+        : `${name} is not verified: some of its DNS records are missing.`,
   }));
 }
 
@@ -75,8 +75,8 @@ async function webhookNeeds(database: Database, projectId: string): Promise<Need
     tone: enabled ? ('warn' as const) : ('bad' as const),
     id: encodeId('wh', id),
     text: enabled
-      ? `${url} does not take its deliveries. They are tried again.`
-      : `${url} was switched off, because it took nothing for five days.`,
+      ? `Deliveries to ${url} are failing. They are retried.`
+      : `${url} was disabled, because all its deliveries failed for five days.`,
   }));
 }
 
@@ -98,7 +98,7 @@ async function mailboxNeeds(database: Database, projectId: string): Promise<Need
     kind: 'mailbox' as const,
     tone: 'bad' as const,
     id: encodeId('mbx', mailboxId),
-    text: `${localPart}@${domain} may not send: most of its mail was refused or complained about.`,
+    text: `${localPart}@${domain} cannot send: most of its mail bounced or was reported as spam.`,
   }));
 }
 
@@ -118,7 +118,7 @@ async function planNeeds(database: Database, projectId: string): Promise<Need[]>
       kind: 'plan' as const,
       tone: used >= limit ? ('bad' as const) : ('warn' as const),
       id: null,
-      text: `${used} of ${limit} ${name} of the plan ${plan} are used.`,
+      text: `${used} of ${limit} ${name} in the ${plan} plan are used.`,
     }));
 }
 

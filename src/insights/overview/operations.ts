@@ -11,14 +11,14 @@ import { declare } from '../../contract/operation.ts';
 
 export const OVERVIEW_OPERATIONS = {
   getStart: declare({
-    summary: 'Tell how far a project is on the way to its first email',
+    summary: 'Get the progress of a project towards its first email',
     success: { status: 200, description: 'The progress.', body: StartProgress },
     doors: {
       dashboard: { route: 'GET /projects/{project}/start', role: 'viewer' },
     },
   }),
   getOverview: declare({
-    summary: 'Tell what became of the emails of a project, what waits, and what needs somebody',
+    summary: 'Get the overview of a project: outcomes, queue, and what needs attention',
     query: OverviewQuery,
     success: { status: 200, description: 'The overview.', body: Overview },
     doors: {
@@ -26,7 +26,7 @@ export const OVERVIEW_OPERATIONS = {
     },
   }),
   getMetrics: declare({
-    summary: 'Tell what became of the emails of a project over time, and by what they have in common',
+    summary: 'Get the outcomes of the emails of a project over time, by dimension',
     query: MetricsQuery,
     success: { status: 200, description: 'The numbers of all charts.', body: Metrics },
     doors: {
@@ -34,14 +34,14 @@ export const OVERVIEW_OPERATIONS = {
     },
   }),
   getUsage: declare({
-    summary: 'Tell how much of its plan a project uses, day by day',
+    summary: 'Get the usage of the plan of a project, day by day',
     success: { status: 200, description: 'Its usage.', body: Usage },
     doors: {
       dashboard: { route: 'GET /projects/{project}/usage', role: 'viewer' },
     },
   }),
   listMailboxUsage: declare({
-    summary: 'List what each mailbox keeps and sends, page by page',
+    summary: 'List the storage and sent emails of each mailbox',
     query: MailboxUsageQuery,
     success: { status: 200, description: 'A page.', body: MailboxUsagePage },
     doors: {
@@ -49,8 +49,8 @@ export const OVERVIEW_OPERATIONS = {
     },
   }),
   getMailboxSending: declare({
-    summary: 'What a mailbox sends, beside its limit',
-    success: { status: 200, description: 'Numbers.', body: MailboxSending },
+    summary: 'Get the sent emails and the limit of a mailbox',
+    success: { status: 200, description: 'The numbers.', body: MailboxSending },
     doors: {
       dashboard: {
         route: 'GET /projects/{project}/mailboxes/{id}/sending',

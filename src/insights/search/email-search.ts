@@ -41,7 +41,7 @@ export class EmailSearch {
       projectId,
       (read) => find(read, projectId, parsed, range, query.limit + 1),
       {
-        tooLong: `The search took longer than ${seconds} seconds. A time, as in since:7d, makes it shorter.`,
+        tooLong: `The search took longer than ${seconds} seconds. Limit the time range, for example with since:7d.`,
       },
     );
     const page = emails.slice(0, query.limit);

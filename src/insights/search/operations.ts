@@ -13,7 +13,7 @@ export const EMAIL_SEARCH_OPERATIONS = {
     },
   }),
   exportEmails: declare({
-    summary: 'Export the emails of a project that a search finds',
+    summary: 'Export the emails of a project that match a search',
     description:
       'CSV with a header line, or one JSON object per line. A truncated export was ended by an error, or by the end of the session.',
     query: ExportEmailsQuery,

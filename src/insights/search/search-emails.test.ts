@@ -210,7 +210,7 @@ test('reports the words that no email has', async () => {
 
 test('reports terms that cannot be searched', async () => {
   const faultOf = async (q: string) => (await searchOf().search(newUuid(), { q, limit: 1 })).fault;
-  assert.equal(await faultOf('to:###'), 'to:### has no letter or digit to look for');
+  assert.equal(await faultOf('to:###'), 'to:### has no letter or digit to search for');
   assert.match((await faultOf('status:lost')) ?? '', /^status:lost is not a status/);
   await assert.rejects(searchOf().search(newUuid(), { limit: 1, cursor: 'x' }), {
     code: 'validation-failed',

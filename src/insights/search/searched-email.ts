@@ -73,7 +73,7 @@ export function soughtOf(terms: readonly WordTerm[]): Sought[] | { error: string
   const sought: Sought[] = [];
   for (const { field, text } of terms) {
     const needle = needleOf(text);
-    if (needle === null) return { error: `${nameOf({ field, text })} has no letter or digit to look for` };
+    if (needle === null) return { error: `${nameOf({ field, text })} has no letter or digit to search for` };
     sought.push({
       field,
       text,
