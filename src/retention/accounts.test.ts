@@ -26,7 +26,7 @@ async function newUser(email: string, isOperator = false): Promise<string> {
     .execute((tx) => createUser(tx, { email, name: 'x', passwordHash: null, isOperator }));
 }
 
-test('sessions and links that have ended go, and changes after 400 days', async () => {
+test('ended sessions and expired links are deleted, and changes after 400 days', async () => {
   const { database } = db;
   const userId = await newUser('ada@acme.example');
   const projectId = await newProject(database, 'shop');
@@ -61,7 +61,7 @@ test('sessions and links that have ended go, and changes after 400 days', async 
   assert.deepEqual(log, [{ action: 'key.young' }]);
 });
 
-test('an organisation goes with its log and its people, but for those who belong elsewhere', async () => {
+test('an organisation is deleted with its log and its members, except those who belong to another one', async () => {
   const { database } = db;
   const organizationId = await createOrganization(database, 'here');
   const otherId = await createOrganization(database, 'elsewhere');

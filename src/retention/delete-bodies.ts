@@ -1,4 +1,4 @@
-/** Deletes what emails say, and nothing else of them. */
+/** Deletes the bodies of emails, and nothing else of them. */
 import { sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -11,10 +11,10 @@ const BODIES = columnsOf({ bytes: 'float8', emails: 'int4' });
 const TEXTS = columnsOf({ bytes: 'float8' });
 
 /**
- * Deletes the bodies of those emails that no recipient needs them for any more (docs/contract.md, Deleted emails). The others
- * go into `waiting_bodies`, and out of it when their time has come.
- * @param redacts also the subject, the header fields and the tags
- * @returns how many were deleted
+ * Deletes the bodies of those emails that no recipient still needs them for (docs/contract.md, Deleted emails). The others
+ * are added to `waiting_bodies` and are deleted from there once no recipient needs them.
+ * @param redacts whether to delete the subject, the header fields and the tags too
+ * @returns the number of emails whose bodies were deleted
  */
 export async function deleteBodies(
   tx: DatabaseTransaction,
@@ -49,7 +49,7 @@ export async function deleteBodies(
   return emails;
 }
 
-/** What an email says beside its bodies. @returns bytes that were stored for it */
+/** Deletes the content of emails other than their bodies. @returns the bytes that were stored for it */
 async function deleteTexts(
   tx: DatabaseTransaction,
   projectId: string,

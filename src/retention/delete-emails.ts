@@ -1,4 +1,4 @@
-/** Deletes emails with all that belongs to them. */
+/** Deletes emails with everything that belongs to them. */
 import { sql } from 'kysely';
 import { dayOf, recordingStorage } from '../accounts/usage.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -18,7 +18,7 @@ export interface DeletedEmails {
   sandboxCopies: number;
 }
 
-/** Deletes those of the emails that no work is left for: no recipient waits, and no webhook delivery. */
+/** Deletes those of the emails that are finished: no recipient and no webhook delivery is pending. */
 export async function deleteEndedEmails(
   tx: DatabaseTransaction,
   projectId: string,
@@ -40,7 +40,7 @@ export async function deleteEndedEmails(
   );
 }
 
-/** Deletes emails whatever is left to do for them. The caller has locked their recipients, and none is in flight. */
+/** Deletes emails even if work is pending. The caller has locked their recipients, and none is in flight. */
 export async function deleteAnyEmails(
   tx: DatabaseTransaction,
   projectId: string,
@@ -50,7 +50,7 @@ export async function deleteAnyEmails(
   return deleteRows(tx, projectId, locked, await findDeliveries(tx, projectId, locked));
 }
 
-/** Locks emails, so that their timelines do not grow until the transaction ends. @returns those that are there */
+/** Locks emails, so that no events are added to them until the transaction ends. @returns those that exist */
 async function lockEmails(
   tx: DatabaseTransaction,
   projectId: string,
@@ -61,7 +61,7 @@ async function lockEmails(
     .select('id')
     .where('projectId', '=', projectId)
     .where('id', '=', among(emailIds))
-    // In the order of the key, so that two transactions never wait for each other in a circle.
+    // In key order, so that two transactions do not deadlock.
     .orderBy('id')
     .forUpdate()
     .execute();
@@ -110,7 +110,7 @@ async function deleteRows(
   return { emailIds, deliveries: deliveries.length, sandboxCopies: row.copies };
 }
 
-/** Takes bytes off the storage of projects. */
+/** Subtracts bytes from the metered storage of projects. */
 export async function giveBack(tx: DatabaseTransaction, bytesOf: ReadonlyMap<string, number>): Promise<void> {
   const given = [...bytesOf].filter(([, bytes]) => bytes > 0);
   const changes = new Map(given.map(([projectId, bytes]) => [projectId, -bytes]));
@@ -135,7 +135,7 @@ const COUNTS = rowsOf<DeletedCount>('c', {
   emails: ['int8', ({ emails }) => emails],
 });
 
-/** Remembers how many emails of a month were there, for the plans. In the transaction that deletes them. */
+/** Adds to the count of deleted emails per month, which plans include. Call in the transaction that deletes them. */
 export async function countDeleted(tx: DatabaseTransaction, counts: readonly DeletedCount[]): Promise<void> {
   if (counts.length === 0) return;
   await sql`

@@ -1,4 +1,4 @@
-/** Deletes deliveries to webhooks. */
+/** Deletes webhook deliveries. */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -12,10 +12,10 @@ export interface LogKey {
   webhookId: string;
 }
 
-/** Those that nothing is left to do for, which are the rows of the log, or all. */
+/** `over`: only finished deliveries, which are the rows of the log. */
 export type WhichDeliveries = 'over' | 'all';
 
-/** Deletes deliveries of a webhook, the oldest first. @param before an id; null: however young they are */
+/** Deletes deliveries of a webhook, oldest first. @param before an id; null: no limit */
 export async function* deletingLog(
   database: Database,
   { projectId, webhookId }: LogKey,
@@ -23,14 +23,14 @@ export async function* deletingLog(
   before: string | null,
 ): DeletionJob {
   for (let after = NIL_UUID; ; ) {
-    const isMeant = sql`
+    const isInRange = sql`
       project_id = ${projectId} and webhook_id = ${webhookId} and id > ${after} and (${before}::uuid is null or id < ${before})`;
     const { rows } = await DELIVERY_ID.sql`
       select id from (
         ${
           which === 'over'
-            ? sql`select id from deliveries where ${isMeant}`
-            : sql`select id from deliveries where ${isMeant} union all select id from due_deliveries where ${isMeant}`
+            ? sql`select id from deliveries where ${isInRange}`
+            : sql`select id from deliveries where ${isInRange} union all select id from due_deliveries where ${isInRange}`
         }
       ) meant
       order by id limit ${BATCH}`.execute(database);
@@ -49,7 +49,7 @@ export async function deleteDeliveries(
   ids: readonly string[],
   which: WhichDeliveries,
 ): Promise<void> {
-  // First: what is settled meanwhile is in the log then.
+  // Pending deliveries first: one that is finished in the meantime is then found in the log.
   if (which === 'all')
     await database
       .deleteFrom('dueDeliveries')

@@ -37,7 +37,7 @@ async function left(table: 'submissions' | 'submissionRecipients' | 'queue'): Pr
   return (await db.database.selectFrom(table).selectAll().execute()).length;
 }
 
-test('what is over goes after a week; not while a recipient waits, before its sender is told, or it is brought back', async () => {
+test('finished submissions are deleted after a week; not with a pending recipient, notice or failed forward', async () => {
   const projectId = await newProject(db.database);
   const [over, young, waiting, untold] = [8, 6, 8, 8].map((days) => sent(days, { projectId })) as [
     NewSubmission,
@@ -68,7 +68,7 @@ test('what is over goes after a week; not while a recipient waits, before its se
   assert.equal((await readUsage(db.database, projectId, month)).mailboxEmails, mailboxEmails);
 });
 
-test('what goes still counts for its mailbox, in its month', async () => {
+test('a deleted submission still counts for its mailbox, in its month', async () => {
   const mailbox = await newMailbox(db.database);
   const old = [sent(8, mailbox), sent(8, mailbox), sent(8, { ...mailbox, kind: 'vacation' })];
   await insertSubmissions(db.database, old);
@@ -84,7 +84,7 @@ test('what goes still counts for its mailbox, in its month', async () => {
   assert.deepEqual(rows, [{ month, submissions: 2 }]);
 });
 
-test('a deleted mailbox leaves nothing, also of what waits, and what it sent counts', async () => {
+test('a deleted mailbox leaves nothing, not even queued mail, and what it sent still counts', async () => {
   const mailbox = await newMailbox(db.database);
   const other = sent(0, { projectId: mailbox.projectId });
   const recipients = ['a@dst.test', 'b@dst.test'].map(recipientOf);

@@ -1,4 +1,4 @@
-/** Deletes what mailboxes have sent: what is old, and what a deleted mailbox leaves. The plan counts it as before. */
+/** Deletes emails that mailboxes sent: old ones, and those of a deleted mailbox. They still count towards the plan. */
 import { sql } from 'kysely';
 import { dayOf } from '../accounts/usage.ts';
 import { uuidArray } from '../db/arrays.ts';
@@ -16,7 +16,7 @@ const KEY = columnsOf({ projectId: 'uuid', id: 'uuid' });
 type Key = RowOf<typeof KEY>;
 const DELETED = columnsOf({ ...KEY.kinds, mailboxId: 'uuid' });
 
-/** What has been over for long enough: no recipient waits, nobody is to be told of one, and nothing is to be brought back. */
+/** Deletes submissions that are final: no pending recipients, notices or failed forwards. */
 export async function* deletingSubmissions(database: Database): DeletionJob {
   const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.submissionsMs));
   for (let after = NIL_UUID; ; ) {
@@ -27,7 +27,7 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
           and not exists (select from queue q where q.project_id = s.project_id and q.email_id = s.id offset 0)
           and not exists (
             select from submission_recipients r where r.project_id = s.project_id and r.submission_id = s.id and r.notice_due)
-          -- What was forwarded in vain is brought back from here, and there may be no other copy.
+          -- A failed forward is restored from here, and there may be no other copy.
           and not exists (select from failed_forwards f where f.project_id = s.project_id and f.submission_id = s.id)
         order by s.id limit ${BATCH}`.execute(tx);
       await deleteRows(tx, rows);
@@ -38,7 +38,7 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
     if (last === undefined || keys.length < BATCH) break;
     after = last.id;
   }
-  // Of mailboxes this month is shown; the one before was, a moment ago.
+  // The counts per mailbox are shown for this month; those of the previous one were until a moment ago.
   const lastMonth = monthOf(new Date(monthOf(clock.now()).start.getTime() - 1));
   await sql`
     delete from deleted_submissions_of_mailboxes where ctid = any (array(
@@ -47,7 +47,7 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
   );
 }
 
-/** All that a mailbox which is gone has sent. What waits does not go out; what is on the wire arrives, and nothing is recorded of it. */
+/** Deletes everything that a deleted mailbox sent. Queued messages are not sent; one in flight arrives, and its outcome is not recorded. */
 export async function* deletingSubmissionsOf(
   database: Database,
   projectId: string,
@@ -64,7 +64,7 @@ export async function* deletingSubmissionsOf(
         .limit(BATCH)
         .execute();
       const ids = rows.map(({ id }) => id);
-      // In the order in which workers lock them.
+      // In the order in which workers lock the rows.
       await sql`
         with waiting as (
           select project_id, email_id, recipient_index from queue
@@ -120,7 +120,7 @@ async function deleteRows(tx: DatabaseTransaction, keys: readonly Key[]): Promis
     on conflict (project_id, month) do update set submissions = d.submissions + excluded.submissions`.execute(
     tx,
   );
-  // A mailbox that is being deleted has no numbers of its own any more.
+  // A mailbox that is being deleted no longer has counts of its own.
   await sql`
     insert into deleted_submissions_of_mailboxes as d (${COUNTS.names})
     select c.* from (select ${COUNTS.values} from ${COUNTS.from(counted)}) as c (${COUNTS.names})

@@ -1,19 +1,19 @@
-/** What everything that deletes has in common: one lock, and the look whether work is left. */
+/** Shared by all code that deletes: the lock, and the check whether work is pending. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 
-/** The name of the advisory lock of whoever deletes, over all machines. */
+/** The key of the advisory lock for deleting, over all machines. */
 const LOCK = 7_340_022;
 
-/** So many emails go in a transaction: some ten milliseconds of work, and of locks. */
+/** Emails per transaction: some ten milliseconds of work and of held locks. */
 export const BATCH = 200;
 
-/** Deletes in batches, and yields how many things went with each. */
+/** Deletes in batches, and yields the number of deleted things after each. */
 export type DeletionJob = AsyncGenerator<number, void>;
 
-/** A transaction that no other deletes beside: what one counts stays true until it commits. */
+/** Runs a transaction while no other one deletes, so that its counts stay true until it commits. */
 export async function deleting<T>(
   database: Database,
   work: (tx: DatabaseTransaction) => Promise<T>,
@@ -24,12 +24,12 @@ export async function deleting<T>(
   });
 }
 
-/** Until the transaction ends nobody else deletes. */
+/** Until the transaction ends, no other one deletes. */
 export async function lockDeleting(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
 }
 
-/** For a condition of Kysely: the value is one of these. One statement, however many there are. */
+/** For a Kysely condition: the value is one of these. The statement's text does not depend on their number. */
 export function among(uuids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${uuidArray(uuids)}::uuid[])`;
 }
@@ -38,18 +38,18 @@ export interface LockedRecipient {
   emailId: string;
   recipientIndex: number;
   address: string;
-  /** It waits for an attempt, or one is under way. */
+  /** Whether an attempt is pending or in flight. */
   hasWork: boolean;
   isInFlight: boolean;
 }
 
-/** Locks the recipients of emails, and what stands in the queue of them, so that no work comes to them until the transaction ends. */
+/** Locks the recipients of emails and their queue rows, so that no work is added until the transaction ends. */
 export async function lockRecipients(
   tx: DatabaseTransaction,
   projectId: string,
   emailIds: readonly string[],
 ): Promise<LockedRecipient[]> {
-  // First these: whoever puts a recipient on the queue again locks it here.
+  // Recipients first: code that requeues a recipient locks it there.
   const recipients = await tx
     .selectFrom('emailRecipients')
     .select(['emailId', 'recipientIndex', 'address'])
@@ -64,7 +64,7 @@ export async function lockRecipients(
     .select(['emailId', 'recipientIndex', 'inFlight'])
     .where('projectId', '=', projectId)
     .where('emailId', '=', among(emailIds))
-    // In the order in which workers lock them.
+    // In the order in which workers lock the rows.
     .orderBy('emailId')
     .orderBy('recipientIndex')
     .forUpdate()
@@ -80,7 +80,7 @@ function keyOf({ emailId, recipientIndex }: Pick<LockedRecipient, 'emailId' | 'r
   return `${emailId} ${recipientIndex}`;
 }
 
-/** Locks the recipients of emails. @returns the emails with work left for a recipient */
+/** Locks the recipients of emails. @returns the emails with work pending for a recipient */
 export async function lockBusy(
   tx: DatabaseTransaction,
   projectId: string,
@@ -94,7 +94,7 @@ const EMAIL_DELIVERY = columnsOf({ webhookId: 'uuid', id: 'uuid', emailId: 'uuid
 export type EmailDelivery = RowOf<typeof EMAIL_DELIVERY>;
 
 /**
- * The webhook deliveries of emails. There is no index by email: the id of a delivery begins with the time and the counter of its
+ * The webhook deliveries of emails. There is no index by email, but the id of a delivery begins with the time and the counter of its
  * event (`recording-deliveries.ts`), so the primary keys find it.
  */
 export async function findDeliveries(

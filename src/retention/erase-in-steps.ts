@@ -1,4 +1,4 @@
-/** Erases a person from a project for somebody who waits at a page: in steps, each of which is bounded. */
+/** Erases a person from a project for a user who waits at a page: in bounded steps. */
 import type { ErasedStep, ErasePerson } from '../contract/dashboard/projects.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -7,14 +7,14 @@ import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
 import { validationError } from '../model/app-error.ts';
 import { addressIn, eraseEntries, eraseFrom, findEmails, NOTHING, plus } from './erase.ts';
 
-/** No index has an address in whatever case: a step looks through so many recipients, and erases from so many emails at most. */
+/** No index finds an address whatever its case. So a step scans at most this many recipients, and erases from at most `MOST` emails. */
 const LOOKED_AT = 20_000;
 const MOST = 200;
 
 const EMAIL_ID = columnsOf({ emailId: 'uuid' });
 
 /**
- * What is kept beside the emails goes with the last step.
+ * Data other than emails is erased with the last step.
  * @throws AppError validation-failed, unavailable
  */
 export async function eraseInSteps(
@@ -48,7 +48,7 @@ export async function eraseInSteps(
   };
 }
 
-/** Null: what is left fits into this one. */
+/** Null: the rest fits into this step. */
 async function endOfStep(database: Database, projectId: string, after: string): Promise<string | null> {
   const { rows } = await EMAIL_ID.sql`
     select email_id from email_recipients where project_id = ${projectId} and email_id > ${after}

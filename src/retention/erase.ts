@@ -1,4 +1,4 @@
-/** Erases one email, or what is kept of one person (docs/operate/retention.md, Erasing). */
+/** Erases one email, or all data about one person (docs/operate/retention.md, Erasing). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
@@ -17,10 +17,10 @@ import { TIMINGS } from './timings.ts';
 
 const EMAIL_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 
-/** What erasing did, by what it was done to. */
+/** What was erased, by kind. */
 export interface Erased {
   emailsDeleted: number;
-  /** The address was taken out, and what the email says: others got it too. */
+  /** Emails from which the address and the content were removed, because they have other recipients too. */
   emailsRedacted: number;
   recipientsCancelled: number;
   webhookDeliveriesDeleted: number;
@@ -49,7 +49,7 @@ export function plus(one: Erased, other: Partial<Erased>): Erased {
 
 type ErasingTimings = Pick<typeof TIMINGS, 'onTheWireMs' | 'onTheWireRetryMs'>;
 
-/** Deletes an email; what is still to be sent of it is cancelled. @throws AppError not-found, unavailable */
+/** Deletes an email and cancels its pending recipients. @throws AppError not-found, unavailable */
 export async function eraseEmail(
   database: Database,
   projectId: string,
@@ -62,8 +62,8 @@ export async function eraseEmail(
 }
 
 /**
- * Erases an address in whatever case: from one project, or (null) from all.
- * @param suppressions also its entries on the suppression list, which keep mail from it
+ * Erases an address whatever its case: from one project, or (null) from all.
+ * @param suppressions whether to delete its entries on the suppression list too, which prevent mail to it
  * @throws AppError validation-failed, unavailable
  */
 export async function eraseAddress(
@@ -87,8 +87,8 @@ export function addressIn(text: string): string {
 }
 
 /**
- * The emails that went to the address, and those that may name it: the text may also be within a longer address, which is
- * looked at again with the email locked. No index has it in whatever case: all recipients are read.
+ * The emails that were sent to the address, and those that may contain it. The match may also be part of a longer address, so it is
+ * checked again with the email locked. No index finds an address whatever its case: all recipients are read.
  */
 export async function findEmails(
   database: Database,
@@ -96,20 +96,20 @@ export async function findEmails(
   address: string,
   { after, upTo, most }: { after?: string; upTo?: string | null; most?: number },
 ): Promise<RowOf<typeof EMAIL_KEY>[]> {
-  const asked = sql`(${projectId}::uuid is null or project_id = ${projectId})
+  const inRange = sql`(${projectId}::uuid is null or project_id = ${projectId})
     ${after === undefined ? sql`` : sql`and email_id > ${after}`} ${upTo == null ? sql`` : sql`and email_id <= ${upTo}`}`;
   const { rows } = await EMAIL_KEY.sql`
     select project_id, email_id from email_recipients
-    where lower(address) = lower(${address}) and ${asked}
+    where lower(address) = lower(${address}) and ${inRange}
     union
     select project_id, email_id from email_contents
     where position(lower(${address}) in lower(coalesce(reply_to, '') || coalesce(headers::text, ''))) > 0
-      and ${asked}
+      and ${inRange}
     order by project_id, email_id ${most === undefined ? sql`` : sql`limit ${most}`}`.execute(database);
   return rows;
 }
 
-/** @param address null: everybody's */
+/** @param address null: all addresses */
 export async function eraseFrom(
   database: Database,
   projectId: string,
@@ -129,7 +129,7 @@ export async function eraseFrom(
   }
 }
 
-/** Null: it is on the wire. */
+/** Null: it is in flight. */
 async function eraseUnlessSent(
   tx: DatabaseTransaction,
   projectId: string,
@@ -155,7 +155,7 @@ async function eraseUnlessSent(
   };
 }
 
-/** Without the address: nothing of it stays. */
+/** Records the change without the address, so that nothing of it remains. */
 function record(
   tx: DatabaseTransaction,
   projectId: string,
@@ -165,7 +165,7 @@ function record(
   return recordChange(tx, { of: { projectId }, action, target: encodeId('em', emailId) });
 }
 
-/** What else is kept of a person. People that a mailbox keeps go with it. */
+/** Erases a person's other data. People in a mailbox's own address book are deleted with the mailbox. */
 export async function eraseEntries(
   database: Database,
   projectId: string | null,
@@ -201,13 +201,13 @@ export async function eraseEntries(
   });
 }
 
-/** Who changed what, and when, stays; what the change was about goes, and its name: that of a person stands beside their address. */
+/** The author and the time of each change stay. Its target and target name are erased, because a person's name is stored with their address. */
 async function eraseFromLog(
   tx: DatabaseTransaction,
   ofProject: RawBuilder<boolean>,
   address: string,
 ): Promise<void> {
-  // As JSON writes it, too.
+  // The address, and the form in which JSON contains it.
   const [plain, quoted] = [address, JSON.stringify(address).slice(1, -1)].map((text) => text.toLowerCase());
   await sql`
     update audit_log set before = null, after = null, target_name = ${ERASED},

@@ -1,4 +1,4 @@
-/** Writes all that a project has into a folder (docs/operate/retention.md, Export), a page at a time. */
+/** Exports everything that a project has into a folder (docs/operate/retention.md, Export), a page at a time. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,12 +18,12 @@ import { compose } from '../rfc/message/compose.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { mailRulesOf, mailSettingsOf, RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
 
-/** In a folder that was there before, and that others may read, they still do not read this. */
+/** The folder may have existed before and be readable by other users, who must not read the export. */
 const FOR_OWNER = { mode: 0o600 };
-/** So many emails are held at once: one has up to 4 MiB. */
+/** Emails in memory at a time: one has up to 4 MiB. */
 const AT_ONCE = 16;
 
-/** @returns how many emails were written @throws AppError bad-request for a folder that has something in it */
+/** @returns the number of exported emails @throws AppError bad-request if the folder is not empty */
 export async function exportProject(
   database: Database,
   project: { id: string; name: string },
@@ -60,7 +60,7 @@ export async function describeProject(
   return { id: encodeId('prj', id), name, ...settings, usage };
 }
 
-/** What it has beside its emails, by the names of files. */
+/** The project's data other than emails, by file name. */
 export function* filesOf(
   database: Database,
   projectId: string,
@@ -76,7 +76,7 @@ async function* aliasesOf(database: Database, projectId: string): AsyncGenerator
   yield* (await listAliases(database, projectId)).data;
 }
 
-/** All emails that there are now, newest first. @param atOnce how many are read, and held, at a time */
+/** All current emails, newest first. @param atOnce how many are in memory at a time */
 export async function* emailsOf(
   database: Database,
   projectId: string,
@@ -107,7 +107,7 @@ async function writeLines(path: string, records: Iterable<object> | AsyncIterabl
   await pipeline(lines, createWriteStream(path, FOR_OWNER));
 }
 
-/** The message as it was sent, but for what was added on the way: signature, tracking and our own header field. */
+/** Writes the message as it was sent, without what is added on sending: signature, tracking and our own header field. */
 async function writeMessage(folder: string, emailId: string, email: EmailDetail): Promise<void> {
   if (email.html === '' && email.text === '') return;
   const date = timeOf(emailId);
@@ -125,7 +125,7 @@ async function writeMessage(folder: string, emailId: string, email: EmailDetail)
     messageId: email.message_id,
     date,
   });
-  // A folder for each day: none has more entries than people and file systems can do with.
+  // A folder per day, so that no folder has too many entries for users and file systems.
   const day = join(folder, 'messages', date.toISOString().slice(0, 10));
   await mkdir(day, { recursive: true, mode: 0o700 });
   await writeFile(

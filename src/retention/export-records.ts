@@ -1,4 +1,4 @@
-/** What a project has beside its emails, as it is handed out: no secret, no password, no key. */
+/** Exports a project's data other than emails, without secrets, passwords and keys. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -12,7 +12,7 @@ interface Kind {
   file: string;
   table: string;
   prefix: IdPrefix;
-  /** As they are named in the file too. */
+  /** The column names, which are also used in the file. */
   columns: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export const RECORDS: readonly Kind[] = [
 
 const PAGE = 500;
 
-/** In the order in which they were made. */
+/** In the order of their creation. */
 export async function* recordsOf(
   database: Database,
   projectId: string,
@@ -127,7 +127,7 @@ export async function* recordsOf(
 
 const OF_MAILBOX = sql`project_id = m.project_id and mailbox_id = m.id`;
 
-/** What mailboxes want done with their mail (docs/rules.md): one record for each that wants something. */
+/** The filters of mailboxes (docs/rules.md): one record for each mailbox that has any. */
 export function mailRulesOf(database: Database, projectId: string): AsyncGenerator<object> {
   const record = sql`json_build_object(
     'rules', (select coalesce(json_agg(json_build_object('name', name, 'is_enabled', is_enabled, 'is_any', is_any,
@@ -143,8 +143,8 @@ export function mailRulesOf(database: Database, projectId: string): AsyncGenerat
 }
 
 /**
- * What the web client keeps of mailboxes beside their mail: how their owners read, whom they trust and write to, and what they answered to
- * invitations, of which no more than a digest of the event is kept.
+ * The web client's data of mailboxes other than mail: reading preferences, trusted and known addresses, and responses to
+ * invitations, of which only a digest of the event is stored.
  */
 export function mailSettingsOf(database: Database, projectId: string): AsyncGenerator<object> {
   const record = sql`json_build_object(
@@ -161,7 +161,7 @@ export function mailSettingsOf(database: Database, projectId: string): AsyncGene
   return ofMailboxes(database, projectId, record, sql`true`);
 }
 
-/** They may have many rows each. */
+/** Mailboxes per page: each may have many rows. */
 const MAILBOXES = 50;
 
 async function* ofMailboxes(
@@ -183,7 +183,7 @@ async function* ofMailboxes(
   }
 }
 
-/** The suppression list, in the order of the addresses. */
+/** The suppression list, sorted by address. */
 export async function* suppressionsOf(database: Database, projectId: string): AsyncGenerator<object> {
   for (let after = ''; ; ) {
     const { rows } = await SUPPRESSION.sql`

@@ -1,22 +1,22 @@
-/** Whether text is about a person whom an address stands for. */
+/** Finds mentions of a person, by their address. */
 import type { DatabaseTransaction } from '../db/database.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 
-/** Whether two addresses in normal form are of one person, as the suppression list compares them. */
+/** Whether two normalised addresses belong to one person, by the comparison of the suppression list. */
 export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Of text as a caller gave it, such as `Ada <ada@example.com>`. */
+/** Whether text in the form that a caller gave, such as `Ada <ada@example.com>`, has the address. */
 export function names(text: string, address: string): boolean {
   const mailbox = parseMailbox(text);
   return !('error' in mailbox) && isSame(mailbox.address, address);
 }
 
 /**
- * Finds an address within text, in whatever case, and never within a longer one: neither `joann@x.com` nor `ann@x.com.au` has
- * `ann@x.com`. What may be before it are the characters that a local part cannot have (RFC 5322, section 3.2.3); quotation
- * marks around an address are none of it. A full stop may end the sentence.
+ * Finds an address within text, whatever its case, but never within a longer one: neither `joann@x.com` nor `ann@x.com.au` contains
+ * `ann@x.com`. It may follow characters that a local part cannot have (RFC 5322, section 3.2.3); quotation
+ * marks around an address are not part of it. A full stop may end the sentence.
  */
 export function patternOf(address: string): RegExp {
   const escaped = address.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -28,7 +28,7 @@ export function patternOf(address: string): RegExp {
   );
 }
 
-/** Whether an email names the address as one that it is to, or to be answered to, or in a header field. */
+/** Whether an email has the address as a recipient, as a reply address or in a header field. */
 export async function isNamedIn(
   tx: DatabaseTransaction,
   projectId: string,

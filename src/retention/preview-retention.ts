@@ -1,16 +1,16 @@
-/** What settings would delete, counted before they are made. */
+/** Counts what new retention settings would delete, before they are saved. */
 import type { RetentionPreview } from '../contract/dashboard/projects.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { firstRetainedId } from './retention-of-projects.ts';
 
-/** No further is counted: whoever has more is told that it is more. */
+/** Counting stops here, and more is reported as "more than". */
 const COUNTED_UP_TO = 100_000;
 
 const COUNT = columnsOf({ count: 'int4' });
 
-/** @param days undefined: nothing goes by it */
+/** @param days undefined: nothing is deleted by this setting */
 export async function previewRetention(
   database: Database,
   projectId: string,

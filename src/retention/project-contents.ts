@@ -1,11 +1,11 @@
-/** What projects have: what somebody is told before it is deleted or handed out. */
+/** Counts what projects contain, for a user who is about to delete or export them. */
 import { sql } from 'kysely';
 import type { ProjectContents } from '../contract/dashboard/projects.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { among } from './deleting.ts';
 
-/** No further is counted: whoever has more is told that it is more. */
+/** Counting stops here, and more is reported as "more than". */
 const COUNTED_UP_TO = 100_000;
 
 const COUNTED = {
@@ -56,7 +56,7 @@ export async function readContents(
   };
 }
 
-/** The same of all projects of an organisation. */
+/** Like `readContents`, for all projects of an organisation. */
 export async function readContentsOfOrganization(
   database: Database,
   organizationId: string,

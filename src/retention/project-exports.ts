@@ -1,4 +1,4 @@
-/** Hands out what projects have as one stream of lines, for the dashboard (docs/operate/retention.md, Export). */
+/** Exports projects as one stream of lines, for the dashboard (docs/operate/retention.md, Export). */
 import { recordChange } from '../accounts/audit.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
@@ -6,17 +6,17 @@ import { AppError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import { describeProject, emailsOf, filesOf } from './export-project.ts';
 
-/** An email has up to 4 MiB, and a turn is one connection. */
+/** Emails in memory at a time: an email has up to 4 MiB, and each read occupies a connection. */
 const AT_ONCE = 1;
 
 interface ExportOptions {
   /** Called before each record. @throws to end the export */
   isWelcome(): Promise<void>;
-  /** When the answer is over, however that came. */
+  /** Aborts when the response has ended, for whatever reason. */
   signal: AbortSignal;
 }
 
-/** In pages of one: an email may be large. */
+/** In pages of one record: an email may be large. */
 type Records = AsyncGenerator<readonly Readonly<Record<string, object>>[]>;
 
 type FiledRecords = AsyncGenerator<[file: string, record: object], void>;
@@ -30,7 +30,7 @@ export class ProjectExports {
     this.#reads = reads;
   }
 
-  /** @returns records, each by the name of what it is about @throws AppError unavailable */
+  /** @returns records, each keyed by its kind @throws AppError unavailable */
   async ofProject(projectId: string, options: ExportOptions): Promise<Records> {
     const project = await this.#reads.run(projectId, (database) =>
       database
@@ -57,7 +57,7 @@ export class ProjectExports {
     return this.#records(projects, options);
   }
 
-  /** Who took it out of the house is in the log of each project. */
+  /** Records who exported a project in the log of each project. */
   async #note(projects: readonly { id: string; name: string }[]): Promise<void> {
     for (const { id, name } of projects)
       await recordChange(this.#database, {

@@ -1,4 +1,4 @@
-/** Takes one address out of an email that others got too. */
+/** Removes one address from an email that has other recipients too. */
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { ERASED } from '../model/erased.ts';
@@ -9,10 +9,10 @@ import { among, findDeliveries, type LockedRecipient } from './deleting.ts';
 import { isSame, names, patternOf } from './naming.ts';
 
 /**
- * The caller has locked the recipients, and none with the address is in flight. Who waits is cancelled first. Status and timeline go
- * on as they were, about nobody. Since nobody can tell what else is about that person, what the email says goes too, once
- * the others do not need it.
- * @returns how many recipients were cancelled
+ * The caller has locked the recipients, and none with the address is in flight. Pending recipients with the address are cancelled first. Status
+ * and timeline stay, without the person. The content may contain more about the person, so it is deleted too, once the other recipients do not
+ * need it.
+ * @returns the number of cancelled recipients
  */
 export async function redactEmail(
   tx: DatabaseTransaction,
@@ -92,10 +92,10 @@ async function redactLists(
     .execute();
 }
 
-/** Who somebody is can be told from these too. */
+/** Fields that can also identify a person. */
 const OF_A_PERSON = ['ip', 'user_agent', 'url'];
 
-/** The address goes out of the timeline, out of what servers said, and out of what receivers of webhooks answered. */
+/** Removes the address from the timeline, from the replies of servers, and from the responses of webhook endpoints. */
 async function redactTimeline(
   tx: DatabaseTransaction,
   projectId: string,
@@ -112,7 +112,7 @@ async function redactTimeline(
   const within = (value: unknown) => (typeof value === 'string' ? value.replace(pattern, ERASED) : value);
   for (const { id, recipient, detail } of rows) {
     const isOwn = recipient !== null && isSame(recipient, address);
-    // By value: in the text of JSON the line break before an address ends in a letter.
+    // Replace in the values: in JSON text a line break before an address is `\n`, which ends in a letter.
     const redacted =
       detail === null
         ? null

@@ -1,4 +1,4 @@
-/** What is left of deleted projects, webhooks and mailboxes: it goes in the background, in batches. */
+/** Deletes the remains of deleted projects, webhooks and mailboxes in the background, in batches. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -16,7 +16,7 @@ const EMAIL_ID = columnsOf({ emailId: 'uuid' });
 
 interface Removal {
   projectId: string;
-  /** Of the webhook or mailbox; of a project its own. */
+  /** The id of the webhook or mailbox; for a project its own. */
   id: string;
   kind: 'project' | 'webhook' | 'mailbox';
   requestedAt: Date;
@@ -26,14 +26,14 @@ export function findRemovals(database: Database): Promise<Removal[]> {
   return database.selectFrom('removals').selectAll().orderBy('requestedAt').execute();
 }
 
-/** Deletes what is left, and forgets the removal once nothing can come any more. */
+/** Deletes what is left, and the removal itself once nothing more can be added. */
 export async function* removing(
   database: Database,
   removal: Removal,
   { lateRequestMs }: Pick<typeof TIMINGS, 'lateRequestMs'> = TIMINGS,
 ): DeletionJob {
   const { kind, projectId, id } = removal;
-  // Whatever is found after that was written before: by requests that were under way.
+  // Anything found later was written before this time, by requests in progress.
   const isLast = clock.nowMs() - removal.requestedAt.getTime() > lateRequestMs;
   yield* REMOVING[kind](database, projectId, id);
   if (!isLast) return;
@@ -72,7 +72,7 @@ async function* removingProject(database: Database, projectId: string): Deletion
     after = ids.at(-1) ?? after;
   }
   yield* deletingCopies(database, projectId);
-  // Whatever has no email any more, and what never had one. The names of tables are ours.
+  // Rows without an email. The names of tables are constants of ours.
   for (const table of REST) {
     for (let deleted = BATCH; deleted === BATCH; ) {
       const { numAffectedRows } = await sql`
@@ -86,7 +86,7 @@ async function* removingProject(database: Database, projectId: string): Deletion
   }
 }
 
-/** Copies that a message on the wire left behind its email. The table is divided: a ctid is of one part only. */
+/** Deletes copies that a message in flight stored after its email was deleted. The table is partitioned: a ctid is unique only within a partition. */
 async function* deletingCopies(database: Database, projectId: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {
     const { rows } = await EMAIL_ID.sql`
@@ -121,9 +121,9 @@ const REST = [
   'usage_days',
 ];
 
-/** Takes everything off the queue that waits. What is on the wire arrives, and nothing is recorded of it. */
+/** Deletes all pending work of the queue. A message in flight arrives, and its outcome is not recorded. */
 async function* endingWork(database: Database, projectId: string): DeletionJob {
-  // Each has an index of its own.
+  // Each condition has an index of its own.
   for (const waits of [
     sql<boolean>`next_attempt_at < 'infinity'`,
     sql<boolean>`next_attempt_at = 'infinity'`,

@@ -1,4 +1,4 @@
-/** What goes by `POSTHORN_KEEP_DAYS`: whole partitions, whoever the emails are of. */
+/** Deletes emails by `POSTHORN_KEEP_DAYS`: whole partitions, across all projects. */
 import { sql } from 'kysely';
 import { type ColumnKinds, columnsOf, type ResultColumns, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -10,7 +10,7 @@ import { countDeleted, type DeletedCount, giveBack } from './delete-emails.ts';
 import { lockDeleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A statement has a time limit: so many pages of a table are read in one, 256 MiB. */
+/** A statement has a time limit: it reads at most this many pages of a table, 256 MiB. */
 const PAGES = 32_768;
 
 const TABLE = columnsOf({ name: 'text' });
@@ -18,9 +18,9 @@ const OLDEST = columnsOf({ id: 'uuid' });
 const SIZE = columnsOf({ pages: 'int4' });
 
 /**
- * Drops what is from before a time, up to the first partition in which work is left. Whoever reads or writes meanwhile
- * waits for some milliseconds.
- * @returns `busy` when others hold locks for long, or work has come
+ * Drops partitions from before a time, up to the first one with pending work. Concurrent readers and writers
+ * wait for some milliseconds.
+ * @returns `busy` when other transactions hold locks for long, or work was added
  */
 export async function dropOld(database: Database, old: Date): ReturnType<typeof dropPartitions> {
   const work = await firstWork(database, firstUuidAt(old));
@@ -34,8 +34,8 @@ export async function dropOld(database: Database, old: Date): ReturnType<typeof 
 }
 
 /**
- * Takes the lock of each partitioned table and gives it back, so that nothing is read in full while a backup holds them.
- * Beyond that, no lock of the transaction is waited for any longer.
+ * Takes and releases the lock of each partitioned table, so that the partitions are not read in vain while a backup holds the locks.
+ * It also sets the lock timeout for the rest of the transaction.
  */
 async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(TIMINGS.dropLockMs)}`.execute(tx);
@@ -49,7 +49,7 @@ async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   }
 }
 
-/** The oldest email, or delivery, before an id that work is left for; null: there is none. Of the queue it is one step in the key for each project. */
+/** The oldest email or delivery before an id that has pending work; null: there is none. In the queue it takes one index step per project. */
 async function firstWork(database: Database, before: string): Promise<string | null> {
   const { rows } = await OLDEST.sql`
     with recursive oldest as (
@@ -69,7 +69,7 @@ async function firstWork(database: Database, before: string): Promise<string | n
   return rows[0]?.id ?? null;
 }
 
-/** What has to be known of the rows that go: bytes, and emails of each month. Nobody else deletes until the commit. */
+/** Records the bytes and the emails per month of the rows to drop. Until the commit, no other transaction deletes. */
 async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void> {
   await lockDeleting(tx);
   const bytes = new Map<string, number>();
@@ -96,7 +96,7 @@ const EMAILS =
 const CONTENTS = sql.raw(`project_id, sum(coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)
   + coalesce(octet_length(headers::text), 0))::float8 as bytes`);
 
-/** Sums over the partitions that end by an id, slice by slice. */
+/** Sums over the partitions that end before an id, slice by slice. */
 async function* slicesOf<Kinds extends ColumnKinds>(
   tx: DatabaseTransaction,
   table: 'emails' | 'email_contents',

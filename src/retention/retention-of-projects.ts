@@ -1,4 +1,4 @@
-/** What goes by the settings of a project, in batches. Each is a generator that yields after a batch. */
+/** Deletes by the settings of a project, in batches. Each function is a generator that yields after a batch. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
@@ -20,7 +20,7 @@ export interface RetainingProject {
   bodiesDeletedBefore: string | null;
 }
 
-/** The projects that keep something for a time only. */
+/** The projects with a retention setting. */
 export function findRetainingProjects(database: Database): Promise<RetainingProject[]> {
   return database
     .selectFrom('projects')
@@ -30,12 +30,12 @@ export function findRetainingProjects(database: Database): Promise<RetainingProj
     .execute();
 }
 
-/** The first id that is not older than so many days. */
+/** The first id that is not older than this many days. */
 export function firstRetainedId(days: number): string {
   return firstUuidAt(new Date(clock.nowMs() - days * DAY_MS));
 }
 
-/** Deletes the emails of a project from before an id, but for those with work left. */
+/** Deletes the emails of a project before an id, except those with pending work. */
 export async function* deletingEmails(database: Database, projectId: string, before: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {
     const ids = await idsOfEmails(database, projectId, after, before);
@@ -46,7 +46,7 @@ export async function* deletingEmails(database: Database, projectId: string, bef
   }
 }
 
-/** Deletes the bodies of a project's emails from before an id; those that are still needed wait. */
+/** Deletes the bodies of a project's emails before an id; those that are still needed are deleted later. */
 export async function* deletingBodies(
   database: Database,
   project: RetainingProject,
@@ -70,7 +70,7 @@ export async function* deletingBodies(
   }
 }
 
-/** Deletes the bodies that waited until no recipient needs them. */
+/** Deletes the bodies whose deletion was postponed, once no recipient needs them. */
 export async function* deletingWaitingBodies(database: Database): DeletionJob {
   for (let after = { projectId: NIL_UUID, emailId: NIL_UUID }; ; ) {
     const { rows } = await WAITING_BODIES.sql`
@@ -98,10 +98,10 @@ export async function* deletingWaitingBodies(database: Database): DeletionJob {
   }
 }
 
-/** The copies of the sandbox are for looking at, and nobody's record. */
+/** Copies of the sandbox are for inspection, not a record. */
 const SANDBOX_DAYS = 7;
 
-/** Deletes the copies of messages that the sandbox has kept long enough. */
+/** Deletes copies of the sandbox after their retention. */
 export async function* deletingSandboxCopies(database: Database): DeletionJob {
   const before = firstRetainedId(SANDBOX_DAYS);
   for (let after = { projectId: NIL_UUID, emailId: NIL_UUID }; ; ) {
@@ -122,7 +122,7 @@ export async function* deletingSandboxCopies(database: Database): DeletionJob {
   }
 }
 
-/** All that the settings of a project let go. */
+/** Deletes everything that the settings of a project do not retain. */
 export async function* keeping(
   database: Database,
   project: RetainingProject,

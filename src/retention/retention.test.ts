@@ -32,12 +32,12 @@ import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
 
 const HASTY = { ...TIMINGS, pauseMs: 0, commitMs: 0 };
-/** Nothing is there, nor ever made. */
+/** An empty object store that stays empty. */
 const NO_OBJECTS = new ObjectFiles('/nowhere/blobs');
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
 before(async () => {
   db = await sealedDatabase();
-  // A partition for each day.
+  // A partition per day.
   await ensurePartitions(db.database, 7);
 });
 after(() => db[Symbol.asyncDispose]());
@@ -46,7 +46,7 @@ function idFrom(daysAgo: number): string {
   return firstUuidAt(new Date(Date.now() - daysAgo * DAY_MS)).slice(0, 19) + newUuid().slice(19);
 }
 
-/** Looks for what is old once, as a worker does. */
+/** Runs one retention pass, as a worker does. */
 async function look(logger = pino({ enabled: false }), timings = HASTY): Promise<boolean> {
   const database = openDatabase(db.url, { poolSize: 1 });
   try {
@@ -68,7 +68,7 @@ async function keep(projectId: string, kept: Kept): Promise<void> {
   await db.database.updateTable('projects').set(kept).where('id', '=', projectId).execute();
 }
 
-/** Nothing is left to do for an email's recipients. */
+/** Finishes all work for the recipients of an email. */
 async function end(emailId: string, recipientIndex = 0): Promise<void> {
   await db.database
     .deleteFrom('queue')
@@ -92,7 +92,7 @@ const TABLES = [
   'sandbox_messages',
 ];
 
-/** How many rows each table has of an email. */
+/** The number of rows of an email, per table. */
 async function rowsOf(emailId: string): Promise<number[]> {
   const counts = TABLES.map(
     (table) => sql`(select count(*)::int from ${sql.table(table)} where email_id = ${emailId})`,
@@ -104,7 +104,7 @@ async function rowsOf(emailId: string): Promise<number[]> {
   return rows[0]?.counts ?? [];
 }
 
-/** An email in some state: how old it is, and what is left to do. */
+/** An email in some state: its age, and its pending work. */
 const anEmail = fc.record({
   daysAgo: fc.constantFrom(0, 29, 31, 40, 400),
   recipients: fc.array(fc.constantFrom('ended', 'due', 'parked', 'in-flight'), {
@@ -158,7 +158,7 @@ async function store(projectId: string, state: AnEmail): Promise<NewEmail> {
   return email;
 }
 
-test('what is older than a project keeps goes with all its rows, and nothing with work left is touched', async () => {
+test("emails past a project's retention are deleted with all rows, except those with pending work", async () => {
   const property = fc.asyncProperty(
     fc.array(anEmail, { minLength: 1, maxLength: 12 }),
     fc.boolean(),
@@ -189,7 +189,7 @@ test('what is older than a project keeps goes with all its rows, and nothing wit
         const before = rows[at] ?? [];
         const withoutCopy = [...before.slice(0, -1), 0];
         const gone = hasBodies ? withoutCopy : before.map(() => 0);
-        // The copies of the sandbox go after a week.
+        // The copies of the sandbox are deleted after a week.
         const stays = (states[at]?.daysAgo ?? 0) > 7 ? withoutCopy : before;
         assert.deepEqual(await rowsOf(emailId), goes[at] ? gone : stays, JSON.stringify(states[at]));
         if (!hasBodies) continue;
@@ -217,7 +217,7 @@ function timeMs(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-test('a deletion that breaks off after a batch goes on with the next look', async () => {
+test('a deletion that stops after a batch continues on the next pass', async () => {
   const projectId = await newProject(db.database);
   const emails = Array.from({ length: BATCH + 5 }, () => newEmail({ projectId, emailId: idFrom(40) }));
   await insertEmails(db.database, emails);
@@ -235,7 +235,7 @@ test('a deletion that breaks off after a batch goes on with the next look', asyn
   await keep(projectId, { keepDays: null });
 });
 
-test('a body that is still needed goes after the last attempt of its email, and then it is not sent again', async () => {
+test('a body that is still needed is deleted after the last attempt, and the email cannot be sent again', async () => {
   const projectId = await newProject(db.database);
   const email = newEmail({ projectId, recipients: ['a@dst.test', 'b@dst.test'] });
   await insertEmails(db.database, [email]);
@@ -257,7 +257,7 @@ test('a body that is still needed goes after the last attempt of its email, and 
   await keep(projectId, { keepBodiesDays: null });
 });
 
-test('a month in which emails were deleted holds no more than the quota', async () => {
+test('deleted emails still count towards the quota of their month', async () => {
   const projectId = await newProject(db.database, undefined, 'free');
   const emails = Array.from({ length: 100 }, () => newEmail({ projectId, emailId: newUuid() }));
   assert.equal(
@@ -270,7 +270,7 @@ test('a month in which emails were deleted holds no more than the quota', async 
   assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId })]), ['over-quota']);
 });
 
-test('partitions are dropped up to the first one with work left, and what plans count stays', async () => {
+test('partitions are dropped up to the first one with pending work, and the counts of plans stay', async () => {
   const partitions = (await listPartitions(db.database)).slice(1, 4);
   const ends = partitions.map(({ until }) => timeOf(until ?? ''));
   const projectId = await newProject(db.database);
@@ -314,7 +314,7 @@ test('partitions are dropped up to the first one with work left, and what plans 
   await setDeliveries(db.database, 'delivered', first.emailId);
   await db.database.transaction().execute(async (tx) => {
     statements.length = 0;
-    // As a backup does.
+    // Like a backup.
     await sql`lock table deliveries in access share mode`.execute(tx);
     assert.equal(await drop(), 'busy');
     assert.equal(isRead(), false, 'nothing is read in full that may not be dropped');
@@ -334,7 +334,7 @@ test('partitions are dropped up to the first one with work left, and what plans 
   assert.deepEqual(await counts(), before);
 });
 
-test('copies of the sandbox go after a week, and their emails stay', async () => {
+test('copies of the sandbox are deleted after a week, and their emails stay', async () => {
   const projectId = await newProject(db.database);
   const copyOf = async (daysAgo: number) => {
     const email = newEmail({ projectId, emailId: idFrom(daysAgo) });
@@ -351,7 +351,7 @@ test('copies of the sandbox go after a week, and their emails stay', async () =>
   assert.equal((await rowsOf(young)).at(-1), 1);
 });
 
-test('what fails for one project is logged, and the others get their turn', async () => {
+test('a failure for one project is logged, and the other projects are still processed', async () => {
   const store = async () => {
     const projectId = await newProject(db.database);
     const { emailId } = newEmail({ projectId, emailId: idFrom(40) });
@@ -382,7 +382,7 @@ test('what fails for one project is logged, and the others get their turn', asyn
   for (const { projectId } of stored) await keep(projectId, { keepDays: null });
 });
 
-test('what takes long is broken off when it is time to look again, and each has a batch by then', async () => {
+test('a long job is interrupted when the pass is over, and each job had a batch by then', async () => {
   const projectIds = [await newProject(db.database), await newProject(db.database)];
   for (const projectId of projectIds) {
     const emails = Array.from({ length: 2 * BATCH }, () => newEmail({ projectId, emailId: idFrom(40) }));
@@ -405,7 +405,7 @@ test('what takes long is broken off when it is time to look again, and each has 
   for (const projectId of projectIds) await keep(projectId, { keepDays: null });
 });
 
-test('two processes that look at once are one', async () => {
+test('of two concurrent processes, one does the work', async () => {
   const projectId = await newProject(db.database);
   const email = newEmail({ projectId, emailId: idFrom(40) });
   await insertEmails(db.database, [email]);

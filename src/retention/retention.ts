@@ -1,6 +1,6 @@
 /**
- * Deletes what has been kept long enough (docs/operate/retention.md). One process of all machines does it at a time, over a
- * connection of its own, in small batches with pauses: whoever accepts or sends does not notice.
+ * Deletes data after its retention (docs/operate/retention.md). One process of all machines does it at a time, over a
+ * connection of its own, in small batches with pauses, so that accepting and sending mail are not affected.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -36,17 +36,17 @@ import { findRemovals, removing } from './removals.ts';
 import { BlobSweeper, SWEEP_TIMINGS } from './sweep-blobs.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The name of the advisory lock of the one process that looks. */
+/** The key of the advisory lock that the deleting process holds. */
 const LOCK = 7_340_024;
 
 const LOCKED = columnsOf({ mine: 'bool' });
 
 export interface RetentionOptions {
-  /** One connection, that nobody else uses. */
+  /** One connection, which is used for nothing else. */
   database: Database;
-  /** For how long all emails are kept; null: for ever. */
+  /** How long the installation keeps emails; null: for ever. */
   keepDays: number | null;
-  /** Where large messages are. */
+  /** The store of large messages. */
   objects: ObjectStore;
   logger: Logger;
   /** Default: `TIMINGS`. */
@@ -73,7 +73,7 @@ export class RetentionRole implements AsyncDisposable {
     this.#blobs = new BlobSweeper(objects, logger, { ...SWEEP_TIMINGS, ...timings });
   }
 
-  /** Begins to look where it is time for it. Never throws. */
+  /** Begins a pass if it is due. Never throws. */
   tick(): void {
     if (this.#looking !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
     let restMs = this.#timings.lookMs;
@@ -83,7 +83,7 @@ export class RetentionRole implements AsyncDisposable {
       })
       .catch((error: unknown) => {
         if (this.#stop.signal.aborted) return;
-        // Who waited too long for a lock (55P03) may do so at every look.
+        // A lock timeout (55P03) may repeat on every pass, so log it.
         if (isDatabaseAway(error) && sqlState(error) !== '55P03') return;
         this.#options.logger.error({ err: error }, LOG_MESSAGES.retentionFailed);
       })
@@ -94,8 +94,8 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   /**
-   * Deletes what is old now, unless another process is at it.
-   * @returns false when it ended before all was deleted, so that what has come meanwhile has its turn with the next look
+   * Deletes expired data, unless another process is doing so.
+   * @returns false if it ended before everything was deleted: the next pass begins at once
    */
   async look(): Promise<boolean> {
     return this.#options.database.connection().execute(async (session) => {
@@ -105,7 +105,7 @@ export class RetentionRole implements AsyncDisposable {
       try {
         return await this.#deleteOld(session);
       } finally {
-        // Where the connection is lost, so is the lock.
+        // If the connection is lost, so is the lock.
         await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(session).catch(() => {});
       }
     });
@@ -115,7 +115,7 @@ export class RetentionRole implements AsyncDisposable {
     await this.#trying(session, () => this.#dropOld(session));
     const removals = await findRemovals(session);
     const projects = await findRetainingProjects(session);
-    return this.#takeTurns(session, [
+    return this.#runRoundRobin(session, [
       ...removals.map((removal) => removing(session, removal, this.#timings)),
       ...projects.map((project) => keeping(session, project, this.#timings)),
       deletingWaitingBodies(session),
@@ -142,11 +142,11 @@ export class RetentionRole implements AsyncDisposable {
     const { keepDays } = this.#options;
     if (keepDays === null || performance.now() < this.#nextDropMs) return;
     const result = await dropOld(session, timeOf(firstRetainedId(keepDays)));
-    // A backup takes its time, and each try holds up those who accept for a moment.
+    // A backup takes a while, and each attempt blocks accepting for a moment.
     if (result === 'busy') this.#nextDropMs = performance.now() + this.#timings.dropAfterBusyMs;
   }
 
-  /** To look for them is a walk through all copies of a month. */
+  /** Finding old copies takes a scan of all copies of a month. */
   async *#deletingCopies(session: Database): DeletionJob {
     if (performance.now() < this.#nextSandboxMs) return;
     yield* deletingSandboxCopies(session);
@@ -172,15 +172,15 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   /**
-   * What fails for one must not keep the others from their turns: it is logged, and tried again at the next look. Null: it failed.
-   * @throws what the work threw, where the connection is lost
+   * A failure of one job must not stop the others: it is logged, and retried on the next pass. Null: it failed.
+   * @throws the job's error, if the connection is lost
    */
   async #trying<T>(session: Database, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (error) {
       if (this.#stop.signal.aborted) throw error;
-      // A row that is locked for too long is no reason to end.
+      // A lock timeout is no reason to end the pass.
       const isLost = await sql`select`.execute(session).then(
         () => false,
         () => true,
@@ -192,32 +192,32 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   /**
-   * A batch of each, then the next batch of each, until all are done, or it is time to look again: a chore may take hours.
-   * @returns whether all are done
+   * Round-robin: a batch of each job, then the next batch of each, until all are finished or the pass has lasted its time: a job may take hours.
+   * @returns whether all jobs finished
    */
-  async #takeTurns(session: Database, chores: DeletionJob[]): Promise<boolean> {
+  async #runRoundRobin(session: Database, jobs: DeletionJob[]): Promise<boolean> {
     const untilMs = performance.now() + this.#timings.lookMs;
-    let left = chores;
+    let left = jobs;
     while (left.length > 0) {
       const unfinished: DeletionJob[] = [];
-      for (const chore of left) {
+      for (const job of left) {
         if (this.#stop.signal.aborted) return false;
         const startMs = performance.now();
-        const batch = await this.#trying(session, () => chore.next());
-        // What has thrown has ended.
+        const batch = await this.#trying(session, () => job.next());
+        // A generator that threw has ended.
         if (batch === null || batch.done === true) continue;
-        unfinished.push(chore);
+        unfinished.push(job);
         const pauseMs = Math.max(this.#timings.pauseMs, performance.now() - startMs);
         await sleep(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => {});
       }
       left = unfinished;
       if (performance.now() >= untilMs) break;
     }
-    for (const chore of left) await chore.return();
+    for (const job of left) await job.return();
     return left.length === 0;
   }
 
-  /** Ends after the batch that is under way. */
+  /** Ends after the current batch. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#looking;

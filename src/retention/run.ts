@@ -9,7 +9,7 @@ import type { RETENTION_OPERATIONS } from './operations.ts';
 import { previewRetention } from './preview-retention.ts';
 import { readContents, readContentsOfOrganization } from './project-contents.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface RetentionParts {
   database: Database;
   dashboardReads: FairReads;

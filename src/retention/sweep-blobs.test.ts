@@ -56,7 +56,7 @@ async function listObjects(): Promise<string[]> {
 const isThere = async (digest: Buffer) => (await blobs.open(projectId, digest)) !== null;
 
 describe('the sweeper', () => {
-  test('leaves what a mailbox is still sending', async () => {
+  test('keeps what a mailbox is still sending', async () => {
     const blob = await blobs.keep(projectId, randomBytes(LARGE));
     const submission = newSubmission({ projectId, blob });
     await insertSubmissions(db.database, [submission]);
@@ -67,7 +67,7 @@ describe('the sweeper', () => {
     assert.deepEqual(await listObjects(), []);
   });
 
-  test('deletes what no message refers to, with its object, and leaves all else', async () => {
+  test('deletes unreferenced blobs with their objects, and nothing else', async () => {
     const kept: Buffer[] = [];
     const gone: Buffer[] = [];
     for (const size of [10, LARGE]) {
@@ -84,7 +84,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(), 0);
   });
 
-  test('does not take the reference of another project for one', async () => {
+  test('does not count a reference of another project', async () => {
     const bytes = randomBytes(10);
     const digest = await deliverBytes(db.database, blobs, newUuid(), bytes);
     await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
@@ -92,7 +92,7 @@ describe('the sweeper', () => {
     assert.equal(await isThere(digest), false);
   });
 
-  test('leaves for an hour what somebody came with', async () => {
+  test('keeps recently used blobs for an hour', async () => {
     timings.unusedMs = 60 * 60_000;
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(10))]).sql} select`.execute(
       db.database,
@@ -102,7 +102,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(), 1);
   });
 
-  test('leaves what a transaction under way has come with, and what it refers to once it has committed', async () => {
+  test('keeps blobs of a transaction in progress, and those it refers to once it has committed', async () => {
     const bytes = randomBytes(10);
     await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
     const digest = await db.database.transaction().execute(async (tx) => {
@@ -124,7 +124,7 @@ describe('the sweeper', () => {
     assert.deepEqual(await listObjects(), [object]);
   });
 
-  test('looks at rows every hour, and at objects every day', async () => {
+  test('scans rows every hour, and objects every day', async () => {
     Object.assign(timings, { blobsMs: 60_000, objectsMs: 60_000 });
     const sweeper = newSweeper();
     await sweep(sweeper);
@@ -135,7 +135,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(), 1);
   });
 
-  test('goes on where it was when it was broken off', async () => {
+  test('continues where it was interrupted', async () => {
     const many = await Promise.all(
       Array.from({ length: 1_200 }, () => blobs.keep(projectId, randomBytes(10))),
     );
@@ -153,7 +153,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(sweeper), 0);
   });
 
-  test('deletes nothing where another database has objects too, and says so', async () => {
+  test('deletes nothing if another database uses the same object store, and logs it', async () => {
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );
@@ -173,7 +173,7 @@ describe('the sweeper', () => {
     assert.notEqual(await objects.get({ projectId: NIL_UUID, id: value }), null);
   });
 
-  test('goes on when the place of the objects is back', async () => {
+  test('continues when the object store is reachable again', async () => {
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );

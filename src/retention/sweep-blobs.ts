@@ -1,4 +1,4 @@
-/** Deletes bytes that no message and nothing that a mailbox sends or writes refers to: rows, their objects, and objects that have no row (docs/decisions/0045-blobs.md). */
+/** Deletes unreferenced blobs: rows that no message, submission or draft refers to, their objects, and objects without a row (docs/decisions/0045-blobs.md). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
@@ -14,9 +14,9 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { DeletionJob } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Rows that are looked at in one statement, and objects. */
+/** Rows per statement, and objects per page. */
 const BATCH = 500;
-/** The name of this database among those that may have objects in the same place, in `settings`. */
+/** The setting with the id of this database, which marks its object store as its own. */
 export const OBJECTS_OWNER = 'objects_owner';
 
 const KEY = columnsOf({ projectId: 'uuid', digest: 'bytea' });
@@ -24,13 +24,13 @@ type Key = RowOf<typeof KEY>;
 const SCANNED = columnsOf({ ...KEY.kinds, isGarbage: 'bool' });
 const DELETED = columnsOf({
   projectId: 'uuid',
-  /** Of its object. */
+  /** The id of its object. */
   id: 'uuid?',
 });
 const OBJECT_NAME = columnsOf({ projectId: 'uuid', id: 'uuid' });
 const LOCKED = columnsOf({ mine: 'bool' });
 
-/** Of the sweeper. */
+/** The timings of the sweeper. */
 export const SWEEP_TIMINGS = fixed({
   blobsMs: TIMINGS.blobsMs,
   unusedMs: TIMINGS.unusedMs,
@@ -40,7 +40,7 @@ export const SWEEP_TIMINGS = fixed({
 
 const FIRST: Key = { projectId: NIL_UUID, digest: Buffer.alloc(0) };
 
-/** Nobody refers to the row of `blobs` that is `b`. */
+/** Nothing refers to the row `b` of `blobs`. */
 const IS_UNUSED = sql`not exists (
   select from message_contents c where c.project_id = b.project_id and c.digest = b.digest
 ) and not exists (
@@ -49,14 +49,14 @@ const IS_UNUSED = sql`not exists (
   select from upload_pieces u where u.project_id = b.project_id and u.digest = b.digest
 )`;
 
-/** Goes on where it was when a look ended before its end. */
+/** Resumes where an interrupted pass ended. */
 export class BlobSweeper {
   readonly #objects: ObjectStore;
   readonly #logger: Logger;
   readonly #timings: typeof SWEEP_TIMINGS;
   #nextRowsMs = 0;
   #nextObjectsMs = 0;
-  /** How far it came among the rows. */
+  /** The last row of the previous batch. */
   #after = FIRST;
   #names: AsyncIterator<ObjectName> | null = null;
 
@@ -66,7 +66,7 @@ export class BlobSweeper {
     this.#timings = timings;
   }
 
-  /** @param session a connection on which nobody else has a transaction */
+  /** @param session a connection without any other transaction */
   async *sweeping(session: Database): DeletionJob {
     const isTimeForRows = performance.now() >= this.#nextRowsMs;
     const isTimeForObjects = performance.now() >= this.#nextObjectsMs;
@@ -80,7 +80,7 @@ export class BlobSweeper {
     if (isTimeForObjects) yield* this.#sweepingObjects(session);
   }
 
-  /** Leaves the mark of this database where it has objects, and looks for those of others. */
+  /** Marks the object store with the id of this database, and checks for marks of other databases. */
   async #isAlone(session: Database): Promise<boolean> {
     const owner = await ownerOf(session);
     const marks: string[] = [];
@@ -117,13 +117,13 @@ export class BlobSweeper {
           session,
           names.filter((name) => this.#isOld(name)),
         );
-        // Those names come again with the next walk.
+        // These names are listed again by the next pass.
         if (strays === null) break;
         for (const name of strays) await this.#objects.delete(name);
         yield strays.length;
       }
     } catch (error) {
-      // A list that broke does not go on.
+      // A failed listing cannot be resumed.
       this.#names = null;
       throw error;
     }
@@ -131,7 +131,7 @@ export class BlobSweeper {
     this.#nextObjectsMs = performance.now() + this.#timings.objectsMs;
   }
 
-  /** From then on no row can come to it (`keepingBlobs`). The marks of databases are no objects. */
+  /** From this age on no row can refer to it any more (`keepingBlobs`). The marks of databases are not blobs. */
   #isOld({ projectId, id }: ObjectName): boolean {
     return projectId !== NIL_UUID && clock.nowMs() - timeOf(id).getTime() > this.#timings.strayMs;
   }
@@ -159,7 +159,7 @@ async function ownerOf(session: Database): Promise<string> {
   return value;
 }
 
-/** The next rows in the order of their key. It locks nothing: what seems to be garbage is looked at again. */
+/** The next rows in key order. It takes no locks, so garbage is checked again before it is deleted. */
 async function lookAtRows(
   session: Database,
   { projectId, digest }: Key,
@@ -176,9 +176,9 @@ async function lookAtRows(
 }
 
 /**
- * Two statements of one transaction: the second one sees what was committed while nobody else could have these rows. With one statement
- * alone a reference could be missed that was committed between its snapshot and its lock.
- * @returns what was deleted, with the objects that no row has any more; null: a backup is under way
+ * Two statements of one transaction: the second one sees everything that was committed before the rows were locked. A single statement
+ * could miss a reference that was committed between its snapshot and its lock.
+ * @returns the deleted rows, with their objects; null: a backup is in progress
  */
 async function deleteRows(
   session: Database,
@@ -199,7 +199,7 @@ async function deleteRows(
   });
 }
 
-/** What a backup has read of rows, it will read of objects: while one is under way nothing is deleted. Null: so it is now. */
+/** A backup reads rows first and their objects later, so nothing is deleted while one is in progress. Null: one is. */
 async function besideNoBackup<T>(
   session: Database,
   work: (tx: DatabaseTransaction) => Promise<T>,
@@ -211,7 +211,7 @@ async function besideNoBackup<T>(
   });
 }
 
-/** Those that somebody writes or has just touched are left out. */
+/** Skips rows that are locked by others or were used recently. */
 async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): Promise<Key[]> {
   const { rows } = await KEY.sql`
     select b.project_id, b.digest from blobs b
@@ -223,7 +223,7 @@ async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): P
   return rows;
 }
 
-/** @returns null: a backup is under way */
+/** @returns null: a backup is in progress */
 async function withoutRows(session: Database, names: readonly ObjectName[]): Promise<ObjectName[] | null> {
   if (names.length === 0) return [];
   return besideNoBackup(session, async (tx) => {

@@ -1,34 +1,34 @@
 import { fixed } from '../model/fixed.ts';
 
-/** How often is looked for what is old, and how it is deleted beside other work, in milliseconds. */
+/** How often expired data is deleted, and at which pace, in milliseconds. */
 export const TIMINGS = fixed({
-  /** Between the end of a look and the next one; and so long a look goes on, whatever is left. */
+  /** Pause between passes, and the time limit of one pass. */
   lookMs: 60_000,
-  /** After a batch, at least; and as long as the batch took. */
+  /** The least pause after a batch; otherwise it is as long as the batch took. */
   pauseMs: 20,
   /**
-   * An email is in the database so long after its id was made, at the latest: a walk in the order of the ids goes no
-   * nearer to now.
+   * The longest time between the creation of an email's id and its commit: a scan in the order of ids stays this far
+   * behind the current time.
    */
   commitMs: 60_000,
-  /** After partitions were not to be dropped, since others hold locks or work came to them. */
+  /** Wait after partitions could not be dropped, because of other locks or new work. */
   dropAfterBusyMs: 10 * 60_000,
-  /** How long dropping waits for the lock of one table, while all who come to it wait behind: below 2 s for all seven. */
+  /** How long dropping waits for the lock of one table, while other statements queue behind it: below 2 s for all seven. */
   dropLockMs: 250,
-  /** How long it is known what a mailbox has sent: longer than an attempt may wait, and than the limits of a day look back. */
+  /** How long a mailbox's sent messages are kept: longer than an attempt may wait, and than daily limits look back. */
   submissionsMs: 7 * 24 * 60 * 60_000,
-  /** Between looks for copies of the sandbox that are old. */
+  /** Pause between scans for old copies of the sandbox. */
   sandboxMs: 60 * 60_000,
-  /** Between counts of what projects use. */
+  /** Pause between usage counts. */
   usageMs: 60 * 60_000,
-  /** Between looks for bytes that nobody refers to, and the age from which they go. */
+  /** Pause between scans for unreferenced blobs, and the age from which they are deleted. */
   blobsMs: 60 * 60_000,
   unusedMs: 60 * 60_000,
-  /** Between looks for objects without a row. */
+  /** Pause between scans for objects without a row. */
   objectsMs: 24 * 60 * 60_000,
-  /** A request that was arriving when its project was deleted is over by then. */
+  /** A request in progress when its project was deleted has ended by then. */
   lateRequestMs: 10 * 60_000,
-  /** How long erasing waits for what is on the wire. */
+  /** How long erasing waits for messages in flight. */
   onTheWireMs: 30_000,
   onTheWireRetryMs: 500,
 });
