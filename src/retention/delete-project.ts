@@ -87,7 +87,7 @@ async function assertName(
 ): Promise<void> {
   const found = await database.selectFrom(table).select('name').where('id', '=', id).executeTakeFirst();
   if (found === undefined) throw new AppError('not-found', 'It has just been deleted.');
-  if (found.name !== name) throw validationError({ name: `must be its name: ${found.name}` });
+  if (found.name !== name) throw validationError({ name: `must match the name: ${found.name}` });
 }
 
 /** @returns once every server rejects the keys */

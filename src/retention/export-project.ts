@@ -31,7 +31,7 @@ export async function exportProject(
 ): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
-    throw new AppError('bad-request', `${folder} is not empty: name a new folder.`);
+    throw new AppError('bad-request', `${folder} is not empty. Choose a new folder.`);
   const about = await describeProject(database, project);
   await writeFile(join(folder, 'project.json'), `${JSON.stringify(about, null, 2)}\n`, FOR_OWNER);
   for (const [file, records] of filesOf(database, project.id))

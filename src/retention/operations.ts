@@ -11,7 +11,7 @@ import { declare } from '../contract/operation.ts';
 
 export const RETENTION_OPERATIONS = {
   getOrganizationContents: declare({
-    summary: 'Count what all projects of an organisation have, before it is deleted or exported',
+    summary: 'Count the contents of all projects of an organisation, before deleting or exporting it',
     success: { status: 200, description: 'The numbers.', body: ProjectContents },
     doors: {
       dashboard: { route: 'GET /organizations/{organization}/contents', role: 'owner', confirms: true },
@@ -19,7 +19,7 @@ export const RETENTION_OPERATIONS = {
   }),
   deleteOrganization: declare({
     summary: 'Delete an organisation with all its projects',
-    description: 'People who belong to no other organisation are deleted too. Its audit log goes with it.',
+    description: 'Members who belong to no other organisation are deleted too, and so is its audit log.',
     body: DeleteByName,
     success: { status: 204, description: 'It is deleted.' },
     doors: {
@@ -27,7 +27,7 @@ export const RETENTION_OPERATIONS = {
     },
   }),
   previewRetention: declare({
-    summary: 'Count what would be deleted if emails were kept for so long',
+    summary: 'Preview how many emails a retention setting would delete',
     query: RetentionQuery,
     success: { status: 200, description: 'The numbers.', body: RetentionPreview },
     doors: {
@@ -35,25 +35,25 @@ export const RETENTION_OPERATIONS = {
     },
   }),
   erasePerson: declare({
-    summary: 'Erase what is kept of a person, by their address',
+    summary: 'Erase the data of a person, by their address',
     description: 'In steps: see `next`. See docs/operate/retention.md, Erasing.',
     body: ErasePerson,
-    success: { status: 200, description: 'What the step did.', body: ErasedStep },
+    success: { status: 200, description: 'The result of the step.', body: ErasedStep },
     doors: {
       dashboard: { route: 'POST /projects/{project}/erasures', role: 'admin', confirms: true },
     },
   }),
   getProjectContents: declare({
-    summary: 'Count what a project has, before it is deleted or exported',
+    summary: 'Count the contents of a project, before deleting or exporting it',
     success: { status: 200, description: 'The numbers.', body: ProjectContents },
     doors: {
       dashboard: { route: 'GET /projects/{project}/contents', role: 'admin', confirms: true },
     },
   }),
   deleteProject: declare({
-    summary: 'Delete a project with all that it has',
+    summary: 'Delete a project and everything in it',
     description:
-      'Its keys, domains and mailboxes are gone when it is answered, and nothing is sent any more. Emails and mail go in the background.',
+      'When the response arrives, its keys, domains and mailboxes are deleted, and nothing is sent any more. Emails and mail are deleted in the background.',
     body: DeleteByName,
     success: { status: 204, description: 'It is deleted.' },
     doors: {
@@ -61,8 +61,8 @@ export const RETENTION_OPERATIONS = {
     },
   }),
   eraseEmail: declare({
-    summary: 'Erase an email with all that is known of it',
-    description: 'What waits of it is not sent. See docs/operate/retention.md, Erasing.',
+    summary: 'Erase an email and all data about it',
+    description: 'Pending recipients are cancelled. See docs/operate/retention.md, Erasing.',
     success: { status: 204, description: 'Erased.' },
     doors: {
       dashboard: {
@@ -74,8 +74,8 @@ export const RETENTION_OPERATIONS = {
     },
   }),
   exportOrganization: declare({
-    summary: 'Export all that is known of the projects of an organisation',
-    description: 'As the export of a project, one project after the other.',
+    summary: 'Export all data of the projects of an organisation',
+    description: 'Like the export of a project, one project after the other.',
     success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
     raw: true,
     doors: {
@@ -83,9 +83,9 @@ export const RETENTION_OPERATIONS = {
     },
   }),
   exportProject: declare({
-    summary: 'Export all that is known of a project',
+    summary: 'Export all data of a project',
     description:
-      'A JSON object on each line, with one key that says what it is about (`project`, `emails`, `domains`, …). No secrets, and no mail of mailboxes. An export that breaks off was ended by an error, or with the session.',
+      'One JSON object per line, with one key that names its kind (`project`, `emails`, `domains`, …). No secrets, and no mail of mailboxes. A truncated export was ended by an error, or by the end of the session.',
     success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
     raw: true,
     doors: { dashboard: { route: 'GET /projects/{project}/export', role: 'admin', confirms: true } },

@@ -135,7 +135,7 @@ test('a project is deleted by its owner, who types its name; others stay as they
     dashboard.as(as).request('DELETE', path, { body: { name } });
   assert.equal((await remove('admin', 'doomed')).status, 403);
   const wrong = await remove('owner', 'spared');
-  assert.deepEqual(wrong.body['errors'], { name: 'must be its name: doomed' });
+  assert.deepEqual(wrong.body['errors'], { name: 'must match the name: doomed' });
   assert.equal((await remove('owner', 'doomed')).status, 204);
   const key = { headers: { authorization: `Bearer ${token}` } };
   assert.equal((await fetch(`${dashboard.baseUrl}/v1/emails`, key)).status, 401);
