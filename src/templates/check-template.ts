@@ -1,10 +1,10 @@
-/** What may be saved as a template. */
+/** Checks the fields of a template. */
 import { validationError } from '../model/app-error.ts';
 import { oneLineFault } from '../model/one-line.ts';
 import { parseTemplate, type TemplatePart } from './engine.ts';
 
 const MAX_NAME_LENGTH = 200;
-/** Of a template, and of what is made of it: characters of the subject, bytes of HTML and text. */
+/** Limits of a template and of the filled result: characters of the subject, bytes of HTML and text. */
 export const CONTENT_LIMITS = { subject: 998, bytes: 2 * 1024 * 1024 };
 
 export interface TemplateFields {
@@ -17,8 +17,8 @@ export interface TemplateFields {
 }
 
 /**
- * @returns the names of the variables, each once, in the order in which they first appear over subject, html, text
- * @throws AppError validation-failed, with every field that is wrong; a syntax error with its line and column
+ * @returns the names of the variables, each once, in order of their first appearance over subject, html, text
+ * @throws AppError validation-failed, with every invalid field; a syntax error has its line and column
  */
 export function checkTemplate(fields: TemplateFields): string[] {
   const errors: Record<string, string> = {};

@@ -1,6 +1,6 @@
 /**
- * The template language: Liquid cut down to output, `if`, `unless`, `for`, `comment`, `raw` and a few filters. Templates
- * read no file, no property that is not their data's own, and end within limits of time and memory.
+ * The template language: Liquid reduced to output, `if`, `unless`, `for`, `comment`, `raw` and a few filters. Templates
+ * read no files and no inherited properties, and are limited in time and memory.
  */
 import {
   type FilterImplOptions,
@@ -13,7 +13,7 @@ import {
 } from 'liquidjs';
 import { BLOCK_TAGS, INNER_TAGS, readSyntax } from './syntax.ts';
 
-/** `html` escapes what it puts out, unless the last filter is `raw`; `subject` and `text` put it out as it is. */
+/** `html` escapes its output, unless the last filter is `raw`; `subject` and `text` output values unchanged. */
 export type TemplatePart = 'subject' | 'html' | 'text';
 
 export const FILTERS = [
@@ -39,10 +39,10 @@ export const FILTERS = [
   'url_encode',
 ] as const;
 
-/** Characters. */
+/** In characters. */
 const MAX_SOURCE_LENGTH = 2 * 1024 * 1024;
 const MAX_RENDER_MS = 500;
-/** How many characters and elements filters and ranges may make. */
+/** The most characters and elements that filters and ranges may create. */
 const MAX_MEMORY = 16 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -54,8 +54,8 @@ const escape: FilterHandler = function (value) {
 };
 
 /**
- * A value as it stands in the email.
- * @throws Error for an object, and a number beyond what a double holds: nobody wants to read "[object Object]" or "Infinity"
+ * The text of a value in the email.
+ * @throws Error for an object, and a number beyond the range of a double: no one wants to read "[object Object]" or "Infinity"
  */
 export function putOut(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -84,13 +84,13 @@ function newEngine(outputEscape?: FilterHandler): Liquid {
   for (const name of Object.keys(engine.tags)) if (!BLOCK_TAGS.has(name)) delete engine.tags[name];
   const allowed = new Set<string>(FILTERS);
   for (const name of Object.keys(engine.filters)) if (!allowed.has(name)) engine.unregisterFilter(name);
-  // `raw` stands for "escaped already": what is escaped by hand is not escaped a second time.
+  // `raw` means "already escaped": text that the template escapes itself is not escaped again.
   engine.registerFilter('escape', { handler: escape, raw: true });
   return engine;
 }
 
 const plain = newEngine();
-/** What parses a template also renders it. */
+/** A template must be rendered by the engine that parsed it. */
 export const ENGINES: Readonly<Record<TemplatePart, Liquid>> = {
   subject: plain,
   html: newEngine(escape),
@@ -99,15 +99,15 @@ export const ENGINES: Readonly<Record<TemplatePart, Liquid>> = {
 
 export interface ParsedTemplate {
   templates: Template[];
-  /** What the data must have: dotted names, each once, in the order in which they first appear. */
+  /** The variables that the data must have: dotted names, each once, in order of their first appearance. */
   variables: string[];
 }
 
 /**
- * Parses a template in time proportional to its length. It refuses what Liquid would render as something else than it
- * says: `{{ first name }}` gives `first`.
+ * Parses a template in time proportional to its length. Rejects text that Liquid would silently misread: it renders
+ * `{{ first name }}` as `first`.
  *
- * @returns or an error with its place: `line 3, column 7: ...`
+ * @returns or an error with its position: `line 3, column 7: ...`
  */
 export function parseTemplate(part: TemplatePart, source: string): ParsedTemplate | { error: string } {
   const engine = ENGINES[part];
@@ -122,13 +122,13 @@ export function parseTemplate(part: TemplatePart, source: string): ParsedTemplat
   }
 }
 
-/** What a template that cannot be parsed or filled in is told: `line 3, column 7: ...`. Without the place where there is none. */
+/** The error message for a template that cannot be parsed or filled: `line 3, column 7: ...`. Without a position if there is none. */
 export function faultOf(error: unknown): string {
   if (LiquidError.is(error)) return located(error.token.input, error.token.begin, messageOf(error));
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Liquid's message without the place, which it adds itself. */
+/** Liquid's message without the position that it appends. */
 function messageOf({ message, originalError }: LiquidError): string {
   const text = originalError?.message ?? message.replace(/, line:\d+, col:\d+$/, '');
   const filter = /^undefined filter: (.*)$/s.exec(text)?.[1];

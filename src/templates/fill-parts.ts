@@ -1,4 +1,4 @@
-/** Fills a parsed template in (docs/templates.md, Variables). */
+/** Fills a parsed template (docs/templates.md, Variables). */
 import { Context, LiquidError, type Template, toValueSync } from 'liquidjs';
 import { CONTENT_LIMITS } from './check-template.ts';
 import { ENGINES, faultOf, putOut, type TemplatePart } from './engine.ts';
@@ -10,21 +10,21 @@ export type ParsedParts = Readonly<Record<TemplatePart, readonly Template[]>>;
 export type FilledTemplate = Record<TemplatePart, string>;
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What came of it: the parts, the names of the variables that are missing, or what else went wrong, with its part and place. */
+/** The result: the parts, the names of the missing variables, or another error with its part and position. */
 export type Filling = { filled: FilledTemplate } | { missing: string[] } | { fault: string };
 
-/** It stays where it stands: the link is each recipient's own, and is written when the email goes out (docs/tracking.md). */
+/** Replaced by itself: each recipient's own link is inserted when the email is sent (docs/tracking.md). */
 const UNSUBSCRIBE = { unsubscribe_url: '{{unsubscribe_url}}' };
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-/** Control characters become fewer when the subject is put on one line. */
-const SUBJECT_ROOM = 2;
+/** The intermediate subject may be this many times as long: putting it on one line removes control characters. */
+const SUBJECT_SLACK = 2;
 
 type PropertyAccess = Parameters<typeof nameOf>[0];
 
-/** One budget of time and memory for all parts. Not strict: what is missing is left empty. */
+/** All parts share one budget of time and memory. @param strict if false, missing variables are left empty */
 export function fillParts(parsed: ParsedParts, variables: Variables, { strict = true } = {}): Filling {
   const { options } = ENGINES.text;
-  // A variable that is asked for in a condition, or has a default, may be missing; no error keeps the others from being found.
+  // A variable in a condition or with a default may be missing. An error does not prevent further ones from being found.
   const opts = { ...options, catchAllErrors: true, lenientIf: true };
   const limits = new Context({}, opts);
   const filled: FilledTemplate = { subject: '', html: '', text: '' };
@@ -60,7 +60,7 @@ export function fillParts(parsed: ParsedParts, variables: Variables, { strict = 
   return { filled };
 }
 
-/** Takes what is put out, as far as an email has room for it. Attack: a template of 100 bytes that puts out gigabytes. */
+/** Collects the output up to the size limit of an email. Attack: a template of 100 bytes that outputs gigabytes. */
 class Output {
   buffer = '';
   readonly #part: TemplatePart;
@@ -68,7 +68,7 @@ class Output {
 
   constructor(part: TemplatePart) {
     this.#part = part;
-    this.#max = part === 'subject' ? CONTENT_LIMITS.subject * SUBJECT_ROOM : CONTENT_LIMITS.bytes;
+    this.#max = part === 'subject' ? CONTENT_LIMITS.subject * SUBJECT_SLACK : CONTENT_LIMITS.bytes;
   }
 
   write(value: unknown): void {
@@ -76,7 +76,7 @@ class Output {
     if (this.buffer.length > this.#max) throw this.#tooLong();
   }
 
-  /** Attack: a line break in a value would begin another field of the header. */
+  /** Attack: a line break in a value would begin another header field. */
   text(): string {
     const text = this.buffer.toWellFormed();
     const shown = this.#part === 'subject' ? text.replaceAll(CONTROLS, ' ') : text;
@@ -96,13 +96,13 @@ class Output {
   }
 }
 
-/** Each block has a list of its own. */
+/** Each block collects errors of its own. */
 function errorsIn(error: unknown): unknown[] {
   const errors = (error as { errors?: unknown }).errors;
   return Array.isArray(errors) ? errors.flatMap(errorsIn) : [error];
 }
 
-/** The whole name, `order.id`, where Liquid tells its first part that there is not. */
+/** The whole name, such as `order.id`; Liquid's message has only its first part. */
 function missingName(error: unknown): string | null {
   if (!LiquidError.is(error) || error.originalError?.name !== 'InternalUndefinedVariableError') return null;
   return nameOf(error.token as PropertyAccess);

@@ -1,27 +1,27 @@
-/** What passes between the event loop and the thread that knows the language. */
+/** The messages between the event loop and the thread that runs the template engine. */
 import type { TemplateFields } from './check-template.ts';
 import type { TemplatePart } from './engine.ts';
 import type { FilledTemplate, Filling, Variables } from './fill-parts.ts';
 
 export type Sources = Readonly<Record<TemplatePart, string>>;
 
-/** What is asked, by its kind. */
+/** The tasks, by kind. */
 export interface Questions {
-  /** For an email. */
+  /** Fills a template for an email. */
   fill: {
-    /** Names the sources for as long as the thread runs. */
+    /** Identifies the sources for the lifetime of the thread. */
     key: string;
-    /** Null: the thread should have them by their key. */
+    /** Null: the thread should have them cached under the key. */
     sources: Sources | null;
     variables: Variables;
   };
-  /** For saving. */
+  /** Checks a template before it is saved. */
   check: { fields: TemplateFields };
-  /** For somebody who is writing it. */
+  /** Tries out a template that a user is editing. */
   try: { sources: Sources; variables: Variables };
 }
 
-/** What is answered to a question of that kind. */
+/** The results, by kind of task. */
 export interface RenderResults {
   fill: Filling | 'unknown';
   check: { variables: string[] } | { errors: Readonly<Record<string, string>> };
@@ -31,16 +31,16 @@ export interface RenderResults {
 export type Kind = keyof Questions;
 export type RenderTask = { [Of in Kind]: { kind: Of } & Questions[Of] }[Kind];
 
-/** What a template is like that need not be finished. */
+/** The result of trying out a template that may be unfinished. */
 export interface Trial {
-  /** Of the parts that can be read. */
+  /** The variables of the parts that can be parsed. */
   variables: string[];
-  /** By part: what cannot be read, with its place. */
+  /** Syntax errors by part, with their position. */
   errors: Partial<Record<TemplatePart, string>>;
-  /** Which variables an email would be refused for. */
+  /** Missing variables for which an email would be rejected. */
   missing: string[];
-  /** Why else an email would be refused. */
+  /** Another reason for which an email would be rejected. */
   fault: string | null;
-  /** What is missing is left empty. Null: there are errors, or a fault. */
+  /** Missing variables are left empty. Null: there are errors, or a fault. */
   filled: FilledTemplate | null;
 }

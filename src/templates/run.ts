@@ -4,7 +4,7 @@ import type { TEMPLATE_OPERATIONS } from './operations.ts';
 import type { TemplatePages } from './template-pages.ts';
 import type { Templates } from './templates.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface TemplateParts {
   templatePages: TemplatePages;
   templates: Templates;

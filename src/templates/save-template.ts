@@ -1,4 +1,4 @@
-/** Writing templates (docs/templates.md). What each says after a save is kept as a version of it. */
+/** Creates, updates and deletes templates (docs/templates.md). The content after each save is stored as a version. */
 import { sql } from 'kysely';
 import { recordChange, recordDifferences } from '../accounts/audit.ts';
 import { lockProject } from '../accounts/projects/projects.ts';
@@ -10,14 +10,14 @@ import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
 import { keepVersion, saysTheSame } from './template-versions.ts';
 
-/** The API answers all templates of a project at once, so their number needs a bound. */
+/** The API returns all templates of a project at once, so their number needs a bound. */
 const MAX_TEMPLATES = 1_000;
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 
 export interface UpdateOptions {
-  /** The variables of the fields, where all of them are given and were checked already. */
+  /** The variables of the fields, if all fields are given and already checked. */
   variables?: string[];
-  /** When that was saved which the changes were made to: what somebody saved since is not written over. */
+  /** The time of the save that the changes are based on: later saves are not overwritten. */
   basedOn?: Date | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface SavedTemplate {
 }
 
 /**
- * @param variables where the fields were checked already
+ * @param variables given if the fields were already checked
  * @throws AppError validation-failed, already-exists, plan-limit-exceeded
  */
 export async function createTemplate(
@@ -55,7 +55,7 @@ export async function createTemplate(
 }
 
 /**
- * Changes what is given and leaves the rest.
+ * Changes the given fields and leaves the others.
  * @param id uuid
  * @returns null when the project has no such template
  * @throws AppError validation-failed, already-exists, plan-limit-exceeded
@@ -76,11 +76,11 @@ export async function updateTemplate(
     if (found === undefined) return null;
     const { updatedAt, ...old } = found;
     const fields = { ...old, ...changes };
-    // A save whose answer was lost says the same once more.
+    // A retry after a lost response makes the same save again.
     if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !saysTheSame(old, fields))
       throw validationError({ based_on: 'somebody has saved the template since; look at what it says now' });
     const variables = checked ?? checkTemplate(fields);
-    // What was saved by code that keeps no versions is not lost with this save.
+    // An older version of the service stored no versions: keep the old content before it is overwritten.
     await keepVersion(tx, { projectId, templateId: id }, old);
     await tx
       .updateTable('templates')
@@ -121,12 +121,12 @@ function changeOf(projectId: string, verb: 'create' | 'update' | 'delete', id: s
   return { of: { projectId }, action: `template.${verb}`, target, targetName: name } as const;
 }
 
-/** By name: more than these is not to be in the log by accident. */
+/** Lists the fields, so that no others get into the log by accident. */
 function auditedFields({ name, subject, html, text }: TemplateFields) {
   return { name, subject, html, text };
 }
 
-/** Lets one write at a time into a project, and undoes it when the templates are then too many or too large. */
+/** Allows one write at a time to a project, and rolls it back if the templates are then too many or too large. */
 async function writing<T>(
   database: Database,
   projectId: string,

@@ -1,6 +1,6 @@
 /**
- * What Liquid's parser does not check. It skips much that it does not understand: it reads `{{ a, b }}` as `a`. So each
- * tag is read once more by Liquid's own tokenizer, changed to refuse what it would skip and to keep the variables.
+ * Checks what Liquid's parser does not. The parser skips much that it does not understand: it reads `{{ a, b }}` as `a`. So each
+ * tag is read a second time by Liquid's own tokenizer, changed to reject what it would skip and to collect the variables.
  */
 import {
   type LiquidOptions,
@@ -25,10 +25,10 @@ export const INNER_TAGS: ReadonlySet<string> = new Set([
 /** Tags with a condition. */
 const VALUE_TAGS: ReadonlySet<string> = new Set(['if', 'unless', 'elsif']);
 
-/** Liquid's parser calls itself for each block, and for each bracket within a tag. */
+/** Liquid's parser recurses for each block, and for each bracket within a tag. */
 const MAX_NESTING = 50;
 const MAX_TAG_LENGTH = 2_000;
-/** Liquid removes tag after tag from the front of a list, which is slow for a long list. */
+/** Liquid removes each tag from the front of an array, which is slow for a long one. */
 const MAX_TAGS = 10_000;
 
 const FOR_PARAMETERS = new Set(['limit', 'offset', 'reversed']);
@@ -37,14 +37,14 @@ const CLOSED_QUOTE = /^(["'])(?:\\.|(?!\1)[^\\])*\1$/s;
 interface Block {
   name: string;
   hasElse: boolean;
-  /** Names that a loop gives a meaning to. */
+  /** Names that the loop defines. */
   locals: readonly string[];
 }
 
 /**
  * @param tokens of a whole template. They are not changed, and Liquid's parser still has to check the blocks.
- * @returns the names of its variables, each once, in the order in which they first appear
- * @throws an error of Liquid's
+ * @returns the names of its variables, each once, in order of their first appearance
+ * @throws an error of Liquid
  */
 export function readSyntax(
   tokens: readonly TopLevelToken[],
@@ -64,10 +64,10 @@ export function readSyntax(
       throw refuse(`a tag longer than ${MAX_TAG_LENGTH} characters`);
     const name = isTag ? token.name : null;
     const block = open.at(-1);
-    // The tags inside a comment mean nothing.
+    // Tags inside a comment are ignored.
     if (block?.name === 'comment' && name !== 'endcomment') continue;
     if (name === 'comment' || name === 'raw') reader.p = reader.N;
-    // Liquid knows no other tags.
+    // There are no other tags.
     else if (name !== null && !BLOCK_TAGS.has(name) && !INNER_TAGS.has(name)) continue;
 
     const locals = name === 'for' ? [reader.readFor(), 'forloop'] : [];
@@ -77,7 +77,7 @@ export function readSyntax(
       if (root !== null && !open.some((outer) => outer.locals.includes(root))) variables.add(nameOf(path));
     }
     if (block?.hasElse && (name === 'else' || name === 'elsif')) throw refuse(`${name} after else`);
-    // The `else` of a loop is for an empty list: there is no loop variable in it.
+    // The `else` of a loop is for an empty list, so it has no loop variable.
     if (name === 'else' && block !== undefined) Object.assign(block, { hasElse: true, locals: [] });
     else if (name === `end${block?.name}`) open.pop();
     reader.expectEnd(name === 'else' ? '; a further condition is elsif' : '');
@@ -88,11 +88,11 @@ export function readSyntax(
   return [...variables];
 }
 
-/** Reads a tag, or what is put out, to its end. */
+/** Reads a tag or an output to its end. */
 class StrictTokenizer extends Tokenizer {
   #paths: PropertyAccessToken[] = [];
 
-  /** The variables that were read, in the order of the source. */
+  /** The variables, in the order of the source. */
   get paths(): PropertyAccessToken[] {
     return this.#paths.toSorted((a, b) => a.begin - b.begin);
   }
@@ -100,7 +100,7 @@ class StrictTokenizer extends Tokenizer {
   /** `item in items limit: 3 offset: n reversed`; @returns the loop variable */
   readFor(): string {
     const variable = this.readIdentifier().getText();
-    // Liquid keeps the state of the loop under this name.
+    // Liquid stores the state of the loop under this name.
     if (variable === 'forloop') throw this.error('forloop cannot be the loop variable');
     this.readIdentifier();
     this.readValue();
@@ -109,7 +109,7 @@ class StrictTokenizer extends Tokenizer {
       if (!FOR_PARAMETERS.has(parameter) || (parameter === 'reversed') !== (value === undefined)) {
         throw this.error('a list may be followed by limit: n, offset: n and reversed', name.begin);
       }
-      // `continue` is a word of Liquid's: where the last loop over this list stopped.
+      // `continue` is a keyword of Liquid: where the last loop over this list stopped.
       if (value?.getText() === 'continue') this.#paths = this.#paths.filter((path) => path !== value);
     }
     return variable;
@@ -162,12 +162,12 @@ class StrictTokenizer extends Tokenizer {
     if (!Array.isArray(arg)) return arg;
     const [, value] = arg;
     if (value === undefined) throw this.error('a filter has an argument without a value');
-    // The name of an argument was read like a value.
+    // The name of the argument was read as a value.
     this.#paths = this.#paths.filter((path, at) => at < before || path.begin >= value.begin);
     return arg;
   }
 
-  /** Liquid skips to the bracket that closes a property, whatever stands before it. */
+  /** Liquid would skip to the bracket that closes a property, whatever comes before it. */
   override readTo(end: string): number {
     this.skipBlank();
     const inside = this.input.slice(this.input.lastIndexOf('[', this.p - 1) + 1, this.p);

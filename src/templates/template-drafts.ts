@@ -1,10 +1,10 @@
-/** What somebody has written of a template and not saved: each user has one of each template (docs/templates.md, Drafts). */
+/** Unsaved edits of templates: each user has one draft per template (docs/templates.md, Drafts). */
 import { sql } from 'kysely';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 
-/** Of a user. Attack: each may be of four megabytes. */
+/** The most drafts of a user. Attack: each may have four megabytes. */
 const MAX_DRAFTS = 20;
 
 export interface DraftOf {
@@ -19,13 +19,13 @@ export interface DraftFields {
   subject: string;
   html: string;
   text: string;
-  /** An object as JSON. */
+  /** A JSON object, as text. */
   sample: string;
-  /** When that was saved which its writer began with; null: unknown. */
+  /** The time of the save that the draft is based on; null: unknown. */
   basedOn: Date | null;
 }
 
-/** Writes it over the one before. The user's oldest drafts beyond the bound are forgotten. @returns false: there is no such template */
+/** Replaces the previous draft. The user's oldest drafts beyond the limit are deleted. @returns false: there is no such template */
 export async function writeDraft(database: Database, of: DraftOf, fields: DraftFields): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const { projectId, templateId, userId } = of;
@@ -50,7 +50,7 @@ export async function writeDraft(database: Database, of: DraftOf, fields: DraftF
   });
 }
 
-/** Undefined: the user has saved everything. */
+/** Undefined: the user has no unsaved edits. */
 export function readDraft(database: Database, of: DraftOf) {
   return database
     .selectFrom('templateDrafts')
@@ -59,7 +59,7 @@ export function readDraft(database: Database, of: DraftOf) {
     .executeTakeFirst();
 }
 
-/** @param until what is written later stays */
+/** @param until a draft that is saved later stays */
 export async function deleteDraft(database: Database, of: DraftOf, until = clock.now()): Promise<void> {
   await database
     .deleteFrom('templateDrafts')

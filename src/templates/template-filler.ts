@@ -1,4 +1,4 @@
-/** Fills templates in for the emails that are sent by them (docs/templates.md, Sending). */
+/** Fills templates for the emails that use them (docs/templates.md, Sending). */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -17,9 +17,9 @@ interface TemplateOfProject {
   id: string;
 }
 
-/** A template as it stands in the database at a moment. */
+/** A template as stored at a moment. */
 interface Version {
-  /** Another one after each change. */
+  /** Changes with each save. */
   version: string;
 }
 
@@ -36,8 +36,8 @@ const TEMPLATE_QUERIES = rowsOf<TemplateOfProject & { place: number }>('w', {
 });
 
 /**
- * One template at a time, in a thread: the projects take turns. What was saved a moment ago counts, so the version is looked up for each
- * email, for many in one statement; the bodies are read when the thread does not have them.
+ * Fills one template at a time in a worker thread, with a fair share for each project. A save takes effect at once, so the version is looked up
+ * for each email, in batches; the bodies are read when the thread does not have them cached.
  */
 export class TemplateFiller implements AsyncDisposable {
   readonly #database: Database;
@@ -54,7 +54,7 @@ export class TemplateFiller implements AsyncDisposable {
   }
 
   /**
-   * @param templateId as the caller gave it
+   * @param templateId as given by the caller
    * @throws AppError validation-failed on `template_id` or `variables`, unavailable
    */
   async fill(projectId: string, templateId: string, variables: Variables): Promise<FilledTemplate> {
@@ -111,7 +111,7 @@ function noSuchTemplate(): AppError {
   });
 }
 
-/** As an error of `variables` says it. */
+/** The text for an error of `variables`. */
 export function missing(names: readonly string[]): string {
   const more = names.length - MAX_NAMED;
   return `missing: ${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -1,4 +1,4 @@
-/** Templates as the pages of the dashboard have them (docs/templates.md). */
+/** Templates for the pages of the dashboard (docs/templates.md). */
 import type {
   SaveTemplate,
   SaveTemplateDraft,
@@ -28,7 +28,7 @@ const NO_SAMPLE = '{}';
 export class TemplatePages implements AsyncDisposable {
   readonly #database: Database;
   readonly #templates: Templates;
-  /** Apart from that of the emails, which never wait for somebody who types. */
+  /** Separate from the thread for emails, which must not wait for users who are editing. */
   readonly #thread = new TemplateThread('writing templates');
 
   constructor(database: Database, templates: Templates) {
@@ -77,9 +77,9 @@ export class TemplatePages implements AsyncDisposable {
   }
 
   /**
-   * What the user had written before and not saved is done with.
+   * Saves the template and deletes the user's draft.
    * @returns null: not a template of this project
-   * @throws AppError validation-failed: `based_on`, where somebody has saved since; already-exists, plan-limit-exceeded, unavailable
+   * @throws AppError validation-failed: `based_on`, if another user has saved since; already-exists, plan-limit-exceeded, unavailable
    */
   async update(of: DraftOf, { sample, based_on, ...fields }: UpdateTemplate): Promise<TemplateDetail | null> {
     const begunAt = clock.now();
@@ -90,7 +90,7 @@ export class TemplatePages implements AsyncDisposable {
     });
     if (saved === null) return null;
     await this.#keepSample(of.projectId, of.templateId, sample);
-    // Who goes on writing while it is saved has a draft of the next one already.
+    // A user who continues to write during the save already has a newer draft.
     await deleteDraft(this.#database, of, begunAt);
     return this.get(of);
   }
@@ -111,7 +111,7 @@ export class TemplatePages implements AsyncDisposable {
     return true;
   }
 
-  /** What comes of what the user has written; what is missing is left empty. Null: not a template of this project. */
+  /** The result of filling the user's draft; missing variables are left empty. Null: not a template of this project. */
   async preview(of: DraftOf): Promise<{ html: string; text: string } | null> {
     const sources = await this.#sources(of);
     if (sources === null) return null;
@@ -122,8 +122,8 @@ export class TemplatePages implements AsyncDisposable {
   }
 
   /**
-   * What an email would say. Null: not a template of this project.
-   * @throws AppError validation-failed: something is missing or wrong; unavailable
+   * The content of an email with this template. Null: not a template of this project.
+   * @throws AppError validation-failed: something is missing or invalid; unavailable
    */
   async filled(of: DraftOf): Promise<FilledTemplate | null> {
     const sources = await this.#sources(of);
@@ -186,7 +186,7 @@ export class TemplatePages implements AsyncDisposable {
     return row?.sample ?? NO_SAMPLE;
   }
 
-  /** It is for looking at the template: no change of it, and not in the audit log. */
+  /** Sample data is only for previews: it is no change of the template, and not in the audit log. */
   async #keepSample(projectId: string, id: string, sample: string | undefined): Promise<void> {
     if (sample === undefined) return;
     await this.#database
@@ -211,7 +211,7 @@ function shown({ variables, errors, missing, fault, filled }: TrialOfDraft): Tem
   };
 }
 
-/** Null: the text is no object as JSON. */
+/** Null: the text is not a JSON object. */
 function objectIn(json: string): Variables | null {
   try {
     const value: unknown = JSON.parse(json);
@@ -221,7 +221,7 @@ function objectIn(json: string): Variables | null {
   }
 }
 
-/** Where code of before kept the draft, it began with what is saved now, unless that is younger. */
+/** An older version of the service stored no base: assume the current save, unless that is newer than the draft. */
 function draftOf({ updatedAt, basedOn, ...fields }: DraftFields & { updatedAt: Date }, savedAt: string) {
   const updated_at = updatedAt.toISOString();
   const based_on = basedOn?.toISOString() ?? (updated_at < savedAt ? updated_at : savedAt);

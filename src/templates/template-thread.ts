@@ -7,7 +7,7 @@ import { TIMINGS } from './timings.ts';
 const MAX_WAITING_OF_ONE = 1_000;
 const NEVER = new AbortController().signal;
 
-/** Reads and fills in one template at a time, off the event loop. The projects take turns. */
+/** Parses and fills one template at a time, off the event loop, with a fair share for each project. */
 export class TemplateThread implements AsyncDisposable {
   readonly #turns = new FairSlots({
     places: 1,

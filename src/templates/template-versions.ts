@@ -1,4 +1,4 @@
-/** What a template said after each save (docs/templates.md, History). */
+/** The content of a template after each save (docs/templates.md, History). */
 import { sql } from 'kysely';
 import { currentActor } from '../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -7,7 +7,7 @@ import { newUuid, timeOf } from '../model/ids.ts';
 import type { TemplateFields } from './check-template.ts';
 
 const MAX_VERSIONS = 100;
-/** Of one template. A version of four megabytes leaves room for few. */
+/** Limits per template. Versions of four megabytes leave space for few. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface VersionedTemplate {
@@ -16,7 +16,7 @@ export interface VersionedTemplate {
   templateId: string;
 }
 
-/** Adds a version, unless the newest one says the same, and forgets the oldest ones beyond the bounds. */
+/** Adds a version, unless the newest one has the same content, and deletes the oldest ones beyond the limits. */
 export async function keepVersion(
   tx: DatabaseTransaction,
   template: VersionedTemplate,
@@ -82,7 +82,7 @@ export function readVersion(database: Database, template: VersionedTemplate, id:
     .executeTakeFirst();
 }
 
-/** Whether a save of the one over the other would change nothing. */
+/** Whether saving one over the other would change nothing. */
 export function saysTheSame(one: TemplateFields, other: TemplateFields): boolean {
   return (
     one.name === other.name &&

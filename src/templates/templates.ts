@@ -1,10 +1,10 @@
-/** The saved templates of a project, as the API shows them (docs/contract.md, Templates). */
+/** The saved templates of a project, for the API (docs/contract.md, Templates). */
 import { bodyOf } from '../contract/body-of.ts';
 import { Template } from '../contract/templates.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 
-/** Sorts here: the order of the database depends on the locale that it was made with. */
+/** Sorted here, because the order of the database depends on its locale. */
 const byName = new Intl.Collator('en');
 
 const templateBody = bodyOf(Template);
@@ -16,7 +16,7 @@ export class Templates {
     this.#database = database;
   }
 
-  /** All of them, by name. */
+  /** All templates, by name. */
   async list(projectId: string): Promise<Template[]> {
     const rows = await this.#rows(projectId).orderBy('id').execute();
     return rows

@@ -1,26 +1,26 @@
-/** The thread that parses templates and fills them in: neither may hold up the event loop. */
+/** The thread that parses and fills templates, off the event loop. */
 import { parentPort } from 'node:worker_threads';
 import { parseTemplate } from './engine.ts';
 import { fillParts, PARTS, type ParsedParts } from './fill-parts.ts';
 import { AppError } from '../model/app-error.ts';
 import { checkTemplate } from './check-template.ts';
-import type { RenderResults, Kind, RenderTask, Questions, Sources } from './question.ts';
+import type { RenderResults, Kind, RenderTask, Questions, Sources } from './task.ts';
 import { tryTemplate } from './try-template.ts';
 
-/** Characters of the sources. What is made of them takes some ten times as much. */
-const MAX_KEPT = 8 * 1024 * 1024;
+/** In characters of the sources. The parsed form takes about ten times as much. */
+const MAX_CACHED = 8 * 1024 * 1024;
 
-/** Least recently asked for first. */
-const kept = new Map<string, { parsed: ParsedParts; length: number }>();
-let keptLength = 0;
+/** Least recently used first. */
+const cache = new Map<string, { parsed: ParsedParts; length: number }>();
+let cachedLength = 0;
 
-function keep(key: string, parsed: ParsedParts, length: number): void {
-  kept.set(key, { parsed, length });
-  keptLength += length;
-  for (const [oldest, { length }] of kept) {
-    if (keptLength <= MAX_KEPT) return;
-    kept.delete(oldest);
-    keptLength -= length;
+function store(key: string, parsed: ParsedParts, length: number): void {
+  cache.set(key, { parsed, length });
+  cachedLength += length;
+  for (const [oldest, { length }] of cache) {
+    if (cachedLength <= MAX_CACHED) return;
+    cache.delete(oldest);
+    cachedLength -= length;
   }
 }
 
@@ -35,16 +35,16 @@ function parse(sources: Sources): ParsedParts | { fault: string } {
 }
 
 function fill({ key, sources, variables }: Questions['fill']): RenderResults['fill'] {
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known !== undefined) {
-    kept.delete(key);
-    kept.set(key, known);
+    cache.delete(key);
+    cache.set(key, known);
     return fillParts(known.parsed, variables);
   }
   if (sources === null) return 'unknown';
   const parsed = parse(sources);
   if ('fault' in parsed) return parsed;
-  keep(
+  store(
     key,
     parsed,
     PARTS.reduce((length, part) => length + sources[part].length, 0),
@@ -61,10 +61,10 @@ function check({ fields }: Questions['check']): RenderResults['check'] {
   }
 }
 
-function answer(question: RenderTask): RenderResults[Kind] {
-  if (question.kind === 'fill') return fill(question);
-  if (question.kind === 'check') return check(question);
-  return tryTemplate(question.sources, question.variables);
+function answer(task: RenderTask): RenderResults[Kind] {
+  if (task.kind === 'fill') return fill(task);
+  if (task.kind === 'check') return check(task);
+  return tryTemplate(task.sources, task.variables);
 }
 
-parentPort?.on('message', (question: RenderTask) => parentPort?.postMessage(answer(question), []));
+parentPort?.on('message', (task: RenderTask) => parentPort?.postMessage(answer(task), []));

@@ -1,20 +1,20 @@
-/** Names of variables: `order.id`, `items[0].name`, `order["ship to"]`. A name that is put into a template names the same variable. */
+/** Names of variables: `order.id`, `items[0].name`, `order["ship to"]`. A name inserted into a template refers to the same variable. */
 import { type PropertyAccessToken, type Token, TypeGuards } from 'liquidjs';
 
 const { isNumberToken, isQuotedToken, isWordToken } = TypeGuards;
 
-/** What Liquid reads as one word. Beyond ASCII that is anything but spaces and typographic quotes. */
+/** The characters of a word in Liquid. Beyond ASCII, everything but spaces and typographic quotes. */
 const WORD = /^(?:[\w?-]|[^\x00-\x7f\s\u180e“”])+$/;
-/** Words that mean something else where a variable begins. */
+/** Keywords that cannot begin a variable. */
 const NOT_ROOT = /^(?:true|false|nil|null|empty|blank|and|or|not|contains|-?\d+)$/;
 
-/** The first part of the name. Null when only rendering tells it, or when it is no variable: `"text".size`. */
+/** The first part of the name. Null if it is known only at rendering, or if it is not a variable: `"text".size`. */
 export function rootOf({ variable, props: [root] }: PropertyAccessToken): string | null {
   const segment = variable === undefined ? constant(root) : null;
   return segment === null ? null : String(segment);
 }
 
-/** The name, as far as it is known before rendering: `prices[plan]` is `prices`. */
+/** The name as far as it is known before rendering: `prices[plan]` is `prices`. */
 export function nameOf({ props }: PropertyAccessToken): string {
   let name = '';
   for (const [at, prop] of props.entries()) {
