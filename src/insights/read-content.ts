@@ -41,10 +41,6 @@ export async function readContent(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { bodiesDeletedAt, headers, ...content } = row;
-  if (bodiesDeletedAt !== null)
-    throw new AppError(
-      'bad-request',
-      'The body of this email was deleted.',
-    );
+  if (bodiesDeletedAt !== null) throw new AppError('bad-request', 'The body of this email was deleted.');
   return { ...content, headers: headers ?? {}, isBulk: content.stream === 'bulk' };
 }

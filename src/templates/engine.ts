@@ -62,9 +62,9 @@ export function putOut(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(putOut).join('');
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Error('a number is too large to be put out; give it as text');
+    throw new Error('a number is too large for output; pass it as text');
   if (typeof value !== 'object') return String(value);
-  throw new Error('an object cannot be put out; name one of its members');
+  throw new Error('an object cannot be output; name one of its members');
 }
 
 function newEngine(outputEscape?: FilterHandler): Liquid {

@@ -41,7 +41,7 @@ describe('what is made of a template', () => {
     assert.equal(filled({ text: '{{ a }}.' }, { a: ['x', 1, null, true] }).text, 'x1true.');
     for (const part of ['text', 'html'])
       assert.deepEqual(fill({ text: 'x', [part]: '\n {{ a }}' }, { a: [{ toString: 1 }] }), {
-        fault: `${part}: line 2, column 2: an object cannot be put out; name one of its members`,
+        fault: `${part}: line 2, column 2: an object cannot be output; name one of its members`,
       });
   });
 
@@ -49,7 +49,7 @@ describe('what is made of a template', () => {
     const variables = JSON.parse('{"a": 1e400, "b": 1e308}') as Record<string, unknown>;
     for (const text of ['{{ a }}', '{{ b | times: 10 }}'])
       assert.deepEqual(fill({ text }, variables), {
-        fault: 'text: line 1, column 1: a number is too large to be put out; give it as text',
+        fault: 'text: line 1, column 1: a number is too large for output; pass it as text',
       });
   });
 
@@ -100,7 +100,7 @@ describe('what is made of a template', () => {
       `{% for i in (1..800) %}${'€'.repeat(1_000)}{% endfor %}`,
       /becomes longer than/,
     ],
-    ['puts out nothing', '{% if a %}x{% endif %}', /neither HTML nor text/],
+    ['puts out nothing', '{% if a %}x{% endif %}', /both empty/],
   ] as const)
     it(`is refused when it ${what}`, () => {
       const filling = fill({ text });

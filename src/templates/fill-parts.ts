@@ -56,7 +56,7 @@ export function fillParts(parsed: ParsedParts, variables: Variables, { strict = 
   }
   if (missing.size > 0) return { missing: [...missing] };
   if (fault !== null) return { fault };
-  if (filled.html === '' && filled.text === '') return { fault: 'neither HTML nor text comes of it' };
+  if (filled.html === '' && filled.text === '') return { fault: 'the HTML and the text are both empty' };
   return { filled };
 }
 

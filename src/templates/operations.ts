@@ -22,22 +22,22 @@ const VERSION = { name: 'version of this template', prefix: 'ver' } as const;
 export const TEMPLATE_OPERATIONS = {
   listTemplates: declare({
     summary: 'List templates',
-    success: { status: 200, description: 'Every template.', body: TemplateList },
+    success: { status: 200, description: 'All templates.', body: TemplateList },
     doors: {
       api: { route: 'GET /templates', scope: 'templates:read', twin: 'listTemplates' },
     },
   }),
   listTemplateSummaries: declare({
-    summary: 'Templates of a project',
+    summary: 'List the templates of a project',
     success: { status: 200, description: 'The templates.', body: TemplateSummaryList },
     doors: {
       dashboard: { id: 'listTemplates', route: 'GET /projects/{project}/templates', role: 'viewer' },
     },
   }),
   createTemplate: declare({
-    summary: 'Make a template',
+    summary: 'Create a template',
     body: SaveTemplate,
-    success: { status: 201, description: 'Made.', body: CreatedTemplate },
+    success: { status: 201, description: 'Created.', body: CreatedTemplate },
     errors: ['already-exists', 'plan-limit-exceeded'],
     doors: {
       dashboard: { route: 'POST /projects/{project}/templates', role: 'developer' },
@@ -51,7 +51,7 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   getTemplateDetails: declare({
-    summary: 'A template, with what the user has written and not saved',
+    summary: "Get a template with the user's draft",
     success: { status: 200, description: 'The template.', body: TemplateDetail },
     doors: {
       dashboard: {
@@ -64,8 +64,7 @@ export const TEMPLATE_OPERATIONS = {
   }),
   updateTemplate: declare({
     summary: 'Save a template',
-    description:
-      'As a new version. Emails are sent by it from now on, and what the user had written before is done with.',
+    description: 'As a new version. Emails use it from now on, and the draft of the user is deleted.',
     body: UpdateTemplate,
     success: { status: 200, description: 'The template.', body: TemplateDetail },
     errors: ['already-exists', 'plan-limit-exceeded'],
@@ -92,10 +91,10 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   saveTemplateDraft: declare({
-    summary: 'Keep what the user has written of a template, and try it out',
-    description: 'It need not be right. Emails are sent by what is saved.',
+    summary: "Save and try out the user's draft of a template",
+    description: 'A draft may have errors. Emails use the saved template.',
     body: SaveTemplateDraft,
-    success: { status: 200, description: 'What comes of it.', body: TemplateTrial },
+    success: { status: 200, description: 'The result of the draft.', body: TemplateTrial },
     doors: {
       dashboard: {
         route: 'PUT /projects/{project}/templates/{id}/draft',
@@ -105,8 +104,8 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   discardTemplateDraft: declare({
-    summary: 'Forget what the user has written and not saved',
-    success: { status: 204, description: 'Forgotten.' },
+    summary: "Discard the user's draft",
+    success: { status: 204, description: 'Discarded.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/templates/{id}/draft',
@@ -116,7 +115,7 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   listTemplateVersions: declare({
-    summary: 'What was saved of a template: when, and by whom',
+    summary: 'List the versions of a template',
     success: { status: 200, description: 'The versions.', body: TemplateVersionList },
     doors: {
       dashboard: {
@@ -127,7 +126,7 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   getTemplateVersion: declare({
-    summary: 'What a template said once',
+    summary: 'Get a version of a template',
     success: { status: 200, description: 'The version.', body: TemplateVersion },
     doors: {
       dashboard: {
@@ -139,8 +138,8 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   getTemplatePreview: declare({
-    summary: 'Show what the user has written, filled in with the sample data, as a recipient would see it',
-    description: 'A document for a frame, as that of an email. What is missing is left empty.',
+    summary: "Preview the user's draft, filled with the sample data",
+    description: 'A document for a frame, like the preview of an email. Missing variables are left empty.',
     query: TemplatePreviewQuery,
     success: { status: 200, description: 'The document.', media: 'text/html' },
     raw: true,
@@ -153,8 +152,8 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   sendTemplateTest: declare({
-    summary: 'Send what the user has written to one address, filled in with the sample data',
-    description: 'By the rules of every email: verified domain, suppressions, plan and tracking.',
+    summary: "Send the user's draft to one address, filled with the sample data",
+    description: 'With the rules of every email: verified domain, suppressions, plan and tracking.',
     body: SendTemplateTest,
     success: { status: 202, description: 'Queued.', body: SentTemplateTest },
     errors: ['domain-not-verified', 'plan-limit-exceeded', 'quota-exceeded'],

@@ -78,7 +78,7 @@ export async function updateTemplate(
     const fields = { ...old, ...changes };
     // A retry after a lost response makes the same save again.
     if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !saysTheSame(old, fields))
-      throw validationError({ based_on: 'somebody has saved the template since; look at what it says now' });
+      throw validationError({ based_on: 'another user has saved the template since; reload it and compare' });
     const variables = checked ?? checkTemplate(fields);
     // An older version of the service stored no versions: keep the old content before it is overwritten.
     await keepVersion(tx, { projectId, templateId: id }, old);
@@ -141,7 +141,7 @@ async function writing<T>(
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new AppError('already-exists', 'The project has a template of this name already.', {
+    throw new AppError('already-exists', 'The project already has a template with this name.', {
       errors: { name: 'is the name of another template' },
       cause: error,
     });
@@ -156,8 +156,8 @@ async function checkLimits(tx: DatabaseTransaction, projectId: string): Promise<
     .where('projectId', '=', projectId)
     .executeTakeFirstOrThrow();
   if (used.count <= MAX_TEMPLATES && used.bytes <= MAX_TOTAL_BYTES) return;
-  const limit = `The templates of a project are at most ${MAX_TEMPLATES}, of ${MAX_TOTAL_BYTES} bytes in all.`;
+  const limit = `A project can have at most ${MAX_TEMPLATES} templates, with ${MAX_TOTAL_BYTES} bytes in total.`;
   throw new AppError('plan-limit-exceeded', limit, {
-    errors: { name: 'does not fit; delete or shorten a template first' },
+    errors: { name: 'exceeds the limit; delete or shorten a template first' },
   });
 }

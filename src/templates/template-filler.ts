@@ -88,7 +88,7 @@ export class TemplateFiller implements AsyncDisposable {
     if (found === undefined) throw noSuchTemplate();
     const { version: read, ...sources }: Sources & Version = found;
     const answer = await this.#thread.ask(projectId, 'fill', { key: `${id} ${read}`, sources, variables });
-    if (answer === 'unknown') throw new TypeError('the thread has forgotten what it was given');
+    if (answer === 'unknown') throw new TypeError('the thread no longer has the template');
     return answer;
   }
 }
@@ -107,7 +107,7 @@ async function findVersions(
 
 function noSuchTemplate(): AppError {
   return validationError({
-    template_id: 'is no template of this project; listTemplates answers those that there are',
+    template_id: 'is not a template of this project; listTemplates returns the existing ones',
   });
 }
 

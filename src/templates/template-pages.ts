@@ -131,7 +131,7 @@ export class TemplatePages implements AsyncDisposable {
     const trial = await this.#try(of.projectId, sources);
     if (Object.keys(trial.errors).length > 0) throw validationError(trial.errors);
     if (trial.missing.length > 0) throw validationError({ variables: missing(trial.missing) });
-    if (trial.filled === null) throw validationError({ variables: trial.fault ?? 'nothing comes of it' });
+    if (trial.filled === null) throw validationError({ variables: trial.fault ?? 'the result is empty' });
     return trial.filled;
   }
 
@@ -165,14 +165,14 @@ export class TemplatePages implements AsyncDisposable {
     const sources = { subject, html, text };
     const trial = await this.#thread.ask(projectId, 'try', { sources, variables: variables ?? {} });
     return variables === null
-      ? { ...trial, errors: { ...trial.errors, sample: 'must be an object as JSON' } }
+      ? { ...trial, errors: { ...trial.errors, sample: 'must be a JSON object' } }
       : trial;
   }
 
   async #check(projectId: string, fields: Omit<SaveTemplate, 'sample'>, sample = NO_SAMPLE) {
     const checked = await this.#thread.ask(projectId, 'check', { fields });
     const errors = 'errors' in checked ? checked.errors : {};
-    const wrong = objectIn(sample) === null ? { sample: 'must be an object as JSON' } : {};
+    const wrong = objectIn(sample) === null ? { sample: 'must be a JSON object' } : {};
     if ('errors' in checked || 'sample' in wrong) throw validationError({ ...errors, ...wrong });
     return checked.variables;
   }

@@ -31,7 +31,7 @@ export class TemplateThread implements AsyncDisposable {
     const answer = await this.#turns.run(projectId, NEVER, () =>
       this.#thread.ask(async () => [question, []]),
     );
-    if (answer === null) throw unavailable('To read this template took too long.');
+    if (answer === null) throw unavailable('Reading this template took too long.');
     return answer as RenderResults[Of];
   }
 

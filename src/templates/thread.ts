@@ -4,7 +4,7 @@ import { parseTemplate } from './engine.ts';
 import { fillParts, PARTS, type ParsedParts } from './fill-parts.ts';
 import { AppError } from '../model/app-error.ts';
 import { checkTemplate } from './check-template.ts';
-import type { RenderResults, Kind, RenderTask, Questions, Sources } from './task.ts';
+import type { RenderResults, Kind, RenderTask, Questions, Sources } from './question.ts';
 import { tryTemplate } from './try-template.ts';
 
 /** In characters of the sources. The parsed form takes about ten times as much. */

@@ -91,13 +91,16 @@ function links({ links }: CheckedContent): Check {
       'Browsers warn about such pages.',
       plain.map(({ url }) => url),
     );
-  return check('links', 'pass', links.length === 0 ? 'The email has no links.' : 'All links are well formed.');
+  return check(
+    'links',
+    'pass',
+    links.length === 0 ? 'The email has no links.' : 'All links are well formed.',
+  );
 }
 
 function clipping({ htmlOctets }: CheckedContent): Check {
   const size = `The HTML has ${kilobytes(htmlOctets)}. Gmail shows at most 102 KB.`;
-  const advice =
-    'Gmail cuts off the rest, including the unsubscribe link and the tracking pixel at the end.';
+  const advice = 'Gmail cuts off the rest, including the unsubscribe link and the tracking pixel at the end.';
   if (htmlOctets > GMAIL_CLIPS) return check('gmail-clipping', 'warning', size, advice);
   if (htmlOctets > GMAIL_CLIPS * NEAR_CLIPPING) return check('gmail-clipping', 'note', size, advice);
   return check('gmail-clipping', 'pass', size);

@@ -119,7 +119,8 @@ export function linkProblem(href: string): string | null {
   if (scheme === '') return 'It has no scheme. A relative link does not work in a message.';
   if (!FOR_MAIL.has(scheme.toLowerCase())) return `Mail apps do not open “${scheme}:” links.`;
   if (href.length > MAX_URL) return 'It has more than 2,000 characters: some mail apps cut it off.';
-  if (/^mailto:/i.test(href)) return /^mailto:[^@?\s]+@[^@?\s]+/i.test(href) ? null : 'It has no email address.';
+  if (/^mailto:/i.test(href))
+    return /^mailto:[^@?\s]+@[^@?\s]+/i.test(href) ? null : 'It has no email address.';
   if (!/^https?:/i.test(href)) return null;
   if (/\s/.test(href)) return 'It contains white space.';
   const url = URL.parse(href);

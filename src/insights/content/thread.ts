@@ -5,8 +5,7 @@ import type { ContentCheckResult, ContentCheckTask } from './question.ts';
 import { reportOn } from './report-on.ts';
 
 function answer(task: ContentCheckTask): ContentCheckResult {
-  if (task.kind === 'preview')
-    return { kind: 'preview', html: previewDocument(task.html, task.options) };
+  if (task.kind === 'preview') return { kind: 'preview', html: previewDocument(task.html, task.options) };
   const { content, hostname, nowMs } = task;
   return { kind: 'report', report: reportOn(content, hostname, nowMs) };
 }

@@ -79,7 +79,7 @@ describe('an email that is sent by a template', () => {
     await updateTemplate(api.db.database, project.id, id, { text: 'Goodbye {{ name }}' });
     assert.equal((await sent(body)).text, 'Goodbye Ada <ada>');
     await deleteTemplate(api.db.database, project.id, id);
-    assert.match((await refusal(body))['template_id'] ?? '', /no template of this project/);
+    assert.match((await refusal(body))['template_id'] ?? '', /not a template of this project/);
   });
 
   test('is accepted once under an idempotency key, even when the template is gone', async () => {
