@@ -1,4 +1,4 @@
-/** The OpenAPI document, as far as the pages and the generator of the SDK read it. */
+/** The parts of the OpenAPI document that the documentation pages and the SDK generator read. */
 
 export interface Reference {
   $ref: string;
@@ -70,7 +70,7 @@ export interface DocumentOperation {
   responses: Readonly<Record<string, Response | Reference>>;
 }
 
-/** What the service asks of a receiver, without a key. */
+/** A request that the service makes to a receiver. It needs no API key. */
 export type WebhookRequest = DocumentOperation &
   Required<Pick<DocumentOperation, 'requestBody'>> & { security: readonly [] };
 

@@ -1,4 +1,4 @@
-/** A listening API over services that keep everything in memory: the door by itself. */
+/** A listening API whose services keep everything in memory, to test the HTTP door alone. */
 import { pino } from 'pino';
 import { type ApiClient, apiClient, checkAgainst } from '../../../test/support/api-client.ts';
 import { ownContract } from '../../../test/support/own-contract.ts';
@@ -11,7 +11,7 @@ import type { HttpServices } from './services.ts';
 
 export const FULL_ACCESS = 'svc_live_full';
 export const OTHER_PROJECT = 'svc_live_other';
-/** The token of a key that has some scopes. */
+/** The token of a key with only these scopes. */
 export const restricted = (...scopes: Scope[]) => `svc_live_only,${scopes.join(',')}`;
 
 interface Accepted {
@@ -20,7 +20,7 @@ interface Accepted {
   idempotencyKey: string | null;
 }
 
-/** Other resources have no rules of the door to test: their tests run on a database. */
+/** Only emails: the door has no special rules for other resources, which are tested on a database. */
 interface EmailServices extends Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'whyNotReady'> {
   listEmails: EmailParts['emailLists']['list'];
   getEmail: EmailParts['singleEmails']['get'];
@@ -125,15 +125,15 @@ class MemoryServices implements EmailServices {
 export interface TestApi extends AsyncDisposable {
   services: MemoryServices;
   port: number;
-  /** 0 where none is open. */
+  /** 0 if there is no https port. */
   httpsPort: number;
   baseUrl: string;
-  /** What was logged, a line each. */
+  /** The logged lines. */
   logged: string[];
   client(token?: string): ApiClient;
 }
 
-/** @param overrides members of the services that behave differently */
+/** @param overrides services that behave differently */
 export async function startTestApi(
   options: Partial<HttpOptions> = {},
   overrides: Partial<HttpServices & EmailServices> = {},

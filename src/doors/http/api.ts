@@ -1,4 +1,4 @@
-/** The API as a Fastify instance that does not listen yet: routes, body parsing, problems, the document. */
+/** The API as a Fastify instance that does not listen yet: routes, body parsing, problem responses and the OpenAPI document. */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { MAX_LISTED_KEYWORD } from '../../contract/keywords.ts';
@@ -42,53 +42,53 @@ import { OPERATIONS } from './v1/operations.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on the routes of the API. */
+    /** Set on routes of the API. */
     operation?: Operation;
   }
 }
 
 export interface ApiOptions {
-  /** Requests a second of each API key; 0 turns all limits off. */
+  /** Requests per second of each API key; 0 disables all rate limits. */
   rateLimit: number;
-  /** How many processes serve the API, and share those limits, at present. */
+  /** The current number of processes that serve the API and share its rate limits. */
   processes: () => number;
-  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR ranges whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[];
-  /** Stands in the document, without a trailing slash. */
+  /** The server URL in the OpenAPI document, without a trailing slash. */
   baseUrl: string | null;
-  /** POSTHORN_SECURITY_CONTACT. Absent, or null: there is no `security.txt`. */
+  /** POSTHORN_SECURITY_CONTACT. Absent or null: no `security.txt`. */
   securityContact?: string | null;
-  /** What the pages tell of this instance. Called at the first request for one. */
+  /** The facts about this instance that pages show. Called at the first request for a page. */
   instance: () => Instance;
-  /** Gets errors that nobody expected. */
+  /** Receives unexpected errors. */
   logger: Logger;
-  /** What a certificate authority is answered. Absent, or null: none is asked. */
+  /** The responses to challenges of a certificate authority. Absent or null: none. */
   answers?: Pick<ChallengeResponses, 'http'> | null;
-  /** Absent: there is no `/metrics`. */
+  /** Absent: no `/metrics`. */
   metrics?: MetricsOptions;
-  /** Absent: there is no dashboard. */
+  /** Absent: no dashboard. */
   dashboard?: Pick<DashboardOptions, 'services' | 'address'>;
-  /** Absent: there is no web client. */
+  /** Absent: no web client. */
   mailClient?: Pick<MailClientOptions, 'services' | 'address' | 'url'>;
-  /** Absent: nobody can open a file link. */
+  /** Absent: file links cannot be opened. */
   fileLinks?: Pick<FileLinkRoutesOptions, 'door' | 'proofs' | 'read' | 'hasScanner' | 'address'>;
 }
 
-/** The time for the headers of a request, and for all of it. Slowloris sends them byte by byte. */
+/** Time limits for the headers of a request and for the whole request. Attack: Slowloris sends them byte by byte. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
-/** Longer than a load balancer keeps idle connections: the side that sends must be the one that closes. */
+/** Longer than load balancers keep idle connections, because the side that sends requests should be the one that closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** After this long without a byte a socket is closed: its reader may have stopped. */
+/** A socket without traffic is closed after this time: its client may have stopped reading. */
 const SOCKET_TIMEOUT_MS = 120_000;
 
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 const PREFIXES = ['/v1', '/api/v1'];
-/** What is sent is not in the audit log, and to accept must cost nothing for it. */
+/** Sending is not in the audit log, so accepting an email must not pay for auditing. */
 const SENDS: ReadonlySet<string> = new Set(['sendEmail', 'sendBatch']);
 
-/** @throws when a trusted proxy is not an address or a range */
+/** @throws if a trusted proxy is not an address or a CIDR range */
 export async function buildApi(services: HttpServices, options: ApiOptions): Promise<FastifyInstance> {
   const { logger } = options;
   const limits = newLimits(options.rateLimit, options.processes);
@@ -98,19 +98,19 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     connectionTimeout: SOCKET_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // A missing Host header is refused below, with a problem.
+    // A missing Host header is rejected below with a problem document.
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
     },
-    // Requests that arrive on open connections while closing are served.
+    // During shutdown, requests on open connections are still served.
     return503OnClosing: false,
     routerOptions: {
-      // An id that is too long is unknown, and the limit of the headers bounds it.
+      // Overlong ids are simply unknown; the header limit bounds them.
       maxParamLength: MAX_HEADER_BYTES,
-      // Parsed by each operation, which knows its parameters.
+      // Each operation parses its own query string, because it knows its parameters.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
     clientErrorHandler: onClientError,
@@ -119,10 +119,10 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
       sendProblem(reply, error, logger);
     },
   });
-  // `openRequest` refuses it, as one request among others.
+  // `openRequest` rejects an unknown expectation like any other invalid request.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => {
-    // Node has taken its own listener away, and without one a client that resets would end the process.
+    // Node has removed its own error listener. Without one, a client that resets the connection would crash the process.
     socket.on('error', () => socket.destroy());
     refuse(socket, 'This server is not a proxy.');
   });
@@ -135,7 +135,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.addHook('onSend', addResponseHeaders);
   if (ownUrl !== null) app.addHook('onRequest', separateHosts(ownUrl));
   app.addHook('onResponse', (request, reply, done) => {
-    // All but the operations of the document are `other`: pages, health, and paths that do not exist.
+    // Requests outside the API's operations (pages, health, unknown paths) are recorded as `other`.
     const operation = request.routeOptions.config.operation?.operationId ?? 'other';
     const status = `${Math.trunc(reply.statusCode / 100)}xx`;
     httpRequests.observe({ operation, status }, reply.elapsedTime / 1_000);
@@ -238,30 +238,30 @@ function actorOf({ caller, request }: Parameters<Operation['run']>[0]): Actor {
   return { kind: caller.kind, id: caller.keyId, name: caller.name, address: clientAddress(request.ip) };
 }
 
-/** A malformed id is the nil uuid, which is unknown: errors of the body are told before that. */
+/** A malformed id becomes the nil uuid, which does not exist, so that errors in the body are reported first. */
 function idOf({ params }: FastifyRequest, resource: Operation['resource']): string {
   const { id } = params as { id?: string };
   const prefix = resource?.prefix ?? null;
   return (prefix === null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
 }
 
-/** What bounds the work on a list is no limit that people go by: its description names that one. */
+/** Omits the bounds that only protect the validation of lists: they are not the limits that clients see in the description. */
 function withoutBounds(key: unknown, value: unknown): unknown {
   return key === MAX_LISTED_KEYWORD ? undefined : value;
 }
 
-/** Routes beside the operations: the document, health and metrics. */
+/** Adds the routes beside the operations: the document, health and metrics. */
 function addServiceRoutes(
   app: FastifyInstance,
   services: HttpServices,
   document: () => object,
   metrics: MetricsOptions | undefined,
 ): void {
-  // As bytes, which all clients share: of a text each one that does not read would have a copy.
+  // A Buffer is shared by all responses; each response that sends a string keeps a copy until it is read.
   let yaml: Buffer | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {
-      // Loaded with the first request: it takes 8 MB, which an idle process can do without.
+      // Loaded on the first request: it takes 8 MB, which an idle process can save.
       const { stringify } = await import('yaml');
       yaml ??= Buffer.from(stringify(document(), withoutBounds, { aliasDuplicateObjects: false }));
       return reply.type('application/yaml').send(yaml);

@@ -1,4 +1,4 @@
-/** The bytes of one kind that a process holds for its callers: so many in all, and of each API key and address no more than a share. */
+/** Limits the bytes of one kind that a process holds for its callers: in total, per API key and per address. */
 import { totalmem } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
@@ -7,29 +7,29 @@ import { clientNetwork } from '../../net/client-network.ts';
 
 const MIB = 1024 * 1024;
 
-/** As text an email takes two to three times its bytes until it is stored. */
+/** As text, an email takes two to three times its bytes until it is stored. */
 const PART_OF_MEMORY = 1 / 16;
 const MOST_BYTES = 256 * MIB;
 const LEAST_BYTES = 32 * MIB;
 
-/** The memory of the machine, or what the process may have of it. */
+/** The memory of the machine, or less if the process is limited. */
 const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 const ALL_BYTES = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, memoryBytes * PART_OF_MEMORY));
-/** With 256 MiB in all: sixteen bodies of the largest kind. */
+/** With a total of 256 MiB: sixteen of the largest bodies. */
 const KEY_BYTES = (ALL_BYTES * 3) / 8;
-/** Behind a proxy that is not trusted, many have one address. */
+/** Larger than a key's share: behind an untrusted proxy, many callers have one address. */
 const ADDRESS_BYTES = ALL_BYTES / 2;
 const RETRY_SECONDS = 2;
 
-/** What a refusal says. */
+/** The texts of rejections. */
 interface Words {
   all: string;
-  /** @param holder what has no more: the API key or the address */
+  /** @param holder whose share is used up: the API key or the address */
   share(holder: string): string;
 }
 
 export class CallerBudget {
-  /** The most that one hold has a chance of. */
+  /** The largest reservation that can ever succeed. */
   static readonly maxHoldBytes = KEY_BYTES * LARGE_PART;
   readonly #bytes: ByteBudget;
   readonly #words: Words;
@@ -42,7 +42,7 @@ export class CallerBudget {
     });
   }
 
-  /** For one request. A caller is known where an API key is asked for. */
+  /** Opens the reservation of one request. The caller is known only where an API key is required. */
   open({ caller, ip }: FastifyRequest): ByteReservation {
     const network = clientNetwork(ip ?? '');
     return this.#bytes.open([

@@ -1,9 +1,9 @@
-/** The names that the SDK gives to operations, for its generator and for the examples of the documentation. */
+/** The method names that the SDK gives to operations, for its generator and for the examples in the documentation. */
 import type { ApiDocument } from './api-document.ts';
 
 /**
- * An operation is called by its verb, within its tag: `send` for sendEmail. A later one with the same verb keeps its whole name: `sendBatch`.
- * @returns names by `operationId`
+ * Names an operation by its verb within its tag: `send` for sendEmail. A later operation with the same verb keeps its full name: `sendBatch`.
+ * @returns method names by `operationId`
  */
 export function clientMethods({ paths }: Pick<ApiDocument, 'paths'>): ReadonlyMap<string, string> {
   const names = new Map<string, string>();

@@ -1,17 +1,17 @@
-/** What the rooms declare, as the operations of a door. */
+/** Turns the operations that modules declare into the operations of a door. */
 import type { ApiDoor, DashboardDoor, Declaration, WebClientDoor } from '../../contract/operation.ts';
 
-/** Carries out an operation. Its call has what the doors of the operation give. */
+/** Runs an operation. `call` is the intersection of what its doors provide. */
 type RunOperation<Parts> = (parts: Parts, call: never) => Promise<unknown>;
 
-/** @typeParam Parts what its operations are run with */
+/** @typeParam Parts the dependencies of its operations */
 export interface Room<Parts> {
   operations: Readonly<Record<string, Declaration>>;
-  /** Loaded when an operation is first asked for: documents need none. */
+  /** Loads the implementation when an operation is first called. Generating documents does not need it. */
   load(): Promise<{ run: Readonly<Record<string, RunOperation<Parts>>> }>;
 }
 
-/** @param load absent: doors implement all of them */
+/** @param load absent if the doors implement all operations */
 export function room<Parts>(
   operations: Room<Parts>['operations'],
   load: Room<Parts>['load'] = async () => ({ run: {} }),
@@ -20,7 +20,7 @@ export function room<Parts>(
 }
 
 type Taking<Each> = Each extends Room<infer Parts> ? (parts: Parts) => void : never;
-/** What all rooms of a union together are run with. */
+/** The dependencies of all modules of a union. */
 export type PartsOf<Each> = Taking<Each> extends (parts: infer Parts) => void ? Parts : never;
 
 interface Doors {
@@ -29,24 +29,24 @@ interface Doors {
   mail: WebClientDoor;
 }
 
-/** An operation that its door implements. `Call` is what the door knows of a request. */
+/** An operation that a door implements itself. `Call` is the door's view of a request. */
 export interface RawOperation<Call> {
   declaration: Declaration;
   run(call: Call): Promise<unknown>;
 }
 
-/** How a door has the operations of rooms. */
+/** How a door offers the operations of modules. */
 interface Door<Kind extends keyof Doors, Parts, Call> {
   rooms: readonly Room<Parts>[];
   kind: Kind;
-  /** Those that the door implements. */
+  /** The operations that the door implements itself. */
   raw: readonly RawOperation<Call>[];
-  /** What rooms are given of a call. */
+  /** The dependencies that a call gives to modules. */
   partsOf(call: Call): Parts;
   told(call: Call): object;
 }
 
-/** An operation of a room, as one door has it. */
+/** An operation of a module, as one door offers it. */
 interface AtDoor<Kind extends keyof Doors, Call> {
   declaration: Declaration;
   door: Doors[Kind];
@@ -54,8 +54,8 @@ interface AtDoor<Kind extends keyof Doors, Call> {
 }
 
 /**
- * The operations of rooms that a door has, by their names there.
- * @throws TypeError two have one name, or one that the door is to implement is not among `raw`
+ * The operations that modules declare for a door, by their names at that door.
+ * @throws TypeError if two operations have one name, or if `raw` lacks one that the door must implement
  */
 export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
   { rooms, kind, raw, partsOf, told }: Door<Kind, Parts, Call>,
@@ -77,7 +77,7 @@ export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
   return defined;
 }
 
-/** What a door says of an operation, and takes and gives. */
+/** A door's documentation of an operation, with its input and output. */
 export function saidAt(
   { summary, description, body, takes, query, success, errors }: Declaration,
   door: ApiDoor | DashboardDoor | WebClientDoor,
@@ -96,14 +96,14 @@ export function saidAt(
   };
 }
 
-/** Without the members that are undefined. */
+/** Removes the members that are undefined. */
 export function definedOf<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]?: Exclude<T[Name], undefined>;
   };
 }
 
-/** The method and the path of a route. */
+/** Splits a route into its method and path. */
 export function routeOf<Method extends string, Path extends string>({
   route,
 }: {
@@ -113,7 +113,7 @@ export function routeOf<Method extends string, Path extends string>({
   return { method: method as Method, path: path as Path };
 }
 
-/** Carries out an operation of a room, given by its name there. */
+/** Returns the function that runs the named operation of a module. */
 export function runOf<Parts>(
   room: Room<Parts>,
   name: string,
@@ -127,8 +127,8 @@ export function runOf<Parts>(
 }
 
 /**
- * The operations of a door by their names, in the order of its document. What the order does not name comes last.
- * @throws TypeError two have one name, or the order names what there is none of
+ * Sorts the operations of a door by the order of its document. Operations missing from the order come last.
+ * @throws TypeError if two operations have one name, or if the order names an unknown operation
  */
 export function inOrder<Definition>(
   order: readonly string[],

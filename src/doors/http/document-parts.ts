@@ -1,4 +1,4 @@
-/** What the OpenAPI documents of this service are made of: parameters, bodies, answers and errors of operations. */
+/** Builds the parts of the service's OpenAPI documents: parameters, bodies, responses and errors of operations. */
 import type { TSchema } from 'typebox';
 import { Problem } from '../../contract/problem.ts';
 import { Ref } from '../../contract/schema.ts';
@@ -17,7 +17,7 @@ export const SHARED_HEADERS = {
   'Retry-After': header('Seconds to wait before trying again.', integer(1)),
 };
 
-/** Schemas by the names that references have. */
+/** Schemas by the names that references use. */
 export function schemasOf(components: readonly TSchema[]): Record<string, Schema> {
   return Object.fromEntries(
     components.map((component) => {
@@ -27,7 +27,7 @@ export function schemasOf(components: readonly TSchema[]): Record<string, Schema
   );
 }
 
-/** A component within another, which validation wants whole, is a reference in the document. */
+/** A nested component is complete for validation, but a reference in the document. */
 function namedOnce(schema: Schema): Schema {
   const { properties } = schema;
   if (properties === undefined) return schema;
@@ -41,7 +41,7 @@ function namedOnce(schema: Schema): Schema {
 interface Parameters {
   headers?: Readonly<Record<string, TSchema>> | undefined;
   query?: TSchema | undefined;
-  /** The names in the path: `id`, or what an identifier is in its place. */
+  /** The parameters in the path: `id`, or the name that replaces it. */
   inPath: readonly string[];
 }
 
@@ -71,11 +71,11 @@ interface Success {
   description: string;
   body?: TSchema;
   headers?: Readonly<Record<string, TSchema>>;
-  /** Of a body that is no JSON. */
+  /** The media type of a body that is not JSON. */
   media?: string;
 }
 
-/** @param common the names of headers that every answer has */
+/** @param common the names of headers that every response has */
 export function successResponse(
   { description, body, media, headers = {} }: Success,
   common: readonly string[],
@@ -92,9 +92,9 @@ export function successResponse(
 }
 
 /**
- * For each status a reference to a shared response, which is named after its errors.
- * @param shared collects these responses
- * @param headersOf the names of the headers that answers with a status have
+ * References a shared response for each status. A shared response is named after its errors.
+ * @param shared collects the shared responses
+ * @param headersOf the names of the headers of responses with a status
  */
 export function errorResponses(
   codes: readonly ErrorCode[],
@@ -136,7 +136,7 @@ export function jsonContent(schema: TSchema): { content: Record<string, Media> }
   return { content: { 'application/json': { schema: referenceTo(schema) } } };
 }
 
-/** A schema without a name stands where it is used. */
+/** A schema without a name is written inline. */
 function referenceTo(schema: TSchema): Schema {
   const named: Schema = '$id' in schema ? (Ref(schema) as Schema) : schema;
   return named;

@@ -1,4 +1,4 @@
-/** Whatever was thrown, as a problem answer. */
+/** Turns any thrown value into a problem response. */
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { mayWorkLater } from '../../db/database.ts';
@@ -6,24 +6,24 @@ import { AppError } from '../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { problemResponse } from './problem.ts';
 
-/** How long a restart of the database usually takes. */
+/** The usual duration of a database restart. */
 const DATABASE_RETRY_SECONDS = 5;
 
-/** Sends the error. One that nobody expected is logged with the request id, and its text is not sent. */
+/** Sends the error. An unexpected error is logged with the request id, and its text is not sent. */
 export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger): void {
   const problem = toAppError(error);
   const { id, method, routeOptions, raw } = reply.request;
-  // Not the URL: it may hold an address, or the token of a link.
+  // The URL is not logged: it may contain an email address, or the token of a link.
   const line = { requestId: id, method, route: routeOptions?.url, code: problem.code };
   if (problem.code === 'internal') logger.error({ err: error, ...line }, LOG_MESSAGES.requestFailed);
   else logger.debug(line, LOG_MESSAGES.requestRefused);
-  // If we closed while the client still sends, the connection would be reset and the client would never see why. The rest of
-  // the body is read and dropped (bodies/reading-turns.ts), until the time for the request is over.
+  // If we closed while the client is still sending, the connection would be reset and the client would never see the error. The rest
+  // of the body is read and discarded (bodies/fair-reading.ts) until the request times out.
   reply.removeHeader('connection');
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;
   const { status, headers, body } = problemResponse(problem, id);
-  // As bytes: to text of a JSON type Fastify adds a charset, which the media type does not have.
+  // Sent as bytes: Fastify adds a charset to text of a JSON type, but this media type does not define one.
   reply.code(status).headers(headers).send(Buffer.from(body));
 }
 
@@ -33,7 +33,7 @@ export function toAppError(error: unknown): AppError {
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   if (code === 'FST_ERR_BAD_URL')
     return new AppError('bad-request', 'The path is not percent-encoded UTF-8.');
-  // Errors of Fastify, and requests that broke off: their ECONNRESET does not come from the database.
+  // Errors of Fastify, and aborted requests: their ECONNRESET does not come from the database.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad-request', 'The request cannot be understood.');
   }

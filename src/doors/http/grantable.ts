@@ -1,4 +1,4 @@
-/** Which role may grant which scope: computed from what rooms declare for the API and for the dashboard, so that no list falls behind. */
+/** The role needed to grant each scope, derived from the operations that modules declare for the API and the dashboard. */
 import type { LeastRoles } from '../../accounts/keys/least-roles.ts';
 import type { DashboardDoor, Declaration } from '../../contract/operation.ts';
 import { isAtLeast, ROLES, type Role } from '../../model/roles.ts';
@@ -9,9 +9,9 @@ interface Declaring {
 }
 
 /**
- * A role may grant a scope if it may make keys and call the twin of every operation under the scope. Attack: a developer who cannot delete a
- * mailbox makes a key that can.
- * @throws TypeError an operation has no twin that takes a role, or a scope has no operation
+ * A role can grant a scope if it may create keys and call the dashboard twin of every operation under the scope. Attack: a developer who
+ * may not delete mailboxes creates a key that can.
+ * @throws TypeError if an operation has no twin with a role, or a scope has no operation
  */
 export function leastRolesOf(rooms: readonly Declaring[]): LeastRoles {
   const twins = new Map<string, DashboardDoor>();

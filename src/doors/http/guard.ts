@@ -1,4 +1,4 @@
-/** Guards every operation, before the body is read: first the API key, then the rate limits, then the scope. */
+/** Guards every operation before the body is read: first the API key, then the rate limits, then the scope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -9,7 +9,7 @@ import type { Caller, HttpServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; set before an operation runs. */
+    /** The authenticated caller. Set before an operation runs. */
     caller: Caller | null;
   }
 }
@@ -19,15 +19,15 @@ const TOKEN_PREFIX = 'svc_live_';
 const MAX_TOKEN_LENGTH = 256;
 
 export interface RequestLimits {
-  /** By API key. */
+  /** Requests per API key. */
   requests: TokenBuckets;
-  /** Failed authentications, by network. */
+  /** Failed authentications per network. */
   failures: TokenBuckets;
 }
 
 /**
- * @param perSecond requests of each API key in a second, with a burst of ten times as many; 0: no limit at all
- * @param processes how many processes serve the API at present
+ * @param perSecond requests per second of each API key, with a burst of ten times as many; 0 disables all limits
+ * @param processes the current number of processes that serve the API
  */
 export function newLimits(perSecond: number, processes: () => number): RequestLimits | null {
   const requests = bucketsOfKeys(perSecond, processes);
@@ -41,7 +41,7 @@ export function newLimits(perSecond: number, processes: () => number): RequestLi
 
 type Done = (error?: Error) => void;
 
-/** The hook of one operation. It calls back at once where the caller is known, and returns a promise where not. */
+/** The guard hook of one operation. It calls back synchronously if the caller is cached, and returns a promise otherwise. */
 export function guard(services: HttpServices, limits: RequestLimits | null, scope: Scope) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<undefined> | undefined => {
     const token = bearerToken(request.headers.authorization);
@@ -85,12 +85,12 @@ function admit(
     case 'api-key':
       return admitKey(reply, limits, scope, caller);
     default:
-      // A kind that is not known here is not admitted: it does not compile.
+      // A new kind of caller does not compile until it is handled here.
       return caller.kind satisfies never;
   }
 }
 
-/** A key may do what its scopes name, as often as its rate limit lets it. */
+/** Lets a key through if it has the scope and is within its rate limit. */
 function admitKey(
   reply: FastifyReply,
   limits: RequestLimits | null,
@@ -108,7 +108,7 @@ function admitKey(
   });
 }
 
-/** Counts and refuses only requests that fail anyway: guessing is slowed down, a valid key never is. */
+/** Rate-limits only requests that fail anyway: this slows guessing down and never blocks a valid key. */
 function failure(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -123,7 +123,7 @@ function failure(
   return tooMany('Too many failed authentications from this address', taken);
 }
 
-/** On answers to requests whose key is not known: how many of them may still fail (docs/contract.md, Rate limits). */
+/** Shows how many more requests may fail, on responses to requests without a known key (docs/contract.md, Rate limits). */
 export function showAddressAllowance(
   { ip }: Pick<FastifyRequest, 'ip'>,
   reply: FastifyReply,
@@ -148,14 +148,14 @@ function tooMany(what: string, { retryAfterSeconds }: RateLimitResult): AppError
   });
 }
 
-/** The credentials of RFC 6750, section 2.1; null when the header is missing or of another scheme. */
+/** Reads the credentials of RFC 6750, section 2.1; null if the header is missing or uses another scheme. */
 export function bearerToken(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (header.startsWith('Bearer ')) return header.slice(7).trim();
   return /^bearer(?: +|$)/i.test(header) ? header.slice(6).trim() : null;
 }
 
-/** Keeps texts that cannot be a key away from the core. */
+/** Stops texts that cannot be an API key before they reach the core. */
 function isTokenShaped(token: string): boolean {
   return token.startsWith(TOKEN_PREFIX) && token.length <= MAX_TOKEN_LENGTH;
 }

@@ -1,4 +1,4 @@
-/** HTML from templates: values are escaped, unless the same tag made them. */
+/** HTML from templates: values are escaped unless they were made by the same tag. */
 
 class SafeHtml {
   readonly #text: string;
@@ -12,19 +12,19 @@ class SafeHtml {
   }
 }
 
-/** Text that is HTML already. Only `html` makes it. */
+/** Text that is already HTML. Only `html` creates it. */
 export type Html = SafeHtml;
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** The template must quote attribute values: inside of quotes and between tags, escaped text stays where it is put. */
+/** Templates must quote attribute values: only inside quotes and between tags is escaped text safe. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';
   for (const [at, part] of parts.entries()) text += render(part) + (strings[at + 1] ?? '');
   return new SafeHtml(text);
 }
 
-/** The parts with something between them. */
+/** Joins the parts with a separator. */
 export function joined(parts: readonly Part[], separator: Part): Html {
   return html`${parts.map((part, at) => (at === 0 ? part : [separator, part]))}`;
 }

@@ -1,4 +1,4 @@
-/** The port of the API with TLS from the first byte. What is inside is served by the server of the other port. */
+/** The API's port with TLS from the first byte. Decrypted connections are served by the server of the other port. */
 import type { Server } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
@@ -16,7 +16,7 @@ const HTTP = 'http/1.1';
 /** RFC 8737, section 4. */
 const ACME_TLS = 'acme-tls/1';
 
-/** Until there is a certificate, it is open for proofs alone. @throws as `listenAt` does */
+/** Until there is a certificate, the port only answers ACME challenges. @throws as `listenAt` does */
 export async function startHttpsListener(http: Server, options: HttpsOptions): Promise<Listening> {
   const handshaking = new Set<Socket>();
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (plain) => {
@@ -30,7 +30,7 @@ export async function startHttpsListener(http: Server, options: HttpsOptions): P
     secure.once('_tlsError', () => plain.destroy());
     secure.once('error', () => plain.destroy());
     secure.once('secure', () => {
-      // RFC 8737, section 3: who looked for a proof has seen it with the end of the handshake, which is still on its way.
+      // RFC 8737, section 3: the validator has what it needs once the handshake, still in transit, is complete.
       if (secure.alpnProtocol === ACME_TLS) return void secure.end();
       clearTimeout(timer);
       handshaking.delete(plain);
@@ -54,7 +54,7 @@ function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSo
   const secure: TLSSocket = new TLSSocket(plain, {
     isServer: true,
     secureContext: shown(),
-    // OpenSSL asks for the name after the protocol with TLS 1.3, and before it with TLS 1.2, where the certificate is taken back.
+    // OpenSSL asks for the name after ALPN with TLS 1.3, and before it with TLS 1.2, where the certificate is withdrawn later.
     SNICallback: (name, done) => done(null, shown(name)),
     ALPNCallback({ servername, protocols }) {
       if (!protocols.includes(ACME_TLS)) return protocols.includes(HTTP) ? HTTP : undefined;
@@ -69,7 +69,7 @@ function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSo
 
 let nobody: SecureContext | null = null;
 
-/** Without a certificate OpenSSL would not get as far as the protocol that the client wants. It has the kind of key that proofs have. */
+/** Without a certificate, OpenSSL would abort before ALPN. This one has the key type of challenge certificates. */
 function placeholder(): SecureContext {
   nobody ??= createSecureContext(selfSigned('nobody.invalid', null, now()));
   return nobody;

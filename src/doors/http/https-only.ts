@@ -1,29 +1,29 @@
-/** Pages over https alone, where the address of the service is https (RFC 6797). */
+/** Serves pages only over https if the public URL of the service is https (RFC 6797). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
-/** For one year, in seconds. */
+/** One year, in seconds. */
 const HSTS = 'max-age=31536000';
-/** The start page, and the pages of the documentation and of both applications. */
+/** The start page and the pages of the documentation, the dashboard and the web client. */
 const PAGE = /^\/(?:$|[?#]|(?:dashboard|mail|docs)(?:[/?#]|$))/;
 const OF_MAIL = /^\/mail(?:[/?#]|$)/;
-/** Programs do not follow a redirect with what they send, and mail apps ask for settings at names without a certificate. */
+/** Not redirected: programs do not resend a body after a redirect, and mail apps request settings from names without a certificate. */
 const OF_PROGRAMS = /^\/(?:(?:dashboard|mail)\/api(?:[/?#]|$)|mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml))/;
 
 export interface HttpsOnlyOptions {
-  /** POSTHORN_BASE_URL; null: unknown, and nothing is redirected. */
+  /** POSTHORN_BASE_URL; null if unknown: nothing is redirected then. */
   baseUrl: string | null;
-  /** POSTHORN_MAIL_URL; null: the web client is below the other. */
+  /** POSTHORN_MAIL_URL; null if the web client is below POSTHORN_BASE_URL. */
   mailUrl: string | null;
-  /** Gets a warning, once, when a proxy that is not trusted says that its clients came by https. */
+  /** Receives one warning if an untrusted proxy claims that its clients use https. */
   logger: Pick<Logger, 'warn'>;
 }
 
 /**
- * A hook for `onRequest`: GET and HEAD of a page over plain http are answered with 308 to the address of the service, if that is https, and
- * answers over https carry `Strict-Transport-Security`. Https is the connection itself, or what a trusted proxy says in `X-Forwarded-Proto`.
- * Attack: a password is typed into a page that came over plain http, and everyone on the way reads it.
+ * A hook for `onRequest`: redirects GET and HEAD of a page over plain http with 308 to the public URL if that is https, and adds
+ * `Strict-Transport-Security` to responses over https. A request is https by its own connection, or by the `X-Forwarded-Proto` of a trusted
+ * proxy. Attack: a user types a password into a page loaded over plain http, and everyone on the network path reads it.
  */
 export function httpsOnly({ baseUrl, mailUrl, logger }: HttpsOnlyOptions) {
   const base = isHttps(baseUrl) ? baseUrl : null;
@@ -32,12 +32,12 @@ export function httpsOnly({ baseUrl, mailUrl, logger }: HttpsOnlyOptions) {
 
   let hasWarned = false;
 
-  /** Null: the request is answered as it is. */
+  /** The https URL to redirect to; null if the request is served as it is. */
   function secureAddress({ method, url, hostname }: FastifyRequest): string | null {
     const path = asRouted(url);
     if ((method !== 'GET' && method !== 'HEAD') || !PAGE.test(path) || OF_PROGRAMS.test(path)) return null;
     const isOnMailHost = mailHost !== null && hostname.toLowerCase() === mailHost;
-    // Of the other pages the host of the web client has none.
+    // The web client's host serves only mail pages.
     if (isOnMailHost && !OF_MAIL.test(path) && !/^\/(?:$|[?#])/.test(path)) return null;
     const target = mailHost !== null && (isOnMailHost || OF_MAIL.test(path)) ? mail : base;
     return target === null ? null : target + url;
@@ -62,7 +62,7 @@ function isHttps(url: string | null): boolean {
   return url?.startsWith('https:') === true;
 }
 
-/** Attack: `/d%61shboard`, which the router reads as the plain path. */
+/** Decodes the path like the router. Attack: `/d%61shboard`, which the router reads as the plain path. */
 function asRouted(url: string): string {
   try {
     return decodeURI(url);

@@ -1,4 +1,4 @@
-/** Reads request bodies: JSON (RFC 8259), or no body at all. Refuses whatever no field may hold. */
+/** Reads request bodies: JSON (RFC 8259) or none. Rejects text that no field may contain. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,14 +10,14 @@ export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 const MAX_DEPTH = 64;
 /** Attack: six megabytes of members, elements or brackets take a second to parse. The largest valid body has 3,100 values. */
 const MAX_VALUES = 10_000;
-/** Smaller bodies have no room for what costs anything. */
+/** Smaller bodies cannot contain enough to be expensive. */
 const SCANNED_FROM_LENGTH = 4_096;
 const MAX_SHOWN_LENGTH = 100;
 
 /**
- * Leaves the bytes to the operation, which knows what they should be. A body of no bytes is no body, whatever its type: many
+ * Keeps bodies as bytes for the operation, which knows their type. An empty body counts as no body, whatever its Content-Type: many
  * clients send the header with every method.
- * @param read gives the bytes of a body
+ * @param read reads the bytes of a body
  */
 export function keepBodies(
   app: FastifyInstance,
@@ -35,7 +35,7 @@ export function keepBodies(
   });
 }
 
-/** Leaves bodies unread: operations take them from the request. */
+/** Leaves bodies unread: operations read them from the request. */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const leave = async (): Promise<void> => {};
@@ -43,7 +43,7 @@ export function leaveBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', leave);
 }
 
-/** A hook. Fastify refuses a malformed type before it looks for a body. Parameters of the type mean nothing here. */
+/** A hook. Fastify rejects a malformed Content-Type before it checks whether there is a body. Parameters of the type are ignored. */
 export function normalizeContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { headers } = request;
   const type = headers['content-type'];
@@ -54,9 +54,9 @@ export function normalizeContentType(request: FastifyRequest, _reply: FastifyRep
 }
 
 /**
- * Looks at the structure of a body before anything is made of it. The text need not be JSON.
- * @returns how many values it holds, or some more; 0 for a body too small to hold many
- * @throws AppError malformed-json: too deep; bad-request: too many values
+ * Checks the structure of a body before it is parsed. The text need not be JSON.
+ * @returns at least the number of values in it; 0 for a body too small to hold many
+ * @throws AppError malformed-json if nested too deeply; bad-request if there are too many values
  */
 export function scanJson(text: string): number {
   const end = text.length;
@@ -84,7 +84,7 @@ export function scanJson(text: string): number {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The index of the quotation mark that ends what the one at `start` begins; -1 when nothing does. */
+/** The index of the closing quotation mark of the string that opens at `start`; -1 if there is none. */
 function endOfString(text: string, start: number): number {
   let end = start;
   let escapes: number;
@@ -99,8 +99,8 @@ function endOfString(text: string, start: number): number {
 const TOO_MANY_VALUES = `The body holds more than ${MAX_VALUES.toLocaleString('en')} fields and elements of lists; send fewer. No field takes as many.`;
 
 /**
- * The value of a body. The last of duplicate names wins; `__proto__` is a name like any other.
- * @throws AppError malformed-json; bad-request; validation-failed for NUL or half of a surrogate pair in any string
+ * Parses the value of a body. The last of duplicate names wins; `__proto__` is an ordinary name.
+ * @throws AppError malformed-json; bad-request; validation-failed for NUL or a lone surrogate in any string
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = textOf(bytes);
@@ -114,7 +114,7 @@ export function textOf(bytes: Buffer): string {
   return bytes.toString();
 }
 
-/** As `parseJson`, of a text that `scanJson` has let pass. */
+/** Like `parseJson`, for a text that passed `scanJson`. */
 export function parseScanned(text: string): unknown {
   let value: unknown;
   try {
@@ -125,25 +125,25 @@ export function parseScanned(text: string): unknown {
       `The body is not JSON: ${error instanceof Error ? error.message : ''}`,
     );
   }
-  // JSON has no raw NUL, and UTF-8 no half of a surrogate pair: both can only come as an escape.
+  // Raw NUL is invalid in JSON, and lone surrogates are invalid in UTF-8: both can occur only as escapes.
   if (text.includes('\\u')) refuseBadText(value);
   return value;
 }
 
-/** What is wrong with a text that no field, name or parameter may hold; null when nothing is. */
+/** Why a text is invalid in every field, name and parameter; null if it is valid. */
 export function textFault(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the character NUL';
   if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
   return null;
 }
 
-/** A name that the caller made up, short enough to be repeated in an answer. */
+/** A name chosen by the caller, shortened for use in a response. */
 export function shownName(name: string): string {
   return name.length <= MAX_SHOWN_LENGTH ? name : `${name.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…`;
 }
 
 function refuseBadText(root: unknown): void {
-  // Without recursion: a small body may still nest thousands of levels.
+  // Iterative, because even a small body can nest thousands of levels.
   const open: { field: string; value: object }[] = [];
   const visit = (field: string, value: unknown) => {
     if (typeof value === 'string') refuse(field, value);

@@ -1,11 +1,11 @@
-/** Answers to what is not HTTP, or stops half way. No request reaches the router then: there is only a socket. */
+/** Responds to input that is not HTTP or breaks off. No request reaches the router then: there is only a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
 import { newRequestId, problemResponse } from './problem.ts';
 import { takesItsTime } from './slow-bodies.ts';
 
-/** The limit of the request line and all headers together. */
+/** The limit for the request line and all headers together. */
 export const MAX_HEADER_BYTES = 16_384;
 
 const DETAILS: Readonly<Record<string, string>> = {
@@ -13,15 +13,15 @@ const DETAILS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };
 
-/** For `clientError` of the server. */
+/** A listener for the server's `clientError`. */
 export function onClientError(error: Error & { code?: string }, socket: Duplex): void {
-  // Node tells it once for a request.
+  // Node reports this once per request.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && takesItsTime(socket)) return;
   if (error.code === 'ECONNRESET') socket.destroy();
   else refuse(socket, DETAILS[error.code ?? ''] ?? 'The request is not HTTP/1.1.', error.code);
 }
 
-/** Answers bad-request and closes. Only closes where that would be taken for the answer to another request. */
+/** Responds with bad-request and closes. Only closes if the client could take the response for that of another request. */
 export function refuse(socket: Duplex, detail: string, code?: string): void {
   if (!socket.writable || isAnswerDue(socket, code)) {
     socket.destroy();
@@ -36,9 +36,9 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
 }
 
 /**
- * Whether an answer to an earlier, complete request is still to come or on its way. What is written now would be
- * taken for that answer, and behind a proxy that could be somebody else's. When the time was up, an answer may also
- * have gone out before the body of its request was read to the end.
+ * Whether the response to an earlier, complete request is outstanding or in transit. A response written now would be taken for that
+ * one, and a proxy could pass it to another user. On a timeout, a response may also have been sent before the body of its request
+ * was read to the end.
  */
 function isAnswerDue(socket: Duplex, code: string | undefined): boolean {
   const { _httpMessage: response, bytesWritten } = socket as Duplex & {

@@ -1,27 +1,27 @@
-/** Who may read `/metrics` (docs/operate/metrics.md): it shows destinations and volumes, which are private. */
+/** Access control for `/metrics` (docs/operate/metrics.md): metrics show destinations and volumes, which are private. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../sending/deliver/smtp/host-address.ts';
 import { AppError } from '../../model/app-error.ts';
 import { bearerToken } from './guard.ts';
 
-/** The text format of Prometheus. */
+/** The Prometheus text format. */
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface MetricsOptions {
   /** Null: only this machine may read, and only where that is allowed. */
   token: string | null;
   answersThisMachine: boolean;
-  /** Resolves with the text. */
+  /** Resolves with the metrics as text. */
   read(): Promise<string>;
 }
 
-/** Each says that a proxy was on the way: the client is elsewhere. */
+/** Each shows that a proxy forwarded the request: the client is another machine. */
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /**
- * Whether a service without a token answers its own machine, where somebody tries it out. A service that others reach
- * may have a proxy in front, which hides who they are.
+ * Whether a service without a token serves metrics to its own machine, for trying it out. A service reachable by others may have a
+ * proxy in front that hides the real client.
  */
 export function servesLocalRequests(config: {
   environment: 'development' | 'production';
@@ -35,7 +35,7 @@ export function servesLocalRequests(config: {
 
 /**
  * Resolves with the metrics as text.
- * @throws AppError missing-api-key, invalid-api-key; not-found without a token, unless this machine may read
+ * @throws AppError missing-api-key, invalid-api-key; not-found without a token, unless the request comes from this machine
  */
 export function serveMetrics(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export function serveMetrics(
         'missing-api-key',
         'Send POSTHORN_METRICS_TOKEN as Authorization: Bearer <token>; an API key does not work here.',
       );
-    // Hashes have one length, and a comparison that ended early would tell how much was right.
+    // Compares hashes in constant time: an early exit would reveal how much of the token was right.
     if (!timingSafeEqual(sha256(given), sha256(token)))
       throw new AppError('invalid-api-key', 'The token is not POSTHORN_METRICS_TOKEN.');
   }
@@ -62,8 +62,8 @@ export function serveMetrics(
 }
 
 /**
- * A foreign name that leads here is how a page makes a browser ask for it (DNS rebinding). nginx speaks HTTP/1.0 to the
- * servers behind it, and by default it does not say who the client is.
+ * Whether the request comes from this machine. The host must be local because of DNS rebinding: a web page reaches this port through a
+ * name of its own that resolves here. nginx speaks HTTP/1.0 to its upstreams, and by default it does not say who the client is.
  */
 function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean {
   const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
@@ -73,7 +73,7 @@ function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean 
   return url !== null && isLoopback(hostOf(url));
 }
 
-/** IPv6 addresses come without their brackets. */
+/** IPv6 addresses are returned without brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

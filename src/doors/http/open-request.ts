@@ -1,4 +1,4 @@
-/** The first thing that happens to every request that found a route, or none. */
+/** The first hook of every request, routed or not. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
 import { sendNotFoundPage } from './page/not-found-page.ts';
@@ -8,12 +8,12 @@ import { COMMON_HEADERS } from './problem.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Of two of these, a proxy before us may have looked at the other one. By their length, since every request is checked. */
+/** If one of these appears twice, a proxy in front may have checked the other one. Keyed by length, because every request is checked. */
 const SINGLE = new Map(
   ['Host', 'Content-Type', 'Authorization'].map((name) => [name.length, { name, lower: name.toLowerCase() }]),
 );
 
-/** What Node takes for it (RFC 9110, section 10.1.1). */
+/** The values that Node treats as 100-continue (RFC 9110, section 10.1.1). */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** A hook for `onRequest`. */
@@ -22,7 +22,7 @@ export function openRequest(limits: RequestLimits | null) {
     reply.header('x-request-id', request.id);
     reply.headers(COMMON_HEADERS);
     const refusal = faultOf(request) ?? (request.is404 ? noRoute(request, reply) : null);
-    // Operations show the allowance of the key, once it is known.
+    // Operations add the key's allowance later, once the key is known.
     if (refusal !== null || request.routeOptions.config.operation === undefined)
       showAddressAllowance(request, reply, limits);
     if (refusal?.code === 'not-found' && wantsPage(request.raw)) sendNotFoundPage(request, reply);
@@ -52,7 +52,7 @@ function faultOf({ raw }: FastifyRequest): AppError | null {
   return null;
 }
 
-/** Answered before the body is read, since nobody would use it. */
+/** Rejects the request before its body is read, because no route would use it. */
 function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
   const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
   if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');

@@ -1,4 +1,4 @@
-/** The OpenAPI document: made from the operations, the schemas of `contract/` and what all operations share. */
+/** The OpenAPI document, generated from the operations, the schemas of `contract/` and the parts common to all operations. */
 import { COMPONENTS } from '../../contract/components.ts';
 import { WEBHOOK_BODIES } from '../../contract/events.ts';
 import type { ErrorCode } from '../../model/app-error.ts';
@@ -20,7 +20,7 @@ import { OPERATIONS } from './v1/operations.ts';
 
 const CONTRACT_VERSION = '0.3.0';
 
-/** Any operation may answer these errors. */
+/** Errors that any operation may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'bad-request',
   'missing-api-key',
@@ -31,7 +31,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'unavailable',
 ];
-/** Operations that read a body may answer these too, even those that only check that there is none. */
+/** Further errors of operations that read a body, including those that only check that there is none. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-type', 'payload-too-large'];
 
 const HEADERS = {
@@ -58,7 +58,7 @@ const STATUS_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** @param baseUrl null: servers are named relative to where the document was fetched */
+/** @param baseUrl null: the server URLs are relative to the URL of the document */
 export function openApiDocument(baseUrl: string | null) {
   const responses: Record<string, Response> = {};
   const paths: Record<string, Record<string, DocumentOperation>> = {};
@@ -117,7 +117,7 @@ export function scopeNote(scope: Scope): string {
   return `Scope: \`${scope}\`.`;
 }
 
-/** @param shared collects the error answers, which many operations have in common */
+/** @param shared collects the error responses, which many operations share */
 function documented(operation: Operation, shared: Record<string, Response>): DocumentOperation {
   const { description, body, success } = operation;
   const { headers, query, resource } = operation;
@@ -161,7 +161,7 @@ const SIGNATURES: Parameter[] = [
   },
 ];
 
-/** What is POSTed to the URL of a webhook (docs/webhooks.md), by the `type` of the body. */
+/** The requests POSTed to the URL of a webhook (docs/webhooks.md), by the `type` of the body. */
 function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
   return Object.fromEntries(
     WEBHOOK_BODIES.map(({ type, name, description, schema }) => {
@@ -169,7 +169,7 @@ function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
         operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
         summary: description,
         tags: ['webhooks'],
-        // It proves itself by its signatures.
+        // Authenticated by its signatures.
         security: [],
         parameters: SIGNATURES,
         requestBody: { required: true, ...jsonContent(schema) },

@@ -1,4 +1,4 @@
-/** An operation of the API: its documentation, the checks before it runs, and what it does. */
+/** An operation of the API: its documentation, its checks and its implementation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
@@ -10,8 +10,8 @@ import type { RoomParts } from './rooms.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /**
- * By the first part of a path, which is also the tag in the document: what an `{id}` behind it names, and how that begins. Null: its
- * resources have no ids, and `{address}` names one.
+ * By the first segment of a path, which is also the tag in the document: the resource that `{id}` names, and the prefix of its ids. A null
+ * prefix means that the resource has no ids and is named by `{address}`.
  */
 const RESOURCES = {
   emails: { name: 'email', prefix: 'em' },
@@ -24,26 +24,26 @@ const RESOURCES = {
   suppressions: { name: 'suppression', prefix: null },
 } as const satisfies Record<ApiTag, { name: string; prefix: IdPrefix | null }>;
 
-/** What the `{id}` of a route of the API names; null where it has none. */
+/** The resource that the `{id}` of an API route names; null if the route has none. */
 export function resourceOf(route: ApiDoor['route']): Resource | null {
   if (!route.includes('{id}')) return null;
   const { name, prefix } = RESOURCES[route.split('/')[1] as ApiTag];
   return prefix === null ? null : { name, prefix };
 }
 
-/** The schema of a body or a query that may only be empty. */
+/** The schema of a body or query that must be empty. */
 export const Nothing = Type.Object({}, { additionalProperties: false });
 
-/** One request, checked. */
+/** A validated request. */
 interface Call<Body = unknown, Query = unknown> {
   services: HttpServices;
   caller: Caller;
-  /** The `{id}` of the path as a uuid; the nil uuid when it is malformed, or when the path has none. */
+  /** The uuid of `{id}`; the nil uuid if it is malformed or the path has none. */
   id: string;
-  /** The `{address}` of the path as it came; empty when the path has none. */
+  /** The raw `{address}` of the path; empty if the path has none. */
   address: string;
   body: Body;
-  /** Of a large email, or of a large batch, what was found out on the way. */
+  /** What reading a large email or batch in a worker thread found. */
   examined: ReadBody['examined'];
   query: Query;
   request: FastifyRequest;
@@ -53,20 +53,20 @@ interface Call<Body = unknown, Query = unknown> {
 
 interface Definition extends Omit<Declaration, 'doors' | 'raw'>, Pick<ApiDoor, 'scope' | 'headers'> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/v1`, such as `/emails/{id}`. */
+  /** The path below `/v1`, such as `/emails/{id}`. */
   path: `/${ApiTag}${string}`;
   run(call: Call): Promise<unknown>;
 }
 
 export interface Operation extends Definition {
-  /** The name of the constant that defines it. */
+  /** The name of the constant that defines the operation. */
   operationId: string;
   tag: ApiTag;
-  /** What its `{id}` or `{address}` names; null where the path has none. */
+  /** The resource that `{id}` or `{address}` names; null if the path has none. */
   resource: (typeof RESOURCES)[ApiTag] | null;
 }
 
-/** Implements an operation in this door. Its body and query have the types of their schemas. */
+/** Implements an operation in this door. Its body and query are typed by their schemas. */
 export function apiRun<Declared extends Declaration & { raw: true; doors: { api: object } }>(
   declaration: Declared,
   run: (call: Call<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
@@ -75,8 +75,8 @@ export function apiRun<Declared extends Declaration & { raw: true; doors: { api:
 }
 
 /**
- * The operations of rooms that the API has, by their names.
- * @param raw those that this door implements
+ * The operations that modules declare for the API, by name.
+ * @param raw the operations that this door implements itself
  */
 export function apiOperations(
   rooms: readonly Room<RoomParts>[],
@@ -99,7 +99,7 @@ export function apiOperations(
   }));
 }
 
-/** @param definitions by their names */
+/** @param definitions by operation name */
 export function namedOperations(definitions: Readonly<Record<string, Definition>>): Operation[] {
   return Object.entries(definitions).map(([operationId, definition]) => {
     const { path } = definition;

@@ -1,4 +1,4 @@
-/** Errors as HTTP answers (RFC 9457): the one table from code to status and title, and the document. */
+/** Errors as HTTP responses (RFC 9457): the one table from code to status and title, and the problem document. */
 import { randomBytes } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
 import { type AppError, DASHBOARD_ERROR_CODES, type ErrorCode } from '../../model/app-error.ts';
@@ -39,22 +39,22 @@ export const PROBLEMS = {
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** On every answer of the API: it is private, and a browser must not guess another media type. */
+/** The headers of every API response: it is private, and browsers must not guess its media type. */
 export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 const processPart = randomBytes(9).toString('base64url');
 let count = 0;
 
-/** Names a request in its answer and in the log. Unique over processes; tells nothing and guards nothing. */
+/** A new id that names a request in its response and in the log. Unique across processes; neither informative nor secret. */
 export function newRequestId(): string {
   count += 1;
   return `req_${processPart}${count.toString(36)}`;
 }
 
-/** A `Problem` of the API, or one of those that the dashboard has beside them. */
+/** A `Problem` of the API, or one with a code of the dashboard. */
 type ProblemDocument = Omit<Problem, 'type'> & { type: `/errors/${ErrorCode}` };
 
-/** @param requestId also in `X-Request-Id` */
+/** @param requestId the value of `X-Request-Id` */
 export function problemDocument(error: AppError, requestId: string): ProblemDocument {
   const { status, title } = PROBLEMS[error.code];
   const errors = error.errors ?? (status === 422 ? {} : undefined);
@@ -69,7 +69,7 @@ export function problemDocument(error: AppError, requestId: string): ProblemDocu
   };
 }
 
-/** The error as a whole answer, ready to be sent. */
+/** The complete response for an error. */
 export function problemResponse(error: AppError, requestId: string) {
   const { status } = PROBLEMS[error.code];
   const headers: Record<string, string> = {
@@ -77,7 +77,7 @@ export function problemResponse(error: AppError, requestId: string) {
     'content-type': PROBLEM_MEDIA_TYPE,
     'x-request-id': requestId,
   };
-  // A browser has no header of this kind to send in place of a session.
+  // For the dashboard there is no such header: browsers use a session.
   if (status === 401 && !isOfDashboard(error.code)) headers['www-authenticate'] = 'Bearer';
   if (status === 429 || status === 503)
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));

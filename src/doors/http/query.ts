@@ -1,4 +1,4 @@
-/** Query strings: text to typed values, checked like bodies. */
+/** Parses query strings into typed values and validates them like bodies. */
 import type { TSchema } from 'typebox';
 import { shownName, textFault } from './json.ts';
 import { compileCheck, type FieldErrors } from './validation.ts';
@@ -10,7 +10,7 @@ export type QueryOutcome =
 
 const MAX_ERRORS = 20;
 
-/** @param schema an object of strings and integers; a parameter that it does not name is refused */
+/** @param schema an object of strings and integers; other parameters are rejected */
 export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
   const check = compileCheck(schema);
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
@@ -43,9 +43,9 @@ export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
   };
 }
 
-/** Decodes `application/x-www-form-urlencoded`; null when it is malformed. */
+/** Decodes `application/x-www-form-urlencoded`; null if malformed. */
 function decode(text: string): string | null {
-  // A URL is ASCII (RFC 3986, section 2); raw bytes beyond it arrive here as if they were Latin-1.
+  // URLs are ASCII (RFC 3986, section 2); raw bytes beyond it arrive here decoded as Latin-1.
   if (/[^!-~]/.test(text)) return null;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -54,7 +54,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** An integer as a number, if it is written as one; `0x10`, `1e2` and `5.0` are left to be refused. */
+/** Converts an integer in plain notation; `0x10`, `1e2` and `5.0` stay text, which validation rejects. */
 function typed(text: string, schema: { type?: string } | undefined): unknown {
   return schema?.type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

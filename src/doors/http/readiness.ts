@@ -1,4 +1,4 @@
-/** Probes: is the process alive, and can it accept email (docs/operate/health.md)? */
+/** Health probes: whether the process is alive, and whether it can accept email (docs/operate/health.md). */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { describeFault, describeFaultHere, writeDurably } from '../../db/durable-write.ts';
@@ -9,26 +9,26 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 
-/** A probe gets its answer within two seconds. */
+/** Probes are answered within two seconds. */
 const PATIENCE_MS = 1_800;
-/** How long a result is believed. */
+/** How long a result is cached. */
 const FRESH_MS = 1_000;
 
 export interface ReadinessOptions {
-  /** Accepting takes its connections from it too. */
+  /** The pool that accepting emails uses too. */
   database: Database;
   logger: Logger;
-  /** Whether the clock of this machine lets it serve. */
+  /** Whether this machine's clock is accurate enough to serve. */
   clock: Pick<Presence, 'whyNotReady'>;
-  /** The data folder, where the database is the embedded one. */
+  /** The data folder, if the database is the embedded one. */
   dataDir?: string | null;
 }
 
-/** Whether this process can take an email now and make it durable. */
+/** Whether this process can accept an email now and store it durably. */
 export class Readiness {
   readonly #options: ReadinessOptions;
   #isStopping = false;
-  /** A check may take longer than probes wait for it. There is never a second one beside it. */
+  /** A check may outlast the probes that wait for it. Checks never overlap. */
   #isLooking = false;
   #found: Promise<string | null> = Promise.resolve(null);
   #freshUntilMs = 0;
@@ -38,14 +38,14 @@ export class Readiness {
     this.#options = options;
   }
 
-  /** From now on it is not ready, so that requests are sent elsewhere. */
+  /** Reports "not ready" from now on, so that load balancers send requests elsewhere. */
   stop(): void {
     this.#isStopping = true;
   }
 
   /**
-   * Why it is not ready, as a sentence that anybody may read; null: it is ready. However often it is asked, it asks the
-   * database once a second.
+   * Why the process is not ready, as a sentence that is safe to publish; null if it is ready. Queries the database at most once a
+   * second, however many probes arrive.
    */
   async whyNot(): Promise<string | null> {
     if (this.#isStopping) return 'The service is stopping.';
@@ -55,7 +55,7 @@ export class Readiness {
 
   async #look(): Promise<string | null> {
     this.#isLooking = true;
-    // Probes that come meanwhile wait for this check.
+    // Probes that arrive during a check wait for its result.
     let late = 'There is no connection to the database, or none is free.';
     const looked = this.#ask(() => {
       late = 'The database does not answer.';
@@ -79,7 +79,7 @@ export class Readiness {
     }
   }
 
-  /** Logs each change once. */
+  /** Logs each change of state once. */
   #tell(reason: string | null): void {
     if (reason === this.#said) return;
     this.#said = reason;
@@ -89,7 +89,7 @@ export class Readiness {
 }
 
 /**
- * @param whyNotReady as `Readiness` gives it
+ * @param whyNotReady see `Readiness`
  * @throws AppError unavailable
  */
 export async function serveHealth(

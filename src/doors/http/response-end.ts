@@ -2,13 +2,13 @@ import { finished } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
 
-/** Calls back once nobody takes the answer any more, or it is sent; also where the client has gone before. */
+/** Calls back once the response is sent or the client has disconnected, even if it disconnected earlier. */
 export function onResponseEnd({ raw }: FastifyReply, then: () => void): void {
-  // Not `close`: of a client that has gone already it may have been before.
+  // Not the `close` event: it may already have fired.
   finished(raw, then);
 }
 
-/** Ends work that is for the answer alone. */
+/** Aborted when the client no longer needs the response. */
 export function responseAbortSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   // Nobody reads it: it is no fault that a log should tell of.

@@ -1,4 +1,4 @@
-/** The rooms whose operations the API, the dashboard and the web client have. `mail/rooms.ts` has those of the web client alone. */
+/** The modules whose operations the API, the dashboard and the web client offer. `mail/rooms.ts` adds those of the web client alone. */
 import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
 import { ORGANIZATION_OPERATIONS } from '../../accounts/organizations/operations.ts';
 import { PROJECT_OPERATIONS } from '../../accounts/projects/operations.ts';
@@ -57,7 +57,7 @@ const LISTED = [
   room(SYSTEM_OPERATIONS, () => import('../../installation/system/run.ts')),
 ];
 
-/** What all of them together need of the core. */
+/** The dependencies of all of them together. */
 export type RoomParts = PartsOf<(typeof LISTED)[number]>;
 
 export const ROOMS: readonly Room<RoomParts>[] = LISTED;

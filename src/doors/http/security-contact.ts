@@ -1,16 +1,16 @@
-/** `/.well-known/security.txt` (RFC 9116): where people report a vulnerability of this installation. */
+/** `/.well-known/security.txt` (RFC 9116): where to report a vulnerability of this installation. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../model/clock.ts';
 import { AppError } from '../../model/app-error.ts';
 import { DAY_MS } from '../../model/day.ts';
 
-/** RFC 9116, section 2.5.5, asks for less than a year. */
+/** RFC 9116, section 2.5.5, recommends less than a year. */
 const VALID_DAYS = 180;
 
 export interface SecurityContact {
-  /** POSTHORN_SECURITY_CONTACT, an address such as `mailto:security@acme.example`; null: the file does not exist. */
+  /** POSTHORN_SECURITY_CONTACT, a URI such as `mailto:security@acme.example`; null: there is no file. */
   contact: string | null;
-  /** Without a trailing slash; null: the file names no canonical address. */
+  /** Without a trailing slash; null: the file has no canonical URL. */
   baseUrl: string | null;
 }
 
@@ -22,7 +22,7 @@ export function addSecurityContact(app: FastifyInstance, { contact, baseUrl }: S
       `Contact: ${contact}`,
       `Expires: ${new Date(today + VALID_DAYS * DAY_MS).toISOString()}`,
       'Preferred-Languages: en',
-      // RFC 9116, section 3: the file is valid at an https address alone.
+      // RFC 9116, section 3: the file is valid only at an https URL.
       ...(baseUrl?.startsWith('https:') === true
         ? [`Canonical: ${new URL(baseUrl).origin}/.well-known/security.txt`]
         : []),

@@ -1,4 +1,4 @@
-/** The API on a port. */
+/** Serves the API on a port. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -10,21 +10,20 @@ import type { HttpServices } from './services.ts';
 
 export interface HttpOptions extends ApiOptions {
   place: ListenAddress;
-  /** Absent: there is no port with TLS. */
+  /** Absent: no TLS port. */
   https?: HttpsOptions;
 }
 
 /** How long requests in flight may take when the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
-/** While requests are in flight, others are taken for this long: a load balancer needs the time to notice. */
+/** While requests are in flight, new ones are accepted for this long: load balancers need the time to notice. */
 const DRAIN_MS = 3_000;
 const REAP_INTERVAL_MS = 50;
 
 /**
- * Disposing finishes what is in flight, telling its clients to close, and
- * breaks off what takes longer than five seconds. Until nothing is in flight, and for three seconds at the most, it goes
- * on listening.
- * @throws as `listenAt` does, and when a trusted proxy is not an address or a range
+ * On dispose, the server finishes the requests in flight, asks their clients to close, and aborts those that take longer than five
+ * seconds. It keeps listening until no request is in flight, for three seconds at most.
+ * @throws as `listenAt` does, and if a trusted proxy is not an address or a CIDR range
  */
 export async function startHttp(
   services: HttpServices,
@@ -42,7 +41,7 @@ export async function startHttp(
       port: plain.port,
       httpsPort: secure?.port ?? null,
       [Symbol.asyncDispose]() {
-        // Answers that never end by themselves.
+        // Ends event streams, which would never end by themselves.
         options.mailClient?.services.live.end();
         return close(app, closePorts, traffic);
       },
@@ -54,7 +53,7 @@ export async function startHttp(
 }
 
 function watchTraffic(app: FastifyInstance) {
-  /** Counts requests by connection: when one breaks off, Node does not close each of its answers. */
+  /** Counts requests per connection: when a connection breaks off, Node does not close every response on it. */
   const inFlight = new Map<Socket, number>();
   let isClosing = false;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -73,16 +72,16 @@ function watchTraffic(app: FastifyInstance) {
     done(null, payload);
   });
   return {
-    /** Answers that are sent while closing say so, or clients would use their connections again. */
+    /** Responses sent during shutdown carry `Connection: close`; otherwise clients would reuse the connections. */
     announceClose() {
       isClosing = true;
       if (inFlight.size === 0) resolve();
     },
-    /** No request is in flight. */
+    /** Whether no request is in flight. */
     get isQuiet() {
       return inFlight.size === 0;
     },
-    /** Resolves as soon as it is quiet, once closing is announced. */
+    /** Resolves when no request is in flight, once closing is announced. */
     quiet: promise,
   };
 }
@@ -93,7 +92,7 @@ async function close(
   traffic: ReturnType<typeof watchTraffic>,
 ): Promise<void> {
   const { server } = app;
-  // Node closes idle connections only once, when the server closes, and never those that carried no request yet.
+  // Node closes idle connections only once, when the server closes, and never those without any request so far.
   const reap = setInterval(() => {
     if (server.listening || !traffic.isQuiet) server.closeIdleConnections();
     else server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** What the HTTP doors ask of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
+/** The parts of the core that the HTTP doors use. Identifiers are uuids; bodies have the shapes of `contract/`. */
 import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
@@ -10,15 +10,15 @@ import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { MailAccess } from '../../rfc/mail-setup/mail-access.ts';
 import type { RoomParts } from './rooms.ts';
 
-/** Who asks: a union by `kind`. Each kind acts for one project; only the guard knows what a kind may do. */
+/** The authenticated caller, a union by `kind`. Each kind acts for one project; only the guard knows its permissions. */
 export type Caller = AuthenticatedKey;
 
 export interface HttpServices {
-  /** Null: unknown, revoked or expired, or not to be used from the address of the client. */
+  /** Null: the key is unknown, revoked or expired, or not allowed from the client's address. */
   authenticate(token: string, address: string): MaybePromise<Caller | null>;
   /**
-   * Returns once the email is stored. `replayed`: it already was, under this idempotency key.
-   * `traceParent` is the W3C traceparent of the request, if it is traced. `examined` is what is known of the email already.
+   * Resolves once the email is stored. `replayed`: it was stored before, under this idempotency key.
+   * `traceParent` is the W3C traceparent of a traced request. `examined` is what reading the body already found out about the email.
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded,
    * unavailable
    */
@@ -29,7 +29,7 @@ export interface HttpServices {
     traceParent: string | null,
     examined: ExaminedEmail | null,
   ): Promise<{ emailId: string; replayed: boolean }>;
-  /** The same for many emails: all of them or none. @throws AppError as `acceptEmail`; an error of one email names it, as `emails` */
+  /** Accepts all of several emails, or none. @throws AppError as `acceptEmail`; an error in one email names it under `emails` */
   acceptBatch(
     sender: Sender,
     batch: SendBatch,
@@ -37,19 +37,19 @@ export interface HttpServices {
     traceParent: string | null,
     examined: ExaminedBatch | null,
   ): Promise<AcceptedBatch>;
-  /** Tells which recipient a link of a tracked message belongs to. */
+  /** Finds the recipient to whom a link of a tracked message belongs. */
   readonly trackingLinks: Pick<TrackingLinks, 'verifyPixel' | 'verifyClick' | 'verifyUnsubscribe'>;
-  /** Resolves after the commit. `lost`: the database is away or overloaded. */
+  /** Resolves after the commit. `lost`: the database is down or overloaded, and the hit was not recorded. */
   recordHit(hit: TrackingHit): Promise<HitResult | 'lost'>;
-  /** Resolves after the commit: whether there is such a recipient. `lost`: as with a hit. */
+  /** Resolves after the commit with whether the recipient exists. `lost`: see `recordHit`. */
   unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'>;
-  /** See `SesFeedback`. Null where none is believed. */
+  /** See `SesFeedback`. Null if SES feedback is not accepted. */
   readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;
-  /** What the operations that rooms declare are run with. */
+  /** The dependencies of the operations that modules declare. */
   readonly parts: RoomParts;
-  /** Whether mail of the domain comes here. See `ServedDomains`. */
+  /** Whether this installation receives mail for the domain. See `ServedDomains`. */
   servesDomain(domain: string): MaybePromise<boolean>;
-  /** What mail apps are told. */
+  /** The connection settings for mail apps. */
   readonly mailAccess: MailAccess;
   /** See `Readiness`. */
   whyNotReady(): Promise<string | null>;

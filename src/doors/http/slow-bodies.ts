@@ -1,15 +1,15 @@
-/** Requests whose bodies may take longer than a minute: large files. Who reads such a body sees to it that it goes on. */
+/** Marks requests whose bodies may take longer than a minute: large files. The reader of such a body enforces its own pace. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 const sockets = new WeakMap<Duplex, IncomingMessage>();
 
-/** The time for all of a request does not end this one. That for its headers is over, and a socket without a byte is still closed. */
+/** Exempts a request from the time limit for whole requests. The limits for its headers and for a socket without traffic still apply. */
 export function mayTakeLong(request: IncomingMessage): void {
   sockets.set(request.socket, request);
 }
 
-/** Whether the request that is arriving there may. */
+/** Whether the request arriving on the socket is exempt. */
 export function takesItsTime(socket: Duplex): boolean {
   const request = sockets.get(socket);
   return request !== undefined && !request.complete && !request.destroyed;

@@ -1,4 +1,4 @@
-/** Health and metrics of an instance that has no API, on a port of their own. */
+/** Serves health and metrics on a port of their own, for an instance without the API. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
@@ -23,7 +23,7 @@ export interface StatusListenerOptions {
 }
 
 /**
- * Answers `/healthz`, `/readyz` and `/metrics` as the API does.
+ * Serves `/healthz`, `/readyz` and `/metrics` like the API.
  * @throws as `listenAt` does
  */
 export async function startStatusListener({
@@ -71,7 +71,7 @@ export async function startStatusListener({
   };
 }
 
-/** Silent connections must not keep probes out: the oldest one is closed. */
+/** Closes the oldest connection, so that silent connections do not lock probes out. */
 function keepLatest(sockets: Set<Socket>, socket: Socket): void {
   sockets.add(socket);
   socket.once('close', () => sockets.delete(socket));

@@ -1,17 +1,17 @@
-/** Bounds the bytes of large answers that their clients have not read yet. */
+/** Bounds the bytes of large responses that clients have not read yet. */
 import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SMALL_BYTES } from '../../concurrency/byte-budget.ts';
 import { CallerBudget } from './caller-budget.ts';
 
-/** The bytes of problems are few and bounded, and one that were refused would have no answer. */
+/** Problem documents are exempt: they are small, and one that was rejected would leave no response. */
 const FIRST_PROBLEM_STATUS = 400;
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
 /**
- * A hook for `onSend` of operations that only read: who is refused must not have changed anything. An answer is held until the
- * system has taken all of it, or its client is gone. One that is larger than any share counts as a whole share.
+ * A hook for `onSend` of read-only operations: a rejected request must not have changed anything. A response is counted until the
+ * system has taken all of it or the client has disconnected. One larger than a share counts as a whole share.
  */
 export function boundUnreadResponses() {
   const budget = new CallerBudget({
@@ -30,9 +30,9 @@ export function boundUnreadResponses() {
     } catch (error) {
       return done(error as Error);
     }
-    // Not `close`: of a client that has gone before its answer it may have been already.
+    // Not the `close` event: it may have fired already if the client disconnected early.
     finished(reply.raw, () => hold.resize(0));
-    // Of a text the system would be given a copy, of two bytes a character for some.
+    // Sent as bytes: the system would get a copy of a string, with two bytes per character for some strings.
     done(null, typeof payload === 'string' ? Buffer.from(payload) : payload);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Checks values against their schemas. A valid value is checked once. Only a refused one is checked again, in a bounded
- * part, to find all that is wrong with it: a message for each field says what is wrong, and what would be right.
+ * Validates values against their schemas. A valid value is checked once. Only a rejected value is checked again, in a bounded part, to
+ * collect all errors: one message per field says what is wrong and what is valid.
  */
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
@@ -8,15 +8,15 @@ import { MAX_BYTES_KEYWORD, MAX_LISTED_KEYWORD } from '../../contract/keywords.t
 import { elementError } from '../../model/element-errors.ts';
 import { shownName } from './json.ts';
 
-/** The name of a top-level field, and what is wrong with it. */
+/** The error message of each invalid top-level field. */
 export type FieldErrors = Record<string, string>;
 
-/** Null when the value is valid. Missing fields that have a default are filled in. */
+/** Null if the value is valid. Missing fields get their defaults. */
 export type SchemaCheck = (value: unknown) => FieldErrors | null;
 
 const DATE_TIME = /^(\d{4}-\d{2}-(\d{2}))[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** An RFC 3339 date-time that exists: JavaScript takes 30 February for a day in March. */
+/** An RFC 3339 date-time that exists: JavaScript turns February 30 into a day of March. */
 function isDateTime(text: string): boolean {
   const [, date, day] = DATE_TIME.exec(text) ?? [];
   if (date === undefined || Number.isNaN(Date.parse(text))) return false;
@@ -25,7 +25,7 @@ function isDateTime(text: string): boolean {
 
 function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
   const ajv = new Ajv2020({
-    // The schemas are ours, and tests check them: compiling the meta-schema would take a third of the start-up.
+    // Our schemas are covered by tests; compiling the meta-schema would take a third of the start-up.
     validateSchema: false,
     ...options,
     strict: true,
@@ -38,7 +38,7 @@ function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
     keyword: MAX_BYTES_KEYWORD,
     type: 'string',
     schemaType: 'number',
-    // A UTF-16 unit takes three bytes of UTF-8 at most, so that most strings need no counting.
+    // A UTF-16 unit has at most three bytes in UTF-8, so most strings need no counting.
     validate: (maxBytes: number, text: string) =>
       text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes,
     errors: false,
@@ -61,10 +61,10 @@ export function compileCheck(schema: TSchema): SchemaCheck {
   return list === null ? compileOne(schema) : compileList(schema, list);
 }
 
-/** A field whose elements are requests of their own: each is checked as if it stood alone, up to the first that is refused. */
+/** For a field whose elements are complete requests: each is checked as if it stood alone, up to the first invalid one. */
 function compileList(schema: TSchema, { field, element }: { field: string; element: TSchema }): SchemaCheck {
   const { properties = {}, ...whole } = schema as { $id?: string; properties?: Record<string, object> };
-  // Another schema than the one that is known by the name.
+  // A different schema from the registered one of that name.
   delete whole.$id;
   const anyElement = { ...properties[field], items: { type: 'object' } };
   const checkWhole = compileOne({ ...whole, properties: { ...properties, [field]: anyElement } });
@@ -88,7 +88,7 @@ function listOfNamed(schema: TSchema): { field: string; element: TSchema } | nul
 }
 
 function compileOne(schema: TSchema): SchemaCheck {
-  // When it is wanted: to compile all of them takes a twentieth of a start of the API.
+  // Compiled on first use: compiling all schemas takes a twentieth of the API's start-up.
   let isValid: ValidateFunction | null = null;
   let explain: ValidateFunction | null = null;
   return (value) => {
@@ -105,8 +105,8 @@ const SAMPLE_SIZE = 1_001;
 const UNKNOWN_FIELDS_NAMED = 20;
 
 /**
- * A part of a refused value that is refused for the same reasons. Without it a list of a million wrong elements
- * would make a million errors. No schema looks deeper than one level below the fields.
+ * A part of a rejected value that fails for the same reasons. Attack: a list of a million invalid elements would produce a million
+ * errors. No schema looks deeper than one level below the fields.
  */
 function sample(value: unknown, schema: TSchema): unknown {
   if (!isObject(value)) return value;
@@ -135,13 +135,13 @@ function knownFields(schema: TSchema): string[] {
   return Object.keys((schema as { properties?: object }).properties ?? {});
 }
 
-/** Without those that only explain why they are refused. */
+/** The accepted fields, without those that are declared only to explain their rejection. */
 function acceptedFields(schema: TSchema): string[] {
   const { properties = {} } = schema as { properties?: Record<string, object> };
   return Object.keys(properties).filter((name) => !('not' in (properties[name] ?? {})));
 }
 
-/** The first thing that is wrong with each field. */
+/** The first error of each field. */
 function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErrors {
   const found = new Map<string, string>();
   const add = (field: string, message: string) => {
@@ -156,7 +156,7 @@ function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErro
       const names = alternatives(error.schema).filter((name) => !isAddition(schema, name));
       for (const name of names) add(name, `${names.join(' or ')} is required`);
     } else if (error.keyword === 'required') {
-      // It is one of several alternatives: the error of the `anyOf` around it names them all.
+      // One of several alternatives: the error of the enclosing `anyOf` names them all.
       if (!error.schemaPath.startsWith('#/anyOf/'))
         add(String(error.params['missingProperty']), 'is required');
     } else add('body', messageOf(error));
@@ -175,13 +175,13 @@ function alternatives(schemas: unknown): string[] {
   return schemas.flatMap((schema: { required?: string[] }) => schema.required ?? []);
 }
 
-/** An addition to the contract is not what somebody has forgotten. */
+/** Additions to the contract are optional, so an error does not list them as missing. */
 function isAddition(schema: TSchema, name: string): boolean {
   const { properties = {} } = schema as { properties?: Record<string, { description?: string }> };
   return properties[name]?.description?.startsWith('Addition to the contract.') === true;
 }
 
-/** `to[0]: ` or `headers["X-Name"]: `, for an element of a field. */
+/** The prefix of messages about an element: `to[0]: ` or `headers["X-Name"]: `. */
 function elementName(field: string, path: readonly string[]): string {
   if (path.length === 0) return '';
   const parts = path.map((part) =>
@@ -242,7 +242,7 @@ function messageOf({ keyword, params, parentSchema, instancePath }: ErrorObject)
   }
 }
 
-/** `, such as "to": ["ada@example.com"]`: whoever sends one address as a string sees what to write. */
+/** `, such as "to": ["ada@example.com"]`: shows users who send a single string what to write. */
 function arrayForm(instancePath: string, examples: unknown): string {
   const field = unescapePointer(instancePath.slice(1));
   return Array.isArray(examples) ? `, such as ${JSON.stringify(field)}: ${JSON.stringify(examples[0])}` : '';

@@ -1,4 +1,4 @@
-/** From the bytes of a body to a value that fits the operation. What takes long is done off the event loop. */
+/** Turns the bytes of a body into a validated value for an operation. Slow work runs in a worker thread. */
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import { parseScanned, scanJson, textOf } from '../json.ts';
 import { Nothing, type Operation } from '../operation.ts';
@@ -6,7 +6,7 @@ import { compileCheck } from '../validation.ts';
 import { LargeBodies } from './large-bodies.ts';
 import type { ReadBody } from './read-body.ts';
 
-/** Larger bodies go to the thread, and so do those with more values: an address can take 100 µs. */
+/** Larger bodies go to the worker thread, and so do those with more values: a single address can take 100 µs. */
 const LARGE_BYTES = 65_536;
 const LARGE_VALUES = 100;
 
@@ -19,8 +19,8 @@ export class BodyReader implements AsyncDisposable {
   }
 
   /**
-   * The reader of one operation. There is a promise only for what is large.
-   * @throws AppError malformed-json, bad-request, validation-failed for text that no field may hold
+   * The body reader of one operation. It returns a promise only for large bodies.
+   * @throws AppError malformed-json, bad-request, validation-failed for text that no field may contain
    */
   of({ operationId, body = Nothing }: Operation) {
     const check = compileCheck(body);

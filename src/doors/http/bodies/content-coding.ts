@@ -1,4 +1,4 @@
-/** Undoes the Content-Encoding of a body (RFC 9110, section 8.4), with bounds on what comes out while it comes out. */
+/** Decodes the Content-Encoding of a body (RFC 9110, section 8.4), and bounds the output while it is produced. */
 import { promisify } from 'node:util';
 import {
   brotliDecompress,
@@ -13,7 +13,7 @@ import { AppError } from '../../../model/app-error.ts';
 import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { shownName } from '../json.ts';
 
-/** Nobody has to keep a larger window than 8 MiB for zstd (RFC 9659, section 3). */
+/** Decoders need not support zstd windows above 8 MiB (RFC 9659, section 3). */
 const ZSTD_WINDOW = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 interface Options {
@@ -46,14 +46,14 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   },
 };
 
-/** What is no larger, before and after, takes less than a millisecond, and does not wait for what is. */
+/** Bodies up to this size, before and after decoding, take less than a millisecond and are decoded without waiting for larger ones. */
 const SMALL_BYTES = 64 * 1024;
-/** Half of the threads of a process: passwords and look-ups in DNS need them too. */
+/** Half of the process's thread pool: password hashing and DNS queries need it too. */
 const threads = new Semaphore(2);
 
 /**
- * The coding that a request names in lower case, or null.
- * @throws AppError bad-request for one that is not known, or several
+ * The content coding named by a request, in lower case, or null.
+ * @throws AppError bad-request if it is unknown or there are several
  */
 export function codingOf(header: string | undefined): string | null {
   if (header === undefined) return null;
@@ -67,9 +67,9 @@ export function codingOf(header: string | undefined): string | null {
 }
 
 /**
- * @param coding as `codingOf` gives it
- * @returns null when more than `maxBytes` come out
- * @throws AppError bad-request when the bytes are not what the coding says, or stop short
+ * @param coding from `codingOf`
+ * @returns null if the output exceeds `maxBytes`
+ * @throws AppError bad-request if the bytes are invalid for the coding, or truncated
  */
 export async function decode(coding: string, bytes: Buffer, maxBytes: number): Promise<Buffer | null> {
   const decoder = DECODERS[coding] as Decoder;
@@ -89,7 +89,7 @@ export async function decode(coding: string, bytes: Buffer, maxBytes: number): P
   }
 }
 
-/** @returns null when it is not small */
+/** @returns null if the body is not small */
 function decodeSmall({ decodeNow }: Decoder, bytes: Buffer, maxBytes: number): Buffer | null {
   const limit = Math.min(SMALL_BYTES, maxBytes);
   try {

@@ -1,14 +1,14 @@
-/** Bodies take turns at being read (`ReadingLine`). */
+/** Reads bodies round-robin (`ReadingLine`). */
 import type { IncomingMessage } from 'node:http';
 import { ReadingLine } from '../../tcp/reading-line.ts';
 
-/** How much of a body is read in one turn. */
+/** Bytes of one body read per round. */
 const TURN_BYTES = 32 * 1024;
-/** What a piece costs on top of its bytes: in chunked coding one may have a single byte. */
+/** The cost of a chunk beyond its bytes: in chunked coding, a chunk may be a single byte. */
 const PIECE_BYTES = 64;
-/** Bodies that are read in a turn of the event loop. */
+/** Bodies read per turn of the event loop. */
 const READ_AT_ONCE = 16;
-/** What is dropped may take its time, and little of ours: up to fifty megabytes a second, of all connections together. */
+/** Discarding bodies may be slow and must cost little: at most fifty megabytes a second over all connections. */
 const DROPPED_AT_ONCE = 4;
 const DROP_INTERVAL_MS = 5;
 
@@ -19,14 +19,13 @@ const toDrop = new ReadingLine({
 });
 const dropped = new WeakSet<IncomingMessage>();
 
-/** Hands on what arrives of a body. @returns ends that: what arrives later waits */
+/** Passes on a body as it arrives. @returns a function that stops this; later data stays unread */
 export function readFairly(payload: IncomingMessage, onPiece: (piece: Buffer) => void): () => void {
   return listen(payload, toRead, onPiece);
 }
 
 /**
- * Reads what is left of a body that nobody wants any more. Closing the connection in place of that would keep the answer from a
- * client that still sends.
+ * Reads and discards the rest of a body. Closing the connection instead would keep the response from a client that is still sending.
  */
 export function drop(payload: IncomingMessage): void {
   if (payload.complete || dropped.has(payload)) return;

@@ -1,7 +1,7 @@
 /**
- * Reads large bodies in a thread, one at a time and with a rest after each, so that requests of others do not wait for them.
- * The projects take turns. How much waits is bounded by the budget (`raw-body.ts`) that each request holds its bytes in.
- * The thread runs only while there is something to read: its memory goes with it.
+ * Reads large bodies in a worker thread, one at a time and with a pause after each, so that other requests do not wait for them.
+ * Projects are served round-robin. The queue is bounded by the budget (`raw-body.ts`) in which each request reserves its bytes.
+ * The thread runs only while there are bodies to read, and its memory is freed with it.
  */
 import { Worker } from 'node:worker_threads';
 import type { TSchema } from 'typebox';
@@ -21,23 +21,23 @@ interface Waiting extends Body {
 }
 
 /**
- * To write and to compose a large email takes several times as long as to read it, on the processors that everybody uses:
- * the next one is not begun before much of that is done. This makes some 20 MB a second.
+ * Composing and writing a large email takes several times as long as reading it, on the processors shared by all. The next body is
+ * not started before much of that is done. This makes some 20 MB a second.
  */
 const REST_MS_PER_MIB = 25;
 const MIB = 1024 * 1024;
 
-/** The largest body takes a fifth of it. Strings of a parsed value live there. */
+/** The largest body takes a fifth of it. The strings of parsed values live in the heap. */
 const MAX_HEAP_MB = 256;
 
 export class LargeBodies implements AsyncDisposable {
-  /** By operation. */
+  /** Body schemas by operation. */
   readonly #schemas: Readonly<Record<string, TSchema>>;
   readonly #threadIdleMs: number;
-  /** By project, in the order of their turns. No list is empty. */
+  /** Waiting bodies by project, in round-robin order. No list is empty. */
   readonly #waiting = new Map<string, Waiting[]>();
   #reading: Waiting | null = null;
-  /** The size of what was read last. */
+  /** The size of the body read last. */
   #readMib = 0;
   #pause: NodeJS.Timeout | undefined;
   #thread: Worker | null = null;
@@ -48,7 +48,7 @@ export class LargeBodies implements AsyncDisposable {
     this.#threadIdleMs = threadIdleMs;
   }
 
-  /** Takes the bytes: they cannot be read any more. @throws AppError as `BodyReader` */
+  /** Transfers the bytes: the caller can no longer read them. @throws AppError as `BodyReader` */
   read(body: Body): Promise<ReadBody> {
     const { projectId } = body;
     return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ export class LargeBodies implements AsyncDisposable {
     this.#thread.postMessage(question, [bytes.buffer]);
   }
 
-  /** The thread takes a moment to end. Who comes meanwhile gets a new one, and is not lost with it. */
+  /** Ends the thread, which takes a moment. A body that arrives in the meantime gets a new thread and is not lost. */
   #rest(): void {
     const thread = this.#thread;
     this.#thread = null;
@@ -134,7 +134,7 @@ export class LargeBodies implements AsyncDisposable {
   }
 }
 
-/** Bytes in memory of their own, which can be handed to a thread. Others share theirs. */
+/** Returns bytes in a buffer of their own, which can be transferred to a thread. Pooled buffers share their memory. */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

@@ -1,4 +1,4 @@
-/** Reads request bodies: within a limit and a budget, and without their Content-Encoding. */
+/** Reads request bodies within a size limit and a memory budget, and decodes their Content-Encoding. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
@@ -9,7 +9,7 @@ import { drop, readFairly } from './fair-reading.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the body takes of the budget, from its first byte until the answer. */
+    /** The body's reservation in the budget, from its first byte until the response. */
     bodyHold: ByteReservation | null;
   }
 }
@@ -18,10 +18,10 @@ const KIB = 1024;
 const NOTHING = Buffer.alloc(0);
 const FIRST_BYTES = 16 * KIB;
 
-/** A parser for `addContentTypeParser`: the bytes of the body, of which there may be none. */
+/** A parser for `addContentTypeParser`: returns the bytes of the body, which may be empty. */
 export type RawBodyReader = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
-/** @returns makes a reader of bodies up to a size; all of them share one budget */
+/** @returns a function that creates readers for bodies up to a size; all readers share one budget */
 export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawBodyReader {
   const budget = new CallerBudget({
     all: 'The service holds as many bytes of requests as it can at the moment.',
@@ -66,12 +66,12 @@ function collect(payload: IncomingMessage, collected: Collected): Promise<Buffer
 }
 
 interface Limits {
-  /** The Content-Length; null where it is unknown. */
+  /** The Content-Length; null if unknown. */
   declared: number | null;
   maxBytes: number;
 }
 
-/** What has arrived, in one buffer that doubles: the pieces themselves may be of one byte, and take a hundred times that. */
+/** Collects a body in one buffer that doubles in size. Keeping the chunks could take a hundred times their bytes if each is one byte. */
 class Collected {
   readonly #hold: ByteReservation;
   readonly #limits: Limits;
@@ -87,7 +87,7 @@ class Collected {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** @throws AppError payload-too-large, and the refusals of the budget */
+  /** @throws AppError payload-too-large, and the errors of the budget */
   add(piece: Buffer): void {
     const { declared, maxBytes } = this.#limits;
     const needed = this.#length + piece.length;
@@ -95,7 +95,7 @@ class Collected {
     if (needed > this.#buffer.length) {
       const size = Math.min(Math.max(FIRST_BYTES, this.#buffer.length * 2, needed), declared ?? maxBytes);
       this.#hold.resize(size);
-      // Most bodies come in one piece, which is not copied.
+      // Most bodies arrive in one chunk, which is not copied.
       this.#buffer = piece.length === size ? piece : grown(this.bytes, size);
     }
     if (this.#buffer !== piece) piece.copy(this.#buffer, this.#length);
@@ -103,7 +103,7 @@ class Collected {
   }
 }
 
-/** Not `Buffer.concat`, which writes zeros to what is not filled yet: that took longer than anything else on the event loop. */
+/** Not `Buffer.concat`: it fills the unused part with zeros, which was the slowest step on the event loop. */
 function grown(bytes: Buffer, size: number): Buffer {
   const buffer = Buffer.allocUnsafeSlow(size);
   bytes.copy(buffer);

@@ -1,23 +1,23 @@
-/** What passes between the event loop and the thread that reads large bodies. */
+/** The messages between the event loop and the thread that reads large bodies. */
 import type { ErrorCode } from '../../../model/app-error.ts';
 import type { ExaminedBatch, ExaminedEmail } from '../../../sending/accept/examine-email.ts';
 import type { FieldErrors } from '../validation.ts';
 
 export interface ReadBody {
-  /** Of the type that the schema of the operation says, unless there are errors. */
+  /** The validated value, unless there are errors. */
   value: unknown;
   errors: FieldErrors | null;
-  /** Of a large email, or of a large batch. Null: nobody has looked so far. */
+  /** The findings about a large email or batch. Null: not examined yet. */
   examined: ExaminedEmail | ExaminedBatch | null;
 }
 
-/** One body. The bytes are handed over. */
+/** One body. Its bytes are transferred. */
 export interface BodyTask {
   operationId: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** An `AppError` in parts, since its class does not pass between threads. */
+/** The fields of an `AppError`: the class itself cannot be sent between threads. */
 interface Refusal {
   code: ErrorCode;
   detail: string;

@@ -1,4 +1,4 @@
-/** The thread that reads large bodies. It imports as little as it can: each start of it waits for what it loads. */
+/** The thread that reads large bodies. It imports as little as possible, because every start of the thread waits for its imports. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../../model/app-error.ts';
@@ -7,7 +7,7 @@ import { parseJson } from '../json.ts';
 import { type SchemaCheck, compileCheck } from '../validation.ts';
 import type { BodyResult, BodyTask, ReadBody } from './read-body.ts';
 
-/** By operation: what takes long to find out of a valid body. */
+/** By operation: slow checks of a valid body. */
 const EXAMINE: Readonly<Record<string, (value: never) => ReadBody['examined']>> = {
   sendEmail: examineEmail,
   sendBatch: examineBatch,
@@ -26,7 +26,7 @@ function answer({ operationId, bytes }: BodyTask): BodyResult {
   try {
     const value = parseJson(Buffer.from(bytes.buffer));
     const errors = checkOf(operationId)(value);
-    // What is refused is not copied to the other thread.
+    // A rejected value is not copied back to the event loop.
     if (errors !== null) return { value: null, errors, examined: null };
     return { value, errors, examined: EXAMINE[operationId]?.(value as never) ?? null };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { fixed } from '../../../model/fixed.ts';
 
-/** How long the thread that reads large bodies waits. */
+/** Timings of the thread that reads large bodies. */
 export const TIMINGS = fixed({
-  /** After this long without a large body the thread ends. Starting it takes a tenth of a second. */
+  /** The thread ends after this long without a large body. Starting it takes a tenth of a second. */
   threadIdleMs: 20_000,
 });

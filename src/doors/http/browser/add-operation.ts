@@ -1,4 +1,4 @@
-/** What the APIs of the browser's applications have in common: bytes in, checked values to an operation, and its result as an answer. */
+/** The common part of the dashboard's and the web client's APIs: reads and validates requests, runs operations and sends their results. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, actingAs } from '../../../accounts/audit.ts';
 import type { Declaration, Method, Resource } from '../../../contract/operation.ts';
@@ -12,15 +12,15 @@ import { compileCheck, type FieldErrors } from '../validation.ts';
 
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
-/** An operation as an application of the browser has it, whichever that is. */
+/** An operation of the dashboard or the web client. */
 export interface BrowserOperation extends Omit<Declaration, 'doors' | 'raw'> {
   method: Method;
   path: string;
-  /** What `{id}` names. */
+  /** The resource that `{id}` names. */
   resource?: Resource;
 }
 
-/** What was sent, checked. */
+/** The validated input of a request. */
 interface Sent {
   body: unknown;
   query: unknown;
@@ -28,21 +28,21 @@ interface Sent {
   reply: FastifyReply;
 }
 
-/** Whether it changes nothing (RFC 9110, section 9.2.1). */
+/** Whether the operation changes nothing (RFC 9110, section 9.2.1). */
 export function onlyReads({ method }: Pick<BrowserOperation, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
 export interface AddedOperation {
-  /** Of the paths of the API. */
+  /** The prefix of the API's paths. */
   prefix: string;
   guard(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** A hook of operations that only read. */
+  /** A hook for read-only operations. */
   holdAnswer: ReturnType<typeof boundUnreadResponses>;
-  /** Whose change it is, if it makes one. */
+  /** The user to whom the audit log attributes a change. */
   actor(request: FastifyRequest): Actor;
   run(sent: Sent): Promise<unknown>;
-  /** What there is none of when `run` finds nothing; null: it finds always. */
+  /** The name of the resource in the error when `run` finds nothing; null if `run` always finds something. */
   missing: string | null;
 }
 
@@ -77,18 +77,18 @@ export function addBrowserOperation(
   });
 }
 
-/** A malformed id is the nil uuid, which is unknown. */
+/** A malformed id becomes the nil uuid, which does not exist. */
 export function decodedId(resource: Resource | undefined, id: string | undefined): string {
   return (resource === undefined || id === undefined ? null : decodeId(resource.prefix, id)) ?? NIL_UUID;
 }
 
-/** Schemas are compiled when they are needed first: a process that shows no pages has no use for them. */
+/** Compiles schemas on first use: a process that serves no pages does not need them. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }
 
-/** @throws AppError malformed-json, bad-request, validation-failed for text that no field may hold */
+/** @throws AppError malformed-json, bad-request, validation-failed for text that no field may contain */
 function reader({ body = Nothing, takes }: BrowserOperation) {
   if (takes === 'octets') return () => ({ value: undefined, errors: null });
   const check = lazily(() => compileCheck(body));

@@ -1,11 +1,11 @@
-/** What everything that changes something must show: that a page of ours sent it, on a way that nobody listens to. */
+/** The checks of requests that change something: they must come from one of our pages, over a connection that cannot be intercepted. */
 import type { FastifyRequest } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../../model/app-error.ts';
 import { csrfTokenOf } from './csrf.ts';
 import { type Address, isOwnHost, isOwnOrigin, allowsSessionCookie } from './origin.ts';
 
-/** Of every request to an application's API. @throws AppError request-forged */
+/** Checked for every request to the API of an application. @throws AppError request-forged */
 export function assertOwnHost(address: Address, request: FastifyRequest): void {
   if (isOwnHost(address, request)) return;
   throw new AppError(
@@ -24,7 +24,7 @@ export function assertOwnOrigin(address: Address, request: FastifyRequest): void
   );
 }
 
-/** Before a session begins. @throws AppError bad-request */
+/** Checked before a session starts. @throws AppError bad-request */
 export function assertSafeWay(address: Address, request: FastifyRequest): void {
   if (allowsSessionCookie(address, request)) return;
   throw new AppError(
@@ -33,7 +33,7 @@ export function assertSafeWay(address: Address, request: FastifyRequest): void {
   );
 }
 
-/** @param where the path of the operation that tells the token @throws AppError request-forged */
+/** @param where the path of the operation that returns the token @throws AppError request-forged */
 export function assertCsrfToken({ headers }: FastifyRequest, token: string, where: string): void {
   const sent = headers['x-csrf-token'];
   if (typeof sent === 'string' && isSame(sent, csrfTokenOf(token))) return;

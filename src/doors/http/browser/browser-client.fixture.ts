@@ -1,4 +1,4 @@
-/** A browser as far as an API knows it: a cookie, the token against forged requests, its origin. Every answer is held against the document. */
+/** Acts like a browser: keeps the session cookie and the CSRF token, and sends its origin. Every response is validated against the document. */
 import { type Contract, contractOf } from '../../../../test/support/openapi.ts';
 import { csrfTokenOf } from './csrf.ts';
 
@@ -36,7 +36,7 @@ export interface BrowserClient {
   ): Promise<BrowserResponse<Body>>;
 }
 
-/** What a browser keeps of a session. */
+/** The parts of a session that a browser stores. */
 interface Kept {
   /** `name=value` */
   cookie: string;
@@ -44,8 +44,8 @@ interface Kept {
 }
 
 /**
- * @param api where it begins: `/mail/api`
- * @returns makes a client: of the paths below a prefix, signed in or (null) not
+ * @param api the prefix of the API: `/mail/api`
+ * @returns a function that creates a client for the paths below a prefix, signed in or (null) not
  */
 export function browserClients(
   baseUrl: string,
@@ -76,7 +76,7 @@ export function browserClients(
         status: response.status,
         headers: response.headers,
         text,
-        // HEAD has the headers of an answer alone.
+        // A HEAD response has only headers.
         body: isJson && text !== '' ? (JSON.parse(text) as Body) : null,
       };
       contract ??= fetch(`${baseUrl}${api}/openapi.json`).then(async (found) =>
@@ -87,7 +87,7 @@ export function browserClients(
         whole,
         isJson ? received : { ...received, body: text === '' ? null : text },
       );
-      // A test that looks into a body which is not there fails on it.
+      // If there is no body, a test that reads it fails.
       return received as BrowserResponse<Body>;
     }
     return {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { clientAddress } from '../../../net/client-network.ts';
 
-/** From where a request comes. */
+/** The address and the user agent of the client. */
 export function clientOf({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>) {
   return { address: clientAddress(ip) ?? 'unknown', userAgent: headers['user-agent'] ?? '' };
 }

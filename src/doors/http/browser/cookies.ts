@@ -1,15 +1,15 @@
-/** Cookies of sessions: no script reads them, and no page of others sends them with what changes something. */
+/** Session cookies: scripts cannot read them, and browsers do not send them with requests from other sites that change something. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * A browser takes a name with `__Host-` only over https, for this host alone and for all of its paths (draft-ietf-httpbis-rfc6265bis).
- * The plain one is for a machine for trying out, which has no certificate.
+ * Browsers accept a name with `__Host-` only over https, for this host alone and all its paths (draft-ietf-httpbis-rfc6265bis).
+ * The plain name is for trying the service out on a machine without a certificate.
  */
 export function cookieName(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name;
 }
 
-/** All that the request has, by their whole names. Of two with one name the first counts: browsers send the narrower one first. */
+/** All cookies of a request, by full name. The first of two with one name wins: browsers send the more specific one first. */
 export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const pair of (headers.cookie ?? '').split(';')) {
@@ -23,15 +23,15 @@ export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): Readonl
 interface Cookie {
   /** See `cookieName`. */
   name: string;
-  /** null: the browser forgets it */
+  /** null deletes the cookie */
   value: string | null;
   maxAgeSeconds: number;
   isSecure: boolean;
-  /** For what is below it alone. Absent: for all, as the prefix of `cookieName` asks. */
+  /** Limits the cookie to this path. Absent: all paths, as the prefix of `cookieName` requires. */
   path?: string;
 }
 
-/** Beside those that the answer sets already. */
+/** Adds a cookie to those that the response already sets. */
 export function setCookie(
   reply: FastifyReply,
   { name, value, maxAgeSeconds, isSecure, path = '/' }: Cookie,

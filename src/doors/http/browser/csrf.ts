@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * What a page of ours sends beside the cookie, which the browser would send for any page. Only who has the token of the session can
- * make it, and that is in a cookie that no script reads: it is told by `getSession`, whose answers pages of others do not get to read.
- * @param sessionToken as in the cookie
+ * The token that our pages send in addition to the cookie, which the browser would also send for other sites. It can be computed only
+ * from the session token, which is in a cookie that scripts cannot read. `getSession` returns it, and other sites cannot read that response.
+ * @param sessionToken the value of the cookie
  */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('posthorn csrf').digest('base64url');

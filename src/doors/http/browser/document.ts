@@ -1,4 +1,4 @@
-/** The OpenAPI document of an application of the browser: made from its operations and schemas, for the client of its pages. */
+/** The OpenAPI document of the dashboard or the web client, generated from its operations and schemas for the client code of its pages. */
 import type { TSchema } from 'typebox';
 import { DASHBOARD_ERROR_CODES, ERROR_CODES, type ErrorCode } from '../../../model/app-error.ts';
 import { VERSION } from '../../../model/version.ts';
@@ -39,15 +39,15 @@ interface DescribedOperation extends BrowserOperation {
 export interface BrowserDocumentOptions<Operation> {
   title: string;
   description: string;
-  /** Of the paths. */
+  /** The prefix of the paths. */
   prefix: string;
-  /** The name of the cookie of a session. */
+  /** The name of the session cookie. */
   cookie: string;
   operations: readonly Operation[];
   components: readonly TSchema[];
-  /** Who may, in a sentence. */
+  /** Who may call the operation, in one sentence. */
   access(operation: Operation): string;
-  /** What the guard of the operation may answer. */
+  /** The errors that the operation's guard may return. */
   refusals(operation: Operation): readonly ErrorCode[];
 }
 
@@ -80,7 +80,7 @@ export function browserDocument<Operation extends DescribedOperation>(
   };
 }
 
-/** Whatever they are. */
+/** A body of arbitrary bytes. */
 const OCTETS = {
   requestBody: {
     required: true,
@@ -110,7 +110,7 @@ function schemas(components: readonly TSchema[]): Record<string, Schema> {
   };
 }
 
-/** @param shared collects the error answers, which many operations have in common */
+/** @param shared collects the error responses, which many operations share */
 function documented<Operation extends DescribedOperation>(
   operation: Operation,
   { access, refusals }: BrowserDocumentOptions<Operation>,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The page that asks: the guard has seen that it is one of ours. */
+/** The origin of the requesting page. The guard has checked that it is ours. */
 export function originOf({ headers }: FastifyRequest): string {
   return headers.origin ?? '';
 }

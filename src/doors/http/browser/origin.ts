@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../../../net/client-network.ts';
 
-/** Where browsers find an application of ours. */
+/** The public URL of the dashboard or the web client. */
 export interface Address {
-  /** Null: whatever the browser calls the host. */
+  /** Null: any host name is accepted. */
   baseUrl: string | null;
-  /** The variable that says so. */
+  /** The setting that defines the URL. */
   setting: 'POSTHORN_BASE_URL' | 'POSTHORN_MAIL_URL';
   environment: 'development' | 'production';
 }
 
-/** Whether the browser came by https. A proxy that is trusted says so where no address is set. */
+/** Whether the browser uses https. Without a configured URL, a trusted proxy says so. */
 export function isSecure(
   { baseUrl }: Pick<Address, 'baseUrl'>,
   { protocol }: Pick<FastifyRequest, 'protocol'>,
@@ -19,8 +19,8 @@ export function isSecure(
 }
 
 /**
- * Whether a page of ours sent the request: browsers name the origin of the page with everything that is no GET. Attack: a page of somebody
- * else makes the browser of a user send what the user never wanted, with their cookie.
+ * Whether one of our pages sent the request: browsers send the page's origin with every request other than GET. Attack: another site makes
+ * a user's browser send an unwanted request with the user's cookie.
  */
 export function isOwnOrigin(
   { baseUrl, environment }: Pick<Address, 'baseUrl' | 'environment'>,
@@ -29,13 +29,13 @@ export function isOwnOrigin(
   const { origin, host } = headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
   if (baseUrl !== null && origin === new URL(baseUrl).origin) return true;
-  // On a machine for trying out people say localhost or 127.0.0.1, whatever links begin with. `isOwnHost` has judged the host.
+  // On a trial machine people use localhost or 127.0.0.1, whatever the configured URL. `isOwnHost` has checked the host.
   return (baseUrl === null || environment === 'development') && new URL(origin).host === host;
 }
 
 /**
- * Whether a cookie is safe on its way: by https, on this machine, or where the operator has said that the address is a plain one. Attack:
- * whoever listens in between has the session.
+ * Whether a cookie is safe in transit: over https, on this machine, or where the operator has configured a plain http URL. Attack: an
+ * eavesdropper on the network steals the session.
  */
 export function allowsSessionCookie(
   address: Pick<Address, 'baseUrl'>,
@@ -46,9 +46,9 @@ export function allowsSessionCookie(
 }
 
 /**
- * Whether the `Host` of a request is ours: in development with an address set, the host of that address or a name of this machine. In
- * production a proxy may change it. Attack: a foreign name that leads here makes a browser take answers for those of a foreign page (DNS
- * rebinding), which can then guess passwords.
+ * Whether the `Host` of a request is ours: in development with a configured URL, the host of that URL or a name of this machine. In
+ * production a proxy may change it. Attack: a foreign name that resolves here makes the browser treat our responses as those of a foreign
+ * page (DNS rebinding), which can then guess passwords.
  */
 export function isOwnHost(
   { baseUrl, environment }: Pick<Address, 'baseUrl' | 'environment'>,
@@ -63,7 +63,7 @@ function isThisMachine(request: Pick<FastifyRequest, 'headers'>): boolean {
   return isLoopback(host.replace(/^\[|\]$/g, '')) || host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** In lower case, without the port. An IPv6 address is in brackets. */
+/** The host in lower case without the port. An IPv6 address is in brackets. */
 function hostNameOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   return (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** The pages of an application, as they were built (docs/decisions/0074-pages.md): one document for all addresses, and the files that it loads. */
+/** The built pages of an application (docs/decisions/0074-pages.md): one document for all URLs, and the files that it loads. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +6,7 @@ import { CachedFile, type Encoding } from '../page/cached-file.ts';
 import { HTML_TYPE } from '../page/page-headers.ts';
 import { PAGES_FOLDER } from './pages-folder.ts';
 
-/** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act, and tells nobody. */
+/** Nothing from other hosts, no inline code, no framing: injected markup can neither act nor leak data. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,10 +28,10 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Names of these files have a digest of what is in them. */
+/** The names of these files contain a digest of their content. */
 const HASHED = 'assets/';
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Browsers keep it and ask each time whether it changed, so that a new release shows at once. */
+/** Browsers cache the file and revalidate it each time, so that a new release shows at once. */
 const ASK_EACH_TIME = 'private, no-cache';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** Of the compressed files beside each file, by web/build.ts. */
+/** The extensions of the compressed files that web/build.ts writes beside each file. */
 const ENDINGS: readonly (readonly [Encoding, ending: string])[] = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -57,22 +57,22 @@ in its folder, and reload this page.</p>
 
 type Files = ReadonlyMap<string, CachedFile>;
 
-/** Its folder in `web/dist`, and how its addresses begin. */
+/** Also the name of its folder in `web/dist` and the first segment of its URLs. */
 type Application = 'dashboard' | 'mail';
 
 export interface Pages {
-  /** Names what was built: another one came with another release. Empty while nothing is built. */
+  /** Identifies the build: it changes with each release. Empty while nothing is built. */
   version(): Promise<string>;
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-/** Files are read at the first request and kept: they do not change while the process lives. */
+/** Files are read on the first request and cached: they do not change while the process runs. */
 export function openPages(application: Application, folder = join(PAGES_FOLDER, application)): Pages {
   let reading: Promise<Files> | null = null;
   const files = async (): Promise<Files> => {
     reading ??= readFiles(folder);
     const found = await reading;
-    // They may be built by hand in the meantime.
+    // They may be built manually in the meantime.
     if (!found.has('index.html')) reading = null;
     return found;
   };
@@ -86,7 +86,7 @@ export function openPages(application: Application, folder = join(PAGES_FOLDER, 
       const found = await files();
       const file = found.get(path) ?? (isHashed ? undefined : found.get('index.html'));
       reply.headers(HEADERS);
-      // What answers without a connection lies among the files, and is for all pages.
+      // The service worker is one of these files, and its scope is all pages of the application.
       if (isHashed) reply.header('service-worker-allowed', `/${application}/`);
       if (file !== undefined)
         return file.send(request, reply.header('cache-control', isHashed ? FOREVER : ASK_EACH_TIME));
@@ -96,7 +96,7 @@ export function openPages(application: Application, folder = join(PAGES_FOLDER, 
   };
 }
 
-/** All addresses below `/<application>` but its API. */
+/** Serves all URLs below `/<application>` except its API. */
 export function addPages(app: FastifyInstance, application: Application, pages: Pages): void {
   for (const path of [`/${application}`, `/${application}/`, `/${application}/*`]) {
     app.get(path, async (request, reply) =>

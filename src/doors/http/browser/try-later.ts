@@ -1,6 +1,6 @@
 import { AppError } from '../../../model/app-error.ts';
 
-/** Whoever signs in is not listened to at the moment. */
+/** The error for a sign-in that is rejected for a while. */
 export function tryLater(retryAfterSeconds: number): AppError {
   return new AppError(
     'rate-limited',

@@ -1,5 +1,5 @@
 /**
- * The dashboard in this process, over a real database: users of every role, and what they get to see. Every answer is held against the
+ * Runs the dashboard in this process with a real database and users of every role. Every response is validated against the OpenAPI
  * document.
  *
  *     const dashboard = await startDashboard();
@@ -15,25 +15,25 @@ import { ROLES, type Role } from '../../../model/roles.ts';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
 import { type BrowserClient, browserClients } from '../browser/browser-client.fixture.ts';
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface TestUser extends BrowserClient {
   /** uuids */
   userId: string;
   sessionId: string;
   email: string;
-  /** In the cookie. */
+  /** The session token in the cookie. */
   token: string;
 }
 
-/** `other`: the owner of another organisation. `operator`: of the installation, and a viewer. `nobody`: not signed in. */
+/** `other` owns another organisation. `operator` is a viewer and an operator of the installation. */
 type Who = Role | 'other' | 'operator';
 
 export interface TestDashboard extends RealApi {
-  /** The outside form of `project.id`: a project of the users' organisation. */
+  /** The public form of `project.id`: a project of the users' organisation. */
   projectId: string;
-  /** The same of a project of the other organisation. */
+  /** The public id of a project of the other organisation. */
   foreignProjectId: string;
-  /** uuid of the users' organisation, and its outside form */
+  /** The users' organisation: its uuid and its public id. */
   organization: { uuid: string; id: string };
   otherOrganization: { uuid: string; id: string };
   as(who: Who): TestUser;
@@ -41,7 +41,7 @@ export interface TestDashboard extends RealApi {
   nobody: BrowserClient;
   /** Signs a user in once more, as another browser. */
   signIn(userId: string, email: string): Promise<TestUser>;
-  /** Makes a member of the organisation of the others, signed in. */
+  /** Creates a member of the users' organisation and signs them in. */
   newUser(role: Role, fields?: { seesBodies?: boolean; isOperator?: boolean }): Promise<TestUser>;
 }
 

@@ -1,4 +1,4 @@
-/** Guards every operation of the dashboard, before the body is read: who asks, from which page, and what they are there. */
+/** Guards every operation of the dashboard before the body is read: checks the session, the page's origin and the user's role. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
 import type { Principal, SignedInUser } from '../../../accounts/principal.ts';
@@ -21,12 +21,12 @@ import type { DashboardServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in to the dashboard; set before an operation of it runs that is not for anyone. */
+    /** The signed-in user. Set before every operation runs, except those open to anyone. */
     signedIn: Entrance | null;
   }
 }
 
-/** A request that may go on. */
+/** An authorised request. */
 interface Entrance {
   principal: Principal;
   sessionToken: string;
@@ -43,7 +43,7 @@ const UNKNOWN: Record<keyof RequestScope, string> = {
   organizationId: 'There is no such organisation.',
 };
 
-/** The hook of one operation. */
+/** The guard hook of one operation. */
 export function dashboardGuard({ services, address }: GuardOptions, operation: DashboardOperation) {
   const { method, role, confirms = false } = operation;
   const changes = method !== 'GET';
@@ -75,7 +75,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
 }
 
 /**
- * For requests whose body needs more than the rest of the operation. Runs once the body is checked.
+ * Checks the role and the confirmation that certain bodies need beyond the operation's own. Runs after the body is validated.
  * @throws AppError missing-role, confirmation-required
  */
 export async function assertElevated(
@@ -126,7 +126,7 @@ function admit(operation: DashboardOperation, found: SessionMatch, place: Reques
   return found;
 }
 
-/** What the session lacks for an operation; null: nothing. */
+/** The sign-in requirement that the session does not meet for this operation, or null. */
 function lacksOf(
   { role, serves }: DashboardOperation,
   { user, standing }: SessionMatch,
@@ -135,7 +135,7 @@ function lacksOf(
   if (role !== 'signed-in') return standing?.lacks ?? null;
   if (serves === 'session') return null;
   if (serves === undefined) return user.lacksEverywhere;
-  // Attack: a session that a stolen password began, before there was a second factor, adds a passkey of its own.
+  // Attack: a session started with a stolen password, before a second factor was set up, adds a passkey of its own.
   return user.hasSecondFactor && user.lacksSecondFactor ? 'second-factor' : null;
 }
 

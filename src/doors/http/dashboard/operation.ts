@@ -1,4 +1,4 @@
-/** An operation of the dashboard: its documentation, who may, and what it does (docs/roles.md). */
+/** An operation of the dashboard: its documentation, its required role and its implementation (docs/roles.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Principal } from '../../../accounts/principal.ts';
@@ -10,20 +10,20 @@ import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } fro
 import type { RoomParts } from '../rooms.ts';
 import type { DashboardServices } from './services.ts';
 
-/** One request, checked. */
+/** A validated request. */
 export interface DashboardCall<Body = unknown, Query = unknown> {
   services: DashboardServices;
-  /** Who asks. Where anyone may, nobody: do not look at it. */
+  /** The signed-in user. Throws in operations open to anyone. */
   principal: Principal;
-  /** As in the cookie; empty where nobody is signed in. */
+  /** The token in the cookie; empty without a session. */
   sessionToken: string;
-  /** Whether the browser came by https. */
+  /** Whether the browser uses https. */
   isSecure: boolean;
-  /** Of `{project}`, as a uuid; the nil uuid when the path has none. */
+  /** The uuid of `{project}`; the nil uuid if the path has none. */
   projectId: string;
-  /** Of `{id}`, as a uuid; the nil uuid when it is malformed, or when the path has none. */
+  /** The uuid of `{id}`; the nil uuid if it is malformed or the path has none. */
   id: string;
-  /** Of `{part}`, as `id`. */
+  /** The uuid of `{part}`, decoded like `id`. */
   partId: string;
   body: Body;
   query: Query;
@@ -35,19 +35,19 @@ export interface DashboardCall<Body = unknown, Query = unknown> {
 interface Definition
   extends BrowserOperation,
     Pick<DashboardDoor, 'role' | 'serves' | 'confirms' | 'elevated' | 'part'> {
-  /** Below `/dashboard/api`: `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users`, `/session`. */
+  /** The path below `/dashboard/api`: `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users`, `/session`. */
   path: `/${string}`;
   run(call: DashboardCall): Promise<unknown>;
 }
 
 export interface DashboardOperation extends Definition {
-  /** The name of the constant that defines it. */
+  /** The name of the constant that defines the operation. */
   operationId: string;
-  /** The first part of the path that is no id and not `projects` or `organizations`. */
+  /** The first segment of the path that is neither an id nor `projects` or `organizations`. */
   tag: string;
 }
 
-/** Implements an operation in this door. Its body and query have the types of their schemas. */
+/** Implements an operation in this door. Its body and query are typed by their schemas. */
 export function dashboardRun<Declared extends Declaration & { raw: true; doors: { dashboard: object } }>(
   declaration: Declared,
   run: (call: DashboardCall<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
@@ -55,7 +55,7 @@ export function dashboardRun<Declared extends Declaration & { raw: true; doors: 
   return { declaration, run };
 }
 
-/** What a room is told of a request. */
+/** The parts of a request that a module's operation receives. */
 function callOf(call: DashboardCall): object {
   const { projectId, id, partId, body, query, request, services, sessionToken } = call;
   return {
@@ -77,8 +77,8 @@ function callOf(call: DashboardCall): object {
 }
 
 /**
- * The operations of rooms that the dashboard has, by their names.
- * @param raw those that this door implements
+ * The operations that modules declare for the dashboard, by name.
+ * @param raw the operations that this door implements itself
  */
 export function dashboardOperations(
   rooms: readonly Room<RoomParts>[],
@@ -99,7 +99,7 @@ export function dashboardOperations(
   );
 }
 
-/** @param definitions by their names */
+/** Completes definitions with their operation ids and tags. @param definitions by operation name */
 export function namedDashboardOperations(
   definitions: Readonly<Record<string, Definition>>,
 ): DashboardOperation[] {

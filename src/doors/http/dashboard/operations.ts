@@ -1,4 +1,4 @@
-/** Every operation of the dashboard, in the order of its document. */
+/** Every operation of the dashboard, in the order of its OpenAPI document. */
 import { acceptInvitation } from './links/accept-invitation.ts';
 import { requestReset } from './links/request-reset.ts';
 import { resetPassword } from './links/reset-password.ts';
@@ -28,7 +28,7 @@ import { getTemplatePreview } from './templates/get-template-preview.ts';
 import { sendTemplateTest } from './templates/send-template-test.ts';
 import { changePassword } from './user/change-password.ts';
 
-/** Of the document. */
+/** The order of the document. */
 const ORDER = [
   'getSignInWays',
   'signIn',
@@ -220,7 +220,7 @@ const ORDER = [
   'deleteShare',
 ];
 
-/** Those that need the request or the reply. */
+/** Operations that need the raw request or reply. */
 const RAW = [
   signIn,
   proveSecondFactor,

@@ -1,4 +1,4 @@
-/** The API of the dashboard, below `/dashboard/api`. Only sessions open it: an API key is nothing here. */
+/** The API of the dashboard, below `/dashboard/api`. It accepts only sessions: API keys do not work here. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Actor } from '../../../accounts/audit.ts';
@@ -17,24 +17,24 @@ import { type Address, isSecure } from '../browser/origin.ts';
 import type { DashboardServices } from './services.ts';
 
 export interface DashboardOptions {
-  /** What stands around the operations. */
+  /** The pages of the dashboard, outside this API. */
   pages: Pages;
   services: DashboardServices;
   address: Address;
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
-  /** A hook of operations that only read. */
+  /** A hook for read-only operations. */
   holdAnswer: ReturnType<typeof boundUnreadResponses>;
 }
 
 const DASHBOARD_PREFIX = '/dashboard/api';
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** A Fastify plugin, so that it has its own limit for bodies. */
+/** A Fastify plugin, so that it has its own body limit. */
 export async function addDashboard(app: FastifyInstance, options: DashboardOptions): Promise<void> {
   const { readUpTo, pages } = options;
   app.decorateRequest('signedIn', null);
-  // Pages that were loaded before an upgrade learn by it that there are others.
+  // This header tells pages loaded before an upgrade that newer ones exist.
   app.addHook('onSend', async (_request, reply, payload) => {
     reply.header('posthorn-pages', await pages.version());
     return payload;
@@ -81,7 +81,7 @@ function addOperation(
   });
 }
 
-/** Whose change it is, if it makes one. */
+/** The user to whom the audit log attributes a change. */
 function actorOf({ signedIn, ip }: FastifyRequest): Actor {
   const address = clientAddress(ip);
   if (signedIn === null) return { kind: 'user', id: null, name: 'somebody with a link', address };

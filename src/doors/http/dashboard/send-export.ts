@@ -1,4 +1,4 @@
-/** An export as the answer to a request: a file that is read as it is taken. */
+/** Sends an export as a file that is produced as fast as the client downloads it. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { RequestScope } from '../../../accounts/signed-in.ts';
@@ -10,7 +10,7 @@ import { responseAbortSignal } from '../response-end.ts';
 import type { DashboardCall } from './operation.ts';
 
 interface Export<Row> {
-  /** Without its ending. */
+  /** The file name without its extension. */
   name: string;
   /** What it is of, and the least role there. By default the project of the path, and a viewer. */
   place?: RequestScope;
@@ -20,13 +20,13 @@ interface Export<Row> {
   /** A line of CSV, with its line break. */
   csvOf(row: Row): string;
   /**
-   * @param isWelcome to be called before each page
-   * @param gone aborted when nobody takes the export any more
+   * @param isWelcome call before each page; throws once the user may no longer read
+   * @param onAbort aborted when the client stops downloading
    */
   open(isWelcome: () => Promise<void>, gone: AbortSignal): Promise<AsyncIterable<readonly Row[]>>;
 }
 
-/** @throws AppError unavailable where too many exports are under way; as `open` */
+/** @throws AppError unavailable if too many exports are running; the errors of `open` */
 export async function sendExport<Row>(
   { services, projectId, sessionToken, reply }: DashboardCall,
   { name, place = { projectId }, role = 'viewer', format, columns, csvOf, open }: Export<Row>,
@@ -46,7 +46,7 @@ export async function sendExport<Row>(
     .send(Readable.from(services.exportPlaces.pacing(textOf(pages, format, columns, csvOf), gone)));
 }
 
-/** A text for each page. */
+/** Yields the text of each page. */
 async function* textOf<Row>(
   pages: AsyncIterable<readonly Row[]>,
   format: ExportFormat,

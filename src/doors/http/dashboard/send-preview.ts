@@ -1,10 +1,10 @@
-/** Sends what an email looks like, as a document for a frame. */
+/** Sends the preview of an email as a document for a frame. */
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 
 /**
- * Whatever the markup is, nothing of it runs, is sent, or leads away, and it has no origin. Styles stand in the message; images come
- * with it, unless those of elsewhere were asked for.
+ * The preview has no origin: whatever its markup, it runs no scripts, submits no forms and cannot navigate away. Styles are inline.
+ * Images are embedded; images of other hosts load only if the user chose so.
  */
 function policy(remote: boolean): string {
   return [
@@ -18,7 +18,7 @@ function policy(remote: boolean): string {
   ].join('; ');
 }
 
-/** @param remote whether images of other hosts are loaded */
+/** @param remote whether images from other hosts load */
 export function sendPreview(reply: FastifyReply, preview: string, remote: boolean): FastifyReply {
   return reply
     .headers({
@@ -34,11 +34,11 @@ export function sendPreview(reply: FastifyReply, preview: string, remote: boolea
     .send(preview);
 }
 
-/** In the place of a preview: an error as JSON, in a frame, is nothing for people. */
+/** Shown instead of a preview: people cannot read a JSON error in a frame. */
 const LATER =
   '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><p style="font: 14px system-ui; margin: 24px">The preview takes too long at the moment. Reload the page in some seconds.</p>';
 
-/** The preview, or what is said in its place where it takes too long. */
+/** Returns the preview, or a short page saying that it takes too long. */
 export async function previewOrLater<Preview extends string | null>(
   preview: Promise<Preview>,
 ): Promise<Preview | string> {

@@ -1,4 +1,4 @@
-/** What the dashboard asks of the core. Identifiers are uuids; what belongs to a project takes its id first. */
+/** The parts of the core that the dashboard uses. Identifiers are uuids; project operations take the project id first. */
 import type { SendEmail } from '../../../contract/emails.ts';
 import type { ProjectExports } from '../../../retention/project-exports.ts';
 import type { ExportSlots } from '../../../concurrency/export-slots.ts';
@@ -12,17 +12,17 @@ import type { sendTemplateTest } from '../../../insights/send-template-test.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
 
 export interface DashboardServices {
-  /** What the operations that rooms declare are run with. */
+  /** The dependencies of the operations that modules declare. */
   readonly parts: RoomParts;
-  /** Who a token belongs to. */
+  /** Finds the user of a session token. */
   readonly signedIn: Pick<SignedIn, 'find' | 'look'>;
   readonly signIn: Pick<UserSignIn, 'prove' | 'enter'>;
-  /** What somebody may open, and what the pages tell of this installation. */
+  /** The organisations and projects that the user can open, and what the pages show about this installation. */
   describeSession(user: SignedInUser, csrfToken: string): Promise<Session>;
   readonly exports: ProjectExports;
-  /** Of exports of all kinds. */
+  /** Limits concurrent exports of all kinds. */
   readonly exportPlaces: ExportSlots;
-  /** See `sendAgain`. Null: not an email of this project. */
+  /** See `sendAgain`. Null if the project has no such email. */
   sendAgain(
     projectId: string,
     emailId: string,
@@ -35,7 +35,7 @@ export interface DashboardServices {
     key: string,
     traceParent: string | null,
   ): Promise<Accepted>;
-  /** See `sendTest`. Null: the project is gone. */
+  /** See `sendTest`. Null if the project was deleted. */
   sendTest(projectId: string, to: string, key: string, traceParent: string | null): Promise<Accepted | null>;
   /** See `sendTemplateTest`. */
   sendTemplateTest(

@@ -1,8 +1,8 @@
-/** Links into a page, beside its text. */
+/** Links to the sections of a page, beside its text. */
 import { type Html, html } from '../html.ts';
 
 const MIN_HEADINGS = 2;
-/** A page with more headings lists those of the second level alone. */
+/** A page with more headings lists only those of the second level. */
 const MAX_HEADINGS = 40;
 
 /** @returns null for a page that is too short to need links */

@@ -1,4 +1,4 @@
-/** `/docs`: from nothing to the first email, and where to read on. */
+/** `/docs`: how to send the first email, and what to read next. */
 import type { ApiDocument } from '../api-document.ts';
 import { curlRequestOf, KEY_VARIABLE } from './examples/curl.ts';
 import { examplesView } from './examples/examples-view.ts';

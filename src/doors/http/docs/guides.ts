@@ -1,6 +1,6 @@
 /**
- * The Markdown files of the repository as pages: every one of `docs/` and `docs/operate/` but those for developers, the manual of the SDK and
- * the changelog.
+ * Pages from the Markdown files of the repository: all of `docs/` and `docs/operate/` except those for developers, the SDK manual and the
+ * changelog.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -11,26 +11,26 @@ import type { PageContent, PageLocation } from './page-source.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const FOLDERS = ['docs', 'docs/operate'];
-/** For developers. */
+/** Files for developers. */
 const LEFT_OUT = ['architecture.md', 'changes.md', 'design.md', 'flow.md'];
-/** Files elsewhere, and the path of their page below `/docs`. */
+/** Files in other folders, and the path of their page below `/docs`. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'sdk/README.md': 'sdk/manual',
   'CHANGELOG.md': 'changelog',
 };
-/** A decision that a guide names in brackets: decisions are for developers. */
+/** A reference to a decision in brackets: decisions are for developers. */
 const REFERENCES = /\s*\(\[[^\]]*\]\([^)]*decisions\/[^)]*\)\)/g;
 const MAX_DESCRIPTION = 200;
 
 export interface Guide {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   file: string;
-  /** Below `/docs`. */
+  /** The path below `/docs`. */
   path: string;
   source: string;
 }
 
-/** @returns those of each folder by name, then those from elsewhere */
+/** @returns the guides of each folder by name, then those of other folders */
 export async function readGuides(): Promise<Guide[]> {
   const found = await Promise.all(
     FOLDERS.map(async (folder) =>
@@ -50,12 +50,12 @@ export async function readGuides(): Promise<Guide[]> {
   );
 }
 
-/** The first heading. */
+/** The text of the first heading. */
 export function guideTitle({ source }: Guide): string {
   return plainText(/^# (.*)/m.exec(source)?.[1] ?? '');
 }
 
-/** @param place tells which files are served */
+/** @param place knows which files are served */
 export function guidePage({ file, source }: Guide, place: PageLocation): PageContent {
   const resolve = (href: string) => linkFrom(file, href, place);
   const { title, body, headings } = renderMarkdown(source.replaceAll(REFERENCES, ''), { resolve });
@@ -67,7 +67,7 @@ export function guidePage({ file, source }: Guide, place: PageLocation): PageCon
   };
 }
 
-/** @returns null for what is not served */
+/** @returns null if the file is not served */
 function linkFrom(file: string, href: string, { root, pathOfFile }: PageLocation): string | null {
   const [, target = '', anchor = ''] = /^([^#]*)(#.*)?$/s.exec(href) ?? [];
   const path = pathOfFile(posix.join(posix.dirname(file), target));

@@ -1,11 +1,11 @@
-/** What the pages tell of the installation that shows them. */
+/** The facts about this installation that the pages show. */
 export interface Instance {
-  /** Where clients find the API, without a trailing slash. */
+  /** The URL of the API, without a trailing slash. */
   address: string;
-  /** Where owners of mailboxes read and write. */
+  /** The URL of the web client, for mailbox owners. */
   webClient: string;
-  /** The domain that every project may send from. */
+  /** The domain that every project can send from. */
   hostedDomain: string;
-  /** Where applications hand in mail. Null: nowhere, or at a port that nobody has chosen. */
+  /** Where applications submit mail by SMTP. Null: not offered, or on a random port. */
   submission: { host: string; port: number; security: 'tls' | 'starttls' | 'none' } | null;
 }

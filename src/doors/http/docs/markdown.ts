@@ -1,6 +1,6 @@
 /**
- * Our own documents as HTML. `marked` reads them. Tokens that are not named here are text, HTML in the source too.
- * Headings get the anchors that GitHub gives them, so that a link into a document works in the repository and here.
+ * Renders our own Markdown documents as HTML, using the parser `marked`. Tokens not handled here, such as HTML, become text.
+ * Headings get the same anchors as on GitHub, so that a link into a document works both in the repository and here.
  */
 import { Lexer, lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { type Html, html } from '../html.ts';
@@ -8,15 +8,15 @@ import { type Html, html } from '../html.ts';
 export interface MarkdownOptions {
   /** Added to the level of every heading. */
   shift?: number;
-  /** Before the anchor of every heading. */
+  /** The prefix of every heading's anchor. */
   idPrefix?: string;
-  /** Where a link or an image that names a file of the repository leads. Null: nowhere, and only its words are shown. */
+  /** The target of a link or image that names a file of the repository. Null: not served, and only the text is shown. */
   resolve?: (href: string) => string | null;
 }
 
 const MAX_LEVEL = 6;
 
-/** `title` is the text of the first heading of level 1, which is not part of the body. */
+/** `title` is the text of the first level-1 heading, which is not part of the body. */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
   const tokens = lexer(source) as MarkedToken[];
   const title = tokens.find((token) => token.type === 'heading' && token.depth === 1);
@@ -37,12 +37,12 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
   return { title: title?.type === 'heading' ? plainText(title.text) : '', body: html`${body}`, headings };
 }
 
-/** One line, or lines that are read as one. */
+/** Renders text as one line. */
 export function inline(text: string, options: MarkdownOptions = {}): Html {
   return inlineTokens(Lexer.lexInline(text), options);
 }
 
-/** A block of code that can be scrolled with the keyboard. The script gives it a button beside the code. */
+/** A block of code that scrolls with the keyboard. The script adds a copy button beside the code. */
 export function codeBlock(code: string, language: string): Html {
   return html`<div class="code"><pre tabindex="0"><code class="language-${language}">${code}</code></pre></div>\n`;
 }
@@ -71,7 +71,7 @@ function block(token: MarkedToken, options: MarkdownOptions): Html | null {
   }
 }
 
-/** The lines of an item as they are, without a paragraph around them. */
+/** The content of a list item, without a paragraph around it. */
 function listItem({ tokens }: Tokens.ListItem, options: MarkdownOptions): (Html | null)[] {
   return (tokens as MarkedToken[]).map((token) =>
     token.type === 'text' ? inlineTokens(token.tokens, options) : block(token, options),
@@ -87,7 +87,7 @@ ${rows.map((row) => html`<tr>${row.map((each) => html`<td>${cell(each)}</td>`)}<
 </table></div>\n`;
 }
 
-/** @param options null inside of a link, where no other link may be */
+/** @param options null inside a link, where links are not allowed */
 function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | null): Html {
   return html`${(tokens as MarkedToken[]).map((token) => {
     switch (token.type) {
@@ -102,14 +102,14 @@ function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | 
       case 'escape':
         return token.text;
       case 'link':
-        // Not an address that merely stands in the text.
+        // Bare URLs in the text do not become links.
         if (token.raw.startsWith('[')) return link(token, options);
     }
     return token.raw.replaceAll('\n', ' ');
   })}`;
 }
 
-/** In the repository a link may say the name of its file; a page has none. */
+/** In the repository a link's text may be a file name; a page shows a title instead. */
 const FILE_NAME = /^(?:[\w-]+\/)*([\w-]+)\.md$/;
 
 function link({ tokens, href, text }: Tokens.Link, options: MarkdownOptions | null): Html {

@@ -1,10 +1,10 @@
-/** The order of the pages: that of the menu, and of the links to the next page and the one before. */
+/** The order of the pages in the menu, and of the links to the previous and next page. */
 import { type Html, html } from '../html.ts';
 
 interface Entry {
-  /** Below `/docs`; empty: the first page. */
+  /** The path below `/docs`; empty for the first page. */
   path: string;
-  /** Shorter than the heading, where that is long. */
+  /** A short form of a long heading. */
   label: string;
 }
 
@@ -15,7 +15,7 @@ export interface Group {
 
 type Row = readonly [path: string, label?: string];
 
-/** `api/*` stands for all below `api/` that no other row names, `*` for whatever is left. */
+/** `api/*` stands for all pages below `api/` without a row of their own, `*` for all remaining pages. */
 const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   {
     title: 'Get started',
@@ -110,12 +110,12 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   },
 ];
 
-/** The folders of rows that end with a star. */
+/** The folders of wildcard rows. */
 const WILDCARDS = ORDER.flatMap(({ rows }) => rows.map(([path]) => path))
   .filter((path) => path.endsWith('/*'))
   .map((path) => path.slice(0, -1));
 
-/** Every page is in it. */
+/** The menu, which contains every page. */
 export function menuOf(pages: readonly { path: string; title: string }[]): Group[] {
   const titles = new Map(pages.map(({ path, title }) => [path, title]));
   const named = new Set(ORDER.flatMap(({ rows }) => rows.map(([path]) => path)));
@@ -154,7 +154,7 @@ ${entries.map(({ path, label }) => html`<li><a href="${hrefOf(path, root)}"${pat
 `;
 }
 
-/** To the page before and the next one. */
+/** Links to the previous and the next page. */
 export function turnView(groups: readonly Group[], current: string, root: string): Html {
   const entries = groups.flatMap((group) => group.entries);
   const at = entries.findIndex(({ path }) => path === current);

@@ -1,11 +1,11 @@
-/** A page below `/docs` before it is made, and what it is made of. */
+/** The source of a page below `/docs`, and the parts it is made of. */
 import type { Html } from '../html.ts';
 
-/** Where a page is, and what it can link to. */
+/** The location of a page, and the files that it can link to. */
 export interface PageLocation {
-  /** From the page to the root of the service. */
+  /** The relative path from the page to the root of the service. */
   root: string;
-  /** Of a file of the repository: from the root of the service. Null: it is not served. */
+  /** The path of a repository file from the root of the service. Null: it is not served. */
   pathOfFile(file: string): string | null;
 }
 
@@ -17,9 +17,9 @@ export interface PageContent {
   heading?: Html;
 }
 
-/** A page before it is made. */
+/** A page that is not rendered yet. */
 export interface PageSource {
-  /** Below `/docs`; empty: the first page. */
+  /** The path below `/docs`; empty for the first page. */
   path: string;
   title: string;
   make(place: PageLocation): PageContent;

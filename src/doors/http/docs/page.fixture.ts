@@ -1,10 +1,10 @@
-/** Looks at the HTML of a page as a browser would, and is stricter: what a browser would mend is an error. */
+/** Parses the HTML of a page more strictly than a browser: anything that a browser would repair is an error. */
 import assert from 'node:assert/strict';
 
 export interface Element {
   name: string;
   attributes: Readonly<Record<string, string>>;
-  /** The text inside, tags left out, entities resolved. */
+  /** The text content, without tags and with entities resolved. */
   text: string;
   parent: Element | null;
 }
@@ -13,7 +13,7 @@ const VOID = new Set(['meta', 'link', 'input', 'img']);
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+(?:="[^"<>]*")?)*)>/g;
 const ATTRIBUTE = / ([a-zA-Z-]+)(?:="([^"]*)")?/g;
 const BLOCKS = new Set('p div pre ul ol li dl dt dd table section article nav main h1 h2 h3 h4'.split(' '));
-/** Which children are allowed, where the content model is strict. */
+/** The allowed children of elements with a strict content model. */
 const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   ul: ['li'],
   ol: ['li'],
@@ -24,7 +24,7 @@ const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   tr: ['th', 'td'],
 };
 
-/** @throws AssertionError: tags that do not match, a tag in the wrong place, a `<` that is no tag */
+/** @throws AssertionError for unbalanced or misplaced tags, or a `<` that opens no tag */
 export function elementsOf(page: string): Element[] {
   assert.ok(page.startsWith('<!doctype html>\n'));
   const source = page.slice('<!doctype html>'.length);
@@ -80,7 +80,7 @@ function unescape(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** @throws AssertionError: code or style inline, something of another origin, links into nowhere, headings out of order */
+/** @throws AssertionError for inline code or style, resources of other origins, broken links, or headings out of order */
 export function checkPage(page: string): Element[] {
   const elements = elementsOf(page);
   const named = (name: string) => elements.filter((element) => element.name === name);

@@ -1,4 +1,4 @@
-/** The pages for people, `/` and those below `/docs`, and the files that they load. */
+/** The start page `/`, the pages below `/docs`, and the files that they load. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -18,18 +18,18 @@ const SCRIPTS = ['account.js', 'early.js', 'script.js', 'search.js', 'search-dia
 
 const HEADERS = {
   ...PAGE_HEADERS,
-  // Browsers keep it and ask each time whether it changed, so that a new release shows at once.
+  // Browsers cache it and revalidate it each time, so that a new release shows at once.
   'cache-control': 'public, no-cache',
 } as const;
 
-/** @param isSignedIn whether somebody is signed in to the dashboard, who at `/` wants that; null: there is none */
+/** @param isSignedIn whether the visitor is signed in to the dashboard, which `/` then opens; null if there is no dashboard */
 export function addDocs(
   app: FastifyInstance,
   document: () => ApiDocument,
   instance: () => Instance,
   isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null,
 ): void {
-  // Most processes are never asked for a page, and what renders them takes a while to load.
+  // Most processes never serve a page, and the renderer takes a while to load.
   const site = once(async () => (await import('./site.ts')).DocsSite.open(document(), instance()));
   const served = new Map<string, () => Promise<CachedFile>>();
   const serve = (path: string, type: string, make: () => Promise<string | Buffer>) =>
@@ -56,7 +56,7 @@ export function addDocs(
     reply.headers(HEADERS).header('vary', 'cookie');
     return (await start()).send(request, reply);
   });
-  // What browsers ask for where no page names it: beside an answer of the API, or a file.
+  // Browsers request it for responses without a page, such as API responses and files.
   app.get('/favicon.ico', async (request, reply) =>
     (await served.get('icon.svg')?.())?.send(request, reply.headers(HEADERS)),
   );
@@ -64,7 +64,7 @@ export function addDocs(
     app.get(path, async (request, reply) => {
       const asked = pathIn(request.url);
       const elsewhere = asked === '' ? '' : /^(.*?)(?:\.md|\/)$/.exec(asked)?.[1];
-      // What all pages load is there without any of them.
+      // Files that all pages load are served without rendering any page.
       if (!served.has(asked)) await addPages();
       const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(asked);
       if (make !== undefined) return (await make()).send(request, reply.headers(HEADERS));
@@ -73,7 +73,7 @@ export function addDocs(
       if (wantsPage(request.raw)) return sendNotFoundPage(request, reply);
       throw new AppError('not-found', 'There is nothing at this path.');
     });
-  // What the `type` of a problem says, as an address.
+  // The `type` of a problem is a URL that leads here.
   app.get<{ Params: { slug: string } }>('/errors/:slug', async ({ params: { slug } }, reply) => {
     if (!(ERROR_CODES as readonly string[]).includes(slug))
       throw new AppError('not-found', 'There is no such error.');
@@ -81,18 +81,18 @@ export function addDocs(
   });
 }
 
-/** Below `/docs`. */
+/** The path below `/docs`. */
 function pathIn(url: string): string {
   return url.replace(/[?#].*/s, '').slice('/docs/'.length);
 }
 
-/** Relative, so that it also works where a proxy serves the pages below a path. */
+/** Relative, so that it also works behind a proxy that adds a path prefix. */
 function locationOf(asked: string, path: string): string {
   const up = '../'.repeat(asked.split('/').length);
   return `${up}docs${path === '' ? '' : `/${path}`}`;
 }
 
-/** Once it has not failed. */
+/** Caches the result unless it fails. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return async () => {

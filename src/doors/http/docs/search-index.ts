@@ -1,17 +1,17 @@
-/** What the search of the pages looks through: the text below each heading. The browser does the searching (files/search.js). */
+/** The search index of the pages: the text below each heading. The search itself runs in the browser (files/search.js). */
 import type { PageContent } from './page-source.ts';
 
 export interface SearchPage {
   path: string;
   title: string;
   group: string;
-  /** `id` is empty for what stands before the first heading. */
+  /** `id` is empty for text before the first heading. */
   sections: { id: string; heading: string; text: string }[];
 }
 
-/** The same request in other languages: curl's is enough to be found by. */
+/** The same request in other languages: indexing curl's is enough. */
 const EXAMPLES = /<section class="example"[^]*?<\/section>/g;
-/** In the reference: what an answer looks like. Its fields are told in words beside it. */
+/** Example responses in the reference. Their fields are described in words beside them. */
 const ANSWERS =
   /(?:<p class="answers">[^<]*<\/p>\s*)?<div class="code"><pre[^>]*><code class="language-json">[^]*?<\/code><\/pre><\/div>/g;
 const HEADING = /<h[2-4] id="([^"]*)">([^]*?)<\/h[2-4]>/;
@@ -38,10 +38,10 @@ export function searchPage(path: string, group: string, { title, content }: Page
   return { path, title, group, sections };
 }
 
-/** What the eye sees as an entry of its own: an excerpt begins behind one. */
+/** The boundaries of visual entries: excerpts start after one. */
 const ENTRY_END = / · (?:· )*/g;
 
-/** The HTML is ours: a `<` begins a tag. Patterns of the reference are for programs. */
+/** The HTML is our own: every `<` opens a tag. Patterns of the reference are for programs and left out. */
 function textOf(html: string): string {
   return html
     .replaceAll(/(?:; )?(?:each )?matches <code>\^[^<]*<\/code>/g, '')

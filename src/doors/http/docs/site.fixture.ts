@@ -15,7 +15,7 @@ export const INSTANCE: Instance = {
 export interface OpenedSite {
   document: ApiDocument;
   site: DocsSite;
-  /** Every page as its elements, checked, by its path. */
+  /** Every page, checked and parsed into elements, by path. */
   pages: ReadonlyMap<string, readonly Element[]>;
 }
 

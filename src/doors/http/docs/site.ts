@@ -1,6 +1,6 @@
 /**
- * Renders the pages below `/docs`. Nothing rendered is retained here: callers cache the bytes, which take a fifth of the memory of the strings
- * that a page is made of.
+ * Renders the pages below `/docs`. Rendered pages are not retained here: callers cache the bytes, which take a fifth of the memory of the
+ * strings that a page is made of.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -16,7 +16,7 @@ import { type SearchPage, searchPage } from './search-index.ts';
 import { docsStartPage } from './docs-start-page.ts';
 
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
-/** Media types of files beside the pages, such as images and code to copy. */
+/** Media types of files beside the pages, such as images and sample code. */
 const FILE_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
@@ -75,7 +75,7 @@ export class DocsSite {
     return [...this.#sources.keys()];
   }
 
-  /** @param path below `/docs`, without a slash before it @returns null where there is none */
+  /** @param path below `/docs`, without a leading slash @returns null if there is no such page */
   page(path: string): string | null {
     const source = this.#sources.get(path);
     if (source === undefined) return null;
@@ -90,7 +90,7 @@ export class DocsSite {
     });
   }
 
-  /** All pages, in the order of the menu. Lets other work run between one page and the next. */
+  /** All pages, in the order of the menu. Yields to other work between pages. */
   async searchPages(): Promise<SearchPage[]> {
     const pages: SearchPage[] = [];
     for (const { title: group, entries } of this.#groups)
@@ -110,12 +110,12 @@ export class DocsSite {
   }
 }
 
-/** From a page to the root of the service. */
+/** The relative path from a page to the root of the service. */
 function rootFrom(path: string): string {
   return path === '' ? './' : '../'.repeat(path.split('/').length);
 }
 
-/** Decisions are for developers, and their folder has nothing else. */
+/** Leaves out decisions: they are for developers, and their folder has nothing else. */
 async function filesBeside(): Promise<ReadonlyMap<string, FileBeside>> {
   const entries = await readdir(DOCUMENTS, { withFileTypes: true, recursive: true });
   return new Map(

@@ -1,4 +1,4 @@
-/** `/`: what this is, and where to go. */
+/** `/`: what this server is, and where to go. */
 import { type Html, html } from '../html.ts';
 import { layout } from '../page/layout.ts';
 import type { Instance } from './instance.ts';
@@ -23,7 +23,7 @@ ${card('docs', 'Send your first email', 'Where a key comes from, and a line to p
   });
 }
 
-/** @param to below this page, or a whole address */
+/** @param to a path below this page, or a complete URL */
 function card(to: string, title: string, text: string): Html {
   return html`<li><a href="${URL.canParse(to) ? to : `./${to}`}">${title}</a> <span>${text}</span></li>\n`;
 }

@@ -1,4 +1,4 @@
-/** One file of a link, or all of them as a zip, as the answer to a request. */
+/** Sends one file of a link, or all of them as a zip. */
 import { hash } from 'node:crypto';
 import { cutZip, layoutZip } from '../../../rfc/zip/stored-zip.ts';
 import type { ReadFile } from '../../../file-links/read-file.ts';
@@ -6,19 +6,19 @@ import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
 import type { LinkRequest } from '../../../file-links/open/link-door.ts';
 import type { OfferedFile } from './offered-file.ts';
 
-/** Bytes that somebody may download. They never change. */
+/** Downloadable bytes. They never change. */
 export interface Download {
   wanted: LinkRequest;
-  /** What it is saved as. */
+  /** The suggested file name. */
   name: string;
   octets: number;
-  /** Names the bytes, in the ETag: no other bytes have it. */
+  /** Identifies the bytes in the ETag: no other bytes have this tag. */
   tag: string;
-  /** From `start` up to and not including `end`. */
+  /** Reads from `start` up to but not including `end`. */
   read(start: number, end: number): AsyncIterable<Buffer>;
 }
 
-/** Small pieces: between them it is the turn of others. */
+/** Chunks are small so that other downloads can be served in between. */
 const PIECE_BYTES = 64 * 1024;
 
 export function fileDownload(link: OpenedLink, { file, name }: OfferedFile, readFile: ReadFile): Download {

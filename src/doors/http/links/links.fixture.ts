@@ -1,4 +1,4 @@
-/** Links with files, on a real database, and the door to them on a port. Their bytes are kept here. */
+/** File links with files on a real database, served on a port. File contents are kept in memory. */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { sql } from 'kysely';
@@ -20,11 +20,11 @@ export interface FileFields {
   name?: string;
   type?: string;
   content?: Buffer;
-  /** In place of the length of the content. */
+  /** Overrides the length of the content. */
   octets?: number;
   isWhole?: boolean;
   scan?: 'clean' | 'infected' | 'unscanned' | null;
-  /** Since its last byte came. */
+  /** The age since the last byte arrived. */
   ageMinutes?: number;
 }
 
@@ -38,7 +38,7 @@ interface LinkFields {
   files?: readonly FileFields[];
   password?: string;
   maxDownloads?: number;
-  /** Until it expires. */
+  /** The time until it expires. */
   seconds?: number;
   isRevoked?: boolean;
 }
@@ -56,11 +56,11 @@ export interface LinkWorld extends AsyncDisposable {
   proofs: LinkProofs;
   baseUrl: string;
   newLink(fields?: LinkFields): Promise<LinkFixture>;
-  /** What is counted of it. */
+  /** The download counters of the link. */
   counted(link: LinkFixture): Promise<RowOf<typeof COUNTED>>;
-  /** Another process of the same service. */
+  /** Starts another process of the same service. */
   another(options?: Partial<HttpOptions>): Promise<TestApi>;
-  /** What reads of files wait for. */
+  /** A promise that reads of files wait for. */
   hold: Promise<void> | null;
 }
 

@@ -1,24 +1,24 @@
-/** A file of a link as its visitors see it. */
+/** A file of a link as visitors see it. */
 import type { OpenedFile } from '../../../file-links/open/opened-link.ts';
 import { distinctNames } from '../../../rfc/zip/stored-zip.ts';
 import { fileName } from '../../../webmail/read/parts/file-name.ts';
 
 export interface OfferedFile {
   file: OpenedFile;
-  /** In its address, from 1. */
+  /** The number in its URL, starting at 1. */
   number: number;
-  /** As it is shown and saved: without tricks, and that of no other file of the link. */
+  /** The name shown and saved: safe, and unique within the link. */
   name: string;
-  /** What is to be said of the name; null: nothing. */
+  /** A warning about the name; null if there is none. */
   warning: string | null;
-  /** Whether it is handed out, and if not why. */
+  /** Whether the file can be downloaded, and if not, why. */
   state: 'ready' | 'coming' | 'waiting' | 'infected';
 }
 
-/** What a name has on most file systems, with room for a number in front of its end. */
+/** The limit of most file systems, less space for a number before the extension. */
 const MAX_NAME_BYTES = 200;
 
-/** @param hasScanner files are looked at before they are handed out */
+/** @param hasScanner whether files are scanned before they can be downloaded */
 export function offeredFiles(files: readonly OpenedFile[], hasScanner: boolean): OfferedFile[] {
   const named = files.map(({ name, type }, at) => fileName(name, type.toLowerCase(), String(at + 1)));
   const names = distinctNames(named.map(({ name }) => fitting(name)));
@@ -37,7 +37,7 @@ function stateOf({ wholeAt, scan, isWaitOver }: OpenedFile, hasScanner: boolean)
   return hasScanner && scan === null && !isWaitOver ? 'waiting' : 'ready';
 }
 
-/** Its end is kept: that is what says what it is. */
+/** Truncates the name but keeps its extension, which shows the file type. */
 function fitting(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   const [, base = name, end = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];

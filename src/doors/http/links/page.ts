@@ -1,4 +1,4 @@
-/** What visitors of a link see. It works without a script, and nothing is loaded for it. */
+/** The page that visitors of a link see. It works without scripts, and loads nothing else. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
@@ -9,21 +9,21 @@ import { stylesheet } from '../page/stylesheet.ts';
 import type { OfferedFile } from './offered-file.ts';
 
 export type LinkPage =
-  /** Never was, is over, was taken back, or is used up: nobody learns which. */
+  /** The link never existed, has expired, was revoked or is used up. Visitors do not learn which. */
   | { shows: 'nothing' }
-  /** The door is shut to this network or for this moment. */
+  /** Too many requests from this network, or the server is busy. */
   | { shows: 'busy' }
-  /** `fault`: what was wrong with the password that was sent. */
+  /** `fault`: the error for the submitted password. */
   | { shows: 'password'; token: string; fault: string | null }
   | { shows: 'files'; token: string; link: OpenedLink; files: readonly OfferedFile[] };
 
 const STYLE = join(import.meta.dirname, 'files/page.css');
-/** Of its own origin: the proof of a password is a cookie, and some browsers send none from a page without an origin. No script runs all the same. */
+/** `allow-same-origin`: the proof of a password is a cookie, and some browsers send none from a page without an origin. Scripts never run. */
 const WHOLE_PAGE =
   "sandbox allow-forms allow-downloads allow-same-origin; default-src 'none'; img-src 'self'";
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** @param root from the page to what is above `/s` @returns the page, and the headers that go with it */
+/** @param root the relative path from the page to the parent of `/s` @returns the page and its headers */
 export async function linkPage(
   page: LinkPage,
   root: string,
@@ -55,7 +55,7 @@ ${content}</main>
       'content-type': HTML_TYPE,
       'content-security-policy': `${WHOLE_PAGE}; style-src 'sha256-${digest}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
     },
-    // In a style nothing is escaped: this one is ours.
+    // Nothing is escaped inside a style element: this style is our own.
     body: `${head.toString()}<style>${css}</style>\n${rest.toString()}`,
   };
 }
@@ -174,14 +174,14 @@ function sum(files: readonly OfferedFile[]): number {
   return files.reduce((octets, { file }) => octets + file.octets, 0);
 }
 
-/** As the web client says it. */
+/** Formats sizes like the web client. */
 function sizeText(octets: number): string {
   const step = octets < 1_024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(octets) / 10));
   const amount = octets / 1_024 ** step;
   return `${step === 0 || amount >= 100 ? Math.round(amount) : Number(amount.toFixed(1))} ${UNITS[step]}`;
 }
 
-/** In UTC: without a script nobody knows where the visitor is. */
+/** The time in UTC: without a script, the visitor's time zone is unknown. */
 function timeText(date: Date): string {
   const day = date.toLocaleDateString('en-GB', {
     day: 'numeric',

@@ -1,21 +1,21 @@
-/** Which bytes of a download are asked for (RFC 9110, section 14). */
+/** Parses the byte range that a client requests of a download (RFC 9110, section 14). */
 
-/** From `start` up to and not including `end`. */
+/** From `start` up to but not including `end`. */
 export interface RequestedRange {
   status: 200 | 206;
   start: number;
   end: number;
 }
 
-/** A length of 2^53 bytes has sixteen digits: longer ones are no numbers here. */
+/** A length of 2^53 bytes has sixteen digits; longer numbers are rejected. */
 const ONE_RANGE = /^bytes=\s*(?:(\d{1,16})\s*-\s*(\d{1,16})?|-\s*(\d{1,16}))\s*$/i;
 
 /**
- * Several ranges at once, and what is no range of bytes, are answered with the whole. Attack: a request for thousands of small or overlapping
- * ranges makes an answer that is far larger than the file.
- * @param range the header
- * @param isCurrent whether the client has the first part of these very bytes; a Range without `If-Range` says so itself
- * @returns null: there is nothing of the file there (416)
+ * Several ranges, and ranges in other units, get the whole file. Attack: a request for thousands of small or overlapping ranges makes a
+ * response far larger than the file.
+ * @param range the Range header
+ * @param isCurrent whether the client has the first part of these exact bytes; true for a Range without `If-Range`
+ * @returns null if the range is outside the file (416)
  */
 export function requestedRange(
   range: string | undefined,
@@ -32,7 +32,7 @@ export function requestedRange(
   }
   const start = Number(first);
   const end = last === undefined ? octets : Math.min(Number(last) + 1, octets);
-  // A range that ends before it begins is none (section 14.1.1).
+  // A range that ends before it begins is invalid (section 14.1.1).
   if (last !== undefined && Number(last) < start) return whole;
   return start >= octets ? null : { status: 206, start, end };
 }

@@ -1,6 +1,6 @@
 /**
- * The door of file links, `/s/<token>` (docs/operate/file-links.md). Whoever has the address may come in, so it is told to nobody: it is in no log, no
- * page of others learns it, and no cache keeps what is behind it.
+ * Serves file links, `/s/<token>` (docs/operate/file-links.md). The URL alone grants access, so it must not leak: it appears in no log, no
+ * other site learns it, and no cache stores its content.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -29,11 +29,11 @@ export interface FileLinkRoutesOptions {
   door: LinkDoor;
   proofs: LinkProofs;
   read: ReadFile;
-  /** Files are looked at before they are handed out (POSTHORN_CLAMD). */
+  /** Whether files are scanned before they can be downloaded (POSTHORN_CLAMD). */
   hasScanner: boolean;
-  /** Where browsers find the web client, and these pages. */
+  /** The public URL of the web client and of these pages. */
   address: Pick<Address, 'baseUrl'>;
-  /** Whether anything is limited. */
+  /** Whether rate limits apply. */
   isLimited: boolean;
   processes: () => number;
   logger: Logger;
@@ -49,14 +49,14 @@ const HEADERS = {
   'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex, nofollow, noarchive',
 } as const;
-/** A password of 72 bytes, each percent-encoded, and some room. */
+/** Fits a password of 72 bytes, each percent-encoded, and some overhead. */
 const MAX_FORM_BYTES = 8 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const RETRY_SECONDS = 30;
-/** Addresses that lead nowhere, of one network: a person has one or two of them. */
+/** Requests for unknown links per network: a person makes one or two. */
 const MISSES_A_MINUTE = 30;
 const MISSES_AT_ONCE = 100;
-/** As many as a page and its downloads ever take, of a whole office. */
+/** Enough for a page and its downloads by a whole office. */
 const REQUESTS_A_SECOND = 20;
 const REQUESTS_AT_ONCE = 400;
 const ABOVE_PAGE = '../';
@@ -78,7 +78,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     done();
   });
 
-  /** Null: it is answered. Attack: whoever tries many addresses is not told any more which of them are links. */
+  /** Null: the response was sent. Attack: a client that guesses many tokens no longer learns which links exist. */
   async function found(request: Call, reply: FastifyReply, root: string): Promise<OpenedLink | null> {
     const network = clientNetwork(request.ip ?? '');
     const mayMiss = !options.isLimited || misses.look(network).remaining > 0;
@@ -146,7 +146,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
         path: `${above}/s/${token}`,
       });
     }
-    // Relative, so that it also works where a proxy serves it below a path.
+    // Relative, so that it also works behind a proxy that adds a path prefix.
     return reply.code(303).header('location', `./${token}`).send();
   });
 
@@ -164,7 +164,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     const { token, number, name } = request.params;
     const files = offered(link);
     const file = files.find((each) => String(each.number) === number);
-    // Attack: an address that calls the file something else than it is.
+    // Attack: a URL that gives the file a different name.
     if (file === undefined || file.name !== name) return missing(request, reply, link, ABOVE_FILE);
     if (file.state === 'ready') return send(request, reply, link, fileDownload(link, file, read), ABOVE_FILE);
     if (link.downloadsLeft === 0 || !mayEnter(request, link))
@@ -174,10 +174,10 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     return sendPage(reply, file.state === 'infected' ? 403 : 503, page, ABOVE_FILE);
   });
 
-  // A person with a browser followed a link that was cut off.
+  // A user followed a truncated link.
   app.get('/s/*', (request, reply) => nothing(request, reply, ABOVE_PAGE));
 
-  /** Who was not let in does not learn what is there and what is not. */
+  /** Visitors who have not passed the password do not learn which files exist. */
   function missing(
     request: Call,
     reply: FastifyReply,
@@ -202,7 +202,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     const asked = requestedRange(range, octets, ifRange === undefined || validator === tag);
     const knows = mayEnter(request, link);
     const isIn = link.downloadsLeft !== 0 && knows;
-    // Who has a ticket was let in before: a download of hours outlives the proof of the password.
+    // A ticket proves an earlier admission: a download of hours outlives the proof of the password.
     const begun = asked?.status === 206 ? proofs.readTicket(link, ticket, tag) : null;
     const isHead = request.method === 'HEAD';
     const mayBeBack = begun === null && knows && !isHead && asked !== null && asked.start > 0;
@@ -249,11 +249,11 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     });
   }
 
-  /** The answer to HEAD: nothing is counted, and there is no ticket. */
+  /** Responds to HEAD: nothing is counted, and no ticket is issued. */
   function describe(reply: FastifyReply, download: Download): FastifyReply {
     const whole = { status: 200, start: 0, end: download.octets } as const;
     reply.headers(downloadHeaders(download, whole, `"${download.tag}"`));
-    // Of an answer without a body Fastify says that it has no bytes.
+    // Without a stream, Fastify would set Content-Length to 0.
     return reply.send(Readable.from([]));
   }
 
@@ -273,12 +273,12 @@ async function sendPage(
   return reply.code(status).headers(headers).send(body);
 }
 
-/** Browsers take a name with this only over https. It is not for all paths, as `__Host-` asks. */
+/** Browsers accept the `__Secure-` prefix only over https. `__Host-` is impossible: the cookie is not for all paths. */
 function cookieName(secure: boolean): string {
   return secure ? '__Secure-posthorn-link' : 'posthorn-link';
 }
 
-/** Empty: it was none, which is no password of any link. */
+/** Empty if no password was sent; no link has an empty password. */
 function passwordIn({ headers, body }: FastifyRequest): string {
   if (!Buffer.isBuffer(body) || !FORM.test(headers['content-type'] ?? '')) return '';
   return new URLSearchParams(body.toString()).get('password') ?? '';

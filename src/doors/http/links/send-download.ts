@@ -1,4 +1,4 @@
-/** Sends the bytes of a download, and counts what went out. */
+/** Sends the bytes of a download, and counts them. */
 import { finished, Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
@@ -7,10 +7,10 @@ import type { Download } from './download.ts';
 import type { RequestedRange } from './range.ts';
 import type { DownloadSlot } from './traffic.ts';
 
-/** Attack: a reader who takes a byte now and then holds a place for ever. Each piece of 64 KiB has to be taken within this. */
+/** Attack: a client that reads a byte now and then occupies a slot forever. Each chunk of 64 KiB must be read within this time. */
 const STALL_MS = 120_000;
 
-/** Nothing of it is ever shown by a browser in the name of this host: whatever it is, it is bytes to be saved. */
+/** Browsers never render a download in the name of this host: whatever its type, it is saved. */
 const HEADERS = {
   'content-type': 'application/octet-stream',
   'content-security-policy':
@@ -36,13 +36,13 @@ export function downloadHeaders(
 interface SendingDownload {
   asked: RequestedRange;
   place: DownloadSlot;
-  /** Told once how many bytes went out. */
+  /** Called once with the number of bytes sent. */
   ended(sent: number): void;
-  /** The bytes are not here, or not those that were sent: the rest of them does not go out. */
+  /** Called if the bytes are missing or not the expected ones: the rest is not sent. */
   failed(error: unknown): void;
 }
 
-/** Answers with the bytes. */
+/** Responds with the bytes. */
 export function sendDownload(
   reply: FastifyReply,
   download: Download,
@@ -51,7 +51,7 @@ export function sendDownload(
   const gone = new AbortController();
   let given = 0;
   place.whenEvicted(() => reply.raw.destroy());
-  // Not `close`: of a client that has gone already it may have been before.
+  // Not the `close` event: it may have fired already if the client disconnected early.
   finished(reply.raw, () => {
     gone.abort();
     place.leave();
@@ -69,10 +69,10 @@ export function sendDownload(
           clearTimeout(stalled);
         }
       }
-      // The client has to see that it broke off, and not wait for the rest.
+      // The client must notice that the download broke off, and not wait for the rest.
       if (given !== end - start) throw new Error('a file of a link is shorter than its row says');
     } catch (error) {
-      // Of a link that was revoked meanwhile they are gone on purpose.
+      // The files of a link that was just revoked are missing on purpose.
       if (!gone.signal.aborted && !(error instanceof AppError && error.code === 'not-found')) failed(error);
       throw error;
     }

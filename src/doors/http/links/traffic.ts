@@ -1,54 +1,54 @@
 /**
- * What downloads may take of a process: so many at a time, and so many bytes a second, of all and of one network. Mail goes over the same line
- * and the same event loop.
+ * Limits downloads in a process: how many run at a time, and how many bytes a second they send, in total and per network. Mail shares the
+ * network connection and the event loop with them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
 const MIB = 1024 * 1024;
 
-/** Of one process. Each holds a few pieces of 64 KiB in memory, and a connection. */
+/** Slots of one process. Each download keeps a few chunks of 64 KiB in memory, and a connection. */
 const PLACES = 100;
 const PLACES_OF_NETWORK = 8;
-/** Of a data centre, or of an office with many addresses. */
+/** Slots of a data centre, or of an office with many addresses. */
 const PLACES_OF_WIDER_NETWORK = 24;
 const PLACES_OF_LINK = 50;
 /**
- * Of one process, too: a line of a gigabit carries less, so what is slower is never slowed down, and a share of it for each of many processes would slow down who has one
- * connection, which is in one of them.
+ * Per process. A gigabit link carries less, so slower clients are never throttled. A share per process of a smaller limit would throttle a
+ * client whose only connection is in one process.
  */
 const NETWORK_BYTES_A_SECOND = 128 * MIB;
-/** Two networks at their full speed, and the event loop has time for everybody else. */
+/** Two networks at full speed, which leaves the event loop time for other work. */
 const ALL_BYTES_A_SECOND = 256 * MIB;
-/** What may go out at once: shorter rests would be timers without end. */
+/** The largest burst: shorter pauses would need too many timers. */
 const BURST_MS = 50;
 const MAX_NETWORKS = 10_000;
-/** Below this a download is slow, once it was looked at for so long: others may need its place. */
+/** Once measured for `RATE_MS`, a download below this rate counts as slow and can lose its slot. */
 const SLOW_BYTES_A_SECOND = 32 * 1024;
 const SLOW_MS = 30_000;
-/** So far back it is looked at. */
+/** The window in which the rate is measured. */
 const RATE_MS = 120_000;
 
-/** Where a download comes from, and what it is of. */
+/** The client's networks and the link downloaded. */
 interface Visitor {
   network: string;
-  /** `widerNetwork` */
+  /** The result of `widerNetwork`. */
   wider: string;
   linkId: string;
 }
 
-/** A place of one download. */
+/** The slot of one download. */
 export interface DownloadSlot {
-  /** Resolves when so many more bytes may go out. @throws the reason of the signal */
+  /** Resolves when this many more bytes may be sent. @throws the reason of the signal */
   pace(bytes: number, signal: AbortSignal): Promise<void>;
-  /** Calls back when somebody else needs the place. */
+  /** Calls back when another download needs the slot. */
   whenEvicted(then: () => void): void;
   leave(): void;
 }
 
-/** How a download is getting on. */
+/** The measured progress of a download. */
 interface UsedTraffic {
-  /** What went out since then. */
+  /** The bytes sent since `sinceMs`. */
   bytes: number;
   sinceMs: number;
   evict: () => void;
@@ -62,14 +62,14 @@ export class DownloadTraffic {
   readonly #taken = new Set<UsedTraffic>();
   readonly #nowMs: () => number;
 
-  /** @param nowMs of a clock that never goes back */
+  /** @param nowMs a monotonic clock */
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
     this.#networkRate = new ByteRate(NETWORK_BYTES_A_SECOND, nowMs);
     this.#allRate = new ByteRate(ALL_BYTES_A_SECOND, nowMs);
   }
 
-  /** @returns null: there are as many as there may be */
+  /** @returns null if no slot is free */
   enter({ network, wider, linkId }: Visitor): DownloadSlot | null {
     const counted = [
       { key: `network ${network}`, most: PLACES_OF_NETWORK },
@@ -101,7 +101,7 @@ export class DownloadTraffic {
     };
   }
 
-  /** Who was fast once is not fast for ever. */
+  /** Measures the rate in a sliding window, so that a fast start does not count forever. */
   #note(taken: UsedTraffic, bytes: number): void {
     const nowMs = this.#nowMs();
     if (nowMs - taken.sinceMs > RATE_MS) Object.assign(taken, { bytes: 0, sinceMs: nowMs });
@@ -109,8 +109,8 @@ export class DownloadTraffic {
   }
 
   /**
-   * Attack: who takes a little now and then, from many networks, holds all places for days. When they are all taken the slowest of those who have been slow for long
-   * loses its own: its program goes on later from where it was.
+   * Attack: clients from many networks that read a little now and then hold all slots for days. When all slots are taken, the slowest of the
+   * downloads that have been slow for long loses its slot; its client can resume later.
    */
   #evictSlowest(): boolean {
     let slowest: UsedTraffic | null = null;
@@ -133,7 +133,7 @@ function countDown(counts: Map<string, number>, key: string): void {
   else counts.set(key, left);
 }
 
-/** As `TokenBuckets`, of bytes, and nobody is refused: they wait. */
+/** Like `TokenBuckets`, for bytes, but callers wait and are never rejected. */
 class ByteRate {
   readonly #bytesPerMs: number;
   readonly #nowMs: () => number;
@@ -144,7 +144,7 @@ class ByteRate {
     this.#nowMs = nowMs;
   }
 
-  /** @returns how long to wait */
+  /** @returns the time to wait, in milliseconds */
   take(key: string, bytes: number): number {
     const nowMs = this.#nowMs();
     const freeAtMs = Math.max(this.#freeAtMs.get(key) ?? 0, nowMs) + bytes / this.#bytesPerMs;

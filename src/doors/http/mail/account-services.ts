@@ -1,4 +1,4 @@
-/** What the web client asks of the core about how a mailbox is opened. */
+/** The parts of the core with which users sign in to a mailbox in the web client. */
 import type { changeOwnPassword } from '../../../mailboxes/sign-in/own-password.ts';
 import type { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import type {
@@ -10,9 +10,9 @@ import type { WebSignIn } from '../../../mailboxes/sign-in/web-sign-in.ts';
 import type { Bound } from '../bound.ts';
 
 export interface MailAccountServices {
-  /** `stay` keeps a mailbox open for what does not end with an answer. */
+  /** `stay` keeps a mailbox open for requests that outlive their response, such as event streams. */
   readonly signIn: Pick<WebSignIn, 'prove' | 'enter'> & Pick<SignIn, 'stay'>;
-  /** Who a token belongs to, and its end. */
+  /** Finds the session of a token, and ends sessions. */
   readonly sessions: Pick<WebSessions, 'find' | 'look'> & {
     end: Bound<typeof endWebSession>;
     confirm: Bound<typeof confirmWebSession>;

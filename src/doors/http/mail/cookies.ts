@@ -1,25 +1,25 @@
-/** The cookies of the web client: one for each mailbox that a browser is signed in to. */
+/** The cookies of the web client: one for each mailbox that the browser is signed in to. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_DAYS } from '../../../accounts/limits.ts';
 import { cookieName, cookiesOf, setCookie } from '../browser/cookies.ts';
 
-/** The uuid of the mailbox follows, without hyphens. */
+/** Followed by the uuid of the mailbox, without hyphens. */
 const NAME = 'posthorn_mail_';
 const HEX = /^[0-9a-f]{32}$/;
 const MAX_AGE_SECONDS = SESSION_DAYS * 86_400;
-/** A header may hold many; a browser of ours never has more. */
+/** Attackers can send many cookies; our pages never set more. */
 const MAX_READ = 32;
 
 function nameOf(mailboxId: string, isSecure: boolean): string {
   return cookieName(NAME + mailboxId.replaceAll('-', ''), isSecure);
 }
 
-/** The token of the session of a mailbox; null when the request has none. */
+/** The session token of a mailbox; null if the request has none. */
 export function mailTokenOf(request: FastifyRequest, mailboxId: string, isSecure: boolean): string | null {
   return cookiesOf(request).get(nameOf(mailboxId, isSecure)) ?? null;
 }
 
-/** All tokens, by the uuid of the mailbox that each is for, the oldest cookie first. */
+/** All session tokens by mailbox uuid, oldest cookie first. */
 export function mailTokensOf(request: FastifyRequest, isSecure: boolean): ReadonlyMap<string, string> {
   const start = cookieName(NAME, isSecure);
   const found = new Map<string, string>();
@@ -31,7 +31,7 @@ export function mailTokensOf(request: FastifyRequest, isSecure: boolean): Readon
   return found;
 }
 
-/** @param token null: the browser forgets it */
+/** @param token null deletes the cookie */
 export function setMailCookie(
   reply: FastifyReply,
   mailboxId: string,

@@ -1,4 +1,4 @@
-/** Guards every operation of the web client, before the body is read: which mailbox is asked for, by whom, and from which page. */
+/** Guards every operation of the web client before the body is read: checks the session of the mailbox and the page's origin. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
 import type { WebSession } from '../../../accounts/calls.ts';
@@ -19,7 +19,7 @@ import type { MailClientServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of the mailbox that the path names; set before an operation about one runs. */
+    /** The session of the mailbox in the path. Set before every operation on a mailbox runs. */
     mailSession: { session: WebSession; token: string } | null;
   }
 }
@@ -29,7 +29,7 @@ interface GuardOptions {
   address: Address;
 }
 
-/** The hook of one operation. */
+/** The guard hook of one operation. */
 export function mailGuard({ services, address }: GuardOptions, operation: MailOperation) {
   const { confirms = false } = operation;
   const changes = !onlyReads(operation);
@@ -47,7 +47,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
     const mailboxId = decodeId('mbx', (request.params as { mailbox: string }).mailbox);
     const token = mailboxId === null ? null : mailTokenOf(request, mailboxId, isSecure(address, request));
     let session = token === null ? null : await services.sessions.find(token);
-    // The name of a cookie is nothing that anybody vouches for.
+    // The name of a cookie proves nothing: the session must belong to the mailbox.
     if (token === null || session === null || session.mailboxId !== mailboxId) throw notSignedIn();
     if (changes) {
       assertOwnOrigin(address, request);
@@ -55,7 +55,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
     }
     request.mailSession = { session, token };
     if (!confirms || isConfirmed(session)) return;
-    // Another process may have been told a moment ago.
+    // Another process may have accepted a confirmation a moment ago.
     session = await services.sessions.look(token);
     if (session === null || !isConfirmed(session))
       throw new AppError(
@@ -65,7 +65,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
   };
 }
 
-/** As for a mailbox that does not exist. */
+/** Also returned for mailboxes that do not exist. */
 function notSignedIn(): AppError {
   return new AppError(
     'not-signed-in',

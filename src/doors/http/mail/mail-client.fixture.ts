@@ -1,6 +1,6 @@
 /**
- * The API of the web client in this process, over a real database: mailboxes, and browsers that are signed in to them. Every answer is held
- * against the document.
+ * Runs the web client's API in this process with a real database, mailboxes, and browsers that are signed in to them. Every response is
+ * validated against the OpenAPI document.
  *
  *     const mail = await startMailClient();
  *     const ann = await mail.newOwner('ann');
@@ -15,29 +15,29 @@ import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../test/supp
 import { quickHash } from '../../../../test/support/quick-hash.ts';
 import { type BrowserClient, browserClients } from '../browser/browser-client.fixture.ts';
 
-/** Of the mailboxes that the fixture makes. */
+/** The password of the mailboxes that the fixture creates. */
 export const PASSWORD = 'correct horse battery';
 const hashed = quickHash(PASSWORD);
 
-/** A browser that is signed in to a mailbox: paths are those below `/mail/api/mailboxes/{mailbox}`. */
+/** A browser that is signed in to a mailbox. Its paths are relative to `/mail/api/mailboxes/{mailbox}`. */
 export interface TestOwner extends BrowserClient {
   /** uuids */
   projectId: string;
   mailboxId: string;
   sessionId: string;
-  /** The outside form of `mailboxId`. */
+  /** The public form of `mailboxId`. */
   mailbox: string;
   address: string;
-  /** In the cookie. */
+  /** The session token in the cookie. */
   token: string;
 }
 
 export interface TestMailClient extends RealApi {
-  /** A mailbox of the hosted domain in the project `one`, whose password is PASSWORD. */
+  /** Creates a mailbox of the hosted domain in the project `one`, with the password PASSWORD. */
   newOwner(localPart: string): Promise<TestOwner>;
-  /** Signs in once more, as another browser. */
+  /** Signs in again in another browser. */
   signIn(owner: Pick<TestOwner, 'projectId' | 'mailboxId'>): Promise<TestOwner>;
-  /** A message in a folder. @returns its uuid in all folders */
+  /** Stores a message in a folder. @returns its uuid in all folders */
   deliver(owner: MailboxKey, role: FolderRole, message: string, flags?: number): Promise<string>;
   /** Not signed in. Paths are those below `/mail/api`. */
   nobody: BrowserClient;
@@ -126,7 +126,7 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
   };
 }
 
-/** As a browser sends it over plain http to this machine. */
+/** The cookie as a browser sends it over plain http to this machine. */
 export function mailCookie({ mailboxId, token }: { mailboxId: string; token: string }): string {
   return `posthorn_mail_${mailboxId.replaceAll('-', '')}=${token}`;
 }

@@ -1,4 +1,4 @@
-/** An operation of the web client: its documentation, and what it does. Whatever is about a mailbox is for who is signed in to exactly that one. */
+/** An operation of the web client: its documentation and its implementation. Operations on a mailbox are only for users signed in to exactly that one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { WebSession } from '../../../accounts/calls.ts';
@@ -8,26 +8,26 @@ import type { BrowserOperation } from '../browser/add-operation.ts';
 import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
 import type { MailClientServices } from './services.ts';
 
-/** One request, checked. */
+/** A validated request. */
 export interface MailCall<Body = unknown, Query = unknown> {
   services: MailClientServices;
-  /** Of `{mailbox}`: nothing else is read or changed. Where the path has none, do not look at it. */
+  /** The mailbox of `{mailbox}`: nothing else is read or changed. Throws if the path has none. */
   mailbox: MailboxKey;
-  /** Of `{mailbox}`, as a uuid: of signed operations, which have no session. The nil uuid when it is malformed, or when the path has none. */
+  /** The uuid of `{mailbox}`, for signed operations, which have no session. The nil uuid if it is malformed or the path has none. */
   mailboxId: string;
-  /** The session of that mailbox. Where the path has none, do not look at it. */
+  /** The session of that mailbox. Throws if the path has none. */
   session: WebSession;
-  /** Whether the browser came by https. */
+  /** Whether the browser uses https. */
   isSecure: boolean;
-  /** Of `{id}`, as a uuid; the nil uuid when it is malformed, or when the path has none. */
+  /** The uuid of `{id}`; the nil uuid if it is malformed or the path has none. */
   id: string;
-  /** Of `{part}`, as it stands in the path; empty where there is none. */
+  /** The raw `{part}` of the path; empty if there is none. */
   part: string;
   body: Body;
   query: Query;
-  /** The origin of the page that the request comes from. */
+  /** The origin of the requesting page. */
   origin: string;
-  /** Aborts when the client goes away. */
+  /** Aborted when the client disconnects. */
   gone: AbortSignal;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -37,24 +37,24 @@ export interface MailCall<Body = unknown, Query = unknown> {
 interface Definition
   extends BrowserOperation,
     Pick<WebClientDoor, 'confirms' | 'signed' | 'part' | 'maxBodyBytes'> {
-  /** Below `/mail/api`. */
+  /** The path below `/mail/api`. */
   path: `/mailboxes/{mailbox}${string}` | `/session${string}` | `/sign-in${string}`;
   run(call: MailCall): Promise<unknown>;
 }
 
 export interface MailOperation extends Definition {
-  /** The name of the constant that defines it. */
+  /** The name of the constant that defines the operation. */
   operationId: string;
-  /** What it is about: the part of the path behind the mailbox, else the first. */
+  /** The subject: the segment of the path after the mailbox, otherwise the first one. */
   tag: string;
 }
 
-/** Whether it is about a mailbox, and so for who is signed in to it. */
+/** Whether the operation is about a mailbox, and so only for users signed in to it. */
 export function isOfMailbox({ path }: Pick<MailOperation, 'path'>): boolean {
   return path.startsWith('/mailboxes/{mailbox}');
 }
 
-/** Implements an operation in this door. Its body and query have the types of their schemas. */
+/** Implements an operation in this door. Its body and query are typed by their schemas. */
 export function mailRun<Declared extends Declaration & { raw: true; doors: { mail: object } }>(
   declaration: Declared,
   run: (call: MailCall<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
@@ -63,9 +63,9 @@ export function mailRun<Declared extends Declaration & { raw: true; doors: { mai
 }
 
 /**
- * The operations of rooms that the web client has, by their names.
- * @param partsOf what they are run with
- * @param raw those that this door implements
+ * The operations that modules declare for the web client, by name.
+ * @param partsOf returns the dependencies of the operations
+ * @param raw the operations that this door implements itself
  */
 export function mailOperations<Parts>(
   rooms: readonly Room<Parts>[],
@@ -86,7 +86,7 @@ export function mailOperations<Parts>(
   );
 }
 
-/** @param definitions by their names */
+/** @param definitions by operation name */
 export function namedMailOperations(definitions: Readonly<Record<string, Definition>>): MailOperation[] {
   return Object.entries(definitions).map(([operationId, definition]) => {
     const parts = definition.path.split('/');

@@ -1,4 +1,4 @@
-/** Every operation of the web client, in the order of its document. */
+/** Every operation of the web client, in the order of its OpenAPI document. */
 import { mailOperations, namedMailOperations } from './operation.ts';
 import { inOrder } from '../declared-operations.ts';
 import { ROOMS } from '../rooms.ts';
@@ -28,7 +28,7 @@ import { previewMailPart } from './messages/preview-mail-part.ts';
 import { getInlineMailPart } from './messages/get-inline-mail-part.ts';
 import { getRemoteImage } from './messages/get-remote-image.ts';
 
-/** Of the document. */
+/** The order of the document. */
 const ORDER = [
   'getMailSession',
   'signInToMailbox',
@@ -121,7 +121,7 @@ const ORDER = [
   'trustMailSender',
 ];
 
-/** Those that need the request or the reply. */
+/** Operations that need the raw request or reply. */
 const RAW = [
   getMailSession,
   signInToMailbox,

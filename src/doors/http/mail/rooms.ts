@@ -1,4 +1,4 @@
-/** The rooms whose operations the web client alone has: they need what mail is served from, which a process opens for all protocols. */
+/** The modules whose operations only the web client offers: they depend on the open mailboxes, which a process opens for all protocols. */
 import { MAIL_LIST_OPERATIONS } from '../../../webmail/list/operations.ts';
 import { MAIL_ACTION_OPERATIONS } from '../../../webmail/act/operations.ts';
 import { INVITATION_OPERATIONS } from '../../../webmail/invitations/operations.ts';
@@ -17,7 +17,7 @@ const LISTED = [
   room(MAIL_WRITING_OPERATIONS, () => import('../../../webmail/write/run.ts')),
 ];
 
-/** What they together need. */
+/** The dependencies of all of them together. */
 export type MailRoomParts = PartsOf<(typeof LISTED)[number]>;
 
 export const MAIL_ROOMS: readonly Room<MailRoomParts>[] = LISTED;

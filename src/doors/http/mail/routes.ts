@@ -1,4 +1,4 @@
-/** The API of the web client, below `/mail/api`. Only a session of the mailbox opens it: an API key or a session of the dashboard is nothing here. */
+/** The API of the web client, below `/mail/api`. It accepts only sessions of the mailbox: API keys and dashboard sessions do not work here. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Actor } from '../../../accounts/audit.ts';
@@ -18,26 +18,26 @@ import { MAIL_OPERATIONS } from './operations.ts';
 import type { MailClientServices } from './services.ts';
 
 export interface MailClientOptions {
-  /** What stands around the operations. */
+  /** The pages of the web client, outside this API. */
   pages: Pages;
   services: MailClientServices;
   address: Address;
-  /** On a host of its own; null or absent: below the address of the rest. */
+  /** The URL of a host of its own; null or absent: the web client is below the base URL. */
   url?: string | null;
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
-  /** A hook of operations that only read. */
+  /** A hook for read-only operations. */
   holdAnswer: ReturnType<typeof boundUnreadResponses>;
 }
 
 const MAIL_PREFIX = '/mail/api';
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** A Fastify plugin, so that it has limits of its own for bodies. */
+/** A Fastify plugin, so that it has its own body limits. */
 export async function addMailClient(app: FastifyInstance, options: MailClientOptions): Promise<void> {
   const { readUpTo, pages } = options;
   app.decorateRequest('mailSession', null);
-  // Pages that were loaded before an upgrade learn by it that there are others.
+  // This header tells pages loaded before an upgrade that newer ones exist.
   app.addHook('onSend', async (_request, reply, payload) => {
     reply.header('posthorn-pages', await pages.version());
     return payload;
@@ -104,7 +104,7 @@ function sessionOf({ mailSession }: FastifyRequest) {
   return mailSession.session;
 }
 
-/** Whose change it is, if it makes one. */
+/** The user to whom the audit log attributes a change. */
 function actorOf({ mailSession, ip }: FastifyRequest): Actor {
   const address = clientAddress(ip);
   const { mailboxId: id = null, address: name = 'somebody at the door' } = mailSession?.session ?? {};

@@ -1,12 +1,12 @@
-/** The web client on a host of its own (POSTHORN_MAIL_URL): hostile mail is shown there, so nothing else is. */
+/** Serves the web client on a host of its own (POSTHORN_MAIL_URL): it shows hostile mail, so nothing else is on that host. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 
-/** What programs ask any host for: mail apps, load balancers, certificate authorities. */
+/** Paths that programs request from any host: mail apps, load balancers, certificate authorities. */
 const ANYWHERE = /^\/(?:mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml)|\.well-known\/|healthz$|readyz$)/;
-/** The client, and the links to large files that people send with it. */
+/** The web client, and the links to large files that its users send. */
 const OF_MAIL = /^\/(?:mail(?:[/?#]|$)|s\/)/;
-/** The pages have it in their head; of what is no page browsers ask for the other. */
+/** Pages link to the first icon; for other files browsers request the second. */
 const ICONS: readonly string[] = ['/docs/icon.svg', '/favicon.ico'];
 
 /** A hook for `onRequest`. */
@@ -23,14 +23,14 @@ export function separateHosts(mailUrl: string) {
       return done(nothingHere());
     }
     if (!isMail) return done();
-    // Somebody has an old address; a program, whose cookie is of the other host, does not follow.
+    // A user has an old URL. API clients are not redirected: their cookie belongs to the other host.
     if (request.method === 'GET' && !path.startsWith('/mail/api/'))
       return void reply.redirect(mail.origin + url, 302);
     done(nothingHere());
   };
 }
 
-/** Attack: `/m%61il`, which the router takes for what it says. */
+/** Decodes the path like the router. Attack: `/m%61il`, which the router reads as `/mail`. */
 function asRouted(url: string): string {
   try {
     return decodeURI(url);

@@ -1,4 +1,4 @@
-/** What the web client asks of the core. What belongs to a mailbox takes its key first, and nothing else says whose it is. */
+/** The parts of the core that the web client uses. Mailbox operations take the mailbox key first, and no other argument decides whose data is used. */
 import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
 import type { Uploads } from '../../../webmail/write/uploads.ts';
 import type { MessageBytes } from '../../../webmail/read/message-bytes.ts';
@@ -13,9 +13,9 @@ import type { LiveMail } from './changes/live-mail.ts';
 import type { MailAccountServices } from './account-services.ts';
 
 export interface MailClientServices extends MailAccountServices, MailRoomParts {
-  /** What the operations of rooms with other doors too are run with. */
+  /** The dependencies of operations that other doors offer too. */
   readonly parts: RoomParts;
-  /** Since when the installation sends no mail; null: it does. */
+  /** Since when the installation has not been sending mail; null: it is sending. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
   readonly fileLinks: Pick<FileLinks, 'list'>;

@@ -1,16 +1,16 @@
-/** A response that is the same for every user: its bytes, by compression, and its entity tag. */
+/** A response that is the same for every user: its bytes in each compression, and its entity tag. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsEncoding } from '../accepts-encoding.ts';
 
-/** A better one would take a second for the largest file. */
+/** A higher quality would take a second for the largest file. */
 const BROTLI_QUALITY = 7;
-/** Below this, a compressed response has as many packets. */
+/** Below this, compression saves no packets. */
 const LEAST_BYTES = 1_200;
 
-/** Run in a thread. The first one that a browser accepts is sent. */
+/** Run in the thread pool. The first coding that the browser accepts is used. */
 const COMPRESSIONS = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
@@ -22,12 +22,12 @@ const ENCODINGS = Object.keys(COMPRESSIONS) as Encoding[];
 export class CachedFile {
   readonly etag: string;
   readonly #type: string;
-  /** As bytes, which all clients share: of a text, each client that does not read would have a copy. */
+  /** A Buffer is shared by all clients; each client that reads slowly would keep a copy of a string. */
   readonly #body: Buffer;
   readonly #encodings: readonly Encoding[];
   readonly #compressed: Map<Encoding, Buffer | Promise<Buffer>>;
 
-  /** @param built the compressed bytes of a file that was compressed as it was built. Absent: compressed at the first request, where it is worth it */
+  /** @param built the bytes compressed at build time. Absent: compressed at the first request if that is worth it */
   constructor(type: string, body: Buffer, built?: ReadonlyMap<Encoding, Buffer>) {
     this.etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
     this.#type = type;
@@ -53,7 +53,7 @@ export class CachedFile {
   }
 }
 
-/** The weak comparison of RFC 9110, section 13.1.2. A proxy that compresses makes the tag weak. */
+/** The weak comparison of RFC 9110, section 13.1.2: a proxy that compresses makes the tag weak. */
 function hasTag(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');

@@ -4,26 +4,26 @@ import { type Html, html } from '../html.ts';
 export interface HtmlPage {
   title: string;
   description: string;
-  /** From the page to the root of the service, so that it also works where a proxy serves it below a path. */
+  /** The relative path from the page to the root of the service, so that links also work behind a proxy that adds a path prefix. */
   root: string;
-  /** Beside the content: what leads to the other pages. Null: it stands alone. */
+  /** Links to other pages, beside the content. Null: the page stands alone. */
   menu: Html | null;
-  /** Links into the page. Null: it is short. */
+  /** Links to the sections of the page. Null: the page is short. */
   contents: Html | null;
-  /** Below the heading. */
+  /** The content below the heading. */
   content: Html;
-  /** What the heading says in place of the title. */
+  /** The heading, if it differs from the title. */
   heading?: Html;
-  /** Links of the header. Null: it leads nowhere, as for owners of mailboxes. */
+  /** The links in the header. Null: none, as on pages for mailbox owners. */
   links?: readonly (readonly [path: string, label: string])[] | null;
 }
 
 const LINKS = [['docs', 'Docs']] as const;
 
-/** The mark of Posthorn, before its name. */
+/** The logo of Posthorn, shown before its name. */
 export const MARK = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><circle cx="13" cy="18" r="6"></circle><path d="M18 14 27 7v14l-8-3z"></path></svg>`;
 
-/** @returns the whole document */
+/** @returns the complete document */
 export function layout(page: HtmlPage): string {
   const { title, description, root, menu, contents, content, heading = html`${title}`, links = LINKS } = page;
   return html`<!doctype html>
@@ -70,7 +70,7 @@ ${content}</div>
 `.toString();
 }
 
-/** Without scripts there is none: the style hides it. */
+/** Search needs scripts: without them, the style hides it. */
 const SEARCH = html`<button type="button" class="search-button" id="page-search" aria-haspopup="dialog" aria-keyshortcuts="/">Search <kbd>/</kbd></button>
 `;
 

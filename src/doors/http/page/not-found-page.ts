@@ -1,10 +1,10 @@
-/** The page at a path that leads nowhere. */
+/** The page for unknown paths. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../html.ts';
 import { layout } from './layout.ts';
 import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts';
 
-/** A path with more parts is not one that a person followed. */
+/** People do not follow links with more path segments. */
 const MAX_PARTS = 20;
 
 /** Sends the page in place of the problem document `not-found`. */
@@ -17,7 +17,7 @@ export function sendNotFoundPage({ url }: FastifyRequest, reply: FastifyReply): 
     .send(notFoundPage(url));
 }
 
-/** @param path of the request. The page does not repeat it: an attacker may have written it. */
+/** @param path the requested path. The page does not repeat it, because an attacker may have written it. */
 function notFoundPage(path: string): string {
   const parts = path.replace(/[?#].*/s, '').split('/').length - 2;
   const root = parts <= 0 ? './' : parts > MAX_PARTS ? '/' : '../'.repeat(parts);

@@ -1,6 +1,6 @@
 /** The headers of pages that this service renders. */
 
-/** Nothing is loaded from elsewhere, nothing is inline, no frame holds the page: text that slips past the escaping cannot act. */
+/** Nothing from other hosts, no inline code, no framing: injected markup cannot act. */
 export function contentSecurityPolicy(formAction: "'none'" | "'self'"): string {
   return [
     "default-src 'none'",

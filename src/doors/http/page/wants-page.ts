@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Below these are programs, whatever they say that they accept. */
+/** Clients of these paths are programs, whatever their Accept header says. */
 const API = /^\/(?:api\/)?v1(?:[/?#]|$)/;
 const METHODS = ['GET', 'HEAD'];
 
-/** Whether a person's browser asks, who wants a page and not a problem document (RFC 9110, section 12.5.1). */
+/** Whether the client is a browser that wants a page instead of a problem document (RFC 9110, section 12.5.1). */
 export function wantsPage({ method = '', url = '', headers }: IncomingMessage): boolean {
   if (!METHODS.includes(method) || API.test(url)) return false;
   const qualities = qualitiesOf(headers.accept ?? '');
@@ -16,7 +16,7 @@ export function wantsPage({ method = '', url = '', headers }: IncomingMessage): 
   return page > 0 && page >= json;
 }
 
-/** Of the media types that are named; a wildcard names none. */
+/** The quality of each media type named; wildcards are ignored. */
 function qualitiesOf(accept: string): Map<string, number> {
   return new Map(
     accept.split(',').map((range) => {

@@ -1,15 +1,15 @@
-/** Amazon SNS posts here what SES reports about emails. It is not part of the API. */
+/** The endpoint to which Amazon SNS posts the reports of SES about emails. It is not part of the API. */
 import type { FastifyInstance } from 'fastify';
 import type { RawBodyReader } from '../bodies/raw-body.ts';
 import { scanJson } from '../json.ts';
 
-/** The largest message of SNS. */
+/** The largest SNS message. */
 const MAX_BODY_BYTES = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * A plugin with a parser of its own: SNS sends JSON as text/plain.
- * @param options.receive resolves when what the body means is committed; throws an AppError when it is not believed
+ * A plugin with its own parser: SNS sends JSON as text/plain.
+ * @param options.receive resolves once the message is processed and committed; throws an AppError if the message is not trusted
  */
 export async function addSesNotifications(
   app: FastifyInstance,
@@ -19,7 +19,7 @@ export async function addSesNotifications(
   app.addContentTypeParser('*', readUpTo(MAX_BODY_BYTES));
   app.post('/ses/notifications', async (request, reply) => {
     const body = request.body instanceof Buffer ? request.body : NOTHING;
-    // Anybody may post here: what no message of SNS looks like is not parsed.
+    // Anyone can post here: bodies that cannot be SNS messages are not parsed.
     scanJson(body.toString());
     await receive(body);
     return reply.send();

@@ -1,4 +1,4 @@
-/** `/mail/setup`: what a mail app has to be told, for whoever types it in. It works without a script. */
+/** `/mail/setup`: the settings that a user enters in a mail app. The page works without scripts. */
 import {
   hostOf,
   isLocalAlone,
@@ -13,14 +13,14 @@ import { qrCode } from '../../../rfc/html/qr-code.ts';
 
 export type SetupPage =
   | { state: 'empty' }
-  /** What was typed in is no address, or its domain is not served. */
+  /** The input is not an address, or its domain is not served here. */
   | { state: 'malformed' | 'unknown'; typed: string }
-  /** `url`: of this page with the address, for another device. */
+  /** `url`: this page with the address filled in, for another device. */
   | { state: 'found'; address: string; url: string };
 
 export const SETUP_HEADERS = {
   'content-type': HTML_TYPE,
-  // The form leads back to this page.
+  // The form submits to this page.
   'content-security-policy': contentSecurityPolicy("'self'"),
   'referrer-policy': 'no-referrer',
 } as const;
@@ -71,7 +71,7 @@ ${page.state === 'found' ? await settings(page, access) : null}`,
   });
 }
 
-/** A QR code, black on white in every colour scheme: phones read nothing else. Null: the address is too long. */
+/** A QR code, black on white in every colour scheme, because phones read nothing else. Null if the address is too long. */
 async function pictureOf(url: string): Promise<Html | null> {
   const code = await qrCode(url);
   if (code === null) return null;
@@ -128,7 +128,7 @@ ${code}</section>
 const NO_SERVICES = html`<p>This server has no settled ports for mail apps. Whoever runs it sets them: POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on, to other numbers than 0.</p>
 `;
 
-/** Of a trial. Whoever reads it may be somebody else than who can change it. */
+/** Shown on a trial server. Its reader may not be the operator. */
 const NO_CERTIFICATE = html`<section aria-labelledby="certificate">
 <h2 id="certificate">On this machine alone</h2>
 <p>This server has no certificate yet, so no password may be sent to it over a network. An app on the machine of the server itself works with what stands below, without encryption; phones and other computers do not.</p>
@@ -136,7 +136,7 @@ const NO_CERTIFICATE = html`<section aria-labelledby="certificate">
 </section>
 `;
 
-/** Nothing for what there is not. */
+/** Empty if the service is not offered. */
 function serviceSection(
   protocol: MailService['protocol'],
   hostname: string,

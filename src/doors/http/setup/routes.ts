@@ -1,7 +1,7 @@
 /**
- * What mail apps ask for to set themselves up, and the page for their owners (docs/mail-apps.md, Automatic setup). Nobody is
- * signed in, so every address of a domain gets the same answer: who asks does not learn which mailboxes there are. All hosts are those
- * of the configuration, never of the request: an app would give its password to whatever host it is told.
+ * Automatic setup of mail apps, and the setup page for mailbox owners (docs/mail-apps.md, Automatic setup). No one is signed in here, so
+ * every address of a domain gets the same response: callers do not learn which mailboxes exist. All host names come from the
+ * configuration, never from the request: an app would send its password to any host named here.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
@@ -22,20 +22,20 @@ import { type SetupPage, SETUP_HEADERS, setupPage } from './page.ts';
 
 export interface MailSetupOptions {
   access: MailAccess;
-  /** @param domain A-labels, lower case */
+  /** @param domain A-labels, in lower case */
   servesDomain(domain: string): MaybePromise<boolean>;
-  /** Where people reach the service, without a trailing slash. Called at a request. */
+  /** The public URL of the service, without a trailing slash. Called for each request. */
   baseUrl(): string;
   readUpTo(maxBytes: number): RawBodyReader;
 }
 
 const XML = 'text/xml; charset=utf-8';
-/** A request of Outlook has some hundred bytes. */
+/** Outlook's requests have some hundred bytes. */
 const MAX_REQUEST_BYTES = 16 * 1024;
 const PROFILE_ENDING = '.mobileconfig';
 
 const AUTOCONFIG_PATHS = ['/.well-known/autoconfig/mail/config-v1.1.xml', '/mail/config-v1.1.xml'];
-/** Clients differ in the case. */
+/** Clients differ in letter case. */
 const AUTODISCOVER_PATHS = [
   '/autodiscover/autodiscover.xml',
   '/Autodiscover/Autodiscover.xml',
@@ -80,7 +80,7 @@ export async function addMailSetup(
       if (access.services.length === 0) throw notOffered();
       return reply.send(autodiscoverXml(address, access));
     });
-    // Outlook asks over http, at a host without a certificate of its own, where the real one is ([MS-OXDISCO], section 3.1.5.4).
+    // Outlook asks over http, on a host without a certificate, for the URL of the real service ([MS-OXDISCO], section 3.1.5.4).
     app.get(path, async (_request, reply) => {
       const base = baseUrl();
       if (!base.startsWith('https://')) throw notServed();
@@ -123,7 +123,7 @@ function readAddress(text: string): { address: string; domain: string } | null {
   return 'error' in parsed || parsed.displayName !== null || parsed.domain.startsWith('[') ? null : parsed;
 }
 
-/** Of the address. Without one, the domain whose `autoconfig` host was asked: it only chooses among the domains that are served. */
+/** The domain of the address. Without an address, the domain of the `autoconfig` host: it can only select a served domain. */
 function askedDomain({ query, headers }: FastifyRequest): string | null {
   const address = new URLSearchParams(query as string).get('emailaddress');
   const text =

@@ -1,4 +1,4 @@
-/** The pages that recipients see. Each is a constant: nothing of a request is ever part of it. */
+/** The pages that recipients see. Each is a constant: no part of a request ever appears in it. */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../html.ts';
 import { ONE_CLICK_FIELD } from './one-click.ts';
@@ -19,7 +19,7 @@ button {
 button:focus-visible { outline: 3px solid var(--text); outline-offset: 3px; }
 `;
 
-/** Nothing is loaded, no script runs, no frame holds the page: a button in a frame could be clicked unseen. */
+/** Nothing is loaded, no script runs and the page cannot be framed: a button in a frame could be clicked unseen. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -31,7 +31,7 @@ export const PAGE_HEADERS = {
   ].join('; '),
 } as const;
 
-/** Posts to the address of the page itself, so that it also works where a proxy serves it below a path. */
+/** Posts to the URL of the page itself, so that it also works behind a proxy that adds a path prefix. */
 const FORM = html`<form method="post">
 <input type="hidden" name="${ONE_CLICK_FIELD.name}" value="${ONE_CLICK_FIELD.value}">
 <button>Unsubscribe</button>

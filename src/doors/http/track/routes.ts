@@ -1,6 +1,6 @@
 /**
- * The links of tracked messages lead here (docs/tracking.md). The visitor is a recipient, without a key. Only
- * unsubscribing depends on the database for its answer.
+ * Serves the links of tracked messages (docs/tracking.md). Visitors are recipients, without an API key. Only unsubscribing
+ * needs the database to respond.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -18,7 +18,7 @@ import { PAGE_HEADERS, PAGES } from './pages.ts';
 
 type Services = Pick<HttpServices, 'trackingLinks' | 'recordHit' | 'unsubscribe'>;
 
-/** How long a visitor waits for the commit. It goes on by itself, and is lost only if the process ends before. */
+/** How long a visitor waits for the commit. It continues in the background, and is lost only if the process ends first. */
 const COMMIT_WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = '5';
 
@@ -49,7 +49,7 @@ export async function addTracking(
     done();
   });
 
-  /** Resolves when the hit is written, lost, or takes too long; never rejects. */
+  /** Resolves when the hit is stored, lost, or takes too long; never rejects. */
   async function record(hit: TrackingHit): Promise<void> {
     const written = services.recordHit(hit).then(
       (result) => observeHit(logger, hit, result),
@@ -76,7 +76,7 @@ export async function addTracking(
     return reply.code(302).header('location', link.url).send();
   });
 
-  // Scanners follow links: only the POST changes anything (RFC 8058, section 3.1).
+  // Scanners follow links, so only the POST unsubscribes (RFC 8058, section 3.1).
   app.get<Open>('/t/u/:token', (request, reply) => {
     if (services.trackingLinks.verifyUnsubscribe(request.params.token) !== null)
       return sendPage(reply, 200, 'unsubscribe');
@@ -102,7 +102,7 @@ export async function addTracking(
   }
   app.post<Open>('/t/u/:token', unsubscribe);
 
-  // A person with a browser followed a link that was cut off.
+  // A user followed a truncated link.
   app.get('/t/*', (_request, reply) => sendPage(reply, 404, 'notFound'));
 }
 
@@ -110,12 +110,12 @@ function isFollowed({ method }: FastifyRequest): boolean {
   return method !== 'HEAD';
 }
 
-/** The visitor who follows a link of a message, as far as the request tells. */
+/** What the request says about the visitor who follows a link. */
 function visitorOf({ ip, headers }: FastifyRequest): Pick<TrackingHit, 'ip' | 'userAgent' | 'isMachine'> {
   const userAgent = headers['user-agent'] ?? null;
   const purposes = PURPOSE_HEADERS.flatMap((name) => headers[name] ?? []);
   return {
-    // Once the client is gone there is no address any more.
+    // After the client has disconnected, the address is no longer known.
     ip: clientAddress(ip ?? ''),
     userAgent: userAgent?.slice(0, MAX_USER_AGENT).replaceAll(/[^ -~]/g, '?') ?? null,
     isMachine: isMachine({ userAgent, purposes }),

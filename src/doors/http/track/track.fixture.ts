@@ -1,4 +1,4 @@
-/** Emails that were sent, with the links of their recipient, and requests as recipients make them. */
+/** Sent emails with the links of their recipients, and requests like those of recipients. */
 import assert from 'node:assert/strict';
 import type { RealApi } from '../../../../test/support/api.ts';
 import { queueEmailWith } from '../../../../test/support/emails.ts';
@@ -20,10 +20,10 @@ export function linksOf({ sealer }: Pick<RealApi, 'sealer'>): TrackingLinks {
   return new TrackingLinks(sealer.deriveKey(TRACKING_KEY));
 }
 
-/** An email of the first project that was sent to one recipient. */
+/** Sends an email of the first project to one recipient. */
 export async function sentEmail(api: RealApi, address = RECIPIENT) {
   const { project } = api;
-  // A name may stand for an address of either kind, and the address is recorded.
+  // `localhost` may resolve to IPv4 or IPv6, and the address is recorded.
   const baseUrl = api.baseUrl.replace('localhost', '127.0.0.1');
   const links = linksOf(api);
   const fields = { projectId: project.id, to: [address], recipients: [address] };
@@ -35,7 +35,7 @@ export async function sentEmail(api: RealApi, address = RECIPIENT) {
     pixel: links.pixel(baseUrl, of),
     click: links.click(baseUrl, of, TARGET) ?? '',
     unsubscribe: links.unsubscribe(baseUrl, of),
-    /** All that the API shows of it. */
+    /** The email as the API returns it. */
     read: async (): Promise<string> => (await project.client.get(path)).text,
     /** Its opens and clicks. */
     async events(): Promise<TrackedEvent[]> {
@@ -54,12 +54,12 @@ export function post(url: string, body: string | FormData | null, headers = {}):
   return request(url, { method: 'POST', body, headers });
 }
 
-/** With one character of the token changed. */
+/** The link with one character of the token changed. */
 export function forged(link: string): string {
   return link.replace(/\/t\/(.)\/(.)/, (_, kind, first) => `/t/${kind}/${first === 'A' ? 'B' : 'A'}`);
 }
 
-/** What stands on every answer below /t. */
+/** Asserts the headers of every response below /t. */
 export function assertPrivate({ headers }: Response): void {
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(headers.get('referrer-policy'), 'no-referrer');
@@ -68,7 +68,7 @@ export function assertPrivate({ headers }: Response): void {
   assert.equal(headers.get('set-cookie'), null);
 }
 
-/** @returns the page */
+/** @returns the page's HTML */
 export async function assertPage(response: Response, status: number, title: RegExp): Promise<string> {
   assert.equal(response.status, status);
   assertPrivate(response);

@@ -1,11 +1,11 @@
-/** Every operation of the API, in the order of the document. */
+/** Every operation of the API, in the order of the OpenAPI document. */
 import { apiOperations, namedOperations } from '../operation.ts';
 import { inOrder } from '../declared-operations.ts';
 import { ROOMS } from '../rooms.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
 
-/** Of the document. */
+/** The order of the document. */
 const ORDER = [
   'sendEmail',
   'sendBatch',
@@ -44,7 +44,7 @@ const ORDER = [
   'removeSuppression',
 ];
 
-/** Those that need the request or the reply. */
+/** Operations that need the raw request or reply. */
 const RAW = [sendEmail, sendBatch];
 
 export const OPERATIONS = namedOperations(inOrder(ORDER, apiOperations(ROOMS, RAW)));

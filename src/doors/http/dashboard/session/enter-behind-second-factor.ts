@@ -4,7 +4,7 @@ import type { DashboardCall } from '../operation.ts';
 import { enter } from './enter.ts';
 
 /**
- * Begins the session of a user who has just proved the second factor, and sets the password of a reset link that waited for it.
+ * Starts the session of a user who has just passed the second factor, and sets the password if a reset link was waiting for it.
  * @throws AppError sign-in-refused, not-found
  */
 export async function enterBehindSecondFactor(

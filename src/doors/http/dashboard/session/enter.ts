@@ -1,4 +1,4 @@
-/** Begins the session of somebody who has proved who they are. */
+/** Starts the session of an authenticated user. */
 import { endSessionByToken } from '../../../../accounts/sessions.ts';
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import { AppError } from '../../../../model/app-error.ts';
@@ -6,14 +6,14 @@ import { clientOf } from '../../browser/client-of.ts';
 import { sessionTokenOf, setSessionCookie } from '../cookies.ts';
 import type { DashboardCall } from '../operation.ts';
 
-/** @throws AppError sign-in-refused: in this very moment the password was changed, or the user deleted */
+/** @throws AppError sign-in-refused if the password was changed or the user deleted at this very moment */
 export async function enter(
   { services, request, reply, isSecure }: Pick<DashboardCall, 'services' | 'request' | 'reply' | 'isSecure'>,
   proved: ProvedUser,
 ): Promise<void> {
   const session = await services.signIn.enter(proved, clientOf(request));
   if (session === null) throw signInRejected();
-  // Whoever signs in again leaves nothing behind that could be used.
+  // Signing in ends the browser's previous session, so that its token cannot be used any more.
   const before = sessionTokenOf(request, isSecure);
   if (before !== null) await endSessionByToken(services.parts.database, before);
   setSessionCookie(reply, session.token, isSecure);

@@ -5,7 +5,7 @@ import { dashboardRun } from '../operation.ts';
 export const getSession = dashboardRun(
   FACTOR_OPERATIONS.getSession,
   async ({ services, principal, sessionToken }) => {
-    // What was remembered may be older than a second factor and an organisation that has just begun to require it.
+    // The cached session may predate a second factor, or an organisation that has just begun to require one.
     const now = (await services.signedIn.look(sessionToken, {}))?.user ?? principal;
     return services.describeSession(now, csrfTokenOf(sessionToken));
   },

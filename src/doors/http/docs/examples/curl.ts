@@ -1,17 +1,17 @@
 /**
- * A command line for an operation, made from the document's examples. Pasted in the order of the page, all of them work: what
- * makes something keeps its id in a variable of the shell, and what is about that thing uses it.
+ * The curl command for an operation, generated from the document's examples. All commands work when pasted in the order of the page: a
+ * command that creates a resource saves its id in a shell variable, and later commands for that resource use it.
  */
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 import { exampleIdOf, idOf, requestOf, sentFrom } from './example-request.ts';
 
-/** The variable of the shell with the API key. */
+/** The shell variable with the API key. */
 export const KEY_VARIABLE = 'POSTHORN_KEY';
 
 const AUTHORIZATION = `-H "Authorization: Bearer $${KEY_VARIABLE}"`;
 
-/** By the prefix of the id. */
+/** Shell variables by id prefix. */
 const ID_VARIABLES: Readonly<Record<string, string>> = {
   em: 'EMAIL_ID',
   dom: 'DOMAIN_ID',
@@ -22,15 +22,15 @@ const ID_VARIABLES: Readonly<Record<string, string>> = {
   per: 'PERSON_ID',
 };
 
-/** What makes an id for an example that no other example makes one for. */
+/** Commands that create a resource for an example, where no earlier example creates it. */
 const PRELUDES: Readonly<Record<string, (instance: Instance) => string>> = {
   createMailbox: ({ address }) =>
     `${ID_VARIABLES['dom']}=$(curl -sS ${address}/v1/domains ${AUTHORIZATION} | ${idIn('dom')})`,
-  // That of the examples before may be on its way already. GNU and BSD call an hour from now differently.
+  // The email of an earlier example may already be sent. GNU and BSD have different syntax for "in an hour".
   cancelEmail: ({ address, hostedDomain }) =>
     `later=$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -v+1H +%Y-%m-%dT%H:%M:%SZ)
 ${ID_VARIABLES['em']}=$(curl -sS -X POST ${address}/v1/emails ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"from":"orders@${hostedDomain}","to":["customer@example.org"],"text":"Later.","scheduled_at":"'"$later"'"}' | ${idIn('em')})`,
-  // That of the examples before is deleted by the last of them.
+  // The mailbox of the earlier examples is deleted by the last of them.
   createAlias: ({ address }) =>
     `${ID_VARIABLES['mbx']}=$(curl -sS -X POST ${address}/v1/mailboxes ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$${ID_VARIABLES['dom']}"'","local_part":"team-'"$(date +%s)"'"}' | ${idIn('mbx')})`,
   getTemplate: () =>
@@ -43,7 +43,7 @@ export function curlOf(operation: FoundOperation, reader: DocumentReader, instan
   return [...(prelude === undefined ? [] : [prelude]), ...keepingId(operation, reader, request)].join('\n');
 }
 
-/** The command that makes the request, and nothing else. */
+/** Only the command that makes the request. */
 export function curlRequestOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
   const { method, path, query, headers, body } = requestOf(operation, reader);
   const filled = path.replace('{id}', () => `$${variableOf(exampleIdOf(operation, reader))}`);
@@ -59,7 +59,7 @@ export function curlRequestOf(operation: FoundOperation, reader: DocumentReader,
   return lines.join(' \\\n  ');
 }
 
-/** The answer is shown, and the id in it is kept. */
+/** Prints the response, and saves the id in it. */
 function keepingId(operation: FoundOperation, reader: DocumentReader, request: string): string[] {
   const id = idOf(reader.successExample(operation));
   if (operation.method !== 'POST' || operation.path.includes('{') || id === null) return [request];
@@ -70,7 +70,7 @@ function keepingId(operation: FoundOperation, reader: DocumentReader, request: s
   ];
 }
 
-/** The first id of a kind in what comes: a filter of the shell, which needs no other program. */
+/** A shell filter that extracts the first id of a type from its input, without other programs. */
 function idIn(prefix: string): string {
   return `grep -o '${prefix}_[0-9A-Z]*' | head -n 1`;
 }
@@ -83,7 +83,7 @@ function variableOf(id: string): string {
   return ID_VARIABLES[prefixOf(id)] ?? 'ID';
 }
 
-/** Ids of other things are those of earlier examples. */
+/** Ids of other resources are those of earlier examples. */
 function bodyText(body: unknown, { hostedDomain }: Instance): string {
   const text = JSON.stringify(sentFrom(body, hostedDomain), null, 2);
   return quoted(text).replaceAll(/"(?!whsec)([a-z]+)_[0-9A-Z]{26}"/g, (whole, prefix: string) => {
@@ -92,7 +92,7 @@ function bodyText(body: unknown, { hostedDomain }: Instance): string {
   });
 }
 
-/** For POSIX shells. */
+/** Quotes text for POSIX shells. */
 function quoted(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

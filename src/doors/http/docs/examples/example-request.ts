@@ -1,18 +1,18 @@
-/** The request that an example makes, from the examples of the document: the same in every language. */
+/** The request of an example, built from the examples in the document: the same in every language. */
 import type { Parameter } from '../../api-document.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
 export interface ExampleRequest {
   method: string;
-  /** With `{id}`, and the examples of whatever else names a thing. */
+  /** The path with `{id}`, and example values for other parameters. */
   path: string;
-  /** What the path names, in its order. */
+  /** The values of the path's parameters, in order. */
   names: readonly string[];
-  /** With the question mark; empty where there is none. */
+  /** The query with its question mark; empty if there is none. */
   query: string;
-  /** Values of the query by name. */
+  /** The query parameters by name. */
   parameters: Readonly<Record<string, unknown>>;
-  /** Beside the key and the content type. */
+  /** Headers other than the API key and the content type. */
   headers: readonly (readonly [name: string, value: string])[];
   body: unknown;
 }
@@ -42,7 +42,7 @@ export function requestOf(operation: FoundOperation, reader: DocumentReader): Ex
   };
 }
 
-/** Senders are on the hosted domain, which needs no DNS. */
+/** Moves senders to the hosted domain, which needs no DNS records. */
 export function sentFrom(body: unknown, hostedDomain: string): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, value: unknown) =>
@@ -53,7 +53,7 @@ export function sentFrom(body: unknown, hostedDomain: string): unknown {
   );
 }
 
-/** The id that the examples of the same resource show. */
+/** The id used in the examples of the same resource. */
 export function exampleIdOf({ path }: FoundOperation, reader: DocumentReader): string {
   const resource = path.slice(0, path.indexOf('/{'));
   for (const other of reader.operations) {
@@ -64,7 +64,7 @@ export function exampleIdOf({ path }: FoundOperation, reader: DocumentReader): s
   return 'ID';
 }
 
-/** What the examples of the same resource have under a name. */
+/** The value of a field in the examples of the same resource. */
 function exampleNamed(name: string, { path }: FoundOperation, reader: DocumentReader): string {
   const resource = path.slice(0, path.indexOf('/{'));
   for (const other of reader.operations) {

@@ -1,4 +1,4 @@
-/** One request in several languages. Without scripts they stand below each other; with them the chosen one is shown, on all pages the same. */
+/** One request in several languages. Without scripts the versions are shown below each other; with scripts, only the chosen language is shown, on all pages. */
 import { type Html, html } from '../../html.ts';
 import type { Instance } from '../instance.ts';
 import { codeBlock } from '../markdown.ts';
@@ -10,10 +10,10 @@ import { tryPathOf } from './try-paths.ts';
 import { typescriptOf } from './typescript.ts';
 
 interface Example {
-  /** In addresses, and in what the browser remembers. */
+  /** Used in element ids, and stored in the browser. */
   language: 'curl' | 'typescript' | 'python' | 'smtp';
   label: string;
-  /** What the code is written in. */
+  /** The source code. */
   code: string;
 }
 

@@ -1,4 +1,4 @@
-/** An operation in Python, with nothing but its standard library. */
+/** An operation in Python, using only its standard library. */
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 import { exampleIdOf, requestOf, sentFrom } from './example-request.ts';
@@ -27,7 +27,7 @@ with urllib.request.urlopen(request) as answer:
 
 const WORDS: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-/** A string of JSON is one of Python too: the escapes are the same but for halves of surrogate pairs, which no example has. */
+/** JSON strings are valid in Python: the escapes are the same except for surrogate pairs, which no example has. */
 function literal(value: unknown, indent: string): string {
   if (typeof value !== 'object' || value === null) {
     const text = JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Sending by SMTP, where the service takes mail that way. */
+/** Sending by SMTP, if the service accepts mail that way. */
 import type { Instance } from '../instance.ts';
 import { KEY_VARIABLE } from './curl.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Which operation of the dashboard shows the same as one of the API: users who are signed in can try it on the page. Only operations that
- * read, so a page of the documentation changes nothing. In place of sending there is an email to oneself.
+ * Maps API operations to dashboard operations with the same result, so that signed-in users can try them on the page. Only read operations,
+ * so that documentation pages change nothing. Instead of sending, users can send a test email to themselves.
  */
 import type { ApiDocument, DocumentOperation, Response, Schema } from '../../api-document.ts';
 import { INSPECT_OPERATIONS } from '../../../../insights/operations.ts';
@@ -10,12 +10,12 @@ import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** By the document of the API. The dashboard's own document, 1.5 MB, is not retained. */
+/** Cached by API document. The dashboard's own document, 1.5 MB, is not retained. */
 const tryPaths = new WeakMap<ApiDocument, ReadonlyMap<string, string | null>>();
 
 /**
- * @returns below the API of the dashboard, with `{project}` and perhaps `{id}`; null where there is none, or where the answer of the dashboard lacks a
- * field that is documented: the pages have shapes of their own
+ * @returns the path below the dashboard's API, with `{project}` and possibly `{id}`; null if there is none, or if the dashboard's response
+ * lacks a documented field, because the pages have schemas of their own
  */
 export function tryPathOf(
   { operationId }: FoundOperation,
@@ -53,7 +53,7 @@ function answerOf({ responses }: DocumentOperation): Schema {
   return (success as Response | undefined)?.content?.['application/json']?.schema ?? {};
 }
 
-/** The names of the fields of an answer, and of what a list in it has: `data`, `data.id`. */
+/** The field names of a response, and those of the items of a list in it: `data`, `data.id`. */
 function fieldsOf(schema: Schema, schemas: Schemas, before = '', depth = 2): Set<string> {
   const { $ref, properties = {}, items, allOf = [], anyOf = [] } = schema;
   const parts = [

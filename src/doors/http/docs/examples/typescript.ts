@@ -1,4 +1,4 @@
-/** An operation with the SDK. */
+/** An operation in TypeScript, with the SDK. */
 import { clientMethods } from '../../client-methods.ts';
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
@@ -24,7 +24,7 @@ const posthorn = new Posthorn({
 ${hasAnswer ? `const answer = ${call};\nconsole.log(answer);` : `${call};`}`;
 }
 
-/** As people write it: names without quotes where they need none, single quotes. */
+/** In common style: unquoted names where possible, and single quotes. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return text(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,5 +1,5 @@
-// Whoever is signed in to the dashboard sees their own domain in the examples, and can try what reads. It is put into the page here alone: the page
-// that the server sends is the same for everybody.
+// Shows users who are signed in to the dashboard their own domain in the examples, and lets them try read operations. This is added in the
+// browser only: the server sends the same page to everyone.
 import { addTries } from './try.js';
 
 const LAST_PROJECT = 'posthorn-project';
@@ -40,7 +40,7 @@ export async function showAccount(root) {
   addTries({ root, session, project: () => select.value });
 }
 
-/** @returns null where the answer is a refusal, or none comes */
+/** @returns null if the request fails or is rejected */
 async function ask(url) {
   try {
     const answer = await fetch(url);
@@ -50,7 +50,7 @@ async function ask(url) {
   }
 }
 
-/** A domain of the project itself that is verified, else the one that all projects have. */
+/** A verified domain of the project, otherwise the hosted domain that all projects share. */
 async function domainOf(root, project, hosted) {
   const domains = await ask(`${root}dashboard/api/projects/${project}/domains`);
   return domains?.data.find(({ status, is_hosted }) => status === 'verified' && !is_hosted)?.domain ?? hosted;

@@ -1,8 +1,8 @@
-// Before the page is drawn: that there are scripts, and the language in which its reader wants examples.
+// Runs before the page is drawn: marks that scripts are on, and sets the reader's language for examples.
 document.documentElement.classList.add('js');
 try {
   const language = localStorage.getItem('posthorn-docs-language');
   if (language !== null) document.documentElement.dataset.language = language;
 } catch {
-  // Storage is switched off: the choice then lasts as long as the page.
+  // Storage is disabled: the choice lasts only for this page.
 }

@@ -1,4 +1,4 @@
-// What the pages can do beyond reading: copy code, choose a language, search, lead old addresses on. They work without it.
+// Adds to the pages: copying code, choosing a language, search, redirects of old anchors. The pages work without it.
 
 const root = document.body.dataset.root;
 const page = document.documentElement;
@@ -10,7 +10,7 @@ addTabs();
 addSearch();
 addAccount();
 
-/** Until 0.2 the reference was one page: its anchors are on the overview, as links to where things are now. */
+/** Redirects old anchors: until 0.2 the reference was one page, and the overview now has its anchors as links to their new pages. */
 function leadOn() {
   const follow = () => {
     const { hash } = location;
@@ -25,7 +25,7 @@ function leadOn() {
   follow();
 }
 
-/** Beside the text there is room for them. */
+/** Opens the contents where there is space beside the text. */
 function openContents() {
   const contents = document.querySelector('.contents details');
   if (contents === null) return;
@@ -38,7 +38,7 @@ function openContents() {
 }
 
 function addCopyButtons() {
-  // Absent where the page did not come over https or from this machine.
+  // Absent if the page was not loaded over https or from this machine.
   if (navigator.clipboard === undefined) return;
   for (const block of document.querySelectorAll('.code')) addCopyButton(block);
 }
@@ -82,7 +82,7 @@ function icon(path) {
   return svg;
 }
 
-/** One choice for all examples of all pages. */
+/** Choosing a tab applies to all examples on all pages. */
 function addTabs() {
   const examples = [...document.querySelectorAll('.example')];
   const show = (language) => {
@@ -99,12 +99,12 @@ function addTabs() {
   const choose = (tab) => {
     const before = tab.getBoundingClientRect().top;
     show(tab.dataset.language);
-    // Examples above may have become longer: the one in view stays where it is.
+    // Examples above may have grown: keep the tab in view at its position.
     scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' });
     try {
       localStorage.setItem('posthorn-docs-language', tab.dataset.language);
     } catch {
-      // It lasts as long as the page.
+      // Storage is disabled: the choice lasts only for this page.
     }
   };
   for (const example of examples) {
@@ -151,7 +151,7 @@ function addSearch() {
   });
 }
 
-/** Only who has used the dashboard in this browser may be signed in to it: others are not asked about. */
+/** Only users who have used the dashboard in this browser can be signed in to it: for others no request is made. */
 function addAccount() {
   try {
     if (document.querySelector('#page-account') === null || localStorage.getItem('posthorn-project') === null)

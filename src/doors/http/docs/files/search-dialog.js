@@ -1,4 +1,4 @@
-// The search over all pages: opened by / or its button, used by the arrows and Enter. Its text is loaded when it is opened first.
+// The search over all pages: opened with / or its button, and used with the arrow keys and Enter. The index is loaded when it first opens.
 import { prepare, search } from './search.js';
 
 let loading = null;
@@ -84,7 +84,7 @@ function build(root) {
     } else if (event.key === 'Enter') list.querySelectorAll('a')[chosen]?.click();
   });
   dialog.addEventListener('click', (event) => {
-    // Beside it, or on a place of this very page.
+    // Closes on a click outside, and on a link within this page.
     if (event.target === dialog || event.target.closest('a') !== null) dialog.close();
   });
   void update();

@@ -1,17 +1,17 @@
-// Finds sections of the documentation. All of its text is in memory; it is some hundreds of kilobytes, so each key searches it anew.
+// Finds sections of the documentation. The whole text is in memory; it is some hundreds of kilobytes, so each key press searches all of it.
 
 const MAX_FOUND = 20;
 const EXCERPT_LENGTH = 160;
-/** Stands between entries (search-index.ts). */
+/** Separates entries (search-index.ts). */
 const SEPARATOR = ' · ';
 const SCORES = { title: 40, heading: 30, wholeName: 60, prefix: 8, text: 4, perMatch: 1, maxMatches: 6 };
 
-/** @returns words in lower case, each once */
+/** @returns the distinct words in lower case */
 export function wordsOf(query) {
   return [...new Set(query.toLowerCase().split(/\s+/))].filter((word) => word !== '');
 }
 
-/** A page becomes what a search looks at: lower case, once. */
+/** Prepares pages for search: converts their text to lower case once. */
 export function prepare(pages) {
   return pages.flatMap(({ path, title, group, sections }) =>
     sections.map(({ id, heading, text }) => ({
@@ -26,7 +26,7 @@ export function prepare(pages) {
   );
 }
 
-/** Sections that have every word, the best ones first. */
+/** The sections that contain every word, best first. */
 export function search(sections, query) {
   const words = wordsOf(query);
   if (words.length === 0) return [];
@@ -42,7 +42,7 @@ export function search(sections, query) {
 function scoreOf({ id, lower }, words, phrase) {
   let score = 0;
   for (const word of words) {
-    // What stands before the first heading is about the whole page.
+    // Text before the first heading is about the whole page.
     const inTitle = lower.title.includes(word) ? (id === '' ? SCORES.title : SCORES.title / 8) : 0;
     const inHeading = lower.heading.includes(word) ? SCORES.heading : 0;
     const inText = textScore(lower.text, word);
@@ -68,7 +68,7 @@ function startsWord(text, word) {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));
 }
 
-/** Where its entry begins, such as a field or a line of a list; where that is far, some words before. */
+/** The start of the entry, such as a field or a list item; if that is far away, a few words before the match. */
 function beginOf(text, first) {
   if (first < 40) return 0;
   const entry = text.lastIndexOf(SEPARATOR, first);
@@ -76,14 +76,14 @@ function beginOf(text, first) {
   return text.indexOf(' ', first - 40) + 1;
 }
 
-/** Behind a whole word, unless it is a long one. */
+/** Ends after a whole word, unless that word is very long. */
 function endOf(text, most) {
   if (most >= text.length) return text.length;
   const space = text.lastIndexOf(' ', most);
   return most - space < EXCERPT_LENGTH / 4 ? space : most;
 }
 
-/** The text around the first word, as pieces of which those that were looked for are marked. */
+/** The text around the first match, in pieces, with the matches marked. */
 function excerptOf({ text, lower }, words) {
   const places = words.map((word) => lower.text.indexOf(word)).filter((at) => at !== -1);
   const first = places.length === 0 ? 0 : Math.min(...places);

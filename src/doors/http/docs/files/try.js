@@ -1,10 +1,10 @@
-// Tries on a page what its examples read, with the session of the dashboard. All that is sent is an email to whoever presses the button.
+// Lets users run read operations on a page with their dashboard session. The only thing ever sent is a test email to the user.
 import { addCopyButton } from './script.js';
 
-/** What is shown of a long answer. */
+/** Longer responses are truncated to this length. */
 const MAX_CHARACTERS = 20_000;
 
-/** @param place where the service is, who is signed in, and a function that tells which project is chosen */
+/** @param place the root URL, the session, and a function that returns the selected project */
 export function addTries(place) {
   for (const example of document.querySelectorAll('.example[data-try]'))
     example.append(tryOf(example, place));
@@ -53,7 +53,7 @@ function tryOf(example, place) {
   return form;
 }
 
-/** Each press is an email of its own. */
+/** Each click sends a new email. */
 function send(url, { csrf_token }) {
   return fetch(url, {
     method: 'POST',

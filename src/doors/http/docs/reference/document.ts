@@ -1,4 +1,4 @@
-/** Finds things in the OpenAPI document, for the pages. */
+/** Look-ups in the OpenAPI document, for the pages. */
 import type {
   ApiDocument,
   DocumentOperation,
@@ -14,10 +14,10 @@ import { OPERATIONS } from '../../v1/operations.ts';
 
 /** An operation with its method, its path and its scope. */
 export interface FoundOperation extends DocumentOperation {
-  /** In capitals. */
+  /** In upper case. */
   method: string;
   path: string;
-  /** Null: not an operation of the API. */
+  /** Null if it is not an operation of the API. */
   scope: Scope | null;
 }
 
@@ -35,7 +35,7 @@ export class DocumentReader {
         const { description = '' } = operation;
         return {
           ...operation,
-          // The page shows the scope in a place of its own.
+          // The page shows the scope separately.
           description: scope === null ? description : description.replace(scopeNote(scope), '').trimEnd(),
           scope,
           method: method.toUpperCase(),
@@ -45,7 +45,7 @@ export class DocumentReader {
     );
   }
 
-  /** Follows a reference of the document. */
+  /** Resolves a reference of the document. */
   deref<T extends object>(value: T | Reference): T {
     if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
     const path = value.$ref.slice(2).split('/');
@@ -60,21 +60,21 @@ export class DocumentReader {
     return parameters;
   }
 
-  /** The first example of a body; undefined where there is none. */
+  /** The first example of a body; undefined if there is none. */
   exampleOf(media: Media | undefined): unknown {
     if (media === undefined) return undefined;
     const named = Object.values(media.examples ?? {})[0]?.value;
     return media.example ?? named ?? this.deref<Schema>(media.schema ?? {}).examples?.[0];
   }
 
-  /** The example of an operation's answer with success. */
+  /** The example of an operation's success response. */
   successExample(operation: DocumentOperation): unknown {
     const success = this.responses(operation).find(([status]) => status.startsWith('2'))?.[1];
     return this.exampleOf(success?.content?.['application/json']);
   }
 }
 
-/** The last part of a reference to a component. */
+/** The last segment of a reference to a component. */
 export function nameOf(reference: string): string {
   return reference.split('/').at(-1) ?? reference;
 }

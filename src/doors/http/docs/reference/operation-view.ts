@@ -1,4 +1,4 @@
-/** An operation of the document as HTML. */
+/** Renders an operation of the document as HTML. */
 import type { Response, Schema } from '../../api-document.ts';
 import { examplesView } from '../examples/examples-view.ts';
 import { type Html, html, joined } from '../../html.ts';
@@ -9,14 +9,14 @@ import { fieldList, schemaBody, type SchemaLink, typeOf } from './schema-view.ts
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** What a page of the reference is made with. */
+/** The inputs for a page of the reference. */
 export interface View {
   reader: DocumentReader;
   instance: Instance;
   linkOf: SchemaLink;
-  /** Objects that are described where an operation takes them: its `operationId` by their name. */
+  /** Objects described at the operation that takes them: the `operationId` by object name. */
   bodies: ReadonlyMap<string, string>;
-  /** From the page to the one of errors. */
+  /** The path from the page to the page of errors. */
   errors: string;
 }
 
@@ -68,7 +68,7 @@ function responseEntry(status: string, response: Response, view: View): Html {
 `;
 }
 
-/** Names the headers that only this answer has. */
+/** Lists the headers that only this response has. */
 function successText({ description, content, headers = {} }: Response, { reader, linkOf }: View): Html {
   const schema = content?.['application/json']?.schema;
   const own = Object.entries(headers).filter(([, header]) => !('$ref' in header));

@@ -1,4 +1,4 @@
-/** The pages that are made from the OpenAPI document: an overview, one for each resource, and one for events. */
+/** The pages generated from the OpenAPI document: an overview, one page per resource, and one for events. */
 import { ERROR_CODES } from '../../../../model/app-error.ts';
 import type { ApiDocument, Schema } from '../../api-document.ts';
 import { PROBLEMS } from '../../problem.ts';
@@ -74,7 +74,7 @@ function resourcesOf({ document, operations }: DocumentReader): Resource[] {
     path: `api/${name}`,
     title: titled(name),
     description,
-    // What removes a thing comes last: the examples before it need the thing.
+    // Deletions come last: the examples before them need the resource.
     operations: operations
       .filter(({ tags }) => tags.includes(name))
       .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE')),

@@ -1,12 +1,12 @@
-/** On which page each object of the document is described: those of events on a page of their own, others with the first resource that uses them. */
+/** The page that describes each object of the document: objects of events have their own page, others are with the first resource that uses them. */
 import { type DocumentReader, type FoundOperation, nameOf } from './document.ts';
 
 export const EVENTS_PATH = 'api/events';
 
-/** What happened, as a timeline and a webhook tell it. */
+/** The event as timelines and webhooks report it. */
 const EVENT = { $ref: '#/components/schemas/EmailEvent' };
 
-/** @returns paths below `/docs` by the name of the object; what nobody uses is with the overview */
+/** @returns paths below `/docs` by object name; unused objects are on the overview */
 export function placesOfSchemas(
   { document }: DocumentReader,
   resources: readonly { path: string; operations: readonly FoundOperation[] }[],

@@ -1,10 +1,10 @@
-/** A schema of the document as HTML: its type in words, its limits and its fields. */
+/** Renders a schema of the document as HTML: its type in words, its limits and its fields. */
 import type { Schema } from '../../api-document.ts';
 import { type DocumentReader, nameOf } from './document.ts';
 import { type Html, html, joined } from '../../html.ts';
 import { inline } from '../markdown.ts';
 
-/** One line of a list of fields, or of parameters. */
+/** One row of a list of fields or parameters. */
 export interface Field {
   name: string;
   schema: Schema;
@@ -14,13 +14,13 @@ export interface Field {
   place?: string;
 }
 
-/** Where the object of a name is described. */
+/** The URL at which a named object is described. */
 export type SchemaLink = (name: string) => string;
 
-/** Deeper schemas than this have a name of their own. */
+/** More deeply nested schemas have names of their own. */
 const MAX_DEPTH = 4;
 
-/** The fields of an object. Fields of objects inside of it have a path: `data[].id`. */
+/** The fields of an object. Fields of nested objects have a path: `data[].id`. */
 export function fieldsOf(schema: Schema, prefix = '', depth = 0): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = {
@@ -103,10 +103,10 @@ function oneType(type: string, { items, additionalProperties, format }: Schema, 
   return type === 'string' && format !== undefined ? html`${type} (${format})` : html`${type}`;
 }
 
-/** A description that says so tells what holds for people: the number beside it bounds what is read at all. */
+/** A description with these words states the limit for users: the schema's number only bounds what is read at all. */
 const SAYS_MOST = /\bat most\b/i;
 
-/** The limits of a value beyond its type and its description, in words. */
+/** The limits of a value, in words, beyond its type and description. */
 export function limitsOf(schema: Schema): Html[] {
   const limits: Html[] = [];
   const isSaid = SAYS_MOST.test(schema.description ?? '');
@@ -153,7 +153,7 @@ function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** The fields of a component, or, where it is no object, its type and limits. */
+/** The fields of a component, or its type and limits if it is not an object. */
 export function schemaBody(schema: Schema, reader: DocumentReader, linkOf: SchemaLink): Html {
   const fields = fieldsOf(schema);
   if (fields.length > 0) return html`${objectRules(schema)}${fieldList(fields, linkOf)}`;

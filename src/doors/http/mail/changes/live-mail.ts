@@ -1,4 +1,4 @@
-/** Streams of events for browsers that show a mailbox (EventSource): that something happened in it. What it was, they ask for. */
+/** Event streams (EventSource) for browsers that show a mailbox. An event says that something changed; browsers then request the changes. */
 import { Readable } from 'node:stream';
 import type { MailChangeEvent } from '../../../../contract/mail/changes.ts';
 import type { SignedInMailbox, SignIn } from '../../../../mailboxes/sign-in/sign-in.ts';
@@ -18,23 +18,23 @@ export interface LiveMailOptions {
   timings?: typeof TIMINGS | undefined;
 }
 
-/** Of one browser, and of one mailbox in a process: its tabs, on all devices of its owner. */
+/** Streams per session, and per mailbox in a process: its tabs on all devices of the owner. */
 const MAX_OF_SESSION = 10;
 const MAX_OF_MAILBOX = 50;
-/** Of a process: each has a connection. */
+/** Streams per process: each takes a connection. */
 const MAX_STREAMS = 5_000;
-/** A client that reads nothing is given up: it comes back and asks for what it missed. */
+/** A client that does not read is disconnected. It reconnects and requests what it missed. */
 const MAX_UNREAD = 16_384;
-/** Milliseconds after which a browser comes back. */
+/** The reconnection delay of browsers, in milliseconds. */
 const RETRY = 'retry: 2000\n';
 
 interface Stream {
   mailbox: MailboxKey;
   sessionId: string;
   readable: Readable;
-  /** Folders in which something happened that is not told yet; null: anywhere. */
+  /** Folders with changes not announced yet; null: any folder. */
   changed: Set<string> | null;
-  /** Until then nothing is told: a busy mailbox changes many times a second. */
+  /** Until it fires, no event is sent: a busy mailbox changes many times a second. */
   timer: NodeJS.Timeout | null;
   isOver: boolean;
 }
@@ -52,9 +52,9 @@ export class LiveMail {
   }
 
   /**
-   * @param session the stream ends with it
+   * @param session the stream ends with the session
    * @param address the client's IP address
-   * @param lastEventId what the browser knows, where it was connected before
+   * @param lastEventId the last event that the browser received on an earlier connection
    * @throws AppError rate-limited
    */
   async open(session: WebSession, address: string, lastEventId: string | null): Promise<Readable> {
@@ -63,7 +63,7 @@ export class LiveMail {
     this.#assertRoom(mailbox, sessionId);
     const readable = new Readable({ read() {} });
     const stream: Stream = { mailbox, sessionId, readable, changed: new Set(), timer: null, isOver: false };
-    // Before anything is waited for: of many at once none gets past the limits.
+    // Before the first await, so that many simultaneous requests cannot exceed the limits.
     this.#streams.add(stream);
     readable.once('close', () => {
       this.#streams.delete(stream);
@@ -98,7 +98,7 @@ export class LiveMail {
     throw tooMany();
   }
 
-  /** Ends all streams, and those that are opened from now on at once: the process is about to end. */
+  /** Ends all streams, including those opened from now on: the process is about to stop. */
   end(): void {
     this.#isOver = true;
     clearInterval(this.#beat ?? undefined);
@@ -117,7 +117,7 @@ export class LiveMail {
     throw tooMany();
   }
 
-  /** Of what happened while a browser was away it is told at once. */
+  /** Tells the browser at once if something changed while it was disconnected. */
   async #greet(stream: Stream, lastEventId: string | null): Promise<void> {
     if (lastEventId === null) return;
     const state = await this.#stateOf(stream);
@@ -131,7 +131,7 @@ export class LiveMail {
   }
 
   async #tell(stream: Stream): Promise<void> {
-    // First of all: what happens from now on is another event.
+    // Reset first: later changes belong to another event.
     const folders = stream.changed === null ? [] : [...stream.changed];
     stream.changed = new Set();
     stream.timer = setTimeout(() => {
@@ -144,7 +144,7 @@ export class LiveMail {
     this.#push(stream, `${id}event: change\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
-  /** @returns null: nobody knows at the moment */
+  /** @returns null if the state is unknown at the moment */
   async #stateOf({ mailbox }: Stream): Promise<string | null> {
     return this.#options.lists.state(mailbox).catch(() => null);
   }
@@ -155,7 +155,7 @@ export class LiveMail {
     else readable.push(text);
   }
 
-  /** Says something now and then, or proxies take a stream for dead, and pages too: of a comment they learn nothing. */
+  /** Sends heartbeats; otherwise proxies consider the stream dead. They are events because pages do not see comments. */
   #beating(): NodeJS.Timeout {
     return setInterval(() => {
       for (const stream of this.#streams) this.#push(stream, 'event: heartbeat\ndata: {}\n\n');

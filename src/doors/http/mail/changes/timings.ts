@@ -1,8 +1,8 @@
 import { fixed } from '../../../../model/fixed.ts';
 
 export const TIMINGS = fixed({
-  /** Between two events of one stream. */
+  /** The minimum time between two events of one stream. */
   betweenEventsMs: 300,
-  /** Something is said so often. */
+  /** The interval of heartbeats. */
   heartbeatMs: 20_000,
 });

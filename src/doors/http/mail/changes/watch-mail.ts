@@ -13,7 +13,7 @@ export const watchMail = mailRun(
       clientOf(request).address,
       typeof lastEventId === 'string' ? lastEventId : null,
     );
-    // It may have left while it was looked up.
+    // The client may have disconnected in the meantime.
     onResponseEnd(reply, () => stream.destroy());
     return reply
       .type('text/event-stream')

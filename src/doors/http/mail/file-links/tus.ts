@@ -1,4 +1,4 @@
-/** Uploads of large files by tus 1.0: @tus/server speaks the protocol, and the bytes go past it, from the request into parts. */
+/** Uploads of large files with tus 1.0: @tus/server handles the protocol, but the bytes bypass it, from the request into stored parts. */
 import { DataStore, Server, type Upload } from '@tus/server';
 import { Checksum, CHECKSUM_ALGORITHMS } from '../../../../file-links/checksums.ts';
 import { LOOSE_MS } from '../../../../file-links/limits.ts';
@@ -12,9 +12,9 @@ type Call = Pick<MailCall, 'services' | 'mailbox' | 'id' | 'request' | 'reply'>;
 
 const TUS_VERSION = '1.0.0';
 const MEDIA_TYPE = 'application/offset+octet-stream';
-/** Of the bytes up to `Upload-Offset`, as eight hexadecimal digits: whoever goes on sees by it whether they have the same file. */
+/** The CRC-32 of the bytes up to `Upload-Offset`, in eight hex digits: a resuming client checks with it that it has the same file. */
 const RECEIVED_CRC32 = 'posthorn-received-crc32';
-/** What the library is told of a request. */
+/** The request headers that the library sees. */
 const REQUEST_HEADERS = [
   'upload-length',
   'upload-offset',
@@ -22,10 +22,10 @@ const REQUEST_HEADERS = [
   'upload-defer-length',
   'upload-concat',
 ];
-/** What it may say. */
+/** The response headers that the library may set. */
 const SAID = /^(?:tus-|upload-|location$)/;
 
-/** Answers a request of tus, with problems like every other. @throws AppError */
+/** Handles a tus request. Errors are problem documents as everywhere. @throws AppError */
 export async function serveTus(call: Call) {
   const { request, reply, mailbox, id } = call;
   const { headers } = request;
@@ -45,7 +45,7 @@ export async function serveTus(call: Call) {
     path: `/mail/api/mailboxes/${encodeId('mbx', mailbox.mailboxId)}/file-links/uploads`,
     relativeLocation: true,
     datastore: store,
-    // Nothing is locked: of two who move the offset one is first.
+    // No locks are needed: of two requests that move the offset, only the first succeeds.
     locker: { newLock: () => ({ lock: async () => {}, unlock: async () => {} }) },
     allowedOrigins: [],
     getFileIdFromRequest: () => encodeId('fil', id),
@@ -59,7 +59,7 @@ export async function serveTus(call: Call) {
   );
   const refusal = thrown === null ? null : await refusalOf(thrown, call);
   if (refusal !== null) {
-    // What is left of the body is nobody's.
+    // The rest of the body is not read.
     if (!request.raw.complete) reply.header('connection', 'close');
     throw refusal;
   }
@@ -78,7 +78,7 @@ export async function serveTus(call: Call) {
 }
 
 /**
- * What the request is to be (tus, X-HTTP-Method-Override). Only a POST is something else than it says: pages of others may send the other methods without a token.
+ * The method to apply (tus, X-HTTP-Method-Override). Only a POST can be overridden: other sites can send the other methods without a token.
  * @throws AppError method-not-allowed
  */
 function methodOf({ request: { method, headers, params }, reply }: Call): string {
@@ -91,7 +91,7 @@ function methodOf({ request: { method, headers, params }, reply }: Call): string
   throw new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
 }
 
-/** A hook took away what is not JSON. */
+/** Reads the raw header, because a hook removes media types other than JSON. */
 function mediaTypeOf({ request: { raw } }: Call): string | undefined {
   const { rawHeaders } = raw;
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
@@ -140,7 +140,7 @@ function noFile(): AppError {
   return new AppError('not-found', 'There is no such file any more. Send it again.');
 }
 
-/** The file of one request. */
+/** The data store of one request. */
 class CallStore extends DataStore {
   override extensions = ['creation', 'termination', 'checksum', 'expiration'];
   readonly #call: Call;
@@ -157,7 +157,7 @@ class CallStore extends DataStore {
     const { services, mailbox } = this.#call;
     const { size = 0, metadata = {} } = upload;
     if (!Number.isSafeInteger(size)) throw new AppError('bad-request', 'Upload-Length is too large.');
-    // Those of tus-js-client, and its kin.
+    // Metadata names used by tus-js-client and similar clients.
     const name = metadata['name'] ?? metadata['filename'];
     const type = metadata['type'] ?? metadata['filetype'];
     const id = await services.announceFile(mailbox, { name: name ?? '', type: type ?? '', octets: size });
@@ -167,7 +167,7 @@ class CallStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const { services, mailbox } = this.#call;
-    // Of a file that was just announced the library asks by what it was named.
+    // The library asks for the file it just created by the name in its URL.
     const file = await services.linkUploads.find({ ...mailbox, id: this.#call.id });
     this.found = file;
     if (file === null) {
@@ -184,7 +184,7 @@ class CallStore extends DataStore {
 
   override async write(stream: AsyncIterable<unknown>, _id: string, offset: number): Promise<number> {
     const { services, mailbox, id, request } = this.#call;
-    // The library has no bytes: they are taken from the request itself.
+    // The library has no bytes: they are read from the request itself.
     for await (const _ of stream) throw new TypeError('the library has bytes');
     const { 'upload-checksum': checksum } = request.headers;
     mayTakeLong(request.raw);

@@ -5,8 +5,8 @@ import type { MailboxKey } from '../../../../store/lock-mailboxes.ts';
 const HOST = /^[a-z0-9.:[\]-]{1,255}$/i;
 
 /**
- * Of the document of a message: no scripts, no origin, no forms, no frames, no fonts; images are those that stand in it and those of the message
- * through this service. Links open pages of their own, which have all that pages have.
+ * The policy of a message's document: no scripts, origin, forms, frames or fonts. Images are those embedded in the document and those of the
+ * message, served by us. Links open ordinary pages outside the sandbox.
  */
 export function framePolicy(
   request: Pick<FastifyRequest, 'headers'>,

@@ -4,7 +4,7 @@ import { mailRun } from '../operation.ts';
 import { framePolicy } from './frame-policy.ts';
 import { sendHostile } from './send-hostile.ts';
 
-/** In the place of the document of a message, in its frame. The page around it can count the frames of a document and nothing else: the one in here says what this is (web/mail, useFrame). */
+/** Shown in the frame instead of the message. The page around it can only count the frames of a document: the iframe marks this one (web/mail, useFrame). */
 export const BUSY_PAGE =
   '<!doctype html><meta charset="utf-8"><title>Message</title><p>The service is too busy to show this message at the moment.</p><iframe hidden></iframe>';
 

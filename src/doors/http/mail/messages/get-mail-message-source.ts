@@ -2,7 +2,7 @@ import { MAIL_READING_OPERATIONS } from '../../../../webmail/read/operations.ts'
 import { mailRun } from '../operation.ts';
 import { sendHostile } from './send-hostile.ts';
 
-/** A page shows no more of a message: the rest is in the file. */
+/** The page shows at most this much of the source. The downloaded file is complete. */
 const MAX_SOURCE = 1_048_576;
 
 export const getMailMessageSource = mailRun(

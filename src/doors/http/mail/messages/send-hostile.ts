@@ -1,18 +1,18 @@
 /**
- * Answers with what others wrote, so that a browser makes nothing of it but what it is: no scripts, no origin, no guesses at types, nothing kept by
- * caches of others, and no address of ours in what it asks for.
+ * Sends content written by strangers, so that a browser cannot run it: no scripts, no origin, no guessed types, no storage in shared caches,
+ * and no URL of ours in the requests that it makes.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 interface HostileAnswer {
-  /** Its Content-Type: never as the message has it. */
+  /** The Content-Type: never the one declared in the message. */
   type: string;
-  /** What it may do, beside nothing. */
+  /** A Content-Security-Policy that allows more than the default, which allows nothing. */
   policy?: string;
-  /** A frame without an origin shows it: who may is proved by its address. */
+  /** Shown in a frame without an origin. Access is proved by its signed URL. */
   isForFrame?: boolean;
-  /** Saved under this name in place of shown; null: shown. */
+  /** The file name to save it under; null: it is shown. */
   saveAs: string | null;
 }
 
@@ -30,9 +30,9 @@ export function sendHostile(
       'x-content-type-options': 'nosniff',
       'x-dns-prefetch-control': 'off',
       'referrer-policy': 'no-referrer',
-      // The document of a frame without an origin is of another site to its images.
+      // To a frame without an origin, its images are on another site.
       'cross-origin-resource-policy': isForFrame ? 'cross-origin' : 'same-origin',
-      // What a browser keeps is still there when nobody is signed in any more.
+      // A cached copy would remain readable after sign-out.
       'cache-control': 'private, no-store',
       ...(saveAs !== null && { 'content-disposition': contentDisposition(saveAs) }),
     })
@@ -40,7 +40,7 @@ export function sendHostile(
   return reply.send(typeof body === 'string' || Buffer.isBuffer(body) ? body : Readable.from(body));
 }
 
-/** RFC 6266, with RFC 8187 for what is not ASCII. @param name without anything that leads elsewhere */
+/** RFC 6266, with RFC 8187 for non-ASCII names. @param name must be safe as a file name, without path separators */
 export function contentDisposition(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(

@@ -4,7 +4,7 @@ import type { WebSession } from '../../../../accounts/calls.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { csrfTokenOf } from '../../browser/csrf.ts';
 
-/** A session as its browser is told of it. */
+/** The public form of a session. */
 export function accountOf(session: WebSession, token: string): MailAccount {
   return {
     mailbox: encodeId('mbx', session.mailboxId),

@@ -2,7 +2,7 @@ import type { WebSession } from '../../../../accounts/calls.ts';
 import { mailTokensOf, setMailCookie } from '../cookies.ts';
 import type { MailCall } from '../operation.ts';
 
-/** The sessions that a browser has, by their tokens, the oldest first. Cookies of those that have ended are taken from it. */
+/** The live sessions of a browser by token, oldest first. Deletes the cookies of ended sessions. */
 export async function livingSessions({
   services,
   request,

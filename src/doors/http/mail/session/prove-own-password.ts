@@ -3,14 +3,14 @@ import { tryLater } from '../../browser/try-later.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import type { MailCall } from '../operation.ts';
 
-/** That the password is the one of the mailbox of the call. @returns its hash @throws AppError sign-in-refused, rate-limited */
+/** Checks the password of the call's mailbox. @returns its hash @throws AppError sign-in-refused, rate-limited */
 export async function proveOwnPassword(
   { services, mailbox, session, request }: Pick<MailCall, 'services' | 'mailbox' | 'session' | 'request'>,
   password: string,
 ): Promise<string> {
   const proof = await services.signIn.prove(session.address, password, clientOf(request).address);
   if (proof.outcome === 'try-later') throw tryLater(proof.afterSeconds);
-  // Where nobody has proved that a domain is theirs, another project may have a mailbox of the same name.
+  // On a domain that is not verified, another project may have a mailbox with the same address.
   if (proof.outcome === 'refused' || proof.account.mailboxId !== mailbox.mailboxId)
     throw new AppError('sign-in-refused', 'The password is wrong.');
   return proof.passwordHash;

@@ -21,7 +21,7 @@ export const createUpload = mailRun(
   },
 );
 
-/** Half a file is none. */
+/** Rejects a file that was only received in part. */
 async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../../../contract/idempotency.ts';
 import { validationError } from '../../../../model/app-error.ts';
 
-/** @throws AppError validation-failed: not 1 to 200 printable characters, or more than one header */
+/** @throws AppError validation-failed if it is not 1 to 200 printable characters, or if there are several headers */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
-  // Node joins headers of one name with ", ", which could also be part of a key.
+  // Node joins repeated headers with ", ", which can also be part of a key.
   const isRepeated = key.includes(', ') && request.raw.headersDistinct['idempotency-key']?.length !== 1;
   if (
     typeof key === 'string' &&

@@ -8,7 +8,7 @@ import { traceParentOf } from '../../../../observe/trace-parent.ts';
 import { toAppError } from '../../errors.ts';
 import { PROBLEMS } from '../../problem.ts';
 
-/** A request to send an email, as operators see it: a line of the log, a figure and a span. */
+/** A request to send an email, as operators observe it: a log line, a metric and a span. */
 export class ObservedAccept {
   readonly #logger: Logger;
   readonly #requestId: string;
@@ -16,7 +16,7 @@ export class ObservedAccept {
   readonly #route: string;
   readonly #span: Span;
 
-  /** @param route of the request */
+  /** @param route the route of the request */
   constructor(logger: Logger, { id, headers }: FastifyRequest, projectId: string, route = '/v1/emails') {
     this.#route = route;
     this.#logger = logger;
@@ -25,17 +25,17 @@ export class ObservedAccept {
     this.#span = startServerSpan('accept', headers);
   }
 
-  /** Links the attempts at the email to this request in a trace; null when tracing is off. */
+  /** Links the delivery attempts of the email to this request in a trace; null when tracing is off. */
   get traceParent(): string | null {
     return traceParentOf(this.#span.spanContext());
   }
 
-  /** @param emailId as users see it @param recipients null when an earlier request with the same key made the email */
+  /** @param emailId the public id @param recipients null if an earlier request with the same key created the email */
   accepted(emailId: string, recipients: number | null): void {
     this.acceptedAll([{ emailId, recipients: recipients ?? 0 }], recipients === null);
   }
 
-  /** The same for all emails of one request. */
+  /** Records all emails of one request. */
   acceptedAll(emails: readonly { emailId: string; recipients: number }[], replayed: boolean): void {
     for (const { emailId, recipients } of emails) {
       const line = { requestId: this.#requestId, projectId: encodeId('prj', this.#projectId), emailId };

@@ -1,7 +1,7 @@
 import type { SendEmail } from '../../../../contract/emails.ts';
 import { encodeId, timeOf } from '../../../../model/ids.ts';
 
-/** The answer to an email that was accepted, as JSON: made from its id alone, so that a replay is the same byte for byte. */
+/** The JSON response for an accepted email, derived from its id alone, so that a replay is byte-for-byte identical. */
 export function queuedEmail(emailId: string): string {
   return `{"id":"${encodeId('em', emailId)}","status":"queued","created_at":"${timeOf(emailId).toISOString()}"}`;
 }
