@@ -1,10 +1,10 @@
-/** Aliases: addresses that lead to mailboxes (docs/contract.md, Aliases). An addition to the contract. */
+/** Aliases: addresses that deliver to mailboxes (docs/contract.md, Aliases). An addition to the contract. */
 import { Type } from 'typebox';
 import { Id, Ref, Timestamp } from './schema.ts';
 
-/** In characters, as those of a mailbox; the core counts octets. */
+/** In characters, like those of a mailbox; the core counts octets. */
 const MAX_LOCAL_PART_LENGTH = 64;
-/** A message to the alias is filed in each of them, in one commit. */
+/** A message to the alias is stored in each of them, in one commit. */
 const MAX_MAILBOXES = 50;
 
 const MailboxIds = Type.Array(Type.String(), {

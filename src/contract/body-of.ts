@@ -1,11 +1,11 @@
-/** Rows as the bodies of answers. */
+/** Converts rows to response bodies. */
 import type { Static, TObject } from 'typebox';
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** What a body is made of: its members in camelCase, times (`..._at`) as dates. */
+/** The row for a body: its members in camelCase, with times (`..._at`) as dates. */
 type RowOf<Body> = {
   readonly [Name in keyof Body & string as CamelCase<Name>]: Name extends `${string}_at`
     ? Date | Extract<Body[Name], null>
@@ -13,8 +13,8 @@ type RowOf<Body> = {
 };
 
 /**
- * Makes bodies from rows: the members that the schema names, in its order, and nothing else that a row has. Times become
- * text (ISO 8601, UTC).
+ * Creates a function that converts rows to bodies: the members named by the schema, in its order, and no others. Times become text (ISO
+ * 8601, UTC).
  */
 export function bodyOf<Schema extends TObject>(schema: Schema) {
   const members = Object.keys(schema.properties).map((name) => {

@@ -17,7 +17,7 @@ export const COMPONENTS: readonly TSchema[] = [
   ...[templates, directory, suppressions, problem].flatMap(componentsOf),
 ];
 
-/** Those of a module. */
+/** The components that a module exports. */
 export function componentsOf(exported: object): TSchema[] {
   return Object.values(exported).filter((value: unknown): value is TSchema => {
     return typeof value === 'object' && value !== null && '$id' in value;

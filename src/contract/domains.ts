@@ -1,4 +1,4 @@
-/** Domains and the DNS records that they need (docs/contract.md, Domains). */
+/** Domains and their DNS records (docs/contract.md, Domains). */
 import { Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** Emails: send, list, fetch (docs/contract.md, Emails). */
+/** Emails: send, list, retrieve (docs/contract.md, Emails). */
 import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { STREAMS } from '../model/streams.ts';
@@ -12,7 +12,7 @@ export const MAX_HEADERS = 50;
 export const MAX_HEADER_LENGTH = 8_192;
 export const MAX_TAGS = 20;
 export const MAX_TAG_LENGTH = 256;
-/** Bounds the work on one list. An email goes to 50 recipients at most, but duplicates are removed before the count. */
+/** Bounds the work on one list. An email has at most 50 recipients, but duplicates are removed before they are counted. */
 export const MAX_LISTED_ADDRESSES = 1_000;
 
 const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });

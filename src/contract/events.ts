@@ -1,6 +1,6 @@
 /**
- * What happens to an email: the entries of its timeline (docs/contract.md, Timeline), and the bodies that webhooks deliver
- * (docs/contract.md, Delivery payload). Whoever builds an event, stores it, sends it or reads it takes its fields from here.
+ * Email events: the entries of an email's timeline (docs/contract.md, Timeline) and the bodies that webhooks deliver (docs/contract.md,
+ * Delivery payload). All code that creates, stores, sends or reads events takes their fields from here.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
@@ -100,7 +100,7 @@ const reply = {
   note: Note,
   dialogue: Dialogue,
 };
-/** What the receiving server answered. */
+/** The reply of the receiving server. */
 export type ServerReply = Static<typeof ServerReply>;
 const ServerReply = Type.Object({ ...reply, tls: Type.Boolean() }, { $id: 'ServerReply' });
 
@@ -137,7 +137,7 @@ const DeferredDetail = Type.Object(
   { $id: 'DeferredDetail' },
 );
 
-/** What `detail` holds. A detail has every member of the `event_payload` of its event. */
+/** The type of `detail` for each event. A detail has every member of its event's `event_payload`. */
 const DETAILS = {
   queued: Type.Null(),
   sending: Type.Null(),
@@ -153,7 +153,7 @@ const DETAILS = {
 
 export type EventDetail<T extends TimelineType> = Static<(typeof DETAILS)[T]>;
 
-/** Something that happened to an email, and what is known of it. */
+/** An event of an email, with its details. */
 export type EventFact<T extends TimelineType = TimelineType> = {
   [Each in T]: { type: Each; detail: EventDetail<Each> };
 }[T];
@@ -180,7 +180,7 @@ export const EmailEvent = Type.Intersect(
 );
 export type EmailEvent = Static<typeof EmailEvent>;
 
-/** What `event_payload` holds, in its order; null: nothing. */
+/** The members of `event_payload`, in order; null: no payload. */
 export const EVENT_PAYLOADS = {
   queued: null,
   sending: null,
@@ -222,7 +222,7 @@ const EmailEventData = Type.Object(
 export type TestEventData = Static<typeof TestEventData>;
 const TestEventData = Type.Object({ webhook_id: Id('wh') });
 
-/** The body of a delivery for each key, and that of the test operation. */
+/** The body of a delivery for each event key, and that of the test operation. */
 export const WEBHOOK_BODIES = [
   ...EMAIL_STAGES.map((stage) => {
     const payload = EVENT_PAYLOADS[stage];
@@ -250,7 +250,7 @@ function webhookBody(type: EventKey | typeof TEST_EVENT, name: string, descripti
 
 export type WebhookBody = Static<(typeof WEBHOOK_BODIES)[number]['schema']>;
 
-/** The components of the document. */
+/** The components of the OpenAPI document. */
 export const EVENT_COMPONENTS: readonly TSchema[] = [
   DialogueLine,
   EmailStatus,

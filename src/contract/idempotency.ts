@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
 
-/** Of the request, for the document. The operation checks it itself. */
+/** The request header, for the document. Operations check it themselves. */
 export const IDEMPOTENCY_KEY = {
   'Idempotency-Key': Type.String({
     minLength: 1,
@@ -14,7 +14,7 @@ export const IDEMPOTENCY_KEY = {
   }),
 };
 
-/** Of the answer. */
+/** The response header. */
 export const IDEMPOTENT_REPLAYED = {
   'Idempotent-Replayed': Type.String({
     enum: ['true'],

@@ -1,10 +1,10 @@
-/** Keywords of ours in the schemas. This file imports nothing: a thread that validates has no need of what makes schemas. */
+/** Custom schema keywords. This file imports nothing: threads that only validate do not need the schema builder. */
 
-/** How many bytes of UTF-8 a string may take at most. `maxLength` counts characters. */
+/** The maximum number of UTF-8 bytes in a string. `maxLength` counts characters. */
 export const MAX_BYTES_KEYWORD = 'x-max-bytes';
 
 /**
- * How many elements a list may have before it is read, which bounds the work on it. What its `description` says is the limit that people
- * need to know, and is what they are told: `maxItems` would be a second one.
+ * The maximum number of elements in a list before it is processed, to bound the work. Users see the limit in its `description` instead, and
+ * errors mention only that one: `maxItems` would look like a second limit.
  */
 export const MAX_LISTED_KEYWORD = 'x-max-listed';

@@ -1,8 +1,8 @@
-/** What becomes of the mail of a mailbox, in the words of docs/rules.md. */
+/** The filters, vacation reply and forwarding of a mailbox, in the words of docs/rules.md. */
 import { type Static, Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
-/** In characters: the core knows each variant, and counts better. */
+/** In characters: the core knows each variant, and has stricter limits. */
 const MAX_WORDS = 700;
 const Condition = Type.String({ maxLength: MAX_WORDS, examples: ['from contains @shop.example'] });
 const Action = Type.String({ maxLength: MAX_WORDS, examples: ['file Invoices'] });

@@ -1,7 +1,7 @@
 /**
- * An operation: something that a person or a program may ask of the service, declared once by the room that does it, in its
- * `operations.ts`. Doors, documents and permissions are made from the declarations. A declaration is pure: what carries it out stands
- * beside it, in `run.ts`.
+ * An operation: something that a user or a program can request from the service, declared once by the module that implements it, in its
+ * `operations.ts`. Doors, documents and permissions are derived from the declarations. A declaration is pure; its implementation is in
+ * `run.ts` beside it.
  */
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../model/app-error.ts';
@@ -10,10 +10,10 @@ import type { Role } from '../model/roles.ts';
 import type { Scope } from '../model/scopes.ts';
 
 export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** A method and a path below that of the door, such as `GET /emails/{id}`. */
+/** A method and a path relative to the door's prefix, such as `GET /emails/{id}`. */
 type Route<Of extends Method, Path extends string = string> = `${Of} /${Path}`;
 
-/** The first part of a path of the API, which is also the tag in its document. */
+/** The first segment of an API path, which is also the tag in the document. */
 export type ApiTag =
   | 'emails'
   | 'domains'
@@ -24,30 +24,30 @@ export type ApiTag =
   | 'directory'
   | 'suppressions';
 
-/** What an id of a path names, and how it begins. */
+/** The resource that an id in a path names, and the prefix of its ids. */
 export interface Resource {
   name: string;
   prefix: IdPrefix;
 }
 
-/** What a door says otherwise than the declaration. */
+/** Texts of a door that replace those of the declaration. */
 interface DoorTexts {
-  /** Its name in the document of the door. Default: its name among the operations of its room. */
+  /** The operation id in the door's document. Default: its name among the operations of its module. */
   id?: string;
   summary?: string;
   description?: string;
-  /** Of the answer. */
+  /** The description of the success response. */
   success?: string;
   errors?: readonly ErrorCode[];
 }
 
-/** Below `/v1`, with an API key. What an `{id}` names is told by the first part of the path. */
+/** Below `/v1`, with an API key. The first segment of the path determines the resource that `{id}` names. */
 export interface ApiDoor extends DoorTexts {
   route: Route<'GET' | 'POST' | 'PATCH' | 'DELETE', `${ApiTag}${string}`>;
   scope: Scope;
   /**
-   * The operation of the dashboard that does the same, where it is another one: a role that may not call it cannot grant the scope
-   * either. Of several name the one that takes most.
+   * The dashboard operation with the same effect, if it is a different one: a role that may not call it cannot grant the scope
+   * either. If there are several, name the one that requires the highest role.
    */
   twin?: string;
   /** Request headers, for the document; the operation checks them itself. */
@@ -55,93 +55,93 @@ export interface ApiDoor extends DoorTexts {
 }
 
 /**
- * The least role: in the project of the path, else in its organisation. `operator`: of the installation. `signed-in`: whoever is.
- * `anyone`: nobody is asked who they are.
+ * The role required in the project of the path, otherwise in its organisation. `operator`: an operator of the installation. `signed-in`: any
+ * signed-in user. `anyone`: no session needed.
  */
 type Access = Role | 'operator' | 'signed-in' | 'anyone';
 
-/** Requests of an operation that need more than the rest of it: this role, and always a fresh confirmation. */
+/** Requests of an operation that require more than its other requests: this role, and always a fresh confirmation. */
 interface Elevated {
-  /** The least role. */
+  /** The required role. */
   role: Role;
-  /** The field of the body that makes the difference, for docs/roles.md. */
+  /** The field of the body that triggers this, for docs/roles.md. */
   field: string;
-  /** Whether a body, which fits the schema, needs it. */
+  /** Whether a valid body triggers this. */
   by(body: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** Below `/dashboard/api`, with a session. A project or an organisation in which the user is nobody is unknown. */
+/** Below `/dashboard/api`, with a session. A project or organisation of which the user is not a member is unknown. */
 export interface DashboardDoor extends DoorTexts {
   route: Route<Method>;
   role: Access;
   /**
-   * Of an operation for whoever is signed in: what it is for where an organisation requires more than the session has proved. `session`:
-   * always open, to tell who is signed in, confirm it and sign out. `second-factor`: open until there is one. Absent: closed until then.
+   * For an operation of any signed-in user: when it is available although an organisation requires a stronger sign-in. `session`: always,
+   * to read, confirm and end the session. `second-factor`: until the user has a second factor. Absent: not available.
    */
   serves?: 'session' | 'second-factor';
-  /** Asks again who sits there when that was not sure for ten minutes: before keys, secrets and people. */
+  /** Requires a confirmation of identity in the last ten minutes: for keys, secrets and people. */
   confirms?: true;
-  /** Absent: every body that the schema accepts takes `role` and `confirms` alone. */
+  /** Absent: `role` and `confirms` apply to every valid body. */
   elevated?: Elevated;
-  /** What `{id}` names. */
+  /** The resource that `{id}` names. */
   resource?: Resource;
-  /** What `{part}` names, behind the `{id}` that it is a part of. */
+  /** The resource that `{part}` names, which is a part of that of `{id}`. */
   part?: Resource;
 }
 
-/** Below `/mail/api`. Nobody is asked who they are below `/session` and `/sign-in` alone. */
+/** Below `/mail/api`. Only paths below `/session` and `/sign-in` are open without a session. */
 export interface WebClientDoor extends DoorTexts {
   route: Route<Method, `mailboxes/{mailbox}${string}` | `session${string}` | `sign-in${string}`>;
-  /** Asks again who sits there when that was not sure for ten minutes: before passwords and whatever lets others in or mail out. */
+  /** Requires a confirmation of identity in the last ten minutes: for passwords, and changes that give others access or forward mail. */
   confirms?: true;
   /**
-   * Who may is proved by a signature in the address, and the operation looks at it: images of a frame without an origin come without
+   * Access is proved by a signature in the URL, which the operation checks: images of a frame without an origin are requested without
    * cookies. Only with GET.
    */
   signed?: true;
-  /** What `{id}` names. */
+  /** The resource that `{id}` names. */
   resource?: Resource;
-  /** What `{part}` names, behind the `{id}` that it is a part of: a text that the operation reads. */
+  /** The name of `{part}`, a part of the resource of `{id}`: a text that the operation reads. */
   part?: string;
-  /** Of the body. By default 256 KiB. */
+  /** The maximum size of the body. Default: 256 KiB. */
   maxBodyBytes?: number;
 }
 
-/** A list for people. */
+/** A table for terminals. */
 export interface CliTable<Row> {
-  /** Of a name: that member, or its age where the name ends in `_at`. Cells of cut columns are shortened where the terminal is narrow. */
+  /** A cell is a member of the row, shown as an age if its name ends in `_at`. Columns with `isCut` are truncated in narrow terminals. */
   columns: readonly { title: string; cell: (keyof Row & string) | ((row: Row) => string); isCut?: true }[];
-  /** Said of an empty list. `{project}` and other options stand for themselves. */
+  /** The text for an empty list. `{project}` and other options are replaced with their values. */
   none: string;
 }
 
-/** Checks the cells of a table against its rows. */
+/** Checks at compile time that the cells of a table match its rows. */
 export function tableOf<Row>(table: CliTable<Row>): CliTable<never> {
   return table;
 }
 
 /**
- * On the command line beside the database: everyone who may run it may do everything. The path says which options name the resource:
+ * A command beside the database: anyone who can run it may do everything. The path determines the options that name the resource:
  * `--project` or `--org`, then `--address` of a mailbox or `--id` of anything else. Each field of the body and of the query is an option.
  */
 export interface CliDoor {
-  /** Behind `posthorn`: the group, and what it does. */
+  /** The words after `posthorn`: the group and the action. */
   command: `${string} ${string}`;
-  /** For the help. */
+  /** For the help text. */
   description: string;
-  /** Options that work as they are pasted, but for names and ids. */
+  /** Options that work when pasted, except for names and ids. */
   example: string;
-  /** What options are for, by their names in the operation: those that the schema does not describe. */
+  /** Descriptions of options that the schema does not describe, by their names in the operation. */
   options?: Readonly<Record<string, string>>;
-  /** Of fields that the body requires. */
+  /** Default values of fields that the body requires. */
   defaults?: Readonly<Record<string, string>>;
-  /** Absent: each member of the answer is a line. JSON is the answer itself. */
+  /** Absent: each member of the response is printed on a line. JSON output is the response itself. */
   table?: CliTable<never>;
-  /** The member of the JSON that is true, where the operation answers with nothing: `deleted`. */
+  /** The member of the JSON output that is true if the operation returns nothing: `deleted`. */
   done?: string;
-  /** For people, then: `deleted {id}`. Default: `done`. */
+  /** The text printed then: `deleted {id}`. Default: `done`. */
   says?: string;
-  /** Error where there is no such resource. */
+  /** The error if the resource does not exist. */
   missing?: string;
 }
 
@@ -151,41 +151,41 @@ interface Success {
   /** Absent with 204, and with `media`. */
   body?: TSchema;
   headers?: Readonly<Record<string, TSchema>>;
-  /** The type of an answer that is no JSON. */
+  /** The media type of a response that is not JSON. */
   media?: string;
 }
 
 export interface Declaration {
-  /** What doors say of it that say nothing of their own. */
+  /** The text of doors that have none of their own. */
   summary: string;
   description?: string;
   /** Absent: the request may have no body, or `{}`. */
   body?: TSchema;
-  /** The body is no JSON: the operation reads its octets from the request as they come, and counts them. */
+  /** The body is not JSON: the operation reads its octets from the request as they arrive, and enforces its own limit. */
   takes?: 'octets';
   /** Absent: the request may have no parameters. */
   query?: TSchema;
   success: Success;
-  /** Errors beside those of every operation and the `not-found` of a resource. */
+  /** Errors besides those of every operation and the `not-found` of a resource. */
   errors?: readonly ErrorCode[];
-  /** Its door implements it, with the request and the reply: it has a stream, a cookie, headers or the address of its client. */
+  /** The door implements it with the raw request and reply, for streams, cookies, headers or the client's address. */
   raw?: true;
-  /** Who may ask for it, and how. There is no default. */
+  /** The doors that offer it, and who may use it there. There is no default. */
   doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: WebClientDoor; cli?: CliDoor };
 }
 
-/** Keeps the types of the schemas and the routes. */
+/** Preserves the types of the schemas and the routes. */
 export function declare<const Declared extends Declaration>(declaration: Declared): Declared {
   return declaration;
 }
 
-/** What its body is, once checked. */
+/** The type of its validated body. */
 export type BodyOf<Declared> = Declared extends { body: infer Body extends TSchema } ? Static<Body> : unknown;
-/** What its parameters are, once checked. */
+/** The type of its validated query parameters. */
 export type QueryOf<Declared> = Declared extends { query: infer Query extends TSchema }
   ? Static<Query>
   : unknown;
-/** What it answers with JSON. */
+/** The type of its JSON response. */
 export type ResponseBodyOf<Declared> = Declared extends { success: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;

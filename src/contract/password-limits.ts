@@ -1,4 +1,4 @@
-/** By themselves: whoever looks at a password has no need of what makes schemas. */
+/** In a file of their own: code that checks passwords does not need the schema builder. */
 
 /** In characters (docs/contract.md, Limits). */
 export const MIN_PASSWORD_LENGTH = 12;

@@ -1,7 +1,7 @@
-/** Beside the schemas, which workers need not load. */
+/** Separate from the schemas, so that workers need not load them. */
 import type { EmailStage } from '../model/email-status.ts';
 
-/** The members of `event_payload`, in their order; null: it holds nothing. */
+/** The members of `event_payload`, in order; null: no payload. */
 export const PAYLOAD_MEMBERS: Readonly<Record<EmailStage, readonly string[] | null>> = {
   queued: null,
   sending: null,

@@ -1,4 +1,4 @@
-/** Rules of a mailbox (docs/rules.md), as they are kept. */
+/** The stored form of a mailbox's rules (docs/rules.md). */
 import { type Static, type TObject, Type } from 'typebox';
 import { Words } from './schema.ts';
 
@@ -12,12 +12,12 @@ const MAX_KEYWORD = 64;
 const MAX_ADDRESS = 254;
 const MAX_REPLY = 200;
 
-/** One printable line. */
+/** A single printable line. */
 const LINE = '^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$';
 const STRICT = { additionalProperties: false };
 
 const Text = Type.String({ minLength: 1, maxLength: MAX_TEXT, pattern: LINE });
-/** The condition must not be met. */
+/** Negates the condition. */
 const not = Type.Optional(Type.Literal(true));
 const how = Words(['contains', 'is', 'starts', 'matches']);
 const limit = Words(['over', 'under']);

@@ -1,6 +1,6 @@
 /**
  * Building blocks of the schemas. One schema is the static type, the validation and the OpenAPI component.
- * Requests are strict: an unknown field is refused. Answers are open, because `/v1` may gain fields.
+ * Requests are strict: an unknown field is rejected. Responses are open, because `/v1` may gain fields.
  */
 import { type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../model/ids.ts';
@@ -12,15 +12,15 @@ export const Timestamp = Type.String({
   examples: ['2026-11-20T15:04:05.123Z'],
 });
 
-/** The most that a line of a header holds (RFC 5322, section 2.1.1). */
+/** The maximum length of a header line (RFC 5322, section 2.1.1). */
 export const MAX_ADDRESS_LENGTH = 998;
 
-/** The outside form of an identifier (`model/ids.ts`). */
+/** The public form of an identifier (`model/ids.ts`). */
 export function Id(prefix: IdPrefix) {
   return Type.String({ pattern: `^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$` });
 }
 
-/** One of several words, as one `enum`: a union of literals would be a list of schemas. */
+/** A string with a fixed set of values, as one `enum`: a union of literals would become a list of schemas. */
 export function Words<const Word extends string>(
   words: readonly Word[],
   options: { $id?: string; description?: string } = {},
@@ -28,7 +28,7 @@ export function Words<const Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
 
-/** The schema with `null` beside it, as one list of types: `nullable` is not a keyword of OpenAPI 3.1. */
+/** Allows `null` in addition, as a list of types: `nullable` is not a keyword of OpenAPI 3.1. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   const { type, enum: words } = schema as { type?: unknown; enum?: readonly unknown[] };
   return Type.Unsafe<Type.Static<Schema> | null>({
@@ -38,7 +38,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   });
 }
 
-/** Name to string. Not `Type.Record`: its pattern `^.*$` lets a name with a line break pass unchecked. */
+/** Maps names to strings. Not `Type.Record`: its pattern `^.*$` lets a name with a line break pass unchecked. */
 export function StringMap(
   options: { description?: string; maxProperties?: number } = {},
   maxLength?: number,
@@ -47,7 +47,7 @@ export function StringMap(
   return Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: value, ...options });
 }
 
-/** Stands for a schema that has an `$id`, so that the document holds it once, as the component of that name. */
+/** A reference to a schema with an `$id`, so that the document contains it once, as a component. */
 export function Ref<Schema extends TSchema>(schema: Schema, description?: string) {
   const { $id } = schema as { $id?: unknown };
   if (typeof $id !== 'string') throw new TypeError('a schema that is referred to needs an $id');

@@ -1,9 +1,9 @@
-/** Beside the schemas, which workers need not load. */
+/** Separate from the schemas, so that workers need not load them. */
 import type { EventFact } from './events.ts';
 
 /**
- * A row of `events` by its type. No more than a name for what is there: `record-events.ts` alone writes that table, and takes
- * nothing but an `EventFact`. A row of an earlier version may lack members that came later.
+ * Types a row of `events` by its type, without checking it: only `record-events.ts` writes that table, and only from an `EventFact`. A row
+ * of an earlier version may lack members that were added later.
  */
 export function storedEvent<const Row extends { type: string; detail: object | null }>(row: Row) {
   return row as Omit<Row, 'type' | 'detail'> & Extract<EventFact, Pick<Row, 'type'>>;

@@ -1,9 +1,9 @@
-/** Addresses that a project sends no more mail to (docs/contract.md, Suppressions). An addition to the contract. */
+/** Addresses that a project no longer sends to (docs/contract.md, Suppressions). An addition to the contract. */
 import { Type } from 'typebox';
 import { SUPPRESSION_REASONS } from '../model/suppression-reasons.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
-/** In one request. */
+/** The maximum number of addresses in one request. */
 export const MAX_ADDED = 1_000;
 
 const reasons =

@@ -1,4 +1,4 @@
-/** Webhooks, their deliveries, the test operation (docs/contract.md, Webhooks). */
+/** Webhooks, their deliveries and the test operation (docs/contract.md, Webhooks). */
 import { Type } from 'typebox';
 import { EVENT_KEYS, TEST_EVENT } from '../model/event-keys.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';

@@ -1,10 +1,10 @@
-/** API keys as the dashboard shows and makes them (docs/api-keys.md). */
+/** API keys as the dashboard shows and creates them (docs/api-keys.md). */
 import { Type } from 'typebox';
 import { ROLES } from '../../model/roles.ts';
 import { SCOPES } from '../../model/scopes.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
-/** The core says what is wrong with an entry; these bound what it has to look at. */
+/** Bounds the work of validation. The core reports what is wrong with an entry. */
 const MAX_ENTRIES = 100;
 const entries = (examples: string[], description: string) =>
   Type.Array(Type.String({ maxLength: 320 }), { maxItems: MAX_ENTRIES, examples: [examples], description });

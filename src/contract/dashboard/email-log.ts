@@ -1,4 +1,4 @@
-/** The log of emails, as it is searched (docs/emails-search.md). */
+/** The searchable log of emails (docs/emails-search.md). */
 import { Type } from 'typebox';
 import { MAX_QUERY_LENGTH } from '../../model/email-query.ts';
 import { EmailSummary } from '../emails.ts';

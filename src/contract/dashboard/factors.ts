@@ -1,10 +1,10 @@
-/** The other ways in: codes, passkeys, an OpenID provider; and what users see of their own account. */
+/** Sign-in methods other than passwords: codes, passkeys, an OpenID provider; and what users see of their own account. */
 import { type Static, Type } from 'typebox';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
 import { EmailAddress, UserName } from './users.ts';
 
-/** Sealed: longer than what it holds. */
+/** Sealed, so longer than its content. */
 const MAX_TICKET = 4_096;
 const MAX_CODE = 100;
 const MAX_WEBAUTHN = 16_384;
@@ -37,7 +37,7 @@ export const SecondFactor = Type.Object(
 );
 export type SecondFactor = Static<typeof SecondFactor>;
 
-/** What browsers want to know; it goes to them as it is. */
+/** The WebAuthn options, which are passed to browsers unchanged. */
 const Options = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
 export const PasskeyQuestion = Type.Object(
@@ -234,7 +234,7 @@ export const RequestReset = Type.Object(
   { $id: 'RequestReset', additionalProperties: false },
 );
 
-/** One of them. */
+/** Exactly one of the methods. */
 export const ConfirmSession = Type.Object(
   {
     password: Type.Optional(Type.String({ maxLength: MAX_PASSWORD_BYTES })),

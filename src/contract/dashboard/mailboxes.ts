@@ -1,4 +1,4 @@
-/** Mailboxes as the dashboard shows them: their settings and who opens them, never their mail (docs/mailboxes.md, In the dashboard). */
+/** Mailboxes as the dashboard shows them: their settings and their sign-ins, never their mail (docs/mailboxes.md, In the dashboard). */
 import { type Static, Type } from 'typebox';
 import { LOCK_REASONS } from '../../model/lock-reasons.ts';
 import { MAIL_DOORS } from '../../model/mail-doors.ts';

@@ -1,4 +1,4 @@
-/** What became of the emails of a project over time, for charts. */
+/** The outcomes of a project's emails over time, for charts. */
 import { Type } from 'typebox';
 import { DIMENSIONS } from '../../model/dimensions.ts';
 import { Nullable, Ref, Timestamp, Words } from '../schema.ts';

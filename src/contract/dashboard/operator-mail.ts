@@ -1,4 +1,4 @@
-/** Mail to postmaster and abuse that no mailbox gets, as operators read it. */
+/** Mail to postmaster and abuse addresses without a mailbox, as operators read it. */
 import { Type } from 'typebox';
 import { Id, Timestamp } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-/** Organisations: their people, invitations, projects and the log of what was changed. */
+/** Organisations: their members, invitations, projects and audit log. */
 import { type Static, Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { PROJECT_ROLES, ROLES } from '../../model/roles.ts';

@@ -1,4 +1,4 @@
-/** Projects: their settings, what they have, and what is deleted of it by age. */
+/** Projects: their settings, their contents, and what is deleted by age. */
 import { type Static, Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { SPAM_LEVELS } from '../../model/spam-levels.ts';
@@ -141,7 +141,7 @@ export const ProjectContents = Type.Object(
 );
 export type ProjectContents = Type.Static<typeof ProjectContents>;
 
-/** Of a project or an organisation. */
+/** Confirms the deletion of a project or an organisation. */
 export const DeleteByName = Type.Object(
   { name: Type.String({ maxLength: MAX_NAME, description: 'Its name, typed: nobody deletes another one.' }) },
   { $id: 'DeleteByName', additionalProperties: false },

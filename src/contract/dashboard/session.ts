@@ -1,4 +1,4 @@
-/** Who is signed in to the dashboard, and what they may open there. */
+/** The user signed in to the dashboard, and what they can open there. */
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { ROLES } from '../../model/roles.ts';

@@ -5,9 +5,9 @@ import { MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.t
 import { Suppression, SuppressionPage } from '../suppressions.ts';
 import { EXPORT_FORMATS } from './email-log.ts';
 
-/** Each has a line of its own in the audit log. */
+/** Each removal is a separate entry in the audit log. */
 const MAX_REMOVED = 100;
-/** Of a file, in characters. */
+/** The size of a piece of a file, in characters. */
 const MAX_PIECE = 40_000;
 
 const filters = {

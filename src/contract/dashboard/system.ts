@@ -1,4 +1,4 @@
-/** What operators see of the installation: nothing of what anybody sends, nor to whom. */
+/** The operators' view of the installation. It shows neither the content nor the recipients of mail. */
 import { Type } from 'typebox';
 import { ACTOR_KINDS } from './organizations.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';

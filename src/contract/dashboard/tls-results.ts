@@ -1,4 +1,4 @@
-/** How TLS went with the servers of recipients, as operators see it (docs/operate/tls-results.md). */
+/** The results of TLS with recipients' servers, as operators see them (docs/operate/tls-results.md). */
 import { Type } from 'typebox';
 import { Nullable, Ref, Words } from '../schema.ts';
 

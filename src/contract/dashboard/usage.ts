@@ -1,4 +1,4 @@
-/** How much of its plan a project uses (docs/plans.md). */
+/** A project's usage of its plan (docs/plans.md). */
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
@@ -44,7 +44,7 @@ export const Usage = Type.Object(
 );
 export type Usage = Type.Static<typeof Usage>;
 
-/** By what mailboxes are put in order, the most first. */
+/** The sort orders of mailboxes, highest first. */
 const MAILBOX_USAGES = ['storage', 'month', 'today'] as const;
 
 export const MailboxUsage = Type.Object(

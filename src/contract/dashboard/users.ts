@@ -15,7 +15,7 @@ export const NewPassword = Type.String({
   [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
   description: `At least ${MIN_PASSWORD_LENGTH} characters.`,
 });
-/** Whatever somebody types: one that cannot be is a wrong one. */
+/** Any input: text that cannot be a password is simply wrong. */
 const Password = Type.String({ maxLength: MAX_PASSWORD_BYTES });
 const LinkToken = Type.String({ maxLength: MAX_TOKEN, description: 'What stands behind the # of the link.' });
 

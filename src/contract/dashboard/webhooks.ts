@@ -1,4 +1,4 @@
-/** Webhooks as the dashboard has them (docs/webhooks.md, What the dashboard shows). */
+/** Webhooks as the dashboard shows them (docs/webhooks.md, What the dashboard shows). */
 import { type Static, Type } from 'typebox';
 import { EVENT_KEYS, TEST_EVENT } from '../../model/event-keys.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
@@ -165,7 +165,7 @@ export const FailedQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** Hours for which the old secret goes on. */
+/** The hours for which the old secret stays valid. */
 export const OVERLAP_HOURS = [0, 1, 24, 168] as const;
 
 export const RotateSecret = Type.Object(

@@ -1,4 +1,4 @@
-/** How the owner of a mailbox signs in, and where they are signed in. */
+/** The sign-in methods and sessions of a mailbox owner. */
 import { Type } from 'typebox';
 import { Passkey } from '../dashboard/factors.ts';
 import { MailboxSignIns } from '../dashboard/mailboxes.ts';

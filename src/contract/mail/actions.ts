@@ -1,4 +1,4 @@
-/** What its owner does with messages of a mailbox: what mail apps see at once. */
+/** Actions of the owner on messages of a mailbox. Mail apps see the results immediately. */
 import { Type } from 'typebox';
 import { Id, Nullable, Words } from '../schema.ts';
 import { MAX_QUERY_LENGTH } from './conversations.ts';
@@ -17,11 +17,11 @@ const MAIL_ACTIONS = [
 ] as const;
 export type MailAction = (typeof MAIL_ACTIONS)[number];
 
-/** What one request names; more than that is done by `all`. */
+/** The maximum number of ids in one request; `all` handles more. */
 export const MAX_NAMED = 200;
 export const MAX_UNDO_LENGTH = 160 * 1024;
 const MAX_CONTINUE_LENGTH = 300;
-/** Of one `POST actions/undo`: those of a list of turns. */
+/** The maximum number of tokens in one `POST actions/undo`: those of an action on a long list. */
 export const MAX_UNDOS = 20;
 
 export const MailActionRequest = Type.Object(

@@ -1,4 +1,4 @@
-/** Whom a message may be for, from the first letters on. */
+/** Suggestions of recipients, from the first letters on. */
 import { Type } from 'typebox';
 import { Nullable, Ref, Words } from '../schema.ts';
 

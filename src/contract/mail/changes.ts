@@ -1,4 +1,4 @@
-/** What has happened in a mailbox since a list of it was read. */
+/** The changes in a mailbox since a list of it was read. */
 import { Type } from 'typebox';
 import { Id, Ref } from '../schema.ts';
 import { ConversationRow } from './conversations.ts';
@@ -36,7 +36,7 @@ export const MailChanges = Type.Object(
 );
 export type MailChanges = Type.Static<typeof MailChanges>;
 
-/** Data of `event: change` of GET events. */
+/** The data of `event: change` in GET events. */
 export const MailChangeEvent = Type.Object(
   {
     folders: Type.Array(Id('fld'), {

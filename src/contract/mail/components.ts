@@ -1,4 +1,4 @@
-/** The named schemas of the web client's document: those of its own, and those that it shares with the API. */
+/** The named schemas of the web client's document: its own, and those that it shares with the API. */
 import type { TSchema } from 'typebox';
 import { COMPONENTS, componentsOf } from '../components.ts';
 import {
@@ -40,7 +40,7 @@ import * as identities from './identities.ts';
 import * as outgoing from './outgoing.ts';
 import * as uploads from './uploads.ts';
 
-/** What signing in has in common with the dashboard. */
+/** Sign-in schemas shared with the dashboard. */
 const ACCOUNT_COMPONENTS = [
   SecondFactor,
   AskPasskey,

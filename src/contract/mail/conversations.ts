@@ -1,9 +1,9 @@
-/** Messages that answer each other, as rows of a list and as what is read (docs/mailboxes.md, Folders and messages). */
+/** Conversations, as rows of a list and as a page to read (docs/mailboxes.md, Folders and messages). */
 import { Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp } from '../schema.ts';
 import { MailState } from './folders.ts';
 
-/** Of one row: whoever wants more opens the conversation. */
+/** The maximum in one row; the conversation itself shows all. */
 export const MAX_ROW_PEOPLE = 10;
 export const MAX_ROW_MESSAGES = 100;
 export const MAX_QUERY_LENGTH = 1_000;

@@ -1,18 +1,18 @@
-/** What is being written. A draft is a message in Drafts that mail apps see, and each save puts a new one in its place. */
+/** Drafts. A draft is a message in Drafts that mail apps see too. Each save replaces it with a new message. */
 import { Type } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
-/** Of one message, over to, cc and bcc: as many as submission takes. */
+/** The maximum in to, cc and bcc together: the same as for submission. */
 export const MAX_DRAFT_RECIPIENTS = 100;
 export const MAX_DRAFT_ATTACHMENTS = 100;
-/** Of a body: both texts as JSON writes them. */
+/** The maximum request body: fits both texts in JSON. */
 export const MAX_DRAFT_BYTES = 4 * 1024 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_NAME_LENGTH = 256;
 
-/** What an answer to a message, or handing it on, leaves on it: \Answered or $Forwarded. */
+/** The flag that sending sets on the original message: \Answered or $Forwarded. */
 export const DRAFT_MODES = ['reply', 'forward'] as const;
 export const DRAFT_WARNINGS = [
   'no-subject',
@@ -35,7 +35,7 @@ export const DraftPerson = Type.Object(
 );
 export type DraftPerson = Type.Static<typeof DraftPerson>;
 
-/** A file that was uploaded, or a part of a message of the mailbox; the answer has an upload for that, too. */
+/** An uploaded file, or a part of a message in the mailbox; the response returns an upload for that, too. */
 export const DraftFile = Type.Object(
   {
     upload: Type.Optional(Id('upl')),
@@ -206,7 +206,7 @@ export const ReplyQuery = Type.Object(
 );
 export type ReplyQuery = Type.Static<typeof ReplyQuery>;
 
-/** A draft that nobody has saved yet. */
+/** A new draft that is not saved yet. */
 export const Reply = Type.Object(
   { ...writtenFields, attachments: Type.Array(Ref(DraftAttachment)) },
   { $id: 'Reply' },

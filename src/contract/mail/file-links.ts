@@ -1,4 +1,4 @@
-/** Files too large for mail, and the links by which others download them (docs/file-links.md). */
+/** Files too large for mail, and the links to download them (docs/file-links.md). */
 import { Type } from 'typebox';
 import { FILE_LINK_STATES } from '../../model/file-link-states.ts';
 import { FILE_SCANS } from '../../model/file-scans.ts';

@@ -1,4 +1,4 @@
-/** What becomes of the mail of a mailbox, for its owner: each part by itself. */
+/** The filters, vacation reply and forwarding of a mailbox for its owner, one part at a time. */
 import { Type } from 'typebox';
 import {
   BlockedSender,

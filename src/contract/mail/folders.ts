@@ -27,7 +27,7 @@ const MailQuota = Type.Object({
   limit_octets: Type.Integer({ minimum: 0 }),
 });
 
-/** Where a list stands. It grows with the folders of a mailbox, of which there are 1,000 at most. */
+/** The maximum length of a list's state. It grows with the number of folders, of which a mailbox has at most 1,000. */
 export const MAX_STATE_LENGTH = 12_000;
 export const MailState = Type.String({
   description: 'What the answer knows of the mailbox: for GET changes?since=.',

@@ -1,4 +1,4 @@
-/** As whom a mailbox writes, and within what bounds. */
+/** The addresses that a mailbox can send from, and its limits. */
 import { Type } from 'typebox';
 import { Nullable, Ref } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-/** Calendars in messages, as people read and answer them (docs/web-client.md, Invitations). */
+/** Calendar invitations in messages (docs/web-client.md, Invitations). */
 import { Type } from 'typebox';
 import { Nullable, Ref, Timestamp, Words } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-/** One message, as its reader sees it (docs/web-client.md). */
+/** A message as its reader sees it (docs/web-client.md). */
 import { Type } from 'typebox';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
 import { MailMessageSummary } from './conversations.ts';

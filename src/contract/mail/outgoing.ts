@@ -1,4 +1,4 @@
-/** What is on its way out of a mailbox and may still be taken back. */
+/** Messages that are waiting to be sent from a mailbox and can still be cancelled. */
 import { Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 import { DraftPerson } from './drafts.ts';

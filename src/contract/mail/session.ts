@@ -1,4 +1,4 @@
-/** Who is signed in to the web client: the mailboxes of a browser, each with a session of its own. */
+/** The web client's sessions: a browser can be signed in to several mailboxes, each with its own session. */
 import { Type } from 'typebox';
 import { FactorMethod } from '../dashboard/factors.ts';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
@@ -7,7 +7,7 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp } from '../schema.ts';
 export const MailSignIn = Type.Object(
   {
     address: Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH }),
-    // Whatever somebody types: one that cannot be is a wrong one.
+    // Any input: text that cannot be a password is simply wrong.
     password: Type.String({ maxLength: MAX_PASSWORD_BYTES }),
   },
   { $id: 'MailSignIn', additionalProperties: false },

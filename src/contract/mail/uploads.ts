@@ -1,4 +1,4 @@
-/** Files on their way into a message: sent here first, and named by drafts then. */
+/** Files for messages: uploaded first, then attached to drafts. */
 import { Type } from 'typebox';
 import { Id, MAX_ADDRESS_LENGTH } from '../schema.ts';
 
