@@ -5,41 +5,41 @@ import { iterate } from './iterate.ts';
 export interface EmailDetail {
   id: string;
   status: EmailStatus;
-  /** As given; empty when none was. */
+  /** As provided; empty if none was. */
   subject: string;
-  /** As given. */
+  /** As provided. */
   from: string;
-  /** As given. */
+  /** As provided. */
   to: string[];
   created_at: string;
-  /** Addition to the contract. When it is, or was, to be sent; null: at once. */
+  /** Addition to the contract. The scheduled time of sending. Null: sent immediately. */
   scheduled_at: string | null;
-  /** As given; empty when none was, or when it is deleted. */
+  /** As provided; empty if none was, or if it was deleted. */
   html: string;
-  /** As given; empty when none was, or when it is deleted. */
+  /** As provided; empty if none was, or if it was deleted. */
   text: string;
-  /** Addition to the contract. When html and text were deleted; null while they are kept. */
+  /** Addition to the contract. When html and text were deleted; null while they are stored. */
   bodies_deleted_at: string | null;
   /** Addition to the contract. */
   stream: 'transactional' | 'bulk';
   /**
-   * Addition to the contract. The template that subject, html and text were made of; null when they were
-   * given.
+   * Addition to the contract. The template that subject, html and text were rendered from; null if they
+   * were provided.
    */
   template_id: string | null;
-  /** Addition to the contract. As given. */
+  /** Addition to the contract. As provided. */
   cc: string[];
-  /** Addition to the contract. As given. */
+  /** Addition to the contract. As provided. */
   bcc: string[];
-  /** Addition to the contract. As given; null when none was. */
+  /** Addition to the contract. As provided; null if none was. */
   reply_to: string | null;
-  /** Addition to the contract. As given. */
+  /** Addition to the contract. As provided. */
   headers: Record<string, string>;
-  /** Addition to the contract. As given. */
+  /** Addition to the contract. As provided. */
   tags: string[];
   /**
-   * Addition to the contract. The Message-ID of the message, the same in every copy. Amazon SES writes
-   * its own in its place.
+   * Addition to the contract. The Message-ID of the message, the same in every copy. Amazon SES replaces
+   * it with its own.
    */
   message_id: string;
   /** The timeline, oldest first. */
@@ -56,14 +56,14 @@ export interface EmailList {
 export interface EmailSummary {
   id: string;
   status: EmailStatus;
-  /** As given; empty when none was. */
+  /** As provided; empty if none was. */
   subject: string;
-  /** As given. */
+  /** As provided. */
   from: string;
-  /** As given. */
+  /** As provided. */
   to: string[];
   created_at: string;
-  /** Addition to the contract. When it is, or was, to be sent; null: at once. */
+  /** Addition to the contract. The scheduled time of sending. Null: sent immediately. */
   scheduled_at: string | null;
 }
 
@@ -81,61 +81,60 @@ export interface QueuedEmail {
 
 /** Addition to the contract. */
 export interface SendBatch {
-  /** Each as sendEmail takes it. 6 MB in all. */
+  /** Each is a body of sendEmail. At most 6 MB in total. */
   emails: SendEmail[];
 }
 
 export type SendEmail = {
   /** addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain. */
   from: string;
-  /**
-   * Recipients: at most 50 in to, cc and bcc together. One that is named twice counts once, and gets one
-   * copy.
-   */
+  /** Recipients: at most 50 in to, cc and bcc together. Duplicates count once and get one copy. */
   to: string[];
-  /** Further recipients, named in the message: at most 50 in to, cc and bcc together. */
+  /** Further recipients, visible in the message: at most 50 in to, cc and bcc together. */
   cc?: string[] | undefined;
-  /** Further recipients, not named in the message: at most 50 in to, cc and bcc together. */
+  /** Hidden recipients, not visible in the message: at most 50 in to, cc and bcc together. */
   bcc?: string[] | undefined;
   reply_to?: string | undefined;
   subject?: string | undefined;
   /**
-   * At least one of html and text is required, unless there is a template_id; an empty one is an absent
-   * one. At most 2 MB.
+   * At least one of html and text is required, unless template_id is set. An empty string counts as
+   * absent. At most 2 MB.
    */
   html?: string | undefined;
   /**
-   * At least one of html and text is required, unless there is a template_id; an empty one is an absent
-   * one. At most 2 MB.
+   * At least one of html and text is required, unless template_id is set. An empty string counts as
+   * absent. At most 2 MB.
    */
   text?: string | undefined;
   /**
-   * Addition to the contract. A template of the project, in place of subject, html and text: they are
-   * made of it and of variables when the email is accepted.
+   * Addition to the contract. A template of the project, used instead of subject, html and text. It is
+   * rendered with variables when the email is accepted.
    */
   template_id?: string | undefined;
   /**
-   * Addition to the contract. What the template asks for, by name: text, numbers, lists and objects. A
-   * missing one is refused by its name.
+   * Addition to the contract. The values of the template's variables, by name: text, numbers, lists and
+   * objects. The error for a missing variable names it.
    */
   variables?: Record<string, unknown> | undefined;
   /**
-   * Extra headers, name to value. Headers that the service writes itself, and those that give orders to
-   * a mail relay, are refused.
+   * Extra headers, name to value. Headers that the service sets itself, and headers that control mail
+   * relays, are rejected.
    */
   headers?: Record<string, string> | undefined;
   tags?: string[] | undefined;
   /**
-   * Addition to the contract. transactional, unless given: mail that its recipient waits for. bulk: mail
-   * to many. The streams of a project take turns, so neither waits behind a backlog of the other.
+   * Addition to the contract. transactional (the default): mail that its recipient is waiting for. bulk:
+   * mail to many recipients. The streams of a project are sent in turn, so neither waits behind a
+   * backlog of the other.
    */
   stream?: 'transactional' | 'bulk' | undefined;
   /**
-   * Addition to the contract. When it is to be sent, up to 30 days ahead; until then it is queued, and
-   * cancelEmail stops it. A time in the past is refused; one of the last five minutes is now.
+   * Addition to the contract. The time to send the email, up to 30 days ahead. Until then it is queued
+   * and can be cancelled with cancelEmail. A time in the past is rejected, except that a time within the
+   * last five minutes means now.
    */
   scheduled_at?: string | undefined;
-  /** Not supported here: attachments belong to mailbox compose. Leave the field out. */
+  /** Not supported here: attachments belong to mailbox compose. Omit this field. */
   attachments?: undefined;
 } & ({ html: string } | { text: string } | { template_id: string });
 
@@ -145,32 +144,32 @@ export interface CreateDomain {
    * A-labels.
    */
   domain: string;
-  /** Kept and returned as given. */
+  /** Stored and returned as provided. */
   region?: string | undefined;
 }
 
 export interface Domain {
   id: string;
-  /** A-labels, lower case. */
+  /** In lower case; an internationalised name as A-labels. */
   domain: string;
   region: string | null;
-  /** Whether it is the hosted domain, which every project has. */
+  /** Whether this is the hosted domain, which every project can use. */
   is_hosted: boolean;
   /**
-   * A verified domain can be sent from, and so can one in warning: it has lost its records, and becomes
-   * pending after 72 hours. failed: it was pending for so long that it is checked only when verification
-   * is asked for.
+   * You can send from a domain in verified or warning. warning: the domain has lost required DNS
+   * records, and becomes pending after 72 hours. failed: the domain was pending for too long, and is now
+   * checked only when you request verification.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   /**
-   * Addition to the contract. There, and true, when it is verified only because the operator marked it,
-   * without DNS, for trying out. Never in production.
+   * Addition to the contract. Present and true if the operator marked the domain as verified without
+   * DNS, for testing. Never in production.
    */
   verified_by_hand?: boolean | undefined;
   spf_verified: boolean;
   dkim_verified: boolean;
   mail_from_verified: boolean;
-  /** A recommendation: a domain can be verified without it. */
+  /** DMARC is recommended, but not required for verification. */
   dmarc_verified: boolean;
   /** The DNS records to publish. */
   records: DomainRecord[];
@@ -186,70 +185,64 @@ export interface DomainList {
 
 export interface DomainRecord {
   /**
-   * What it is for. CLIENT, an addition to the contract: mail apps find the servers by it. Such records
-   * are there once the domain has a mailbox or an alias.
+   * The purpose of the record. CLIENT, an addition to the contract, lets mail apps find the servers;
+   * such records are listed once the domain has a mailbox or an alias.
    */
   record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX' | 'CLIENT';
   type: 'TXT' | 'MX' | 'SRV' | 'CNAME';
-  /** Where to publish it, in full. */
+  /** The full name at which to publish the record. */
   name: string;
-  /** The same relative to the domain; @ is the domain itself. */
+  /** The name relative to the domain; @ is the domain itself. */
   host: string;
-  /** For an SRV record: weight, port and target, which is . for what is not offered. */
+  /** For an SRV record: weight, port and target. A target of . means that the service is not offered. */
   value: string;
-  /** A suggestion, in seconds. */
+  /** The suggested TTL, in seconds. */
   ttl: number;
-  /** For an MX or SRV record. */
+  /** The priority of an MX or SRV record. */
   priority: number | null;
-  /** Whether the domain cannot be verified without it. */
+  /** Whether the domain needs this record to be verified. */
   required: boolean;
-  /**
-   * pending: not checked yet. temporary_failure: DNS could not be asked, and the flags stay as they
-   * were.
-   */
+  /** pending: not checked yet. temporary_failure: the DNS query failed, and the flags are unchanged. */
   status: 'pending' | 'verified' | 'failed' | 'temporary_failure';
-  /** What DNS answered at the last check. */
+  /** The values found in DNS at the last check. */
   found: string[];
-  /** What to do about it. */
+  /** What to fix. */
   error: string | null;
   /**
-   * Addition to the contract. There at the DKIM record of a key that does not sign, while the key is
-   * being changed. next: publish it beside the other one; once it is seen, its key signs. retiring: its
-   * key signed until now; keep the record until keep_until.
+   * Addition to the contract. Present on the DKIM record of a key that does not sign, while keys are
+   * being rotated. next: publish it beside the other record; its key starts signing once the record is
+   * found. retiring: its key has just stopped signing; keep the record until keep_until.
    */
   rotation?: 'next' | 'retiring' | undefined;
   keep_until?: string | undefined;
 }
 
 export interface CreateMailbox {
-  /** A domain that was added to the project, or the hosted domain. */
+  /** A domain of the project, or the hosted domain. */
   domain_id: string;
   /**
-   * The part before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to
-   * name+tag reaches name.
+   * The part before the @. At most 64 bytes, without quotes and without +, which starts a tag: mail to
+   * name+tag is delivered to name.
    */
   local_part: string;
-  /** The name beside the address, on one line. */
+  /** The display name of the sender, on a single line. */
   display_name?: string | undefined;
-  /**
-   * For the login of the mailbox; at most 1024 bytes. When it is left out, one is generated and
-   * returned.
-   */
+  /** The password of the mailbox. At most 1024 bytes. If omitted, one is generated and returned. */
   password?: string | undefined;
   /** In megabytes. */
   quota_mb?: number | undefined;
-  /** How many emails may be sent from it in a day. Null: no limit of its own. */
+  /** The number of emails that the mailbox can send per day. Null: no limit of its own. */
   daily_send_limit?: number | null | undefined;
   /**
-   * Whether it receives mail to addresses of its domain that do not exist. A domain may have one such
-   * mailbox, the hosted domain none.
+   * Whether the mailbox receives mail to unknown addresses of its domain. A domain can have one such
+   * mailbox; the hosted domain can have none.
    */
   is_catch_all?: boolean | undefined;
-  /** When it is left out, the level of the project holds. */
+  /** If omitted, the project's level applies. */
   spam_level?: 'off' | 'low' | 'medium' | 'high' | undefined;
-  /** One address, which gets the answers to what the mailbox sends. */
+  /** The address to which replies to the mailbox's mail are sent. */
   reply_to?: string | undefined;
-  /** Added below what is written in the web client. At most 64 KB. */
+  /** The signature added to messages written in the web client. At most 64 KB. */
   signature_html?: string | undefined;
 }
 
@@ -258,9 +251,9 @@ export interface CreatedMailbox {
   domain_id: string;
   /** local_part@domain */
   address: string;
-  /** As given. */
+  /** As provided. */
   local_part: string;
-  /** Lower case; an internationalised name as A-labels. */
+  /** In lower case; an internationalised name as A-labels. */
   domain: string;
   display_name: string | null;
   is_catch_all: boolean;
@@ -268,14 +261,14 @@ export interface CreatedMailbox {
   quota_mb: number;
   /** Null: no limit of its own. */
   daily_send_limit: number | null;
-  /** Null inherits the default of the project. */
+  /** Null: the project's default applies. */
   spam_level: 'off' | 'low' | 'medium' | 'high' | null;
-  /** Whether it has a password to log in with. */
+  /** Whether the mailbox has a password to sign in with. */
   has_password: boolean;
-  /** How many of its messages are unread. */
+  /** The number of unread messages in the inbox. */
   unread: number;
   created_at: string;
-  /** Only when it was generated, and never returned again. */
+  /** Present only if it was generated. It is never returned again. */
   password?: string | undefined;
 }
 
@@ -284,9 +277,9 @@ export interface Mailbox {
   domain_id: string;
   /** local_part@domain */
   address: string;
-  /** As given. */
+  /** As provided. */
   local_part: string;
-  /** Lower case; an internationalised name as A-labels. */
+  /** In lower case; an internationalised name as A-labels. */
   domain: string;
   display_name: string | null;
   is_catch_all: boolean;
@@ -294,11 +287,11 @@ export interface Mailbox {
   quota_mb: number;
   /** Null: no limit of its own. */
   daily_send_limit: number | null;
-  /** Null inherits the default of the project. */
+  /** Null: the project's default applies. */
   spam_level: 'off' | 'low' | 'medium' | 'high' | null;
-  /** Whether it has a password to log in with. */
+  /** Whether the mailbox has a password to sign in with. */
   has_password: boolean;
-  /** How many of its messages are unread. */
+  /** The number of unread messages in the inbox. */
   unread: number;
   created_at: string;
 }
@@ -308,24 +301,24 @@ export interface MailboxList {
   data: Mailbox[];
 }
 
-/** Fields that are left out stay as they are. */
+/** Omitted fields stay unchanged. */
 export interface UpdateMailbox {
-  /** The name beside the address, on one line. */
+  /** The display name of the sender, on a single line. */
   display_name?: string | undefined;
   /**
-   * Whether it receives mail to addresses of its domain that do not exist. A domain may have one such
-   * mailbox, the hosted domain none.
+   * Whether the mailbox receives mail to unknown addresses of its domain. A domain can have one such
+   * mailbox; the hosted domain can have none.
    */
   is_catch_all?: boolean | undefined;
-  /** Added below what is written in the web client. At most 64 KB. */
+  /** The signature added to messages written in the web client. At most 64 KB. */
   signature_html?: string | undefined;
-  /** One address, which gets the answers to what the mailbox sends. Empty: none. */
+  /** The address to which replies to the mailbox's mail are sent. Empty: no address. */
   reply_to?: string | undefined;
-  /** Null inherits the default of the project. */
+  /** Null: the project's default applies. */
   spam_level?: 'off' | 'low' | 'medium' | 'high' | null | undefined;
   /** In megabytes. */
   quota_mb?: number | undefined;
-  /** How many emails may be sent from it in a day. Null: no limit of its own. */
+  /** The number of emails that the mailbox can send per day. Null: no limit of its own. */
   daily_send_limit?: number | null | undefined;
 }
 
@@ -335,11 +328,11 @@ export interface Alias {
   domain_id: string;
   /** local_part@domain */
   address: string;
-  /** As given. */
+  /** As provided. */
   local_part: string;
-  /** Lower case; an internationalised name as A-labels. */
+  /** In lower case; an internationalised name as A-labels. */
   domain: string;
-  /** Oldest first. A mailbox that is deleted is taken out; the alias goes with the last one. */
+  /** Oldest first. A deleted mailbox is removed from the list; deleting the last one deletes the alias. */
   mailbox_ids: string[];
   created_at: string;
 }
@@ -352,25 +345,25 @@ export interface AliasList {
 
 /** Addition to the contract. */
 export interface CreateAlias {
-  /** A domain that was added to the project, or the hosted domain. */
+  /** A domain of the project, or the hosted domain. */
   domain_id: string;
   /**
-   * The part before the @, by the rules of mailboxes: mail to name+tag reaches name. No mailbox and no
-   * other alias of the domain has it.
+   * The part before the @, with the same rules as for mailboxes: mail to name+tag is delivered to name.
+   * Must be unique among the mailboxes and aliases of the domain.
    */
   local_part: string;
   /**
-   * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
-   * twice counts once.
+   * The mailboxes of the project that receive mail for the alias and can send from it. Duplicates count
+   * once.
    */
   mailbox_ids: string[];
 }
 
-/** Addition to the contract. The list takes the place of the one before. */
+/** Addition to the contract. The list replaces the previous one. */
 export interface UpdateAlias {
   /**
-   * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
-   * twice counts once.
+   * The mailboxes of the project that receive mail for the alias and can send from it. Duplicates count
+   * once.
    */
   mailbox_ids?: string[] | undefined;
 }
@@ -381,7 +374,7 @@ export interface CreateWebhook {
    * this machine are allowed too.
    */
   url: string;
-  /** The events to deliver, each key once. */
+  /** The event keys to deliver, without duplicates. */
   events: (
     | 'email.queued'
     | 'email.sending'
@@ -397,9 +390,9 @@ export interface CreateWebhook {
 
 export interface CreatedWebhook {
   id: string;
-  /** As given. */
+  /** As provided. */
   url: string;
-  /** As given. */
+  /** As provided. */
   events: (
     | 'email.queued'
     | 'email.sending'
@@ -412,24 +405,24 @@ export interface CreatedWebhook {
     | 'email.complained'
   )[];
   enabled: boolean;
-  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
+  /** Set if the service disabled the webhook. failing: no delivery succeeded for five days. */
   disabled_reason: 'failing' | null;
   created_at: string;
   updated_at: string;
   last_success_at: string | null;
   last_failure_at: string | null;
-  /** Signs the deliveries. Shown here and never again. */
+  /** The secret that signs deliveries. Returned only here. */
   secret: string;
 }
 
-/** Fields that are left out stay as they are. */
+/** Omitted fields stay unchanged. */
 export interface UpdateWebhook {
   /**
    * An absolute https URL on a public host, without credentials or a fragment. In development, http and
    * this machine are allowed too.
    */
   url?: string | undefined;
-  /** The events to deliver, each key once. */
+  /** The event keys to deliver, without duplicates. */
   events?:
     | (
         | 'email.queued'
@@ -444,7 +437,7 @@ export interface UpdateWebhook {
       )[]
     | undefined;
   /**
-   * false stops it: what is still to be delivered is marked failed. true starts it again, with new
+   * false disables the webhook and marks pending deliveries as failed. true enables it again, for new
    * events only.
    */
   enabled?: boolean | undefined;
@@ -452,9 +445,9 @@ export interface UpdateWebhook {
 
 export interface Webhook {
   id: string;
-  /** As given. */
+  /** As provided. */
   url: string;
-  /** As given. */
+  /** As provided. */
   events: (
     | 'email.queued'
     | 'email.sending'
@@ -467,7 +460,7 @@ export interface Webhook {
     | 'email.complained'
   )[];
   enabled: boolean;
-  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
+  /** Set if the service disabled the webhook. failing: no delivery succeeded for five days. */
   disabled_reason: 'failing' | null;
   created_at: string;
   updated_at: string;
@@ -491,18 +484,18 @@ export interface WebhookDelivery {
     | 'email.complained'
     | 'webhook.test';
   status: 'pending' | 'delivered' | 'failed';
-  /** How many attempts were made. */
+  /** The number of attempts made. */
   attempts: number;
   max_attempts: number;
-  /** The status of the last attempt. Null when there was no answer. */
+  /** The HTTP status of the last attempt. Null if there was no response. */
   http_status: number | null;
-  /** Why there was no answer, or why no more attempts are made. */
+  /** Why there was no response, or why there are no more attempts. */
   error: string | null;
-  /** How long the last attempt took. */
+  /** The duration of the last attempt. */
   duration_ms: number | null;
   /** At most 4 KB. */
   request_body: string;
-  /** The answer to the last attempt, at most 4 KB. */
+  /** The response to the last attempt. At most 4 KB. */
   response_body: string;
   /** Whether one of the two bodies was longer. */
   truncated: boolean;
@@ -514,9 +507,9 @@ export interface WebhookDelivery {
 
 export interface WebhookDetail {
   id: string;
-  /** As given. */
+  /** As provided. */
   url: string;
-  /** As given. */
+  /** As provided. */
   events: (
     | 'email.queued'
     | 'email.sending'
@@ -529,7 +522,7 @@ export interface WebhookDetail {
     | 'email.complained'
   )[];
   enabled: boolean;
-  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
+  /** Set if the service disabled the webhook. failing: no delivery succeeded for five days. */
   disabled_reason: 'failing' | null;
   created_at: string;
   updated_at: string;
@@ -545,18 +538,18 @@ export interface WebhookList {
 }
 
 export interface WebhookTest {
-  /** Null when there was no answer. */
+  /** Null if there was no response. */
   http_status: number | null;
-  /** Whether the receiver answered with a 2xx status in time. */
+  /** Whether the receiver responded with a 2xx status in time. */
   success: boolean;
   delivery_id: string;
 }
 
-/** A line of an SMTP dialogue, for people. */
+/** A line of an SMTP dialogue, for display. */
 export interface DialogueLine {
-  /** Milliseconds since the attempt began. */
+  /** Milliseconds since the start of the attempt. */
   at_ms: number;
-  /** Who speaks; `note` says what happened without words. */
+  /** The speaker. `note` describes something that happened besides the dialogue. */
   by: 'client' | 'server' | 'note';
   text: string;
 }
@@ -592,9 +585,9 @@ export interface ServerReply {
   enhanced_code: string | null;
   response: string | null;
   remote_mta: string | null;
-  /** Why the message went to this server, where that needs an explanation. */
+  /** Why the message was sent to this server, if that needs an explanation. */
   note?: string | undefined;
-  /** What was said over SMTP, in order. */
+  /** The lines of the SMTP dialogue, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls: boolean;
 }
@@ -604,16 +597,16 @@ export type SentDetail = ServerReply & { provider_message_id: string | null };
 export type DeliveredDetail = DeliveredPayload & {
   /** RFC 3463, such as `5.1.1`. */
   enhanced_code?: string | null | undefined;
-  /** Why the message went to this server, where that needs an explanation. */
+  /** Why the message was sent to this server, if that needs an explanation. */
   note?: string | undefined;
-  /** What was said over SMTP, in order. */
+  /** The lines of the SMTP dialogue, in order. */
   dialogue?: DialogueLine[] | undefined;
 };
 
 export type BouncedDetail = BouncedPayload & {
-  /** Why the message went to this server, where that needs an explanation. */
+  /** Why the message was sent to this server, if that needs an explanation. */
   note?: string | undefined;
-  /** What was said over SMTP, in order. */
+  /** The lines of the SMTP dialogue, in order. */
   dialogue?: DialogueLine[] | undefined;
 };
 
@@ -623,9 +616,9 @@ export type FailedDetail = FailedPayload & {
   enhanced_code?: string | null | undefined;
   response?: string | null | undefined;
   remote_mta?: string | null | undefined;
-  /** Why the message went to this server, where that needs an explanation. */
+  /** Why the message was sent to this server, if that needs an explanation. */
   note?: string | undefined;
-  /** What was said over SMTP, in order. */
+  /** The lines of the SMTP dialogue, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls?: boolean | undefined;
 };
@@ -636,26 +629,26 @@ export interface DeferredDetail {
   enhanced_code: string | null;
   response: string | null;
   remote_mta: string | null;
-  /** Why the message went to this server, where that needs an explanation. */
+  /** Why the message was sent to this server, if that needs an explanation. */
   note?: string | undefined;
-  /** What was said over SMTP, in order. */
+  /** The lines of the SMTP dialogue, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls?: boolean | undefined;
-  /** Which one was put off, from 1. */
+  /** The number of the deferred attempt, starting at 1. */
   attempt?: number | undefined;
   next_attempt_at?: string | undefined;
-  /** A report told of the delay: the attempt is not ours. */
+  /** The delay was reported by another server: the attempt is not ours. */
   source?: 'dsn' | undefined;
 }
 
 /**
- * An entry of the timeline: a stage of the email, or `deferred`: the receiving server asked to try
- * later.
+ * An entry of the timeline: a stage of the email, or `deferred`, when the receiving server asked to
+ * retry later.
  */
 export type EmailEvent = {
   id: string;
   created_at: string;
-  /** Null where the event concerns the whole email. */
+  /** Null if the event concerns the whole email. */
   recipient: string | null;
 } & (
   | { type: 'queued'; detail: null }
@@ -675,13 +668,13 @@ export interface DeliveredPayload {
   remote_mta: string | null;
   smtp_code: number | null;
   response: string | null;
-  /** Whether the recipient's server took it over TLS. */
+  /** Whether the recipient's server received it over TLS. */
   tls: boolean | null;
 }
 
 export interface BouncedPayload {
   recipient: string;
-  /** Hard: for good. Soft: retries are used up. */
+  /** hard: permanent. soft: retries are used up. */
   type: 'hard' | 'soft';
   category: BounceCategory;
   smtp_code: number | null;
@@ -689,9 +682,9 @@ export interface BouncedPayload {
   enhanced_code: string | null;
   diagnostic: string | null;
   remote_mta: string | null;
-  /** Whether the recipient is on the project's suppression list from now on. */
+  /** Whether this event put the recipient on the project's suppression list. */
   suppressed: boolean;
-  /** What told: the reply of the server, or a message that came back. */
+  /** The source of the bounce: the server's SMTP reply, or a bounce message (DSN). */
   source: 'smtp' | 'dsn';
 }
 
@@ -702,7 +695,7 @@ export interface ComplainedPayload {
 }
 
 export interface FailedPayload {
-  /** Null where the failure concerns the whole email. */
+  /** Null if the whole email failed. */
   recipient: string | null;
   /** Such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`. */
   reason: string;
@@ -713,7 +706,7 @@ export interface OpenedPayload {
   recipient: string;
   ip: string | null;
   user_agent: string | null;
-  /** A proxy or a scanner, and no person. */
+  /** Whether a proxy or scanner caused the event, not a person. */
   is_machine: boolean | null;
 }
 
@@ -722,16 +715,16 @@ export interface ClickedPayload {
   url: string | null;
   ip: string | null;
   user_agent: string | null;
-  /** A proxy or a scanner, and no person. */
+  /** Whether a proxy or scanner caused the event, not a person. */
   is_machine: boolean | null;
 }
 
 export interface EmailEventData {
   email_id: string;
-  /** The stage of this event; the email itself may be further. */
+  /** The stage of this event. The email itself may be at a later stage. */
   status: EmailStatus;
   from: string;
-  /** Whom the event concerns. */
+  /** The recipients that the event concerns. */
   to: string[];
   subject: string;
   /** Null until it is known. */
@@ -739,18 +732,18 @@ export interface EmailEventData {
   tags: string[];
 }
 
-/** The email is accepted and waits for the worker. */
+/** The email was accepted and is waiting for the worker. */
 export interface EmailQueuedEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.queued';
   created_at: string;
   data: EmailEventData & { status: 'queued'; event_payload: null };
 }
 
-/** The email is handed to the outbound provider. */
+/** The email is being handed to the outbound provider. */
 export interface EmailSendingEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.sending';
   created_at: string;
@@ -759,34 +752,34 @@ export interface EmailSendingEvent {
 
 /** The provider accepted the message. */
 export interface EmailSentEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.sent';
   created_at: string;
   data: EmailEventData & { status: 'sent'; event_payload: null };
 }
 
-/** The server of the recipient accepted the message. */
+/** The recipient's server accepted the message. */
 export interface EmailDeliveredEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.delivered';
   created_at: string;
   data: EmailEventData & { status: 'delivered'; event_payload: DeliveredPayload };
 }
 
-/** The tracking pixel was loaded, where tracking of opens is on. */
+/** The tracking pixel was loaded. Requires open tracking. */
 export interface EmailOpenedEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.opened';
   created_at: string;
   data: EmailEventData & { status: 'opened'; event_payload: OpenedPayload };
 }
 
-/** A link was followed, where tracking of clicks is on. */
+/** A link was clicked. Requires click tracking. */
 export interface EmailClickedEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.clicked';
   created_at: string;
@@ -795,16 +788,16 @@ export interface EmailClickedEvent {
 
 /** Sending failed before or at the provider. */
 export interface EmailFailedEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.failed';
   created_at: string;
   data: EmailEventData & { status: 'failed'; event_payload: FailedPayload };
 }
 
-/** The server of the recipient permanently rejected the message, or retries are used up. */
+/** The recipient's server permanently rejected the message, or retries are used up. */
 export interface EmailBouncedEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.bounced';
   created_at: string;
@@ -813,16 +806,16 @@ export interface EmailBouncedEvent {
 
 /** The recipient marked the message as spam, and the recipient's provider reported it. */
 export interface EmailComplainedEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'email.complained';
   created_at: string;
   data: EmailEventData & { status: 'complained'; event_payload: ComplainedPayload };
 }
 
-/** The test operation sends it. */
+/** Sent by the test operation. */
 export interface WebhookTestEvent {
-  /** The same at every attempt and for every webhook: process an id once. */
+  /** The same for every attempt and every webhook. Process each id once. */
   id: string;
   type: 'webhook.test';
   created_at: string;
@@ -834,13 +827,13 @@ export interface Template {
   name: string;
   /** A Liquid template. */
   subject: string;
-  /** A Liquid template; empty when there is none. */
+  /** A Liquid template; empty if there is none. */
   html: string;
-  /** A Liquid template; empty when there is none. */
+  /** A Liquid template; empty if there is none. */
   text: string;
   /**
-   * The variables of the subject, html and text, each once, in the order in which they first appear. A
-   * dotted name such as order.id stands whole; loop variables are left out.
+   * The variables of the subject, html and text, without duplicates, in order of first appearance. A
+   * dotted name such as order.id is one variable; loop variables are not listed.
    */
   variables: string[];
   created_at: string;
@@ -853,9 +846,9 @@ export interface TemplateList {
 }
 
 export interface CreatePerson {
-  /** On one line. */
+  /** A single line. */
   name: string;
-  /** An address alone, local@domain. No other person who was added here by hand may have it. */
+  /** A bare email address, local@domain. Must be unique among the people added manually to this project. */
   email: string;
   title?: string | undefined;
   organization?: string | undefined;
@@ -865,11 +858,14 @@ export interface CreatePerson {
 export interface DirectoryList {
   /** The people of this project and those shared with it, sorted by name. */
   people: Person[];
-  /** Shares are made in the dashboard or on the command line, between two projects of one organisation. */
+  /**
+   * Shares are created in the dashboard or on the command line, between two projects of one
+   * organisation.
+   */
   shares: {
     /** Directories shared with this project, oldest first. */
     inbound: Share[];
-    /** Projects that see the directory of this one, oldest first. */
+    /** Projects that can see the directory of this one, oldest first. */
     outbound: Share[];
   };
 }
@@ -877,30 +873,33 @@ export interface DirectoryList {
 export interface Person {
   id: string;
   name: string;
-  /** As given. */
+  /** As provided. */
   email: string;
   title: string | null;
   organization: string | null;
   notes: string | null;
   /**
-   * manual: added to this project by hand. mailbox: comes from a mailbox of this project, and cannot be
-   * removed here. shared: belongs to another project that shares its directory with this one.
+   * manual: added to this project manually. mailbox: synced from a mailbox of this project, and cannot
+   * be removed here. shared: belongs to another project that shares its directory with this one.
    */
   source: 'manual' | 'mailbox' | 'shared';
-  /** The project that the person belongs to: another one where source is shared. */
+  /** The project that the person belongs to. If source is shared, it is another project. */
   project_id: string;
   created_at: string;
 }
 
 export interface Share {
   id: string;
-  /** The other project: the one that shares its directory (inbound), or the one that sees it (outbound). */
+  /**
+   * The other project: the one that shares its directory (inbound), or the one that can see it
+   * (outbound).
+   */
   project_id: string;
   /** The name of that project. */
   project_name: string;
   /**
-   * How many people are shared: those of the project that shares, without those that others share with
-   * it.
+   * The number of people shared. People that other projects share with the sharing project are not
+   * included.
    */
   people_count: number;
   created_at: string;
@@ -908,41 +907,44 @@ export interface Share {
 
 /** Addition to the contract. */
 export interface AddSuppressions {
-  /** Where one is no address, none is added. */
+  /** If one of them is invalid, none is added. */
   addresses: string[];
   /**
-   * Absent: manual. manual: somebody put it there. unsubscribe: its reader asked for no more mail.
-   * bounce: its server says that there is no such mailbox. complaint: its reader marked an email as
-   * spam.
+   * Absent: manual. manual: added manually. unsubscribe: the recipient unsubscribed. bounce: the
+   * recipient's server reports that the mailbox does not exist. complaint: the recipient marked an email
+   * as spam.
    */
   reason?: 'manual' | 'unsubscribe' | 'bounce' | 'complaint' | undefined;
-  /** When mail goes there again. Absent: never. */
+  /** When the suppression expires. Absent: never. */
   expires_at?: string | undefined;
 }
 
 /** Addition to the contract. */
 export interface AddedSuppressions {
-  /** What stands for each address now, once each. An entry that was there already may be a stronger one. */
+  /**
+   * The current entry for each address, without duplicates. An existing entry may have a stronger
+   * reason.
+   */
   data: Suppression[];
-  /** How many of them were not on the list before. */
+  /** The number of addresses that are new on the list. */
   added: number;
 }
 
 /** Addition to the contract. */
 export interface Suppression {
-  /** In normal form. Case does not distinguish addresses here. */
+  /** The normalised address. Case is ignored. */
   address: string;
   /**
-   * manual: somebody put it there. unsubscribe: its reader asked for no more mail. bounce: its server
-   * says that there is no such mailbox. complaint: its reader marked an email as spam.
+   * manual: added manually. unsubscribe: the recipient unsubscribed. bounce: the recipient's server
+   * reports that the mailbox does not exist. complaint: the recipient marked an email as spam.
    */
   reason: 'manual' | 'unsubscribe' | 'bounce' | 'complaint';
-  /** The email that led to it; it may be deleted by now. Null: somebody put it there. */
+  /** The email that caused it, which may have been deleted since. Null: added manually. */
   email_id: string | null;
-  /** What was said: `diagnostic` has the words of the server. */
+  /** Details: `diagnostic` is the reply of the server. */
   detail: Record<string, unknown> | null;
   created_at: string;
-  /** Null: for good. */
+  /** Null: it does not expire. */
   expires_at: string | null;
 }
 
@@ -956,7 +958,7 @@ export interface SuppressionList {
 
 /** The body of every error (RFC 9457). */
 export interface Problem {
-  /** What kind of error this is. It is stable: branch on it. */
+  /** The type of the error. It is stable: use it to handle errors in code. */
   type:
     | '/errors/bad-request'
     | '/errors/malformed-json'
@@ -979,16 +981,16 @@ export interface Problem {
     | '/errors/quota-exceeded'
     | '/errors/internal'
     | '/errors/unavailable';
-  /** The kind of error in a few words, the same each time. */
+  /** A short summary of the error type, always the same for a type. */
   title: string;
   status: number;
-  /** What is wrong with this request, for people. */
+  /** A readable explanation of what is wrong with this request. */
   detail?: string | undefined;
   /** The request id, also in X-Request-Id. */
   instance: string;
-  /** With every 422: the name of a field of the request to what is wrong with it. */
+  /** Present on every 422: what is wrong with each invalid field of the request, by field name. */
   errors?: Record<string, string> | undefined;
-  /** With missing-scope: the scope that the key lacks. */
+  /** The scope required, for `missing-scope`. */
   required_scope?:
     | 'emails:send'
     | 'emails:read'
@@ -1020,9 +1022,9 @@ export type WebhookEvent =
   | WebhookTestEvent;
 
 export interface ListEmailsQuery {
-  /** How many emails a page holds. */
+  /** The number of emails per page. */
   limit?: number | undefined;
-  /** next_cursor of the page before. Opaque. */
+  /** The next_cursor of the previous page. Opaque. */
   cursor?: string | undefined;
   /** Addition to the contract. Only emails with this status. */
   status?:
@@ -1042,26 +1044,26 @@ export interface ListEmailsQuery {
   from?: string | undefined;
   /** Addition to the contract. Only emails with this tag. */
   tag?: string | undefined;
-  /** Addition to the contract. Only emails created then or later. */
+  /** Addition to the contract. Only emails created at this time or later. */
   since?: string | undefined;
-  /** Addition to the contract. Only emails created before. */
+  /** Addition to the contract. Only emails created before this time. */
   until?: string | undefined;
 }
 
 export interface ListSuppressionsQuery {
-  /** How many addresses a page holds. */
+  /** The number of addresses per page. */
   limit?: number | undefined;
-  /** next_cursor of the page before. Opaque. */
+  /** The next_cursor of the previous page. Opaque. */
   cursor?: string | undefined;
-  /** Only this address, however it is written. */
+  /** Only this address, in any spelling. */
   address?: string | undefined;
-  /** Only what is there for this reason. */
+  /** Only addresses with this reason. */
   reason?: 'manual' | 'unsubscribe' | 'bounce' | 'complaint' | undefined;
-  /** Only what was added then or later. */
+  /** Only addresses added at this time or later. */
   since?: string | undefined;
 }
 
-/** Send emails and follow what happens to them. */
+/** Send emails and track their delivery. */
 export interface EmailsResource {
   /**
    * Send an email.
@@ -1109,7 +1111,7 @@ export interface EmailsResource {
   cancel(id: string, options?: CallOptions): Promise<EmailDetail>;
 }
 
-/** Domains to send from, and the DNS records that they need. */
+/** The domains you send from, and the DNS records they need. */
 export interface DomainsResource {
   /**
    * List domains.
@@ -1190,7 +1192,7 @@ export interface MailboxesResource {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Addresses that lead to one or more mailboxes. An addition to the contract. */
+/** Addresses that deliver to one or more mailboxes. An addition to the contract. */
 export interface AliasesResource {
   /**
    * List aliases, oldest first.
@@ -1235,7 +1237,7 @@ export interface AliasesResource {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** URLs that are told what happens to emails. */
+/** Endpoints that are notified of email events. */
 export interface WebhooksResource {
   /**
    * List webhooks, oldest first.
@@ -1324,7 +1326,7 @@ export interface DirectoryResource {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Addresses that a project sends no more mail to. An addition to the contract. */
+/** Addresses that a project no longer sends to. An addition to the contract. */
 export interface SuppressionsResource {
   /**
    * List addresses that get no more mail, newest first.
@@ -1366,21 +1368,21 @@ export interface SuppressionsResource {
 
 /** The operations of the API, by resource. */
 export class Resources {
-  /** Send emails and follow what happens to them. */
+  /** Send emails and track their delivery. */
   readonly emails: EmailsResource;
-  /** Domains to send from, and the DNS records that they need. */
+  /** The domains you send from, and the DNS records they need. */
   readonly domains: DomainsResource;
   /** Addresses that receive mail, each with its own login. */
   readonly mailboxes: MailboxesResource;
-  /** Addresses that lead to one or more mailboxes. An addition to the contract. */
+  /** Addresses that deliver to one or more mailboxes. An addition to the contract. */
   readonly aliases: AliasesResource;
-  /** URLs that are told what happens to emails. */
+  /** Endpoints that are notified of email events. */
   readonly webhooks: WebhooksResource;
   /** Saved subjects and bodies. */
   readonly templates: TemplatesResource;
   /** The address book of an organisation. */
   readonly directory: DirectoryResource;
-  /** Addresses that a project sends no more mail to. An addition to the contract. */
+  /** Addresses that a project no longer sends to. An addition to the contract. */
   readonly suppressions: SuppressionsResource;
 
   constructor(call: Call) {

@@ -11,17 +11,17 @@ const MailboxIds = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: MAX_MAILBOXES,
   description:
-    'The mailboxes of the project that get its mail, once each, and may write from it. One that is named twice counts once.',
+    'The mailboxes of the project that receive mail for the alias and can send from it. Duplicates count once.',
 });
 
 export const CreateAlias = Type.Object(
   {
-    domain_id: Type.String({ description: 'A domain that was added to the project, or the hosted domain.' }),
+    domain_id: Type.String({ description: 'A domain of the project, or the hosted domain.' }),
     local_part: Type.String({
       minLength: 1,
       maxLength: MAX_LOCAL_PART_LENGTH,
       description:
-        'The part before the @, by the rules of mailboxes: mail to name+tag reaches name. No mailbox and no other alias of the domain has it.',
+        'The part before the @, with the same rules as for mailboxes: mail to name+tag is delivered to name. Must be unique among the mailboxes and aliases of the domain.',
     }),
     mailbox_ids: MailboxIds,
   },
@@ -45,7 +45,7 @@ export const UpdateAlias = Type.Object(
   {
     $id: 'UpdateAlias',
     additionalProperties: false,
-    description: 'Addition to the contract. The list takes the place of the one before.',
+    description: 'Addition to the contract. The list replaces the previous one.',
     examples: [{ mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'] }],
   },
 );
@@ -66,10 +66,11 @@ export const Alias = Type.Object(
     id: Id('als'),
     domain_id: Id('dom'),
     address: Type.String({ description: 'local_part@domain' }),
-    local_part: Type.String({ description: 'As given.' }),
-    domain: Type.String({ description: 'Lower case; an internationalised name as A-labels.' }),
+    local_part: Type.String({ description: 'As provided.' }),
+    domain: Type.String({ description: 'In lower case; an internationalised name as A-labels.' }),
     mailbox_ids: Type.Array(Id('mbx'), {
-      description: 'Oldest first. A mailbox that is deleted is taken out; the alias goes with the last one.',
+      description:
+        'Oldest first. A deleted mailbox is removed from the list; deleting the last one deletes the alias.',
     }),
     created_at: Timestamp,
   },

@@ -9,11 +9,12 @@ export const PERSON_SOURCES = ['manual', 'mailbox', 'shared'] as const;
 
 export const CreatePerson = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'On one line.' }),
+    name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'A single line.' }),
     email: Type.String({
       minLength: 1,
       maxLength: MAX_ADDRESS_LENGTH,
-      description: 'An address alone, local@domain. No other person who was added here by hand may have it.',
+      description:
+        'A bare email address, local@domain. Must be unique among the people added manually to this project.',
     }),
     title: Type.Optional(Type.String({ maxLength: MAX_NAME_LENGTH })),
     organization: Type.Optional(Type.String({ maxLength: MAX_NAME_LENGTH })),
@@ -46,17 +47,17 @@ export const Person = Type.Object(
   {
     id: Id('per'),
     name: Type.String(),
-    email: Type.String({ description: 'As given.' }),
+    email: Type.String({ description: 'As provided.' }),
     title: Nullable(Type.String()),
     organization: Nullable(Type.String()),
     notes: Nullable(Type.String()),
     source: Words(PERSON_SOURCES, {
       description:
-        'manual: added to this project by hand. mailbox: comes from a mailbox of this project, and cannot be removed here. shared: belongs to another project that shares its directory with this one.',
+        'manual: added to this project manually. mailbox: synced from a mailbox of this project, and cannot be removed here. shared: belongs to another project that shares its directory with this one.',
     }),
     project_id: Type.String({
       ...Id('prj'),
-      description: 'The project that the person belongs to: another one where source is shared.',
+      description: 'The project that the person belongs to. If source is shared, it is another project.',
     }),
     created_at: Timestamp,
   },
@@ -78,13 +79,13 @@ export const Share = Type.Object(
     project_id: Type.String({
       ...Id('prj'),
       description:
-        'The other project: the one that shares its directory (inbound), or the one that sees it (outbound).',
+        'The other project: the one that shares its directory (inbound), or the one that can see it (outbound).',
     }),
     project_name: Type.String({ description: 'The name of that project.' }),
     people_count: Type.Integer({
       minimum: 0,
       description:
-        'How many people are shared: those of the project that shares, without those that others share with it.',
+        'The number of people shared. People that other projects share with the sharing project are not included.',
     }),
     created_at: Timestamp,
   },
@@ -103,12 +104,12 @@ export const DirectoryList = Type.Object(
           description: 'Directories shared with this project, oldest first.',
         }),
         outbound: Type.Array(Ref(Share), {
-          description: 'Projects that see the directory of this one, oldest first.',
+          description: 'Projects that can see the directory of this one, oldest first.',
         }),
       },
       {
         description:
-          'Shares are made in the dashboard or on the command line, between two projects of one organisation.',
+          'Shares are created in the dashboard or on the command line, between two projects of one organisation.',
       },
     ),
   },

@@ -14,7 +14,11 @@ export const CreateDomain = Type.Object(
         'A domain name such as acme.example, not a public suffix. An internationalised name is returned as A-labels.',
     }),
     region: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MAX_REGION_LENGTH, description: 'Kept and returned as given.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_REGION_LENGTH,
+        description: 'Stored and returned as provided.',
+      }),
     ),
   },
   { $id: 'CreateDomain', additionalProperties: false, examples: [{ domain: 'acme.example' }] },
@@ -25,27 +29,28 @@ export const DomainRecord = Type.Object(
   {
     record: Words(['DKIM', 'SPF', 'MAIL_FROM', 'DMARC', 'MX', 'CLIENT'], {
       description:
-        'What it is for. CLIENT, an addition to the contract: mail apps find the servers by it. Such records are there once the domain has a mailbox or an alias.',
+        'The purpose of the record. CLIENT, an addition to the contract, lets mail apps find the servers; such records are listed once the domain has a mailbox or an alias.',
     }),
     type: Words(['TXT', 'MX', 'SRV', 'CNAME']),
-    name: Type.String({ description: 'Where to publish it, in full.' }),
-    host: Type.String({ description: 'The same relative to the domain; @ is the domain itself.' }),
+    name: Type.String({ description: 'The full name at which to publish the record.' }),
+    host: Type.String({ description: 'The name relative to the domain; @ is the domain itself.' }),
     value: Type.String({
-      description: 'For an SRV record: weight, port and target, which is . for what is not offered.',
+      description:
+        'For an SRV record: weight, port and target. A target of . means that the service is not offered.',
     }),
-    ttl: Type.Integer({ minimum: 0, description: 'A suggestion, in seconds.' }),
-    priority: Nullable(Type.Integer({ minimum: 0, description: 'For an MX or SRV record.' })),
-    required: Type.Boolean({ description: 'Whether the domain cannot be verified without it.' }),
+    ttl: Type.Integer({ minimum: 0, description: 'The suggested TTL, in seconds.' }),
+    priority: Nullable(Type.Integer({ minimum: 0, description: 'The priority of an MX or SRV record.' })),
+    required: Type.Boolean({ description: 'Whether the domain needs this record to be verified.' }),
     status: Words(['pending', 'verified', 'failed', 'temporary_failure'], {
       description:
-        'pending: not checked yet. temporary_failure: DNS could not be asked, and the flags stay as they were.',
+        'pending: not checked yet. temporary_failure: the DNS query failed, and the flags are unchanged.',
     }),
-    found: Type.Array(Type.String(), { description: 'What DNS answered at the last check.' }),
-    error: Nullable(Type.String({ description: 'What to do about it.' })),
+    found: Type.Array(Type.String(), { description: 'The values found in DNS at the last check.' }),
+    error: Nullable(Type.String({ description: 'What to fix.' })),
     rotation: Type.Optional(
       Words(['next', 'retiring'], {
         description:
-          'Addition to the contract. There at the DKIM record of a key that does not sign, while the key is being changed. next: publish it beside the other one; once it is seen, its key signs. retiring: its key signed until now; keep the record until keep_until.',
+          'Addition to the contract. Present on the DKIM record of a key that does not sign, while keys are being rotated. next: publish it beside the other record; its key starts signing once the record is found. retiring: its key has just stopped signing; keep the record until keep_until.',
       }),
     ),
     keep_until: Type.Optional(Timestamp),
@@ -87,23 +92,25 @@ const example = {
 export const Domain = Type.Object(
   {
     id: Id('dom'),
-    domain: Type.String({ description: 'A-labels, lower case.' }),
+    domain: Type.String({ description: 'In lower case; an internationalised name as A-labels.' }),
     region: Nullable(Type.String()),
-    is_hosted: Type.Boolean({ description: 'Whether it is the hosted domain, which every project has.' }),
+    is_hosted: Type.Boolean({
+      description: 'Whether this is the hosted domain, which every project can use.',
+    }),
     status: Words(['pending', 'verified', 'failed', 'warning'], {
       description:
-        'A verified domain can be sent from, and so can one in warning: it has lost its records, and becomes pending after 72 hours. failed: it was pending for so long that it is checked only when verification is asked for.',
+        'You can send from a domain in verified or warning. warning: the domain has lost required DNS records, and becomes pending after 72 hours. failed: the domain was pending for too long, and is now checked only when you request verification.',
     }),
     verified_by_hand: Type.Optional(
       Type.Boolean({
         description:
-          'Addition to the contract. There, and true, when it is verified only because the operator marked it, without DNS, for trying out. Never in production.',
+          'Addition to the contract. Present and true if the operator marked the domain as verified without DNS, for testing. Never in production.',
       }),
     ),
     spf_verified: Type.Boolean(),
     dkim_verified: Type.Boolean(),
     mail_from_verified: Type.Boolean(),
-    dmarc_verified: Type.Boolean({ description: 'A recommendation: a domain can be verified without it.' }),
+    dmarc_verified: Type.Boolean({ description: 'DMARC is recommended, but not required for verification.' }),
     records: Type.Array(Ref(DomainRecord), { description: 'The DNS records to publish.' }),
     created_at: Timestamp,
     verified_at: Nullable(Timestamp),

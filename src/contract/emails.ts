@@ -22,7 +22,7 @@ const Content = (description: string) =>
   Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));
 
 const ONE_OF_BOTH =
-  'At least one of html and text is required, unless there is a template_id; an empty one is an absent one. At most 2 MB.';
+  'At least one of html and text is required, unless template_id is set. An empty string counts as absent. At most 2 MB.';
 
 export const SendEmail = Type.Object(
   {
@@ -36,10 +36,10 @@ export const SendEmail = Type.Object(
       ...addresses,
       minItems: 1,
       description:
-        'Recipients: at most 50 in to, cc and bcc together. One that is named twice counts once, and gets one copy.',
+        'Recipients: at most 50 in to, cc and bcc together. Duplicates count once and get one copy.',
     }),
-    cc: Recipients('Further recipients, named in the message: at most 50 in to, cc and bcc together.'),
-    bcc: Recipients('Further recipients, not named in the message: at most 50 in to, cc and bcc together.'),
+    cc: Recipients('Further recipients, visible in the message: at most 50 in to, cc and bcc together.'),
+    bcc: Recipients('Hidden recipients, not visible in the message: at most 50 in to, cc and bcc together.'),
     reply_to: Type.Optional(Address),
     subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
     html: Content(ONE_OF_BOTH),
@@ -48,7 +48,7 @@ export const SendEmail = Type.Object(
       Type.String({
         maxLength: MAX_TAG_LENGTH,
         description:
-          'Addition to the contract. A template of the project, in place of subject, html and text: they are made of it and of variables when the email is accepted.',
+          'Addition to the contract. A template of the project, used instead of subject, html and text. It is rendered with variables when the email is accepted.',
         examples: ['tpl_01KAGK5RB3E2YQ4T7N9PZ6WX8V'],
       }),
     ),
@@ -56,7 +56,7 @@ export const SendEmail = Type.Object(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         description:
-          'Addition to the contract. What the template asks for, by name: text, numbers, lists and objects. A missing one is refused by its name.',
+          "Addition to the contract. The values of the template's variables, by name: text, numbers, lists and objects. The error for a missing variable names it.",
         examples: [{ name: 'Ada', order: { id: '4711' } }],
       }),
     ),
@@ -65,7 +65,7 @@ export const SendEmail = Type.Object(
         {
           maxProperties: MAX_HEADERS,
           description:
-            'Extra headers, name to value. Headers that the service writes itself, and those that give orders to a mail relay, are refused.',
+            'Extra headers, name to value. Headers that the service sets itself, and headers that control mail relays, are rejected.',
         },
         MAX_HEADER_LENGTH,
       ),
@@ -76,20 +76,20 @@ export const SendEmail = Type.Object(
     stream: Type.Optional(
       Words(STREAMS, {
         description:
-          'Addition to the contract. transactional, unless given: mail that its recipient waits for. bulk: mail to many. The streams of a project take turns, so neither waits behind a backlog of the other.',
+          'Addition to the contract. transactional (the default): mail that its recipient is waiting for. bulk: mail to many recipients. The streams of a project are sent in turn, so neither waits behind a backlog of the other.',
       }),
     ),
     scheduled_at: Type.Optional(
       Type.String({
         format: 'date-time',
         description:
-          'Addition to the contract. When it is to be sent, up to 30 days ahead; until then it is queued, and cancelEmail stops it. A time in the past is refused; one of the last five minutes is now.',
+          'Addition to the contract. The time to send the email, up to 30 days ahead. Until then it is queued and can be cancelled with cancelEmail. A time in the past is rejected, except that a time within the last five minutes means now.',
         examples: ['2026-11-21T08:00:00.000Z'],
       }),
     ),
     attachments: Type.Optional(
       Type.Never({
-        description: 'Not supported here: attachments belong to mailbox compose. Leave the field out.',
+        description: 'Not supported here: attachments belong to mailbox compose. Omit this field.',
       }),
     ),
   },
@@ -117,7 +117,7 @@ export const SendBatch = Type.Object(
     emails: Type.Array(SendEmail, {
       minItems: 1,
       maxItems: MAX_BATCH_EMAILS,
-      description: 'Each as sendEmail takes it. 6 MB in all.',
+      description: 'Each is a body of sendEmail. At most 6 MB in total.',
     }),
   },
   {
@@ -175,14 +175,14 @@ export const QueuedBatch = Type.Object(
 const summaryFields = {
   id: Id('em'),
   status: Ref(EmailStatus),
-  subject: Type.String({ description: 'As given; empty when none was.' }),
-  from: Type.String({ description: 'As given.' }),
-  to: Type.Array(Type.String(), { description: 'As given.' }),
+  subject: Type.String({ description: 'As provided; empty if none was.' }),
+  from: Type.String({ description: 'As provided.' }),
+  to: Type.Array(Type.String(), { description: 'As provided.' }),
   created_at: Timestamp,
   scheduled_at: Nullable(
     Type.String({
       ...Timestamp,
-      description: 'Addition to the contract. When it is, or was, to be sent; null: at once.',
+      description: 'Addition to the contract. The scheduled time of sending. Null: sent immediately.',
     }),
   ),
 };
@@ -205,22 +205,24 @@ const given = (words: string) => ({ description: `${ADDITION} ${words}` });
 export const EmailDetail = Type.Object(
   {
     ...summaryFields,
-    html: Type.String({ description: 'As given; empty when none was, or when it is deleted.' }),
-    text: Type.String({ description: 'As given; empty when none was, or when it is deleted.' }),
+    html: Type.String({ description: 'As provided; empty if none was, or if it was deleted.' }),
+    text: Type.String({ description: 'As provided; empty if none was, or if it was deleted.' }),
     bodies_deleted_at: Nullable(
-      Type.String({ ...Timestamp, ...given('When html and text were deleted; null while they are kept.') }),
+      Type.String({ ...Timestamp, ...given('When html and text were deleted; null while they are stored.') }),
     ),
     stream: Words(STREAMS, { description: ADDITION }),
     template_id: Nullable(
-      Type.String(given('The template that subject, html and text were made of; null when they were given.')),
+      Type.String(
+        given('The template that subject, html and text were rendered from; null if they were provided.'),
+      ),
     ),
-    cc: Type.Array(Type.String(), given('As given.')),
-    bcc: Type.Array(Type.String(), given('As given.')),
-    reply_to: Nullable(Type.String(given('As given; null when none was.'))),
-    headers: StringMap(given('As given.')),
-    tags: Type.Array(Type.String(), given('As given.')),
+    cc: Type.Array(Type.String(), given('As provided.')),
+    bcc: Type.Array(Type.String(), given('As provided.')),
+    reply_to: Nullable(Type.String(given('As provided; null if none was.'))),
+    headers: StringMap(given('As provided.')),
+    tags: Type.Array(Type.String(), given('As provided.')),
     message_id: Type.String(
-      given('The Message-ID of the message, the same in every copy. Amazon SES writes its own in its place.'),
+      given('The Message-ID of the message, the same in every copy. Amazon SES replaces it with its own.'),
     ),
     events: Type.Array(Ref(EmailEvent), { description: 'The timeline, oldest first.' }),
   },
@@ -266,17 +268,17 @@ export const ListEmailsQuery = Type.Object(
       minimum: 1,
       maximum: 200,
       default: 50,
-      description: 'How many emails a page holds.',
+      description: 'The number of emails per page.',
     }),
     cursor: Type.Optional(
-      Type.String({ maxLength: 512, description: 'next_cursor of the page before. Opaque.' }),
+      Type.String({ maxLength: 512, description: 'The next_cursor of the previous page. Opaque.' }),
     ),
     status: Type.Optional(Words(EMAIL_STAGES, { description: addition('with this status') })),
     to: Filter('to this address', { maxLength: MAX_ADDRESS_LENGTH }),
     from: Filter('from this address', { maxLength: MAX_ADDRESS_LENGTH }),
     tag: Filter('with this tag', { maxLength: MAX_TAG_LENGTH }),
-    since: Filter('created then or later', { format: 'date-time' }),
-    until: Filter('created before', { format: 'date-time' }),
+    since: Filter('created at this time or later', { format: 'date-time' }),
+    until: Filter('created before this time', { format: 'date-time' }),
   },
   { additionalProperties: false },
 );

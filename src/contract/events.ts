@@ -22,7 +22,7 @@ const DeliveredPayload = Type.Object(
     remote_mta: MaybeText,
     smtp_code: SmtpCode,
     response: MaybeText,
-    tls: Nullable(Type.Boolean({ description: "Whether the recipient's server took it over TLS." })),
+    tls: Nullable(Type.Boolean({ description: "Whether the recipient's server received it over TLS." })),
   },
   { $id: 'DeliveredPayload' },
 );
@@ -30,17 +30,17 @@ const DeliveredPayload = Type.Object(
 const BouncedPayload = Type.Object(
   {
     recipient: Recipient,
-    type: Words(['hard', 'soft'], { description: 'Hard: for good. Soft: retries are used up.' }),
+    type: Words(['hard', 'soft'], { description: 'hard: permanent. soft: retries are used up.' }),
     category: Ref(BounceCategory),
     smtp_code: SmtpCode,
     enhanced_code: EnhancedCode,
     diagnostic: MaybeText,
     remote_mta: MaybeText,
     suppressed: Type.Boolean({
-      description: "Whether the recipient is on the project's suppression list from now on.",
+      description: "Whether this event put the recipient on the project's suppression list.",
     }),
     source: Words(['smtp', 'dsn'], {
-      description: 'What told: the reply of the server, or a message that came back.',
+      description: "The source of the bounce: the server's SMTP reply, or a bounce message (DSN).",
     }),
   },
   { $id: 'BouncedPayload' },
@@ -53,7 +53,7 @@ const ComplainedPayload = Type.Object(
 
 const FailedPayload = Type.Object(
   {
-    recipient: Nullable(Type.String({ description: 'Null where the failure concerns the whole email.' })),
+    recipient: Nullable(Type.String({ description: 'Null if the whole email failed.' })),
     reason: Type.String({
       description: 'Such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`.',
     }),
@@ -65,7 +65,9 @@ const FailedPayload = Type.Object(
 const visit = {
   ip: MaybeText,
   user_agent: MaybeText,
-  is_machine: Nullable(Type.Boolean({ description: 'A proxy or a scanner, and no person.' })),
+  is_machine: Nullable(
+    Type.Boolean({ description: 'Whether a proxy or scanner caused the event, not a person.' }),
+  ),
 };
 const OpenedPayload = Type.Object({ recipient: Recipient, ...visit }, { $id: 'OpenedPayload' });
 const ClickedPayload = Type.Object(
@@ -75,21 +77,21 @@ const ClickedPayload = Type.Object(
 
 const DialogueLine = Type.Object(
   {
-    at_ms: Type.Integer({ description: 'Milliseconds since the attempt began.' }),
+    at_ms: Type.Integer({ description: 'Milliseconds since the start of the attempt.' }),
     by: Words(['client', 'server', 'note'], {
-      description: 'Who speaks; `note` says what happened without words.',
+      description: 'The speaker. `note` describes something that happened besides the dialogue.',
     }),
     text: Type.String(),
   },
-  { $id: 'DialogueLine', description: 'A line of an SMTP dialogue, for people.' },
+  { $id: 'DialogueLine', description: 'A line of an SMTP dialogue, for display.' },
 );
 export type DialogueLine = Static<typeof DialogueLine>;
 const Dialogue = Type.Optional(
-  Type.Array(Ref(DialogueLine), { description: 'What was said over SMTP, in order.' }),
+  Type.Array(Ref(DialogueLine), { description: 'The lines of the SMTP dialogue, in order.' }),
 );
 
 const Note = Type.Optional(
-  Type.String({ description: 'Why the message went to this server, where that needs an explanation.' }),
+  Type.String({ description: 'Why the message was sent to this server, if that needs an explanation.' }),
 );
 
 const reply = {
@@ -120,7 +122,7 @@ const BouncedDetail = Type.Intersect([Ref(BouncedPayload), Type.Object({ note: N
 const FailedDetail = Type.Intersect(
   [
     Ref(FailedPayload),
-    Type.Partial(Type.Object(ServerReply.properties), { description: 'Where a server answered.' }),
+    Type.Partial(Type.Object(ServerReply.properties), { description: 'Present if a server replied.' }),
   ],
   { $id: 'FailedDetail' },
 );
@@ -128,10 +130,12 @@ const DeferredDetail = Type.Object(
   {
     ...reply,
     tls: Type.Optional(Type.Boolean()),
-    attempt: Type.Optional(Type.Integer({ description: 'Which one was put off, from 1.' })),
+    attempt: Type.Optional(
+      Type.Integer({ description: 'The number of the deferred attempt, starting at 1.' }),
+    ),
     next_attempt_at: Type.Optional(Timestamp),
     source: Type.Optional(
-      Words(['dsn'], { description: 'A report told of the delay: the attempt is not ours.' }),
+      Words(['dsn'], { description: 'The delay was reported by another server: the attempt is not ours.' }),
     ),
   },
   { $id: 'DeferredDetail' },
@@ -164,7 +168,7 @@ export const EmailEvent = Type.Intersect(
     Type.Object({
       id: Id('evt'),
       created_at: Timestamp,
-      recipient: Nullable(Type.String({ description: 'Null where the event concerns the whole email.' })),
+      recipient: Nullable(Type.String({ description: 'Null if the event concerns the whole email.' })),
     }),
     Type.Unsafe<EventFact>({
       anyOf: Object.entries(DETAILS).map(([type, detail]) =>
@@ -175,7 +179,7 @@ export const EmailEvent = Type.Intersect(
   {
     $id: 'EmailEvent',
     description:
-      'An entry of the timeline: a stage of the email, or `deferred`: the receiving server asked to try later.',
+      'An entry of the timeline: a stage of the email, or `deferred`, when the receiving server asked to retry later.',
   },
 );
 export type EmailEvent = Static<typeof EmailEvent>;
@@ -194,14 +198,14 @@ export const EVENT_PAYLOADS = {
 } satisfies Readonly<Record<EmailStage, TObject | null>>;
 
 const SUMMARIES: Readonly<Record<EmailStage, string>> = {
-  queued: 'The email is accepted and waits for the worker.',
-  sending: 'The email is handed to the outbound provider.',
+  queued: 'The email was accepted and is waiting for the worker.',
+  sending: 'The email is being handed to the outbound provider.',
   sent: 'The provider accepted the message.',
-  delivered: 'The server of the recipient accepted the message.',
-  opened: 'The tracking pixel was loaded, where tracking of opens is on.',
-  clicked: 'A link was followed, where tracking of clicks is on.',
+  delivered: "The recipient's server accepted the message.",
+  opened: 'The tracking pixel was loaded. Requires open tracking.',
+  clicked: 'A link was clicked. Requires click tracking.',
   failed: 'Sending failed before or at the provider.',
-  bounced: 'The server of the recipient permanently rejected the message, or retries are used up.',
+  bounced: "The recipient's server permanently rejected the message, or retries are used up.",
   complained: "The recipient marked the message as spam, and the recipient's provider reported it.",
 };
 
@@ -209,9 +213,9 @@ export type EmailEventData = Static<typeof EmailEventData>;
 const EmailEventData = Type.Object(
   {
     email_id: Id('em'),
-    status: Ref(EmailStatus, 'The stage of this event; the email itself may be further.'),
+    status: Ref(EmailStatus, 'The stage of this event. The email itself may be at a later stage.'),
     from: Type.String(),
-    to: Type.Array(Type.String(), { description: 'Whom the event concerns.' }),
+    to: Type.Array(Type.String(), { description: 'The recipients that the event concerns.' }),
     subject: Type.String(),
     provider_message_id: Nullable(Type.String({ description: 'Null until it is known.' })),
     tags: Type.Array(Type.String()),
@@ -233,13 +237,13 @@ export const WEBHOOK_BODIES = [
     const name = `Email${stage.charAt(0).toUpperCase()}${stage.slice(1)}Event`;
     return webhookBody(`email.${stage}`, name, SUMMARIES[stage], Type.Intersect([Ref(EmailEventData), own]));
   }),
-  webhookBody(TEST_EVENT, 'WebhookTestEvent', 'The test operation sends it.', TestEventData),
+  webhookBody(TEST_EVENT, 'WebhookTestEvent', 'Sent by the test operation.', TestEventData),
 ];
 
 function webhookBody(type: EventKey | typeof TEST_EVENT, name: string, description: string, data: TSchema) {
   const id = Type.String({
     ...Id('evt'),
-    description: 'The same at every attempt and for every webhook: process an id once.',
+    description: 'The same for every attempt and every webhook. Process each id once.',
   });
   const schema = Type.Object(
     { id, type: Type.Literal(type), created_at: Timestamp, data },

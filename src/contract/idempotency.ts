@@ -10,7 +10,7 @@ export const IDEMPOTENCY_KEY = {
     maxLength: MAX_IDEMPOTENCY_KEY_LENGTH,
     pattern: '^[\\x20-\\x7E]+$',
     description:
-      'Printable ASCII, kept for 24 hours. The same key with the same body gets the first answer again; with another body it is refused.',
+      'Printable ASCII, remembered for 24 hours. The same key with the same body returns the first response again; with a different body it is rejected.',
   }),
 };
 
@@ -18,6 +18,6 @@ export const IDEMPOTENCY_KEY = {
 export const IDEMPOTENT_REPLAYED = {
   'Idempotent-Replayed': Type.String({
     enum: ['true'],
-    description: 'Present when this was accepted before, under the same Idempotency-Key.',
+    description: 'Present if the request was already accepted under the same Idempotency-Key.',
   }),
 };

@@ -7,9 +7,9 @@ const MAX_WORDS = 700;
 const Condition = Type.String({ maxLength: MAX_WORDS, examples: ['from contains @shop.example'] });
 const Action = Type.String({ maxLength: MAX_WORDS, examples: ['file Invoices'] });
 const Match = Words(['all', 'any'], {
-  description: 'Whether all conditions have to be met, or one of them.',
+  description: 'Whether all conditions must match, or any of them.',
 });
-const Position = Type.Integer({ minimum: 1, maximum: 1_000, description: 'From 1 on.' });
+const Position = Type.Integer({ minimum: 1, maximum: 1_000, description: 'The position, starting at 1.' });
 const Time = Nullable(Type.String({ format: 'date-time' }));
 
 export const MailboxRule = Type.Object(
@@ -50,7 +50,7 @@ export type ChangeMailboxRule = Type.Static<typeof ChangeMailboxRule>;
 
 export const BlockedSender = Type.Object(
   {
-    sender: Type.String({ description: 'An address, or a domain with all below it.' }),
+    sender: Type.String({ description: 'An email address, or a domain, which includes its subdomains.' }),
     created_at: Timestamp,
   },
   { $id: 'BlockedSender' },
@@ -65,12 +65,12 @@ export const BlockedSenderQuery = Type.Object({ sender: Sender }, { additionalPr
 
 export const MailboxVacation = Type.Object(
   {
-    subject: Nullable(Type.String({ description: 'Null: Auto: and the subject that it answers.' })),
+    subject: Nullable(Type.String({ description: 'Null: "Auto:" and the subject of the message answered.' })),
     text: Type.String(),
     html: Nullable(Type.String()),
     from: Time,
     until: Time,
-    days: Type.Integer({ description: 'For how long a sender gets no other answer: 1 to 30.' }),
+    days: Type.Integer({ description: 'The number of days before a sender gets another reply: 1 to 30.' }),
   },
   { $id: 'MailboxVacation', additionalProperties: false },
 );
@@ -88,12 +88,10 @@ export type MailboxForwarding = Type.Static<typeof MailboxForwarding>;
 export const FailingTarget = Type.Object(
   {
     to: Type.String(),
-    failures: Type.Integer({ description: 'In a row.' }),
+    failures: Type.Integer({ description: 'The number of consecutive failures.' }),
     since: Type.String({ format: 'date-time' }),
-    off_since: Nullable(
-      Type.String({ format: 'date-time', description: 'Since when nothing is forwarded to it.' }),
-    ),
-    reply: Type.String({ description: 'What its server said last.' }),
+    off_since: Nullable(Type.String({ format: 'date-time', description: 'When forwarding to it stopped.' })),
+    reply: Type.String({ description: 'The last reply of its server.' }),
   },
   { $id: 'FailingTarget' },
 );
@@ -101,12 +99,14 @@ export type FailingTarget = Static<typeof FailingTarget>;
 
 export const MailboxFiling = Type.Object(
   {
-    rules: Type.Array(Ref(MailboxRule), { description: 'In their order.' }),
-    blocked: Type.Array(Ref(BlockedSender), { description: 'In the order of the alphabet.' }),
-    vacation: Type.Union([Ref(MailboxVacation), Type.Null()], { description: 'Null: nobody is answered.' }),
+    rules: Type.Array(Ref(MailboxRule), { description: 'In order.' }),
+    blocked: Type.Array(Ref(BlockedSender), { description: 'Sorted alphabetically.' }),
+    vacation: Type.Union([Ref(MailboxVacation), Type.Null()], {
+      description: 'Null: vacation replies are off.',
+    }),
     forwarding: Type.Union([Ref(MailboxForwarding), Type.Null()]),
     failing: Type.Array(Ref(FailingTarget), {
-      description: 'Targets, of the mailbox or of a rule, that refused what they were sent last.',
+      description: 'Forwarding targets, of the mailbox or of a rule, that rejected the last message.',
     }),
   },
   { $id: 'MailboxFiling' },

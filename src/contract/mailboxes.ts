@@ -15,38 +15,38 @@ const DEFAULT_QUOTA_MB = 1_024;
 const MAX_DAILY_SEND_LIMIT = 1_000_000;
 
 const NullableSpamLevel = Nullable(
-  Words(SPAM_LEVELS, { description: 'Null inherits the default of the project.' }),
+  Words(SPAM_LEVELS, { description: "Null: the project's default applies." }),
 );
 const DailySendLimit = Nullable(
   Type.Integer({
     minimum: 1,
     maximum: MAX_DAILY_SEND_LIMIT,
-    description: 'How many emails may be sent from it in a day. Null: no limit of its own.',
+    description: 'The number of emails that the mailbox can send per day. Null: no limit of its own.',
   }),
 );
 const DisplayName = Type.String({
   maxLength: MAX_DISPLAY_NAME_LENGTH,
-  description: 'The name beside the address, on one line.',
+  description: 'The display name of the sender, on a single line.',
 });
 const IsCatchAll = Type.Boolean({
   description:
-    'Whether it receives mail to addresses of its domain that do not exist. A domain may have one such mailbox, the hosted domain none.',
+    'Whether the mailbox receives mail to unknown addresses of its domain. A domain can have one such mailbox; the hosted domain can have none.',
 });
 const SignatureHtml = Type.String({
   [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES,
-  description: 'Added below what is written in the web client. At most 64 KB.',
+  description: 'The signature added to messages written in the web client. At most 64 KB.',
 });
 const QUOTA = { minimum: 1, maximum: MAX_QUOTA_MB, description: 'In megabytes.' };
-const REPLY_TO = 'One address, which gets the answers to what the mailbox sends.';
+const REPLY_TO = "The address to which replies to the mailbox's mail are sent.";
 
 export const CreateMailbox = Type.Object(
   {
-    domain_id: Type.String({ description: 'A domain that was added to the project, or the hosted domain.' }),
+    domain_id: Type.String({ description: 'A domain of the project, or the hosted domain.' }),
     local_part: Type.String({
       minLength: 1,
       maxLength: MAX_LOCAL_PART_LENGTH,
       description:
-        'The part before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to name+tag reaches name.',
+        'The part before the @. At most 64 bytes, without quotes and without +, which starts a tag: mail to name+tag is delivered to name.',
     }),
     display_name: Type.Optional(DisplayName),
     password: Type.Optional(
@@ -54,14 +54,14 @@ export const CreateMailbox = Type.Object(
         minLength: MIN_PASSWORD_LENGTH,
         [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
         description:
-          'For the login of the mailbox; at most 1024 bytes. When it is left out, one is generated and returned.',
+          'The password of the mailbox. At most 1024 bytes. If omitted, one is generated and returned.',
       }),
     ),
     quota_mb: Type.Integer({ ...QUOTA, default: DEFAULT_QUOTA_MB }),
     daily_send_limit: Type.Optional(DailySendLimit),
     is_catch_all: Type.Optional(IsCatchAll),
     spam_level: Type.Optional(
-      Words(SPAM_LEVELS, { description: 'When it is left out, the level of the project holds.' }),
+      Words(SPAM_LEVELS, { description: "If omitted, the project's level applies." }),
     ),
     reply_to: Type.Optional(
       Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH, description: REPLY_TO }),
@@ -85,7 +85,7 @@ export const UpdateMailbox = Type.Object(
     is_catch_all: Type.Optional(IsCatchAll),
     signature_html: Type.Optional(SignatureHtml),
     reply_to: Type.Optional(
-      Type.String({ maxLength: MAX_ADDRESS_LENGTH, description: `${REPLY_TO} Empty: none.` }),
+      Type.String({ maxLength: MAX_ADDRESS_LENGTH, description: `${REPLY_TO} Empty: no address.` }),
     ),
     spam_level: Type.Optional(NullableSpamLevel),
     quota_mb: Type.Optional(Type.Integer(QUOTA)),
@@ -94,7 +94,7 @@ export const UpdateMailbox = Type.Object(
   {
     $id: 'UpdateMailbox',
     additionalProperties: false,
-    description: 'Fields that are left out stay as they are.',
+    description: 'Omitted fields stay unchanged.',
     examples: [{ display_name: 'Acme help desk', spam_level: null }],
   },
 );
@@ -104,15 +104,15 @@ const mailboxFields = {
   id: Id('mbx'),
   domain_id: Id('dom'),
   address: Type.String({ description: 'local_part@domain' }),
-  local_part: Type.String({ description: 'As given.' }),
-  domain: Type.String({ description: 'Lower case; an internationalised name as A-labels.' }),
+  local_part: Type.String({ description: 'As provided.' }),
+  domain: Type.String({ description: 'In lower case; an internationalised name as A-labels.' }),
   display_name: Nullable(Type.String()),
   is_catch_all: Type.Boolean(),
   quota_mb: Type.Integer({ description: 'In megabytes.' }),
   daily_send_limit: Nullable(Type.Integer({ description: 'Null: no limit of its own.' })),
   spam_level: NullableSpamLevel,
-  has_password: Type.Boolean({ description: 'Whether it has a password to log in with.' }),
-  unread: Type.Integer({ minimum: 0, description: 'How many of its messages are unread.' }),
+  has_password: Type.Boolean({ description: 'Whether the mailbox has a password to sign in with.' }),
+  unread: Type.Integer({ minimum: 0, description: 'The number of unread messages in the inbox.' }),
   created_at: Timestamp,
 };
 const mailboxExample = {
@@ -138,7 +138,7 @@ export const CreatedMailbox = Type.Object(
   {
     ...mailboxFields,
     password: Type.Optional(
-      Type.String({ description: 'Only when it was generated, and never returned again.' }),
+      Type.String({ description: 'Present only if it was generated. It is never returned again.' }),
     ),
   },
   {

@@ -8,20 +8,21 @@ export const Problem = Type.Object(
   {
     type: Words(
       ERROR_CODES.map((code) => `/errors/${code}` as const),
-      { description: 'What kind of error this is. It is stable: branch on it.' },
+      { description: 'The type of the error. It is stable: use it to handle errors in code.' },
     ),
-    title: Type.String({ description: 'The kind of error in a few words, the same each time.' }),
+    title: Type.String({ description: 'A short summary of the error type, always the same for a type.' }),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.Optional(Type.String({ description: 'What is wrong with this request, for people.' })),
+    detail: Type.Optional(
+      Type.String({ description: 'A readable explanation of what is wrong with this request.' }),
+    ),
     instance: Type.String({ description: 'The request id, also in X-Request-Id.' }),
     errors: Type.Optional(
       StringMap({
-        description: 'With every 422: the name of a field of the request to what is wrong with it.',
+        description:
+          'Present on every 422: what is wrong with each invalid field of the request, by field name.',
       }),
     ),
-    required_scope: Type.Optional(
-      Words(SCOPES, { description: 'With missing-scope: the scope that the key lacks.' }),
-    ),
+    required_scope: Type.Optional(Words(SCOPES, { description: 'The scope required, for `missing-scope`.' })),
   },
   { $id: 'Problem', description: 'The body of every error (RFC 9457).' },
 );

@@ -7,7 +7,7 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schem
 export const MAX_ADDED = 1_000;
 
 const reasons =
-  'manual: somebody put it there. unsubscribe: its reader asked for no more mail. bounce: its server says that there is no such mailbox. complaint: its reader marked an email as spam.';
+  "manual: added manually. unsubscribe: the recipient unsubscribed. bounce: the recipient's server reports that the mailbox does not exist. complaint: the recipient marked an email as spam.";
 
 const example = {
   address: 'ann@dst.example',
@@ -20,22 +20,22 @@ const example = {
 
 export const Suppression = Type.Object(
   {
-    address: Type.String({ description: 'In normal form. Case does not distinguish addresses here.' }),
+    address: Type.String({ description: 'The normalised address. Case is ignored.' }),
     reason: Words(SUPPRESSION_REASONS, { description: reasons }),
     email_id: Nullable(
       Type.Unsafe<string>({
         ...Id('em'),
-        description: 'The email that led to it; it may be deleted by now. Null: somebody put it there.',
+        description: 'The email that caused it, which may have been deleted since. Null: added manually.',
       }),
     ),
     detail: Nullable(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
-        description: 'What was said: `diagnostic` has the words of the server.',
+        description: 'Details: `diagnostic` is the reply of the server.',
       }),
     ),
     created_at: Timestamp,
-    expires_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'Null: for good.' })),
+    expires_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'Null: it does not expire.' })),
   },
   { $id: 'Suppression', description: 'Addition to the contract.', examples: [example] },
 );
@@ -59,10 +59,10 @@ export const SuppressionPage = {
     minimum: 1,
     maximum: 200,
     default: 50,
-    description: 'How many addresses a page holds.',
+    description: 'The number of addresses per page.',
   }),
   cursor: Type.Optional(
-    Type.String({ maxLength: 2_048, description: 'next_cursor of the page before. Opaque.' }),
+    Type.String({ maxLength: 2_048, description: 'The next_cursor of the previous page. Opaque.' }),
   ),
 };
 
@@ -72,12 +72,12 @@ export const ListSuppressionsQuery = Type.Object(
     address: Type.Optional(
       Type.String({
         maxLength: MAX_ADDRESS_LENGTH,
-        description: 'Only this address, however it is written.',
+        description: 'Only this address, in any spelling.',
       }),
     ),
-    reason: Type.Optional(Words(SUPPRESSION_REASONS, { description: 'Only what is there for this reason.' })),
+    reason: Type.Optional(Words(SUPPRESSION_REASONS, { description: 'Only addresses with this reason.' })),
     since: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Only what was added then or later.' }),
+      Type.String({ format: 'date-time', description: 'Only addresses added at this time or later.' }),
     ),
   },
   { additionalProperties: false },
@@ -89,11 +89,11 @@ export const AddSuppressions = Type.Object(
     addresses: Type.Array(Type.String({ maxLength: MAX_ADDRESS_LENGTH }), {
       minItems: 1,
       maxItems: MAX_ADDED,
-      description: 'Where one is no address, none is added.',
+      description: 'If one of them is invalid, none is added.',
     }),
     reason: Type.Optional(Words(SUPPRESSION_REASONS, { description: `Absent: manual. ${reasons}` })),
     expires_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'When mail goes there again. Absent: never.' }),
+      Type.String({ format: 'date-time', description: 'When the suppression expires. Absent: never.' }),
     ),
   },
   {
@@ -109,9 +109,9 @@ export const AddedSuppressions = Type.Object(
   {
     data: Type.Array(Ref(Suppression), {
       description:
-        'What stands for each address now, once each. An entry that was there already may be a stronger one.',
+        'The current entry for each address, without duplicates. An existing entry may have a stronger reason.',
     }),
-    added: Type.Integer({ minimum: 0, description: 'How many of them were not on the list before.' }),
+    added: Type.Integer({ minimum: 0, description: 'The number of addresses that are new on the list.' }),
   },
   {
     $id: 'AddedSuppressions',

@@ -18,11 +18,11 @@ export const Template = Type.Object(
     id: Id('tpl'),
     name: Type.String(),
     subject: Type.String({ description: 'A Liquid template.' }),
-    html: Type.String({ description: 'A Liquid template; empty when there is none.' }),
-    text: Type.String({ description: 'A Liquid template; empty when there is none.' }),
+    html: Type.String({ description: 'A Liquid template; empty if there is none.' }),
+    text: Type.String({ description: 'A Liquid template; empty if there is none.' }),
     variables: Type.Array(Type.String(), {
       description:
-        'The variables of the subject, html and text, each once, in the order in which they first appear. A dotted name such as order.id stands whole; loop variables are left out.',
+        'The variables of the subject, html and text, without duplicates, in order of first appearance. A dotted name such as order.id is one variable; loop variables are not listed.',
     }),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -16,7 +16,7 @@ const Events = Type.Array(Words(EVENT_KEYS), {
   maxItems: EVENT_KEYS.length,
   uniqueItems: true,
   examples: [['email.delivered', 'email.bounced']],
-  description: 'The events to deliver, each key once.',
+  description: 'The event keys to deliver, without duplicates.',
 });
 
 const WEBHOOK_ID = 'wh_01KAGK5RB5V7N3X9D2T6Q8M4ZC';
@@ -43,14 +43,14 @@ export const UpdateWebhook = Type.Object(
     enabled: Type.Optional(
       Type.Boolean({
         description:
-          'false stops it: what is still to be delivered is marked failed. true starts it again, with new events only.',
+          'false disables the webhook and marks pending deliveries as failed. true enables it again, for new events only.',
       }),
     ),
   },
   {
     $id: 'UpdateWebhook',
     additionalProperties: false,
-    description: 'Fields that are left out stay as they are.',
+    description: 'Omitted fields stay unchanged.',
     examples: [{ enabled: false }],
   },
 );
@@ -58,12 +58,12 @@ export type UpdateWebhook = Type.Static<typeof UpdateWebhook>;
 
 export const webhookFields = {
   id: Id('wh'),
-  url: Type.String({ description: 'As given.' }),
-  events: Type.Array(Words(EVENT_KEYS), { description: 'As given.' }),
+  url: Type.String({ description: 'As provided.' }),
+  events: Type.Array(Words(EVENT_KEYS), { description: 'As provided.' }),
   enabled: Type.Boolean(),
   disabled_reason: Nullable(
     Words(['failing'], {
-      description: 'Set when the service disabled it. failing: for five days no delivery succeeded.',
+      description: 'Set if the service disabled the webhook. failing: no delivery succeeded for five days.',
     }),
   ),
   created_at: Timestamp,
@@ -91,7 +91,7 @@ export const CreatedWebhook = Type.Object(
     ...webhookFields,
     secret: Type.String({
       pattern: '^whsec_[A-Za-z0-9_-]{32,}$',
-      description: 'Signs the deliveries. Shown here and never again.',
+      description: 'The secret that signs deliveries. Returned only here.',
     }),
   },
   {
@@ -113,15 +113,17 @@ export const deliveryFields = {
   email_id: Nullable(Id('em')),
   type: Words([...EVENT_KEYS, TEST_EVENT]),
   status: Words(['pending', 'delivered', 'failed']),
-  attempts: Type.Integer({ minimum: 0, description: 'How many attempts were made.' }),
+  attempts: Type.Integer({ minimum: 0, description: 'The number of attempts made.' }),
   max_attempts: Type.Integer({ minimum: 1 }),
   http_status: Nullable(
-    Type.Integer({ description: 'The status of the last attempt. Null when there was no answer.' }),
+    Type.Integer({ description: 'The HTTP status of the last attempt. Null if there was no response.' }),
   ),
-  error: Nullable(Type.String({ description: 'Why there was no answer, or why no more attempts are made.' })),
-  duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'How long the last attempt took.' })),
+  error: Nullable(
+    Type.String({ description: 'Why there was no response, or why there are no more attempts.' }),
+  ),
+  duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'The duration of the last attempt.' })),
   request_body: Type.String({ description: 'At most 4 KB.' }),
-  response_body: Type.String({ description: 'The answer to the last attempt, at most 4 KB.' }),
+  response_body: Type.String({ description: 'The response to the last attempt. At most 4 KB.' }),
   truncated: Type.Boolean({ description: 'Whether one of the two bodies was longer.' }),
   created_at: Timestamp,
   last_attempt_at: Nullable(Timestamp),
@@ -177,8 +179,8 @@ export type WebhookList = Type.Static<typeof WebhookList>;
 
 export const WebhookTest = Type.Object(
   {
-    http_status: Nullable(Type.Integer({ description: 'Null when there was no answer.' })),
-    success: Type.Boolean({ description: 'Whether the receiver answered with a 2xx status in time.' }),
+    http_status: Nullable(Type.Integer({ description: 'Null if there was no response.' })),
+    success: Type.Boolean({ description: 'Whether the receiver responded with a 2xx status in time.' }),
     delivery_id: Id('dlv'),
   },
   { $id: 'WebhookTest', examples: [{ http_status: 200, success: true, delivery_id: DELIVERY_ID }] },

@@ -17,7 +17,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  /** Nobody is signed in. */
+  /** Opens the page without a session. */
   async function open(path: string, context: BrowserContextOptions = {}): Promise<Page> {
     const page = await dashboard.open('/sign-in', { as: null, context });
     await page.goto(path);
@@ -167,14 +167,14 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     const { email } = await dashboard.user('owner');
     await page.getByText(`Signed in as ${email}`).waitFor();
     await soon(async () => assert.ok(await page.getByText('Acme <orders@docs.example>').first().isVisible()));
-    const keys = page.getByRole('link', { name: 'Make an API key', exact: true });
+    const keys = page.getByRole('link', { name: 'Create an API key', exact: true });
     await soon(async () =>
       assert.match((await keys.getAttribute('href')) ?? '', /\/dashboard\/api-keys\?project=prj_/),
     );
     await page.getByRole('button', { name: 'Send a test email', exact: true }).click();
-    await page.getByText('202. The dashboard shows it').waitFor();
+    await page.getByText('202. You can find it in the dashboard').waitFor();
     await page.getByRole('button', { name: 'Try it', exact: true }).first().click();
-    await page.getByText('200, with what').waitFor();
+    await page.getByText('200, including fields').waitFor();
     await page.getByText('"subject": "It works"').first().waitFor();
     await checkAccess(page);
     await page.context().close();

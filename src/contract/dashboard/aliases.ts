@@ -9,7 +9,7 @@ export const DashboardAlias = Type.Object(
   {
     ...shown,
     mailboxes: Type.Array(Type.Object({ id: Id('mbx'), address: Type.String() }), {
-      description: 'Where it leads to, the oldest first.',
+      description: 'The mailboxes that it delivers to, oldest first.',
     }),
   },
   { $id: 'DashboardAlias' },
@@ -17,7 +17,7 @@ export const DashboardAlias = Type.Object(
 export type DashboardAlias = Type.Static<typeof DashboardAlias>;
 
 export const DashboardAliasList = Type.Object(
-  { data: Type.Array(Ref(DashboardAlias), { description: 'By domain and address.' }) },
+  { data: Type.Array(Ref(DashboardAlias), { description: 'Sorted by domain and address.' }) },
   { $id: 'DashboardAliasList' },
 );
 export type DashboardAliasList = Type.Static<typeof DashboardAliasList>;

@@ -11,15 +11,15 @@ const entries = (examples: string[], description: string) =>
 
 const FromDomains = entries(
   ['acme.example', '*.acme.example'],
-  'The only domains that it may send from. `*.acme.example`: those below it.',
+  'The only domains that the key can send from. `*.acme.example` stands for all subdomains.',
 );
 const Recipients = entries(
   ['ada@acme.example', '*@acme.example', '*@*.acme.example'],
-  'The only addresses that it may send to. `*@acme.example`: all of the domain.',
+  'The only addresses that the key can send to. `*@acme.example` stands for all addresses of the domain.',
 );
 const Addresses = entries(
   ['192.0.2.7', '2001:db8::/32'],
-  'The only IP addresses and networks that it may be used from.',
+  'The only IP addresses and networks that the key can be used from.',
 );
 
 const fields = {
@@ -30,40 +30,42 @@ const fields = {
   recipients: Nullable(Recipients),
   addresses: Nullable(Addresses),
   expires_at: Nullable(Timestamp),
-  last_used_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'Within a minute. Null: never.' })),
+  last_used_at: Nullable(
+    Type.Unsafe<string>({ ...Timestamp, description: 'Accurate to a minute. Null: never used.' }),
+  ),
   created_by: Nullable(
     Type.String({
       description:
-        'The name of the user who made it in the dashboard. Null: on the command line, at the first start, or by somebody who is gone.',
+        'The name of the user who created it in the dashboard. Null: created on the command line, at the first start, or by a deleted user.',
     }),
   ),
   maker_role: Nullable(
     Words(ROLES, {
       description:
-        'The role that the maker has in the project now. Null: none, or it was not made in the dashboard.',
+        "The creator's current role in the project. Null: none, or the key was not created in the dashboard.",
     }),
   ),
   exceeds_maker: Type.Boolean({
-    description: 'The maker could not make it now: their role grants less, or they have left.',
+    description: 'The creator could not create this key now: their role grants less, or they have left.',
   }),
   created_at: Timestamp,
 };
 
 export const ApiKey = Type.Object(fields, {
   $id: 'ApiKey',
-  description: 'An API key without its token. Null where a list is: no restriction.',
+  description: 'An API key without its token. A list that is null means no restriction.',
 });
 export type ApiKey = Type.Static<typeof ApiKey>;
 
 export const CreatedApiKey = Type.Object(
-  { ...fields, token: Type.String({ description: 'Shown once: only its hash is kept.' }) },
+  { ...fields, token: Type.String({ description: 'Shown once: only its hash is stored.' }) },
   { $id: 'CreatedApiKey' },
 );
 export type CreatedApiKey = Type.Static<typeof CreatedApiKey>;
 
 export const CreateApiKey = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.' }),
+    name: Type.String({ minLength: 1, maxLength: 100, description: 'The name shown to users.' }),
     scopes: Type.Optional(
       Nullable(
         Type.Array(Words(SCOPES), {
@@ -93,18 +95,18 @@ export const RenameApiKey = Type.Object(
 export const ApiKeyList = Type.Object(
   {
     data: Type.Array(Ref(ApiKey), {
-      description: 'Those that were not revoked, oldest first.',
+      description: 'The keys that are not revoked, oldest first.',
     }),
     scopes: Type.Array(
       Type.Object({
         scope: Words(SCOPES),
-        allows: Type.String({ description: 'What it allows, for people.' }),
-        granted_by: Words(ROLES, { description: 'The least role that may make a key with it.' }),
+        allows: Type.String({ description: 'A readable description of what it allows.' }),
+        granted_by: Words(ROLES, { description: 'The role required to create a key with it.' }),
       }),
-      { description: 'Every scope that there is.' },
+      { description: 'All scopes.' },
     ),
     full_access_granted_by: Words(ROLES, {
-      description: 'The least role that may make a key without scopes.',
+      description: 'The role required to create a key without scopes.',
     }),
   },
   { $id: 'ApiKeyList' },
@@ -126,7 +128,7 @@ export const MemberKeyList = Type.Object(
   },
   {
     $id: 'MemberKeyList',
-    description: 'The API keys of an organisation that one member made, oldest first.',
+    description: 'The API keys of an organisation that one member created, oldest first.',
   },
 );
 export type MemberKeyList = Type.Static<typeof MemberKeyList>;

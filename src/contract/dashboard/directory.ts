@@ -10,7 +10,9 @@ export const SearchPeopleQuery = Type.Object(
     ),
     source: Type.Optional(Words(PERSON_SOURCES)),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-    cursor: Type.Optional(Type.String({ maxLength: 1_024, description: 'next_cursor of the page before.' })),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 1_024, description: 'The next_cursor of the previous page.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -18,7 +20,7 @@ export type SearchPeopleQuery = Type.Static<typeof SearchPeopleQuery>;
 
 export const FoundPeople = Type.Object(
   {
-    data: Type.Array(Ref(Person), { description: 'By name.' }),
+    data: Type.Array(Ref(Person), { description: 'Sorted by name.' }),
     next_cursor: Nullable(Type.String()),
   },
   { $id: 'FoundPeople', description: 'A page of the directory.' },
@@ -26,7 +28,7 @@ export const FoundPeople = Type.Object(
 export type FoundPeople = Type.Static<typeof FoundPeople>;
 
 const { name, email, title, organization, notes } = CreatePerson.properties;
-const cleared = { description: 'An empty one is taken away.' };
+const cleared = { description: 'An empty string removes the value.' };
 
 export const ChangePerson = Type.Object(
   {
@@ -36,14 +38,14 @@ export const ChangePerson = Type.Object(
     organization: Type.Optional(Type.Unsafe<string>({ ...organization, ...cleared })),
     notes: Type.Optional(Type.Unsafe<string>({ ...notes, ...cleared })),
   },
-  { $id: 'ChangePerson', additionalProperties: false, description: 'What is named is changed.' },
+  { $id: 'ChangePerson', additionalProperties: false, description: 'Only the given fields are changed.' },
 );
 export type ChangePerson = Type.Static<typeof ChangePerson>;
 
 export const Shares = Type.Object(
   {
-    inbound: Type.Array(Ref(Share), { description: 'Directories that this project sees, oldest first.' }),
-    outbound: Type.Array(Ref(Share), { description: 'Projects that see the directory of this one.' }),
+    inbound: Type.Array(Ref(Share), { description: 'Directories that this project can see, oldest first.' }),
+    outbound: Type.Array(Ref(Share), { description: 'Projects that can see the directory of this one.' }),
   },
   { $id: 'Shares' },
 );
@@ -52,7 +54,7 @@ export type Shares = Type.Static<typeof Shares>;
 export const CreateShare = Type.Object(
   {
     to: Type.String({
-      description: 'The id of another project of the organisation, in which the user is somebody.',
+      description: 'The id of another project of the organisation that the user belongs to.',
     }),
   },
   { $id: 'CreateShare', additionalProperties: false },

@@ -9,17 +9,19 @@ const TRACKING_CHOICES = ['inherit', 'on', 'off'] as const;
 
 const DmarcAdvice = Type.Object(
   {
-    published: Nullable(Type.String({ description: 'The record that counts, as DNS has it.' })),
-    inherited_from: Nullable(Type.String({ description: 'The domain above whose policy it is.' })),
-    policy: Nullable(
-      Words(DMARC_POLICIES, { description: 'What receivers are asked to do with forgeries.' }),
+    published: Nullable(Type.String({ description: 'The effective record, as published in DNS.' })),
+    inherited_from: Nullable(
+      Type.String({ description: 'The parent domain from which the policy is inherited.' }),
     ),
-    reports_to: Type.Array(Type.String(), { description: 'The addresses of rua=.' }),
+    policy: Nullable(Words(DMARC_POLICIES, { description: 'What receivers should do with forged mail.' })),
+    reports_to: Type.Array(Type.String(), { description: 'The addresses in rua=.' }),
     dkim_alignment: Words(ALIGNMENTS),
     spf_alignment: Words(ALIGNMENTS),
-    summary: Type.String({ description: 'What the policy does, in a sentence.' }),
-    alignment: Type.String({ description: 'Whether mail from here is aligned, and by what.' }),
-    advice: Type.Array(Type.String(), { description: 'What to do, in the order to do it in.' }),
+    summary: Type.String({ description: 'A one-sentence explanation of the policy.' }),
+    alignment: Type.String({
+      description: 'Whether mail from here is aligned, and through which mechanism.',
+    }),
+    advice: Type.Array(Type.String(), { description: 'The recommended steps, in order.' }),
     next: Nullable(
       Type.Object(
         { policy: Words(DMARC_POLICIES), name: Type.String(), value: Type.String() },
@@ -29,7 +31,7 @@ const DmarcAdvice = Type.Object(
   },
   {
     description:
-      'What the DMARC policy of the domain does, and the next step. Null while DNS has not told of the record.',
+      "What the domain's DMARC policy does, and the next step. Null until the record has been looked up in DNS.",
   },
 );
 export type DmarcAdvice = Type.Static<typeof DmarcAdvice>;
@@ -38,12 +40,12 @@ const { records, ...shown } = Domain.properties;
 
 const timing = {
   next_check_at: Nullable(
-    Type.Unsafe<string>({ ...Timestamp, description: 'Null: not checked by itself any more.' }),
+    Type.Unsafe<string>({ ...Timestamp, description: 'Null: no longer checked automatically.' }),
   ),
   warning_until: Nullable(
     Type.Unsafe<string>({
       ...Timestamp,
-      description: 'Of a domain in warning: until then mail still goes out from it.',
+      description: 'For a domain in warning: mail can be sent from it until this time.',
     }),
   ),
 };
@@ -52,7 +54,9 @@ export const DashboardDomainSummary = Type.Object(
   {
     ...shown,
     ...timing,
-    is_rotating_dkim: Type.Boolean({ description: 'Whether the record of a next DKIM key is waited for.' }),
+    is_rotating_dkim: Type.Boolean({
+      description: 'Whether a DKIM key rotation is waiting for its DNS record.',
+    }),
   },
   { $id: 'DashboardDomainSummary', description: 'A domain, without its records.' },
 );
@@ -70,7 +74,7 @@ export type DashboardDomainList = Type.Static<typeof DashboardDomainList>;
 
 export const DomainTrackingSettings = Type.Object(
   {
-    opens: Words(TRACKING_CHOICES, { description: 'inherit: as the project has it.' }),
+    opens: Words(TRACKING_CHOICES, { description: 'inherit: the setting of the project.' }),
     clicks: Words(TRACKING_CHOICES),
   },
   { $id: 'DomainTrackingSettings', additionalProperties: false },
@@ -84,10 +88,10 @@ export const DashboardDomain = Type.Object(
     ...timing,
     organizational_domain: Type.String({
       description:
-        'The name that was registered, mostly that of the zone: records are entered relative to it.',
+        'The registered domain, usually the name of the DNS zone: records are entered relative to it.',
     }),
     has_mailboxes: Type.Boolean({
-      description: 'Or aliases: a domain that has some cannot be removed.',
+      description: 'Whether the domain has mailboxes or aliases. It cannot be removed then.',
     }),
     zone_file: Type.String({ description: 'The records as a zone file (RFC 1035); empty without records.' }),
     tracking: Ref(DomainTrackingSettings),
@@ -98,22 +102,22 @@ export const DashboardDomain = Type.Object(
     complaint_address: Nullable(
       Type.String({
         description:
-          'To register at feedback loops, for mail from this domain. Null: the operator does that.',
+          'The address to register with feedback loops for mail from this domain. Null: the operator does that.',
       }),
     ),
     mail: Type.Object(
       {
-        accepted: Type.Boolean({ description: 'Whether mail for the domain is accepted from outside.' }),
+        accepted: Type.Boolean({ description: 'Whether mail from outside is accepted for the domain.' }),
         delivered_here: Type.Boolean({
           description:
-            'Whether mail that is sent from here to the domain is delivered here. If not, it goes to the provider.',
+            'Whether mail sent from here to the domain is delivered here. Otherwise it is sent through the provider.',
         }),
-        reason: Type.String({ description: 'Why, in a sentence or two.' }),
+        reason: Type.String({ description: 'The reason, in a sentence or two.' }),
       },
-      { description: 'Where mail for the domain is delivered, by its claim and by what is known of its MX.' },
+      { description: 'Where mail for the domain is delivered, according to its claim and its MX records.' },
     ),
     dmarc: Nullable(DmarcAdvice),
   },
-  { $id: 'DashboardDomain', description: 'A domain, with all that its page shows.' },
+  { $id: 'DashboardDomain', description: 'A domain with everything that its page shows.' },
 );
 export type DashboardDomain = Type.Static<typeof DashboardDomain>;

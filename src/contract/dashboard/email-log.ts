@@ -15,16 +15,16 @@ export const EmailLog = Type.Object(
     data: Type.Array(Ref(LoggedEmail), { description: 'Newest first.' }),
     next_cursor: Nullable(Type.String({ description: 'The cursor of the next page; null on the last one.' })),
     unmatched: Type.Array(Type.String(), {
-      description: 'Where nothing was found: the words that no email has.',
+      description: 'If nothing was found: the words that no email contains.',
     }),
     fault: Nullable(
       Type.String({
         description:
-          'Why nothing was looked for: what is wrong with `q`, which may be half typed. It names the term.',
+          'The error in `q`, which may be incomplete while the user types. It names the term. Nothing was searched.',
       }),
     ),
     is_complete: Type.Boolean({
-      description: 'False: emails wait to be indexed, and not all of them were looked at.',
+      description: 'False: some emails are not indexed yet and were not searched.',
     }),
   },
   { $id: 'EmailLog', description: 'A page of the log.' },
@@ -35,7 +35,7 @@ const Query = Type.Optional(
   Type.String({
     maxLength: MAX_QUERY_LENGTH,
     description:
-      'What is looked for, as in `to:anna status:bounced since:7d "order 42"`. Absent: everything.',
+      'The search query, such as `to:anna status:bounced since:7d "order 42"`. Absent: all emails.',
   }),
 );
 
@@ -46,16 +46,16 @@ export const SearchEmailsQuery = Type.Object(
       minimum: 1,
       maximum: 200,
       default: 50,
-      description: 'How many emails a page holds.',
+      description: 'The number of emails per page.',
     }),
     cursor: Type.Optional(
-      Type.String({ maxLength: 512, description: 'next_cursor of the page before. Opaque.' }),
+      Type.String({ maxLength: 512, description: 'The next_cursor of the previous page. Opaque.' }),
     ),
     after: Type.Optional(
       Type.Unsafe<string>({
         ...Id('em'),
         description:
-          'Only emails that may have come since this one, with those of the minute before it: some are in the list later than their ids say.',
+          'Only emails that may be newer than this one, and those of the minute before it: some appear in the list later than their ids suggest.',
       }),
     ),
   },

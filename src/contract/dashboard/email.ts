@@ -20,7 +20,7 @@ export const InspectedDelivery = Type.Object(
     last_attempt_at: Nullable(Timestamp),
     next_attempt_at: Nullable(Timestamp),
   },
-  { $id: 'InspectedDelivery', description: 'What a webhook was told of an event.' },
+  { $id: 'InspectedDelivery', description: 'A delivery of an event to a webhook.' },
 );
 
 export const InspectedEvent = Type.Object(
@@ -31,25 +31,27 @@ export const InspectedEvent = Type.Object(
 export const InspectedRecipient = Type.Object(
   {
     address: Type.String({
-      description: 'In the envelope. `erased@erased.invalid` where the person was erased.',
+      description: 'The envelope address. `erased@erased.invalid` if the person was erased.',
     }),
     field: Words(['to', 'cc', 'bcc']),
     status: Ref(EmailStatus),
-    attempts: Type.Integer({ description: 'How many are over while work is left; 0 once it is done.' }),
+    attempts: Type.Integer({
+      description: 'The number of completed attempts; 0 once the recipient is done.',
+    }),
     next_attempt_at: Nullable(Timestamp),
     waits_for: Nullable(
       Type.String({
         description:
-          'A destination that takes nothing at the moment; it is asked with a message for somebody else.',
+          'A destination that accepts no mail at the moment. It is retried with a message to another recipient.',
       }),
     ),
     other_provider: Nullable(
       Words(['sandbox', 'real'], {
         description:
-          'The kind of provider that it was accepted for, where the installation has the other one now. It waits until an operator releases or withdraws it.',
+          'The kind of provider that it was accepted for, if the installation now has the other kind. It waits until an operator releases or withdraws it.',
       }),
     ),
-    is_done: Type.Boolean({ description: 'No further attempt is made.' }),
+    is_done: Type.Boolean({ description: 'Whether no more attempts are made.' }),
   },
   { $id: 'InspectedRecipient' },
 );
@@ -60,7 +62,7 @@ export const InspectedEmail = Type.Object(
     status: Ref(EmailStatus),
     created_at: Timestamp,
     scheduled_at: Nullable(Timestamp),
-    can_retry: Type.Boolean({ description: 'A recipient failed with reason internal.' }),
+    can_retry: Type.Boolean({ description: 'Whether a recipient failed with the reason `internal`.' }),
     from: Type.String(),
     to: Type.Array(Type.String(), { maxItems: MAX_LISTED_ADDRESSES }),
     cc: Type.Array(Type.String()),
@@ -71,17 +73,17 @@ export const InspectedEmail = Type.Object(
     stream: Words(STREAMS),
     message_id: Type.String(),
     content: Words(['kept', 'deleted', 'hidden'], {
-      description: 'Whether its bodies can be shown. `hidden`: not to this user.',
+      description: 'Whether its bodies can be shown. `hidden`: this user may not see them.',
     }),
     bodies_deleted_at: Nullable(Timestamp),
     tracking: Type.Object({ opens: Type.Boolean(), clicks: Type.Boolean(), unsubscribe: Type.Boolean() }),
     is_done: Type.Boolean({
-      description: 'No recipient has an attempt left. Opens, clicks and complaints may still come.',
+      description: 'Whether no recipient has an attempt left. Opens, clicks and complaints may still follow.',
     }),
     recipients: Type.Array(Ref(InspectedRecipient)),
     events: Type.Array(Ref(InspectedEvent), {
       description:
-        'The timeline, oldest first: the first and the last 500 events. The newest five attempts of each recipient have their dialogues.',
+        'The timeline, oldest first: the first and the last 500 events. The newest five attempts of each recipient include their SMTP dialogues.',
     }),
     events_left_out: Type.Integer(),
   },
@@ -93,35 +95,36 @@ const CheckResult = Words(['pass', 'note', 'warning', 'problem']);
 
 export const EmailContent = Type.Object(
   {
-    html: Nullable(Type.String({ description: 'As given; null when none was.' })),
-    text: Type.String({ description: 'The text part as it goes out.' }),
-    text_is_made: Type.Boolean({ description: 'It was made from the HTML.' }),
+    html: Nullable(Type.String({ description: 'As provided; null if none was.' })),
+    text: Type.String({ description: 'The text part as sent.' }),
+    text_is_made: Type.Boolean({ description: 'Whether it was generated from the HTML.' }),
     headers: Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Extra header fields as given.',
+      description: 'Extra headers, as provided.',
     }),
     source: Nullable(
       Type.Object({
         text: Type.String({ description: 'The first 256 KB of the message.' }),
-        octets: Type.Integer({ description: 'Of the whole message.' }),
+        octets: Type.Integer({ description: 'The size of the whole message.' }),
         is_cut: Type.Boolean(),
         is_rebuilt: Type.Boolean({
-          description:
-            'It was composed just now, as each attempt composes it, and signed with the keys of today.',
+          description: 'It was composed just now, like in each attempt, and signed with the current keys.',
         }),
       }),
     ),
     header_fields: Type.Array(
       Type.Object({ name: Type.String(), value: Type.String(), meaning: Nullable(Type.String()) }),
-      { description: 'Of the message as it goes out, in their order.' },
+      { description: 'The headers of the message as sent, in order.' },
     ),
     signatures: Type.Array(
       Type.Object({
         domain: Type.String(),
         selector: Type.String(),
         algorithm: Type.String(),
-        is_aligned: Type.Boolean({ description: 'It is the domain of the sender, as DMARC asks.' }),
+        is_aligned: Type.Boolean({
+          description: "Whether it matches the sender's domain, as DMARC requires.",
+        }),
       }),
     ),
     links: Type.Array(
@@ -129,7 +132,7 @@ export const EmailContent = Type.Object(
         url: Type.String(),
         text: Type.String(),
         problem: Nullable(Type.String()),
-        clicks: Type.Integer({ description: 'By people.' }),
+        clicks: Type.Integer({ description: 'Clicks by people.' }),
         machine_clicks: Type.Integer(),
       }),
     ),
@@ -141,13 +144,13 @@ export const EmailContent = Type.Object(
         advice: Nullable(Type.String()),
         items: Type.Array(Type.String()),
       }),
-      { description: 'What does not work comes first.' },
+      { description: 'Broken links come first.' },
     ),
     spam: Nullable(
       Type.Object({
         score: Type.Number(),
         junk_from: Type.Number({
-          description: 'From this score on a mailbox here puts mail into Junk, at the level `medium`.',
+          description: 'The score from which a mailbox here files mail as spam, at the level `medium`.',
         }),
         reasons: Type.Array(
           Type.Object({ rule: Type.String(), weight: Type.Number(), meaning: Type.String() }),
@@ -161,7 +164,7 @@ export type EmailContent = Type.Static<typeof EmailContent>;
 
 export const PreviewQuery = Type.Object(
   {
-    remote: Type.Optional(Words(['0', '1'], { description: '1: images of other hosts are loaded.' })),
+    remote: Type.Optional(Words(['0', '1'], { description: '1: load images from other hosts.' })),
     theme: Type.Optional(Words(['light', 'dark'])),
   },
   { additionalProperties: false },
@@ -171,7 +174,7 @@ export const SendAgain = Type.Object(
   {
     key: Type.String({
       pattern: '^[A-Za-z0-9_-]{8,64}$',
-      description: 'Made by the page. The same key sends once, however often it arrives within 24 hours.',
+      description: 'Generated by the page. Requests with the same key within 24 hours send only once.',
     }),
   },
   { $id: 'SendAgain', additionalProperties: false },
@@ -181,7 +184,7 @@ const { attachments: _, ...composed } = SendEmail.properties;
 
 export const ComposeEmail = Type.Object(
   { ...composed, key: SendAgain.properties.key },
-  { $id: 'ComposeEmail', additionalProperties: false, description: 'As SendEmail of the API.' },
+  { $id: 'ComposeEmail', additionalProperties: false, description: 'Like SendEmail of the API.' },
 );
 export type ComposeEmail = Static<typeof ComposeEmail>;
 

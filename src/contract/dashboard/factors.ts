@@ -12,7 +12,7 @@ const MAX_TEXT = 2_048;
 
 const Ticket = Type.String({
   maxLength: MAX_TICKET,
-  description: 'From the step before. It works once, within ten minutes.',
+  description: 'From the previous step. It works once, within ten minutes.',
 });
 const Code = Type.String({ maxLength: MAX_CODE });
 const Bytes = Type.String({ maxLength: MAX_WEBAUTHN, description: 'Base64url.' });
@@ -20,9 +20,9 @@ const Bytes = Type.String({ maxLength: MAX_WEBAUTHN, description: 'Base64url.' }
 export const SignInWays = Type.Object(
   {
     openid: Nullable(Type.Object({ name: Type.String({ description: 'The host of the provider.' }) })),
-    passkeys_at: Type.String({ description: 'The origin that passkeys work at.' }),
+    passkeys_at: Type.String({ description: 'The origin at which passkeys work.' }),
     sends_mail: Type.Boolean({
-      description: 'false: this is a sandbox, whose mail goes nowhere but to mailboxes of its own.',
+      description: 'false: this is a sandbox, which only delivers mail to its own mailboxes.',
     }),
   },
   { $id: 'SignInWays' },
@@ -33,7 +33,11 @@ export const FactorMethod = Words(['code', 'passkey', 'recovery-code']);
 
 export const SecondFactor = Type.Object(
   { ticket: Ticket, code: Code },
-  { $id: 'SecondFactor', additionalProperties: false, description: 'A code of the app, or a recovery code.' },
+  {
+    $id: 'SecondFactor',
+    additionalProperties: false,
+    description: 'A code from the authenticator app, or a recovery code.',
+  },
 );
 export type SecondFactor = Static<typeof SecondFactor>;
 
@@ -49,7 +53,10 @@ export type PasskeyQuestion = Static<typeof PasskeyQuestion>;
 export const AskPasskey = Type.Object(
   {
     ticket: Type.Optional(
-      Type.String({ maxLength: MAX_TICKET, description: 'Of the step before, when it is the second one.' }),
+      Type.String({
+        maxLength: MAX_TICKET,
+        description: 'From the previous step, if this is the second factor.',
+      }),
     ),
   },
   { $id: 'AskPasskey', additionalProperties: false },
@@ -83,7 +90,7 @@ export const PasskeyAnswer = Type.Object(
     ticket: Ticket,
     response: Assertion,
     second_factor_ticket: Type.Optional(
-      Type.String({ maxLength: MAX_TICKET, description: 'When it is the second step.' }),
+      Type.String({ maxLength: MAX_TICKET, description: 'Present if this is the second step.' }),
     ),
   },
   { $id: 'PasskeyAnswer', additionalProperties: false },
@@ -135,7 +142,8 @@ export type Passkey = Type.Static<typeof Passkey>;
 
 const Codes = Nullable(
   Type.Array(Type.String(), {
-    description: 'Shown once. null: the user had a second factor already, and keeps the codes.',
+    description:
+      'Shown once. null: the user already had a second factor, and the existing codes remain valid.',
   }),
 );
 
@@ -145,9 +153,9 @@ export type AddedPasskey = Static<typeof AddedPasskey>;
 export const NewTotp = Type.Object(
   {
     ticket: Ticket,
-    secret: Type.String({ description: 'For apps that take no picture.' }),
+    secret: Type.String({ description: 'For apps that cannot scan a QR code.' }),
     uri: Type.String(),
-    qr_code: Type.String({ description: 'An SVG image as a data URL: the same for a camera.' }),
+    qr_code: Type.String({ description: 'An SVG image as a data URL: the same secret as a QR code.' }),
   },
   { $id: 'NewTotp' },
 );
@@ -164,15 +172,17 @@ export type ConfirmedTotp = Static<typeof ConfirmedTotp>;
 
 export const RecoveryCodes = Type.Object(
   { recovery_codes: Type.Array(Type.String()) },
-  { $id: 'RecoveryCodes', description: 'Shown once. Those before stop working.' },
+  { $id: 'RecoveryCodes', description: 'Shown once. Previous codes stop working.' },
 );
 export type RecoveryCodes = Static<typeof RecoveryCodes>;
 
 export const Account = Type.Object(
   {
     has_password: Type.Boolean(),
-    authenticator_app: Type.Boolean({ description: 'Whether codes of an app are asked for.' }),
-    recovery_codes: Type.Integer({ description: 'How many are left.' }),
+    authenticator_app: Type.Boolean({
+      description: 'Whether sign-in requires a code from an authenticator app.',
+    }),
+    recovery_codes: Type.Integer({ description: 'The number of codes left.' }),
     passkeys: Type.Array(Passkey),
     identities: Type.Array(
       Type.Object({
@@ -184,10 +194,10 @@ export const Account = Type.Object(
       }),
     ),
     confirms_by: Type.Array(Words(['password', 'code', 'passkey', 'openid']), {
-      description: 'By what the user says again who sits there.',
+      description: 'The methods with which the user can confirm their identity.',
     }),
   },
-  { $id: 'Account', description: 'How the user who asks signs in.' },
+  { $id: 'Account', description: 'How the current user signs in.' },
 );
 export type Account = Type.Static<typeof Account>;
 
@@ -195,14 +205,17 @@ export const StartOpenId = Type.Object(
   {
     return_to: Type.String({
       maxLength: MAX_TEXT,
-      description: 'Where the page goes afterwards: handed back as it is.',
+      description: 'The page to open afterwards, returned unchanged.',
     }),
   },
   { $id: 'StartOpenId', additionalProperties: false },
 );
 
 export const StartedOpenId = Type.Object(
-  { ticket: Ticket, url: Type.String({ description: 'Of the provider: where the browser goes.' }) },
+  {
+    ticket: Ticket,
+    url: Type.String({ description: "The provider's URL, to which the browser navigates." }),
+  },
   { $id: 'StartedOpenId' },
 );
 export type StartedOpenId = Static<typeof StartedOpenId>;
@@ -212,7 +225,7 @@ export const FinishOpenId = Type.Object(
     ticket: Ticket,
     query: Type.String({
       maxLength: MAX_TICKET,
-      description: 'What stands behind the ? of where the provider sends the browser.',
+      description: 'The query string of the URL to which the provider redirects the browser.',
     }),
   },
   { $id: 'FinishOpenId', additionalProperties: false },

@@ -7,10 +7,8 @@ export const DashboardFileLink = Type.Object(
   {
     id: Id('lnk'),
     mailbox: Type.Object({ id: Id('mbx'), address: Type.String() }),
-    files: Type.Integer({ minimum: 0, description: 'How many there are.' }),
-    names: Nullable(
-      Type.Array(Type.String(), { description: 'Null: the project does not show them (link_names).' }),
-    ),
+    files: Type.Integer({ minimum: 0, description: 'The number of files.' }),
+    names: Nullable(Type.Array(Type.String(), { description: 'Null: the project hides them (link_names).' })),
     octets: Type.Integer({ minimum: 0 }),
     created_at: Timestamp,
     expires_at: Timestamp,
@@ -25,10 +23,10 @@ export type DashboardFileLink = Type.Static<typeof DashboardFileLink>;
 
 export const DashboardFileLinkList = Type.Object(
   {
-    data: Type.Array(Ref(DashboardFileLink), { description: 'The newest first.' }),
-    next: Nullable(Type.String({ description: 'The cursor of the next page. Null: this is the last one.' })),
-    live_octets: Type.Integer({ minimum: 0, description: 'Of all files that are live.' }),
-    allowance_octets: Type.Integer({ description: 'What the plan allows of them.' }),
+    data: Type.Array(Ref(DashboardFileLink), { description: 'Newest first.' }),
+    next: Nullable(Type.String({ description: 'The cursor of the next page. Null on the last page.' })),
+    live_octets: Type.Integer({ minimum: 0, description: 'The total size of all live files.' }),
+    allowance_octets: Type.Integer({ description: 'The total size that the plan allows.' }),
     shows_names: Type.Boolean({ description: 'The setting `link_names` of the project.' }),
   },
   { $id: 'DashboardFileLinkList' },

@@ -9,11 +9,11 @@ import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../password-limits.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
-const Octets = Type.Integer({ minimum: 0, description: 'Of its messages in all folders.' });
+const Octets = Type.Integer({ minimum: 0, description: 'The size of its messages in all folders.' });
 const LastSignIn = Nullable(
   Type.String({
     format: 'date-time',
-    description: 'Within ten minutes; of one before the upgrade within a day.',
+    description: 'Accurate to ten minutes, or to a day if it was before the upgrade.',
   }),
 );
 const { unread: _unread, ...shown } = Mailbox.properties;
@@ -27,7 +27,7 @@ export const DashboardMailboxSummary = Type.Object(
     octets: Octets,
     quota_mb: shown.quota_mb,
     sending_locked: Nullable(
-      Words(LOCK_REASONS, { description: 'Why it may send nothing. Null: it may send.' }),
+      Words(LOCK_REASONS, { description: 'Why the mailbox cannot send. Null: it can send.' }),
     ),
     last_signed_in_at: LastSignIn,
     created_at: Timestamp,
@@ -38,7 +38,7 @@ export type DashboardMailboxSummary = Type.Static<typeof DashboardMailboxSummary
 
 export const DashboardMailboxPage = Type.Object(
   {
-    data: Type.Array(Ref(DashboardMailboxSummary), { description: 'By domain and address.' }),
+    data: Type.Array(Ref(DashboardMailboxSummary), { description: 'Sorted by domain and address.' }),
     next_cursor: Nullable(Type.String()),
   },
   { $id: 'DashboardMailboxPage' },
@@ -47,7 +47,7 @@ export type DashboardMailboxPage = Type.Static<typeof DashboardMailboxPage>;
 
 export const DashboardMailboxQuery = Type.Object(
   {
-    q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of its address or its name.' })),
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the address or name.' })),
     cursor: Type.Optional(Type.String({ maxLength: 600 })),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   },
@@ -64,10 +64,10 @@ const MailAccess = Type.Object(
         security: Words(['tls', 'starttls', 'none']),
         port: Type.Integer(),
       }),
-      { description: 'As mail apps are told, the best first.' },
+      { description: 'The servers that mail apps are offered, best first.' },
     ),
   },
-  { description: 'What a mail app is set up with; the user is the address.' },
+  { description: 'The settings for mail apps. The user name is the address.' },
 );
 
 export const DashboardMailbox = Type.Object(
@@ -75,23 +75,33 @@ export const DashboardMailbox = Type.Object(
     ...shown,
     reply_to: Nullable(Type.String()),
     signature_html: Nullable(Type.String()),
-    empty_folders: Type.Boolean({ description: 'What was put into Junk or Trash 30 days ago is deleted.' }),
-    save_sent: Type.Boolean({ description: 'What it sends is put into Sent.' }),
-    project_spam_level: Words(SPAM_LEVELS, { description: 'What a spam level of null means.' }),
+    empty_folders: Type.Boolean({
+      description: 'Whether messages are deleted after 30 days in Junk or Trash.',
+    }),
+    save_sent: Type.Boolean({ description: 'Whether sent messages are saved in Sent.' }),
+    project_spam_level: Words(SPAM_LEVELS, {
+      description: 'The level that applies if the spam level is null.',
+    }),
     octets: Octets,
-    messages: Type.Integer({ minimum: 0, description: 'In all folders.' }),
+    messages: Type.Integer({ minimum: 0, description: 'The number of messages in all folders.' }),
     full_since: Nullable(
-      Type.String({ format: 'date-time', description: 'Since when messages are refused for its quota.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Since when messages have been rejected because its quota is full.',
+      }),
     ),
     sending_lock: Type.Union([Type.Object({ locked_at: Time, reason: Words(LOCK_REASONS) }), Type.Null()], {
-      description: 'Null: it may send.',
+      description: 'Null: the mailbox can send.',
     }),
     second_factor_since: Nullable(Time),
     last_signed_in_at: LastSignIn,
     aliases: Type.Array(Type.Object({ id: Id('als'), address: Type.String() }), {
-      description: 'Further addresses that lead to it, the oldest first.',
+      description: 'Aliases that deliver to it, oldest first.',
     }),
-    only_mailbox_of: Type.Integer({ minimum: 0, description: 'How many of the aliases go with it.' }),
+    only_mailbox_of: Type.Integer({
+      minimum: 0,
+      description: 'The number of aliases that are deleted together with it.',
+    }),
     mail_access: MailAccess,
   },
   { $id: 'DashboardMailbox' },
@@ -114,7 +124,7 @@ export const SetMailboxPassword = Type.Object(
       Type.String({
         minLength: MIN_PASSWORD_LENGTH,
         [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
-        description: 'When it is left out, one is generated and returned.',
+        description: 'If omitted, one is generated and returned.',
       }),
     ),
   },
@@ -122,19 +132,19 @@ export const SetMailboxPassword = Type.Object(
 );
 
 export const MailboxPassword = Type.Object(
-  { password: Nullable(Type.String({ description: 'When it was generated. Shown here and never again.' })) },
+  { password: Nullable(Type.String({ description: 'Present if it was generated. Shown only here.' })) },
   { $id: 'MailboxPassword' },
 );
 
 const ACCESS = ['read', 'everything'] as const;
-const Access = Words(ACCESS, { description: 'read: change nothing, and not send.' });
+const Access = Words(ACCESS, { description: 'read: read-only, and no sending.' });
 const appPasswordFields = { id: Id('app'), name: Type.String(), access: Access };
 
 export const AppPassword = Type.Object(
   {
     ...appPasswordFields,
     created_at: Timestamp,
-    last_used_at: Nullable(Type.String({ format: 'date-time', description: 'Within an hour.' })),
+    last_used_at: Nullable(Type.String({ format: 'date-time', description: 'Accurate to an hour.' })),
   },
   { $id: 'AppPassword' },
 );
@@ -153,7 +163,7 @@ export const CreateAppPassword = Type.Object(
 export type CreateAppPassword = Type.Static<typeof CreateAppPassword>;
 
 export const CreatedAppPassword = Type.Object(
-  { ...appPasswordFields, password: Type.String({ description: 'Shown here and never again.' }) },
+  { ...appPasswordFields, password: Type.String({ description: 'Shown only here.' }) },
   { $id: 'CreatedAppPassword' },
 );
 export type CreatedAppPassword = Type.Static<typeof CreatedAppPassword>;
@@ -162,7 +172,9 @@ const opening = {
   door: Words(MAIL_DOORS),
   address: Type.String({ description: 'The IP address.' }),
   app_password: Nullable(
-    Type.String({ description: 'Its name; empty: it is revoked. Null: the password of the mailbox.' }),
+    Type.String({
+      description: 'The name of the app password; empty if it is revoked. Null: the mailbox password.',
+    }),
   ),
 };
 
@@ -174,10 +186,10 @@ export const MailboxSignIns = Type.Object(
         connections: Type.Integer({ minimum: 1 }),
         since: Time,
       }),
-      { description: 'What is open, as it was some seconds ago; the newest first, 100 at most.' },
+      { description: 'The open connections as of a few seconds ago: newest first, at most 100.' },
     ),
     sign_ins: Type.Array(Type.Object({ ...opening, signed_in_at: Time }), {
-      description: 'The last one of each door and address, the newest first.',
+      description: 'The last sign-in for each protocol and address, newest first.',
     }),
   },
   { $id: 'MailboxSignIns' },

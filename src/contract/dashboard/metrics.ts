@@ -8,28 +8,28 @@ export type MetricsRange = (typeof RANGES)[number];
 
 export const MetricsQuery = Type.Object(
   {
-    range: Type.Optional(Words(RANGES, { description: 'How far back; 7d where it is not given.' })),
-    by: Type.Optional(Words(DIMENSIONS, { description: 'What is told apart; `all`: nothing.' })),
+    range: Type.Optional(Words(RANGES, { description: 'The time range. Default: 7d.' })),
+    by: Type.Optional(Words(DIMENSIONS, { description: 'The dimension to group by; `all`: no grouping.' })),
   },
   { additionalProperties: false },
 );
 
 const NUMBERS = {
-  emails: 'Accepted in this time. Of providers: those whose first recipient has a mailbox there.',
-  recipients: 'Of these emails. The numbers below are parts of this one.',
-  delivered: "Taken by the recipient's server.",
-  bounced_hard: 'Refused or come back for good.',
-  bounced_soft: 'Refused or come back when retries were used up.',
+  emails: 'Emails accepted in this time. For a provider: those whose first recipient has a mailbox there.',
+  recipients: 'Recipients of these emails. The numbers below are subsets of this one.',
+  delivered: "Accepted by the recipient's server.",
+  bounced_hard: 'Permanently rejected or bounced.',
+  bounced_soft: 'Rejected or bounced after all retries.',
   complained: 'Delivered and marked as spam.',
-  failed: 'Never handed over.',
-  opened_by_people: 'Delivered and opened, without a sign of a machine.',
-  opened_by_machines: 'Delivered and opened by machines alone.',
+  failed: 'Never handed to a server.',
+  opened_by_people: 'Delivered and opened, with no sign of a machine.',
+  opened_by_machines: 'Delivered and opened by machines only.',
   clicked: 'Delivered, opened and clicked.',
 } as const;
 const LATENCIES = {
-  p50: 'Milliseconds in which half of those that were delivered were, from the 202 on.',
-  p90: 'The same of nine in ten.',
-  p99: 'The same of 99 in a hundred.',
+  p50: 'The time in milliseconds, from the 202 response, in which half of the delivered emails were delivered.',
+  p90: 'The same for 90 %.',
+  p99: 'The same for 99 %.',
 } as const;
 
 function fields<Name extends string, Of extends Type.TSchema>(
@@ -47,16 +47,16 @@ const Latency = (description: string) => Nullable(Type.Integer({ minimum: 0, des
 export const MetricsSeries = Type.Object(
   {
     name: Type.String({
-      description: 'Of the domain, provider, stream or tag. Empty: all, the rest, or no tag.',
+      description: 'The name of the domain, provider, stream or tag. Empty: all, the rest, or no tag.',
     }),
-    is_rest: Type.Boolean({ description: 'All that are not named, together.' }),
+    is_rest: Type.Boolean({ description: 'Whether this series combines all remaining values.' }),
     total: Type.Object({ ...fields(NUMBERS, Count), ...fields(LATENCIES, Latency) }),
     steps: Type.Object(
       {
         ...fields(NUMBERS, (description) => Type.Array(Count(description))),
         ...fields(LATENCIES, (description) => Type.Array(Latency(description))),
       },
-      { description: 'For each of `steps` of the whole, in their order. Null: nothing was delivered in it.' },
+      { description: 'One value for each of `steps`, in order. Null: nothing was delivered in that step.' },
     ),
   },
   { $id: 'MetricsSeries' },
@@ -70,17 +70,17 @@ export const Metrics = Type.Object(
     counted_at: Nullable(
       Type.Unsafe<string>({
         ...Timestamp,
-        description: 'As of when the numbers are; null: nothing is counted yet.',
+        description: 'The time up to which emails are counted. Null: nothing is counted yet.',
       }),
     ),
     is_complete: Type.Boolean({ description: 'Whether all emails of this time are counted.' }),
-    step_hours: Type.Integer({ description: 'How long a step is.' }),
-    steps: Type.Array(Timestamp, { description: 'When each begins (UTC), oldest first.' }),
+    step_hours: Type.Integer({ description: 'The length of a step in hours.' }),
+    steps: Type.Array(Timestamp, { description: 'The start of each step (UTC), oldest first.' }),
     all: Ref(MetricsSeries),
     parts: Type.Array(Ref(MetricsSeries), {
-      description: 'The largest first, and at the end the rest. Empty where nothing is told apart.',
+      description: 'Largest first, with the rest at the end. Empty without grouping.',
     }),
   },
-  { $id: 'Metrics', description: 'What became of the emails of a project over time.' },
+  { $id: 'Metrics', description: "The outcomes of a project's emails over time." },
 );
 export type Metrics = Type.Static<typeof Metrics>;

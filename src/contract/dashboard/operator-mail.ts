@@ -7,36 +7,36 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const SUMMARY = {
   id: Id('opm'),
   received_at: Timestamp,
-  author: Type.String({ description: 'As the header says; anyone can write anything there.' }),
-  reverse_path: Type.String({ description: 'Of the envelope; empty for reports.' }),
-  recipients: Type.Array(Type.String(), { description: 'Of the envelope.' }),
+  author: Type.String({ description: 'The From header, which can be forged.' }),
+  reverse_path: Type.String({ description: 'The envelope sender; empty for reports.' }),
+  recipients: Type.Array(Type.String(), { description: 'The envelope recipients.' }),
   subject: Type.String(),
-  octets: count('Of the message.'),
+  octets: count('The size of the message.'),
 };
 
 const OperatorMailSummary = Type.Object(SUMMARY);
 
 export const OperatorMail = Type.Object(
   {
-    messages: count('That are stored.'),
-    octets: count('Of all of them.'),
-    max_messages: count('With more of them, senders are told to come back later.'),
-    max_octets: count('The same.'),
-    days: count('After which a message is deleted.'),
-    data: Type.Array(OperatorMailSummary, { description: 'The newest first.' }),
+    messages: count('The number of stored messages.'),
+    octets: count('The total size of stored messages.'),
+    max_messages: count('The limit of stored messages. Beyond it, senders get a temporary rejection.'),
+    max_octets: count('The limit of the total size. Beyond it, senders get a temporary rejection.'),
+    days: count('The number of days after which a message is deleted.'),
+    data: Type.Array(OperatorMailSummary, { description: 'Newest first.' }),
   },
-  { $id: 'OperatorMail', description: 'Mail to postmaster and abuse for which there is no mailbox.' },
+  { $id: 'OperatorMail', description: 'Mail to postmaster and abuse addresses without a mailbox.' },
 );
 export type OperatorMail = Type.Static<typeof OperatorMail>;
 
 export const OperatorMessage = Type.Object(
   {
     ...SUMMARY,
-    client_address: Type.String({ description: 'The IP address that it was sent from.' }),
-    helo: Type.String({ description: 'What the client called itself.' }),
-    header: Type.String({ description: 'As it was received, at most 64 Ki.' }),
-    text: Type.String({ description: 'What it says, as plain text, at most 128 Ki.' }),
+    client_address: Type.String({ description: 'The IP address of the sending client.' }),
+    helo: Type.String({ description: 'The name that the client gave in HELO.' }),
+    header: Type.String({ description: 'The received header, at most 64 KiB.' }),
+    text: Type.String({ description: 'The body as plain text, at most 128 KiB.' }),
   },
-  { $id: 'OperatorMessage', description: 'One message, as plain text.' },
+  { $id: 'OperatorMessage', description: 'A message as plain text.' },
 );
 export type OperatorMessage = Type.Static<typeof OperatorMessage>;

@@ -10,9 +10,9 @@ const MAX_NAME = 100;
 const MAX_PROJECT_ROLES = 1_000;
 const MAX_PAGE = 100;
 
-const Name = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'On one line.' });
+const Name = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'A single line.' });
 const RoleName = Words(ROLES);
-const SeesBodies = Type.Boolean({ description: 'Whether a viewer may read what emails say.' });
+const SeesBodies = Type.Boolean({ description: 'Whether a viewer may read the content of emails.' });
 
 export const RenameOrganization = Type.Object(
   { name: Name },
@@ -38,7 +38,7 @@ export const CreateProject = Type.Object(
   {
     name: Name,
     plan: Type.Optional(
-      Words(PLANS, { description: 'Chosen by operators. Without it that of POSTHORN_DEFAULT_PLAN.' }),
+      Words(PLANS, { description: 'Chosen by operators. Default: POSTHORN_DEFAULT_PLAN.' }),
     ),
   },
   { $id: 'CreateProject', additionalProperties: false },
@@ -56,19 +56,20 @@ export const Member = Type.Object(
     role: RoleName,
     sees_bodies: SeesBodies,
     project_roles: Type.Array(Type.Object({ project_id: Id('prj'), role: Words(PROJECT_ROLES) }), {
-      description: 'Where a project gives them less. `none`: it is unknown to them.',
+      description:
+        'Projects in which the member has a lower role. `none`: the member cannot see the project.',
     }),
     is_verified: Type.Boolean({
       description:
-        'False: the account was created from a copied link, and its owner has not yet opened a link sent to its address.',
+        'False: the account was created from a copied link, and its owner has not yet opened a link sent to the address.',
     }),
     has_second_factor: Nullable(
       Type.Boolean({
-        description: 'An authenticator app or a passkey. For owners and admins; null for others.',
+        description: 'An authenticator app or a passkey. Visible to owners and admins; null for others.',
       }),
     ),
     last_signed_in_at: Nullable(
-      Type.Unsafe<string>({ ...Timestamp, description: 'For owners and admins; null for others.' }),
+      Type.Unsafe<string>({ ...Timestamp, description: 'Visible to owners and admins; null for others.' }),
     ),
     created_at: Timestamp,
   },
@@ -90,11 +91,11 @@ export const UpdateMember = Type.Object(
         Type.Object(
           {
             project_id: Type.String(),
-            role: Nullable(Words(PROJECT_ROLES, { description: 'Null: what they are in the organisation.' })),
+            role: Nullable(Words(PROJECT_ROLES, { description: 'Null: their role in the organisation.' })),
           },
           { additionalProperties: false },
         ),
-        { maxItems: MAX_PROJECT_ROLES, description: 'Those that change.' },
+        { maxItems: MAX_PROJECT_ROLES, description: 'The roles to change.' },
       ),
     ),
   },
@@ -107,7 +108,7 @@ export const RemoveMember = Type.Object(
     keys: Type.Optional(
       Words(['keep', 'revoke'], {
         description:
-          'Whether the API keys that they made in the organisation go on working. Absent: they do.',
+          'Whether the API keys that they created in the organisation continue to work. Default: `keep`.',
       }),
     ),
   },
@@ -122,7 +123,7 @@ const invitation = {
   invited_by: Type.String(),
   awaits_confirmation: Type.Boolean({
     description:
-      'The mailbox of the address is on this server, and people with a lower role or of another organisation can read it. An owner or an operator has to confirm the invitation before its link works.',
+      'The mailbox of the address is on this server, and people with a lower role or of another organisation can read it. An owner or an operator must confirm the invitation before its link works.',
   }),
   created_at: Timestamp,
   expires_at: Timestamp,
@@ -130,7 +131,7 @@ const invitation = {
 
 export const InvitationList = Type.Object(
   { data: Type.Array(Type.Object(invitation)) },
-  { $id: 'InvitationList', description: 'Those that nobody has accepted, oldest first.' },
+  { $id: 'InvitationList', description: 'Pending invitations, oldest first.' },
 );
 export type InvitationList = Type.Static<typeof InvitationList>;
 
@@ -144,9 +145,9 @@ export const CreatedInvitation = Type.Object(
     ...invitation,
     is_mailed: Type.Boolean({
       description:
-        'Whether the invitation is sent by email too. It is not when the mailbox of the address is on this server: hand over the link.',
+        'Whether the invitation is also sent by email. It is not if the mailbox of the address is on this server: share the link yourself.',
     }),
-    url: Type.String({ description: 'The link. It is shown only now.' }),
+    url: Type.String({ description: 'The link. Shown only here.' }),
   },
   { $id: 'CreatedInvitation' },
 );
@@ -154,7 +155,7 @@ export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
 
 export const MemberResetLink = Type.Object(
   {
-    url: Type.String({ description: 'The link. It is shown only now, and works once.' }),
+    url: Type.String({ description: 'The link. Shown only here, and works once.' }),
     expires_at: Timestamp,
   },
   { $id: 'MemberResetLink' },
@@ -167,23 +168,21 @@ const AuditFields = Nullable(
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'By the names of fields.',
+    description: 'By field name.',
   }),
 );
 
 const changesFilter = {
   project: Type.Optional(Type.String({ description: 'Changes of one project.' })),
-  who: Type.Optional(
-    Type.String({ maxLength: MAX_NAME, description: 'A part of what the actor is called.' }),
-  ),
-  by: Type.Optional(Words(ACTOR_KINDS, { description: 'By which way.' })),
+  who: Type.Optional(Type.String({ maxLength: MAX_NAME, description: "A part of the actor's name." })),
+  by: Type.Optional(Words(ACTOR_KINDS, { description: 'The kind of actor.' })),
   what: Type.Optional(
     Type.String({
       maxLength: MAX_NAME,
       description: 'An action, `api-key.create`, or a resource, `api-key`.',
     }),
   ),
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'From then on.' })),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Changes at this time or later.' })),
 };
 
 export const ExportChanges = Type.Object(
@@ -194,7 +193,7 @@ export const ExportChanges = Type.Object(
 export const ListChanges = Type.Object(
   {
     ...changesFilter,
-    cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+    cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page.' })),
     limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 50 }),
   },
   { additionalProperties: false },
@@ -206,15 +205,15 @@ export const ChangeList = Type.Object(
       Type.Object({
         id: Id('aud'),
         created_at: Timestamp,
-        action: Type.String({ description: 'Resource and verb: `api-key.create`.' }),
+        action: Type.String({ description: 'The resource and the verb: `api-key.create`.' }),
         actor: Type.Object({
           kind: Words(ACTOR_KINDS),
           id: Nullable(Type.String()),
-          name: Type.String({ description: 'As they were called then.' }),
-          address: Nullable(Type.String({ description: 'IP address.' })),
+          name: Type.String({ description: "The actor's name at that time." }),
+          address: Nullable(Type.String({ description: "The actor's IP address." })),
         }),
         project_id: Nullable(Type.String()),
-        target: Type.String({ description: 'What was changed: its id, or another name.' }),
+        target: Type.String({ description: 'What was changed: its id or another name.' }),
         target_name: Nullable(Type.String()),
         before: AuditFields,
         after: AuditFields,
@@ -222,6 +221,6 @@ export const ChangeList = Type.Object(
     ),
     next_cursor: Nullable(Type.String()),
   },
-  { $id: 'ChangeList', description: 'The last change first.' },
+  { $id: 'ChangeList', description: 'Newest first.' },
 );
 export type ChangeList = Type.Static<typeof ChangeList>;

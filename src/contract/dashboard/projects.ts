@@ -7,34 +7,36 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Words } from '../schema.ts';
 const MAX_NAME = 100;
 const MAX_DAYS = 36_500;
 
-const Name = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'On one line.' });
-const Plan = Words(PLANS, { description: 'Chosen by operators alone.' });
+const Name = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'A single line.' });
+const Plan = Words(PLANS, { description: 'Only operators can choose it.' });
 const keepDays = Nullable(
   Type.Integer({
     minimum: 1,
     maximum: MAX_DAYS,
-    description: 'Emails that are older are deleted; null: they are kept for ever.',
+    description: 'The age in days at which emails are deleted; null: they are kept forever.',
   }),
 );
 const keepBodiesDays = Nullable(
   Type.Integer({
     minimum: 0,
     maximum: MAX_DAYS,
-    description: 'The same for `html` and `text`; 0: once the last attempt has ended.',
+    description: 'The same for `html` and `text`; 0: they are deleted after the last attempt.',
   }),
 );
 const settings = {
   name: Name,
   plan: Plan,
-  spam_level: Words(SPAM_LEVELS, { description: 'Of mailboxes that have none of their own.' }),
+  spam_level: Words(SPAM_LEVELS, { description: 'The level of mailboxes without their own.' }),
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
-  smtp_events: Type.Boolean({ description: 'Webhooks are told of emails that came by SMTP, too.' }),
+  smtp_events: Type.Boolean({
+    description: 'Whether webhooks also receive events of emails submitted by SMTP.',
+  }),
   mail_directory: Type.Boolean({
-    description: 'Whoever writes in the web client is offered the addresses of the directory.',
+    description: 'Whether the web client suggests addresses from the directory.',
   }),
   link_names: Type.Boolean({
-    description: 'The dashboard shows what the files are called that mailboxes send as links.',
+    description: 'Whether the dashboard shows the names of files that mailboxes send as links.',
   }),
 };
 
@@ -44,7 +46,7 @@ export const ProjectSettings = Type.Object(
     keep_days: keepDays,
     keep_bodies_days: keepBodiesDays,
     installation_keep_days: Nullable(
-      Type.Integer({ description: 'POSTHORN_KEEP_DAYS: the shorter one counts.' }),
+      Type.Integer({ description: 'The value of POSTHORN_KEEP_DAYS. The shorter of the two applies.' }),
     ),
   },
   { $id: 'ProjectSettings' },
@@ -73,13 +75,13 @@ export const RetentionQuery = Type.Object(
 
 export const RetentionPreview = Type.Object(
   {
-    emails: Type.Integer({ description: 'Those that are older than `keep_days`.' }),
+    emails: Type.Integer({ description: 'The emails older than `keep_days`.' }),
     bodies: Type.Integer({
-      description: 'Emails that are older than `keep_bodies_days`, and whose bodies were not deleted so far.',
+      description: 'The emails older than `keep_bodies_days` whose bodies are not deleted yet.',
     }),
-    counted_up_to: Type.Integer({ description: 'A number that is as high may be more.' }),
+    counted_up_to: Type.Integer({ description: 'Counting stops here: a number this high may be higher.' }),
   },
-  { $id: 'RetentionPreview', description: 'What goes within the next minutes.' },
+  { $id: 'RetentionPreview', description: 'What will be deleted within minutes.' },
 );
 export type RetentionPreview = Type.Static<typeof RetentionPreview>;
 
@@ -88,12 +90,14 @@ export const ErasePerson = Type.Object(
     address: Type.String({
       minLength: 1,
       maxLength: MAX_ADDRESS_LENGTH,
-      description: 'In any case of its letters.',
+      description: 'Letter case is ignored.',
     }),
     suppressions: Type.Optional(
-      Type.Boolean({ description: 'Its entry on the suppression list, too, which keeps mail from it.' }),
+      Type.Boolean({
+        description: 'Also delete its entry on the suppression list, which blocks mail to it.',
+      }),
     ),
-    after: Type.Optional(Type.String({ maxLength: 40, description: 'The `next` of the step before.' })),
+    after: Type.Optional(Type.String({ maxLength: 40, description: 'The `next` of the previous step.' })),
   },
   { $id: 'ErasePerson', additionalProperties: false },
 );
@@ -101,22 +105,26 @@ export type ErasePerson = Type.Static<typeof ErasePerson>;
 
 export const ErasedStep = Type.Object(
   {
-    emails_deleted: Type.Integer({ description: 'They went to nobody else.' }),
-    emails_redacted: Type.Integer({
-      description: 'Others got them too: the address was taken out, and what they say.',
+    emails_deleted: Type.Integer({
+      description: 'The number of deleted emails, which had no other recipients.',
     }),
-    recipients_cancelled: Type.Integer({ description: 'What waited for the person is not sent.' }),
-    people_deleted: Type.Integer({ description: 'In the directory.' }),
+    emails_redacted: Type.Integer({
+      description: 'The number of emails with other recipients: the address and the content were removed.',
+    }),
+    recipients_cancelled: Type.Integer({
+      description: 'The number of pending recipients that were cancelled.',
+    }),
+    people_deleted: Type.Integer({ description: 'The number of deleted people in the directory.' }),
     suppressions_deleted: Type.Integer(),
     suppressions_kept: Type.Integer(),
     next: Nullable(
       Type.Unsafe<string>({
         ...Id('em'),
-        description: 'Not all of it so far: ask again with this as `after`. Null: done.',
+        description: 'Not finished: send another request with this as `after`. Null: done.',
       }),
     ),
   },
-  { $id: 'ErasedStep', description: 'What this step did.' },
+  { $id: 'ErasedStep', description: 'The results of this step.' },
 );
 export type ErasedStep = Type.Static<typeof ErasedStep>;
 
@@ -124,25 +132,30 @@ export const ProjectContents = Type.Object(
   {
     projects: Type.Integer(),
     emails: Type.Integer(),
-    waiting: Type.Integer({ description: 'Recipients that are still to be sent to.' }),
+    waiting: Type.Integer({ description: 'Recipients that are still waiting for delivery.' }),
     mailboxes: Type.Integer(),
-    messages: Type.Integer({ description: 'In mailboxes.' }),
+    messages: Type.Integer({ description: 'Messages in mailboxes.' }),
     aliases: Type.Integer(),
     domains: Type.Integer(),
-    api_keys: Type.Integer({ description: 'Those that work.' }),
+    api_keys: Type.Integer({ description: 'Active API keys.' }),
     webhooks: Type.Integer(),
     templates: Type.Integer(),
-    people: Type.Integer({ description: 'In the directory.' }),
+    people: Type.Integer({ description: 'People in the directory.' }),
     suppressions: Type.Integer(),
     storage_bytes: Type.Integer(),
-    counted_up_to: Type.Integer({ description: 'A number that is as high may be more.' }),
+    counted_up_to: Type.Integer({ description: 'Counting stops here: a number this high may be higher.' }),
   },
-  { $id: 'ProjectContents', description: 'What is lost when it is deleted.' },
+  { $id: 'ProjectContents', description: 'What is lost when the project is deleted.' },
 );
 export type ProjectContents = Type.Static<typeof ProjectContents>;
 
 /** Confirms the deletion of a project or an organisation. */
 export const DeleteByName = Type.Object(
-  { name: Type.String({ maxLength: MAX_NAME, description: 'Its name, typed: nobody deletes another one.' }) },
+  {
+    name: Type.String({
+      maxLength: MAX_NAME,
+      description: 'Its name, typed by the user to prevent deleting the wrong one.',
+    }),
+  },
   { $id: 'DeleteByName', additionalProperties: false },
 );

@@ -14,17 +14,17 @@ const ServiceFacts = Type.Object(
     not_sending_since: Type.Unsafe<string | null>({
       ...Nullable(Timestamp),
       description:
-        'Since when this installation sends no mail, because it has no provider for it. Mail is accepted and waits. Null: it sends.',
+        'Since when this installation has been sending no mail because it has no provider. Mail is accepted and queued. Null: it is sending.',
     }),
-    hosted_domain: Type.String({ description: 'Every project sends from it without any set-up.' }),
-    hostname: Type.String({ description: 'Where applications hand in mail by SMTP.' }),
-    base_url: Type.String({ description: 'Where the API is, without a trailing slash.' }),
+    hosted_domain: Type.String({ description: 'Every project can send from it without any setup.' }),
+    hostname: Type.String({ description: 'The host at which applications submit mail by SMTP.' }),
+    base_url: Type.String({ description: 'The URL of the API, without a trailing slash.' }),
     submission: Type.Array(
       Type.Object({
         port: Type.Integer(),
-        security: Words(['tls', 'starttls', 'none'], { description: '`tls`: from the first byte.' }),
+        security: Words(['tls', 'starttls', 'none'], { description: '`tls`: TLS from the first byte.' }),
       }),
-      { description: 'The ports for SMTP, the best one first.' },
+      { description: 'The SMTP ports, best first.' },
     ),
   },
   { $id: 'ServiceFacts', description: 'This installation.' },
@@ -36,23 +36,25 @@ export const Session = Type.Object(
       id: Id('usr'),
       email: Type.String(),
       name: Type.String(),
-      is_operator: Type.Boolean({ description: 'Of the installation: sees System.' }),
+      is_operator: Type.Boolean({
+        description: 'Whether the user is an operator of the installation, who sees System.',
+      }),
       operator_lacks: Nullable(
         Words(SIGN_IN_REQUIREMENTS, {
           description:
-            'What the session lacks that the installation requires of its operators. Null: nothing.',
+            'The sign-in that the installation requires of operators and the session does not have. Null: none.',
         }),
       ),
     }),
     session_id: Id('ses'),
     csrf_token: Type.String({
       description:
-        'Goes into X-CSRF-Token of every request that is no GET. It is the same for all of the session.',
+        'The X-CSRF-Token of every request other than GET. It stays the same for the whole session.',
     }),
     confirmed_until: Type.Unsafe<string>({
       ...Timestamp,
       description:
-        'Until then keys, secrets and people can be changed without being asked again who is there.',
+        'Until then keys, secrets and people can be changed without confirming your identity again.',
     }),
     organizations: Type.Array(
       Type.Object({
@@ -63,7 +65,7 @@ export const Session = Type.Object(
         lacks: Nullable(
           Words(SIGN_IN_REQUIREMENTS, {
             description:
-              'What the session lacks that the organisation requires: it is shut until then. Null: nothing.',
+              'The sign-in that the organisation requires and the session does not have: it cannot be opened without it. Null: none.',
           }),
         ),
       }),
@@ -75,13 +77,13 @@ export const Session = Type.Object(
         organization_id: Id('org'),
         plan: Words(PLANS),
         role: Words(ROLES),
-        sees_bodies: Type.Boolean({ description: 'Whether the user is shown what emails say.' }),
+        sees_bodies: Type.Boolean({ description: 'Whether the user can see the content of emails.' }),
         created_at: Timestamp,
       }),
-      { description: 'Those in which the user is somebody, oldest first.' },
+      { description: 'The projects that the user belongs to, oldest first.' },
     ),
     service: ServiceFacts,
   },
-  { $id: 'Session', description: 'Who is signed in.' },
+  { $id: 'Session', description: 'The current session.' },
 );
 export type Session = Type.Static<typeof Session>;

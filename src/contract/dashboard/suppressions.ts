@@ -37,17 +37,17 @@ export const ExplainedSuppression = Type.Object(
     email: Nullable(
       Type.Object(
         { subject: Type.String(), created_at: Timestamp },
-        { description: 'The email that led to it. Null: none did, or it was deleted.' },
+        { description: 'The email that caused it. Null: there is none, or it was deleted.' },
       ),
     ),
     event: Nullable(
       Type.Object(
         { type: Words(['bounced', 'complained']), created_at: Timestamp },
-        { description: 'What happened to it. Null: nothing that is in its timeline.' },
+        { description: 'The event that caused it. Null: none in its timeline.' },
       ),
     ),
   },
-  { $id: 'ExplainedSuppression', description: 'An entry, and why it is there.' },
+  { $id: 'ExplainedSuppression', description: 'An entry with its reason.' },
 );
 export type ExplainedSuppression = Type.Static<typeof ExplainedSuppression>;
 
@@ -62,7 +62,7 @@ export const RemoveSuppressions = Type.Object(
 );
 
 export const RemovedSuppressions = Type.Object(
-  { removed: Type.Integer({ minimum: 0, description: 'How many of them were on the list.' }) },
+  { removed: Type.Integer({ minimum: 0, description: 'The number of addresses that were on the list.' }) },
   { $id: 'RemovedSuppressions' },
 );
 
@@ -72,11 +72,12 @@ export const ImportSuppressions = Type.Object(
     first_line: Nullable(
       Type.String({
         maxLength: MAX_PIECE,
-        description: 'Of the file, which may name its columns. Null: the piece begins with it.',
+        description:
+          'The first line of the file, which may name its columns. Null: the piece starts with it.',
       }),
     ),
-    is_end: Type.Boolean({ description: 'Nothing follows the piece.' }),
-    reason: Words(SUPPRESSION_REASONS, { description: 'Of lines that name none.' }),
+    is_end: Type.Boolean({ description: 'Whether this is the last piece.' }),
+    reason: Words(SUPPRESSION_REASONS, { description: 'The reason for lines without one.' }),
   },
   { $id: 'ImportSuppressions', additionalProperties: false },
 );
@@ -86,18 +87,18 @@ export const ImportedSuppressions = Type.Object(
   {
     read: Type.Integer({
       minimum: 0,
-      description: 'How many characters were read. The next piece begins behind them.',
+      description: 'The number of characters read. The next piece starts after them.',
     }),
-    lines: Type.Integer({ minimum: 0, description: 'How many lines that was.' }),
+    lines: Type.Integer({ minimum: 0, description: 'The number of lines read.' }),
     added: Type.Integer({ minimum: 0 }),
-    known: Type.Integer({ minimum: 0, description: 'How many were on the list already.' }),
+    known: Type.Integer({ minimum: 0, description: 'The number of addresses already on the list.' }),
     refused: Type.Array(
       Type.Object({
-        line: Type.Integer({ minimum: 0, description: 'From 0, in the piece.' }),
+        line: Type.Integer({ minimum: 0, description: 'The line number within the piece, starting at 0.' }),
         text: Type.String(),
         error: Type.String(),
       }),
-      { description: 'What was left out, and why.' },
+      { description: 'The lines that were skipped, and why.' },
     ),
   },
   { $id: 'ImportedSuppressions' },

@@ -11,39 +11,47 @@ const STATES = ['open', 'closed', 'held'] as const;
 export const ServerWords = Type.Object(
   {
     text: Type.String({
-      description: 'What it said, with its codes; or what this side says where nobody answered.',
+      description: 'Its reply with the codes, or our own description if there was no reply.',
     }),
-    server: Nullable(Type.String({ description: 'Its name.' })),
+    server: Nullable(Type.String({ description: 'The name of the server.' })),
   },
-  { $id: 'ServerWords', description: 'The last words of a server.' },
+  { $id: 'ServerWords', description: 'The last reply of a server.' },
 );
 
 export const QueueDestination = Type.Object(
   {
-    domain: Type.String({ description: 'Of recipients.' }),
+    domain: Type.String({ description: "The recipients' domain." }),
     state: Words(STATES, {
       description:
-        '`closed`: its servers cannot be used, and it is tried again later. `held`: an operator holds it.',
+        '`closed`: its servers cannot be used, and it is retried later. `held`: an operator has paused it.',
     }),
-    waiting: count('Recipients. Those of emails that are to be sent later do not count until then.'),
-    in_flight: count('Of these: handed over at this moment.'),
-    oldest_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest was accepted.' })),
+    waiting: count('Waiting recipients. Scheduled emails do not count before their time.'),
+    in_flight: count('The number of these that are being delivered right now.'),
+    oldest_at: Nullable(
+      Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest email was accepted.' }),
+    ),
     held_since: Nullable(Timestamp),
     failing_since: Nullable(Timestamp),
-    failures: count('Tries in a row that found it closed.'),
+    failures: count('The number of consecutive attempts that found it closed.'),
     next_try_at: Nullable(Timestamp),
-    refused_senders: count('Domains of senders whose mail it refuses, while it takes that of others.'),
-    put_off: count('Recipients that its servers put off one by one: each waits for its next try.'),
+    refused_senders: count(
+      'The number of sender domains whose mail it rejects while it accepts that of others.',
+    ),
+    put_off: count(
+      'The number of recipients that its servers deferred individually: each waits for its next attempt.',
+    ),
     last_words: Type.Union([Ref(ServerWords), Type.Null()]),
   },
-  { $id: 'QueueDestination', description: 'What waits for one domain, and why.' },
+  { $id: 'QueueDestination', description: 'The queue of one domain, and why it waits.' },
 );
 export type QueueDestination = Type.Static<typeof QueueDestination>;
 
 export const QueueQuery = Type.Object(
   {
     q: Type.Optional(Type.String({ maxLength: 255, description: 'A part of the domain.' })),
-    state: Type.Optional(Words(['closed', 'held', 'refusing'], { description: 'Those alone.' })),
+    state: Type.Optional(
+      Words(['closed', 'held', 'refusing'], { description: 'Only destinations in this state.' }),
+    ),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   },
   { additionalProperties: false },
@@ -53,23 +61,25 @@ export type QueueQuery = Type.Static<typeof QueueQuery>;
 export const SystemQueue = Type.Object(
   {
     paused: Nullable(Type.Object({ since: Timestamp, because: Words(['restored', 'asked']) })),
-    waiting: count('Recipients that were looked at: no more than 200,000.'),
-    is_longer: Type.Boolean({ description: 'There are more of them.' }),
-    in_flight: count('Of these.'),
+    waiting: count('Waiting recipients, counted up to 200,000.'),
+    is_longer: Type.Boolean({ description: 'Whether there are more than were counted.' }),
+    in_flight: count('The number of these in flight.'),
     oldest_at: Nullable(Timestamp),
     other_kind: Nullable(
       Type.Object(
-        { kind: Words(['sandbox', 'real']), waiting: count('Recipients, among those looked at.') },
+        { kind: Words(['sandbox', 'real']), waiting: count('Recipients among those counted.') },
         {
           description:
-            'Accepted for the kind of provider that the installation does not have any more. It waits until an operator releases or withdraws it.',
+            'Mail accepted for a kind of provider that the installation no longer has. It waits until an operator releases or withdraws it.',
         },
       ),
     ),
-    destinations: count('That the query finds.'),
+    destinations: count('The number of destinations that match the query.'),
     page: Type.Integer({ minimum: 1 }),
     pages: Type.Integer({ minimum: 1 }),
-    data: Type.Array(Ref(QueueDestination), { description: 'Those that most waits for first.' }),
+    data: Type.Array(Ref(QueueDestination), {
+      description: 'The destinations with the most waiting recipients first.',
+    }),
   },
   { $id: 'SystemQueue', description: 'The queue by destination.' },
 );
@@ -83,17 +93,17 @@ export const DestinationOrder = Type.Object(
 export const Withdrawn = Type.Object(
   {
     withdrawn: count('Recipients.'),
-    is_done: Type.Boolean({ description: 'Else ask once more.' }),
+    is_done: Type.Boolean({ description: 'Whether all is done. If not, send the request again.' }),
   },
-  { $id: 'Withdrawn', description: 'What does not go out any more.' },
+  { $id: 'Withdrawn', description: 'What was withdrawn and will not be sent.' },
 );
 
 export const Doctor = Type.Object(
   {
     is_running: Type.Boolean(),
-    ran_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'When the checks ended.' })),
-    host: Type.String({ description: 'The machine that they are about.' }),
-    error: Nullable(Type.String({ description: 'Why they could not be made.' })),
+    ran_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'When the checks finished.' })),
+    host: Type.String({ description: 'The machine that was checked.' }),
+    error: Nullable(Type.String({ description: 'Why the checks could not run.' })),
     checks: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -103,13 +113,13 @@ export const Doctor = Type.Object(
       }),
     ),
   },
-  { $id: 'Doctor', description: 'What `posthorn doctor` finds on the machine that answers.' },
+  { $id: 'Doctor', description: 'The findings of `posthorn doctor` on the responding machine.' },
 );
 export type Doctor = Type.Static<typeof Doctor>;
 
 export const SystemProcesses = Type.Object(
   {
-    version: Type.String({ description: 'Of the process that answers.' }),
+    version: Type.String({ description: 'The version of the responding process.' }),
     data: Type.Array(
       Type.Object({
         id: Type.String(),
@@ -119,9 +129,11 @@ export const SystemProcesses = Type.Object(
         version: Type.String(),
         started_at: Timestamp,
         heartbeat_at: Timestamp,
-        is_alive: Type.Boolean({ description: 'Its last heartbeat is not older than seven seconds.' }),
-        clock_ahead_ms: Type.Integer({ description: "Of the database's; negative: behind." }),
-        connections: count('To the database, at the most.'),
+        is_alive: Type.Boolean({ description: 'Whether its last heartbeat is at most seven seconds old.' }),
+        clock_ahead_ms: Type.Integer({
+          description: "Milliseconds ahead of the database's clock; negative: behind.",
+        }),
+        connections: count('The maximum number of database connections.'),
       }),
     ),
   },
@@ -131,10 +143,10 @@ export type SystemProcesses = Type.Static<typeof SystemProcesses>;
 
 const Table = Type.Object({
   name: Type.String(),
-  partitions: count('0: it has none.'),
+  partitions: count('The number of partitions; 0 if there are none.'),
   rows: count('About.'),
-  bytes: bytes('With its indexes.'),
-  largest: Type.Array(Type.Object({ name: Type.String(), rows: count('About.'), bytes: bytes('') }), {
+  bytes: bytes('The size, including indexes.'),
+  largest: Type.Array(Type.Object({ name: Type.String(), rows: count('An estimate.'), bytes: bytes('') }), {
     description: 'Its largest partitions.',
   }),
 });
@@ -148,36 +160,38 @@ export const SystemStorage = Type.Object(
         free_bytes: bytes(''),
         total_bytes: bytes(''),
       },
-      { description: 'Of the data folder of the process that answers.' },
+      { description: "The disk of the responding process's data folder." },
     ),
     database_bytes: bytes(''),
-    tables: Type.Array(Table, { description: 'The largest first.' }),
+    tables: Type.Array(Table, { description: 'Largest first.' }),
     blobs: Type.Object({
-      place: Words(['files', 'bucket'], { description: 'Where messages of more than 64 KB are.' }),
+      place: Words(['files', 'bucket'], { description: 'Where messages larger than 64 KB are stored.' }),
       rows: count('About.'),
-      kept_bytes: bytes('What all projects keep, by their meters.'),
+      kept_bytes: bytes('The storage used by all projects, by their meters.'),
     }),
   },
-  { $id: 'SystemStorage', description: 'What takes space.' },
+  { $id: 'SystemStorage', description: 'The use of storage.' },
 );
 export type SystemStorage = Type.Static<typeof SystemStorage>;
 
 export const SystemStatements = Type.Object(
   {
     source: Words(['pg_stat_statements', 'running'], {
-      description: '`running`: what has run for more than a second by now.',
+      description: '`running`: statements that have been running for more than a second.',
     }),
     data: Type.Array(
       Type.Object({
-        text: Type.String({ description: 'Without values.' }),
+        text: Type.String({ description: 'The statement without values.' }),
         calls: Nullable(count('')),
-        total_ms: Type.Number({ description: 'Of all calls; for one that runs, until now.' }),
+        total_ms: Type.Number({
+          description: 'The total time of all calls; for a running statement, the time so far.',
+        }),
         mean_ms: Nullable(Type.Number()),
-        state: Nullable(Type.String({ description: 'What it waits for.' })),
+        state: Nullable(Type.String({ description: 'What the statement is waiting for.' })),
       }),
     ),
   },
-  { $id: 'SystemStatements', description: 'Statements that take the most time.' },
+  { $id: 'SystemStatements', description: 'The statements that take the most time.' },
 );
 export type SystemStatements = Type.Static<typeof SystemStatements>;
 
@@ -190,19 +204,21 @@ export const SystemCertificates = Type.Object(
         issuer: Nullable(Type.String()),
         expires_at: Nullable(Timestamp),
         next_attempt_at: Nullable(Timestamp),
-        failures: count('Since the last one that was obtained.'),
+        failures: count('Failures since the last certificate was obtained.'),
         last_error: Nullable(Type.String()),
-        is_wanted: Type.Boolean({ description: 'A process has asked for it in the last day.' }),
+        is_wanted: Type.Boolean({ description: 'Whether a process has requested it in the last day.' }),
       }),
     ),
   },
-  { $id: 'SystemCertificates', description: 'What ports with TLS show.' },
+  { $id: 'SystemCertificates', description: 'The certificates of TLS ports.' },
 );
 export type SystemCertificates = Type.Static<typeof SystemCertificates>;
 
 export const LogLevel = Type.Object(
   {
-    level: Words(['debug', 'info', 'warn', 'error'], { description: 'As it is set (POSTHORN_LOG_LEVEL).' }),
+    level: Words(['debug', 'info', 'warn', 'error'], {
+      description: 'The configured level (POSTHORN_LOG_LEVEL).',
+    }),
     raised_until: Nullable(
       Type.Unsafe<string>({ ...Timestamp, description: 'All processes log `debug` until then.' }),
     ),
@@ -222,22 +238,25 @@ export const SystemVersions = Type.Object(
     node: Type.String(),
     postgresql: Type.String(),
     running: Type.Array(Type.Object({ version: Type.String(), host: Type.String(), processes: count('') }), {
-      description: 'What lives.',
+      description: 'The running processes.',
     }),
     migrations: Type.Array(
       Type.Object({
         name: Type.String(),
         state: Words(['done', 'waits', 'missing'], {
           description:
-            '`waits`: it takes away what older versions need, an hour after the last of them has ended.',
+            '`waits`: it removes something that older versions need, and runs an hour after the last of them has stopped.',
         }),
         done_at: Nullable(Timestamp),
-        serves_from: Nullable(Type.String({ description: 'Older versions do not start any more.' })),
+        serves_from: Nullable(Type.String({ description: 'Older versions no longer start.' })),
       }),
-      { description: 'The newest first.' },
+      { description: 'Newest first.' },
     ),
   },
-  { $id: 'SystemVersions', description: 'What runs, and what the database is made for.' },
+  {
+    $id: 'SystemVersions',
+    description: 'The running versions, and the version that the database was made for.',
+  },
 );
 export type SystemVersions = Type.Static<typeof SystemVersions>;
 
@@ -267,6 +286,6 @@ export const SystemChangeList = Type.Object(
     ),
     next_cursor: Nullable(Type.String()),
   },
-  { $id: 'SystemChangeList', description: 'What operators have changed, the last change first.' },
+  { $id: 'SystemChangeList', description: 'The changes by operators, newest first.' },
 );
 export type SystemChangeList = Type.Static<typeof SystemChangeList>;

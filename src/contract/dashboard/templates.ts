@@ -19,7 +19,7 @@ const sources = {
 };
 const Sample = Type.String({
   [MAX_BYTES_KEYWORD]: MAX_SAMPLE_BYTES,
-  description: 'An object as JSON: what it is filled in with when it is looked at.',
+  description: 'A JSON object with the sample data for previews.',
 });
 
 export const TemplateSummary = Type.Object(
@@ -54,7 +54,10 @@ export type SaveTemplate = Type.Static<typeof SaveTemplate>;
 
 const basedOn = {
   based_on: Type.Optional(
-    Type.Unsafe<string>({ ...Timestamp, description: 'The `updated_at` of what it was made of.' }),
+    Type.Unsafe<string>({
+      ...Timestamp,
+      description: 'The `updated_at` of the version that it is based on.',
+    }),
   ),
 };
 
@@ -63,7 +66,7 @@ export const UpdateTemplate = Type.Object(
   {
     $id: 'UpdateTemplate',
     additionalProperties: false,
-    description: 'Where somebody has saved since `based_on`, it is refused.',
+    description: 'The request is rejected if the template was saved since `based_on`.',
   },
 );
 export type UpdateTemplate = Type.Static<typeof UpdateTemplate>;
@@ -78,7 +81,7 @@ export type SaveTemplateDraft = Type.Static<typeof SaveTemplateDraft>;
 
 export const TemplateTrial = Type.Object(
   {
-    variables: Type.Array(Type.String(), { description: 'Of the parts that can be read.' }),
+    variables: Type.Array(Type.String(), { description: 'The variables of the parts that can be parsed.' }),
     errors: Type.Object(
       {
         subject: Type.Optional(Type.String()),
@@ -86,15 +89,15 @@ export const TemplateTrial = Type.Object(
         text: Type.Optional(Type.String()),
         sample: Type.Optional(Type.String()),
       },
-      { description: 'What cannot be read, with its place: `line 3, column 7: ...`.' },
+      { description: 'Syntax errors with their position: `line 3, column 7: ...`.' },
     ),
     missing: Type.Array(Type.String(), {
-      description: 'The variables that an email with this data would be refused for.',
+      description: 'The missing variables for which an email with this data would be rejected.',
     }),
-    fault: Nullable(Type.String({ description: 'Why else it would be refused.' })),
+    fault: Nullable(Type.String({ description: 'Any other reason for which it would be rejected.' })),
     filled: Type.Union(
       [Type.Object({ subject: Type.String(), text: Type.String(), has_html: Type.Boolean() }), Type.Null()],
-      { description: 'What comes of it: what is missing is left empty. Null: nothing does.' },
+      { description: 'The rendered result, with missing values left empty. Null: it cannot be rendered.' },
     ),
   },
   { $id: 'TemplateTrial' },
@@ -109,10 +112,10 @@ export const TemplateDetail = Type.Object(
       [Type.Object({ ...sources, sample: Sample, updated_at: Timestamp, based_on: Timestamp }), Type.Null()],
       {
         description:
-          'What the user has written and not saved. Where `based_on` is not the `updated_at` of the template, somebody has saved since.',
+          "The user's unsaved changes. If `based_on` differs from the template's `updated_at`, the template was saved in the meantime.",
       },
     ),
-    trial: Ref(TemplateTrial, 'Of the draft, or of what is saved where there is none.'),
+    trial: Ref(TemplateTrial, 'The result for the draft, or for the saved version if there is no draft.'),
   },
   { $id: 'TemplateDetail' },
 );
@@ -141,7 +144,7 @@ const versionFields = {
 export const TemplateVersionList = Type.Object(
   {
     data: Type.Array(Type.Object(versionFields), {
-      description: 'Newest first: the first is what is saved now.',
+      description: 'Newest first: the first is the current version.',
     }),
   },
   { $id: 'TemplateVersionList' },
@@ -155,7 +158,7 @@ export const TemplatePreviewQuery = Type.Object(
   {
     ...PreviewQuery.properties,
     of: Type.Optional(
-      Type.String({ maxLength: MAX_MARK_LENGTH, description: 'Another word for what was written since.' }),
+      Type.String({ maxLength: MAX_MARK_LENGTH, description: 'Another name for the changes since then.' }),
     ),
   },
   { additionalProperties: false },

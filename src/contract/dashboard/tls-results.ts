@@ -7,21 +7,21 @@ const Day = { pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'UTC' };
 export const TlsResult = Type.Object(
   {
     day: Type.String(Day),
-    policy_domain: Type.String({ description: 'Of recipients.' }),
+    policy_domain: Type.String({ description: "The recipients' domain." }),
     policy_type: Words(['sts', 'no-policy-found'], {
-      description: '`sts`: the domain has an MTA-STS policy, which its servers were held to.',
+      description: '`sts`: the domain has an MTA-STS policy, which was enforced.',
     }),
-    mx_host: Nullable(Type.String({ description: 'Null: it is about the policy itself.' })),
-    outcome: Type.String({ description: 'A word of RFC 8460.', examples: ['success'] }),
+    mx_host: Nullable(Type.String({ description: 'Null: the result is about the policy itself.' })),
+    outcome: Type.String({ description: 'A result type of RFC 8460.', examples: ['success'] }),
     sessions: Type.Integer({ minimum: 0 }),
   },
-  { $id: 'TlsResult', description: 'How often TLS went this way.' },
+  { $id: 'TlsResult', description: 'The number of connections with this TLS result.' },
 );
 export type TlsResult = Type.Static<typeof TlsResult>;
 
 export const TlsResultPage = Type.Object(
   {
-    data: Type.Array(Ref(TlsResult), { description: 'The newest day first, and each by domain.' }),
+    data: Type.Array(Ref(TlsResult), { description: 'Newest day first, sorted by domain within a day.' }),
     next_cursor: Nullable(Type.String()),
   },
   { $id: 'TlsResultPage' },

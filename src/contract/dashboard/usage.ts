@@ -5,9 +5,9 @@ import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
 const Amount = Type.Object({
   used: Type.Integer(),
-  limit: Nullable(Type.Integer({ description: 'Null: there is none.' })),
+  limit: Nullable(Type.Integer({ description: 'Null: no limit.' })),
 });
-const LaterCounted = Nullable(Type.Integer({ description: 'Null: nobody counted on that day.' }));
+const LaterCounted = Nullable(Type.Integer({ description: 'Null: not counted on that day.' }));
 
 export const Usage = Type.Object(
   {
@@ -16,7 +16,10 @@ export const Usage = Type.Object(
       { from: Timestamp, until: Timestamp },
       { description: 'The calendar month (UTC) that emails count in; the next one begins at `until`.' },
     ),
-    counted_at: Type.Unsafe<string>({ ...Timestamp, description: 'As of when the emails are counted.' }),
+    counted_at: Type.Unsafe<string>({
+      ...Timestamp,
+      description: 'The time up to which emails are counted.',
+    }),
     emails: Amount,
     mailbox_emails: Amount,
     storage_bytes: Amount,
@@ -25,7 +28,7 @@ export const Usage = Type.Object(
     file_bytes: Type.Integer({ description: 'The largest file in a message from a mailbox.' }),
     file_link_bytes: Type.Unsafe<Type.Static<typeof Amount>>({
       ...Amount,
-      description: 'Of the files of all links that are live.',
+      description: 'The total size of the files of all live links.',
     }),
     days: Type.Array(
       Type.Object({
@@ -37,7 +40,7 @@ export const Usage = Type.Object(
         own_domains: LaterCounted,
         file_link_bytes: LaterCounted,
       }),
-      { description: 'The last 30 days, the oldest first. Amounts are those at the end of a day.' },
+      { description: 'The last 30 days, oldest first. Amounts are measured at the end of each day.' },
     ),
   },
   { $id: 'Usage' },
@@ -51,11 +54,13 @@ export const MailboxUsage = Type.Object(
   {
     id: Id('mbx'),
     address: Type.String(),
-    octets: Type.Integer({ minimum: 0, description: 'Of its messages in all folders.' }),
+    octets: Type.Integer({ minimum: 0, description: 'The size of its messages in all folders.' }),
     quota_mb: Type.Integer(),
-    month_emails: Type.Integer({ minimum: 0, description: 'What it sent in this calendar month (UTC).' }),
-    today_emails: Type.Integer({ minimum: 0, description: 'What it sent on this day (UTC).' }),
-    daily_send_limit: Nullable(Type.Integer({ description: 'Recipients a day. Null: none of its own.' })),
+    month_emails: Type.Integer({ minimum: 0, description: 'The emails sent in this calendar month (UTC).' }),
+    today_emails: Type.Integer({ minimum: 0, description: 'The emails sent today (UTC).' }),
+    daily_send_limit: Nullable(
+      Type.Integer({ description: 'Recipients per day. Null: no limit of its own.' }),
+    ),
   },
   { $id: 'MailboxUsage' },
 );
@@ -72,17 +77,19 @@ export const MailboxSending = Type.Object(
     month_emails: MailboxUsage.properties.month_emails,
     day_recipients: Type.Integer({
       minimum: 0,
-      description: 'Recipients in the last 24 hours, which the daily send limit counts.',
+      description: 'Recipients in the last 24 hours. The daily send limit applies to this number.',
     }),
     daily_send_limit: MailboxUsage.properties.daily_send_limit,
   },
-  { $id: 'MailboxSending', description: 'What a mailbox sends.' },
+  { $id: 'MailboxSending', description: 'The emails that a mailbox sends.' },
 );
 export type MailboxSending = Type.Static<typeof MailboxSending>;
 
 export const MailboxUsageQuery = Type.Object(
   {
-    by: Type.Optional(Words(MAILBOX_USAGES, { description: 'The most of it first. storage, unless given.' })),
+    by: Type.Optional(
+      Words(MAILBOX_USAGES, { description: 'The sort order, highest first. Default: storage.' }),
+    ),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
   },

@@ -8,7 +8,7 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp, Words } from '../schema.ts
 const MAX_NAME = 100;
 const MAX_TOKEN = 256;
 
-export const UserName = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'On one line.' });
+export const UserName = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'A single line.' });
 export const EmailAddress = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
@@ -17,7 +17,7 @@ export const NewPassword = Type.String({
 });
 /** Any input: text that cannot be a password is simply wrong. */
 const Password = Type.String({ maxLength: MAX_PASSWORD_BYTES });
-const LinkToken = Type.String({ maxLength: MAX_TOKEN, description: 'What stands behind the # of the link.' });
+const LinkToken = Type.String({ maxLength: MAX_TOKEN, description: 'The part of the link after #.' });
 
 export const SignIn = Type.Object(
   { email: EmailAddress, password: Password },
@@ -28,7 +28,7 @@ export const SignInAnswer = Type.Object(
   {
     next: Words(['done', 'second-factor'], {
       description:
-        '`done`: there is a session. `second-factor`: one of the methods is asked for, with the ticket.',
+        '`done`: the session has started. `second-factor`: continue with one of the methods and the ticket.',
     }),
     ticket: Type.Optional(Type.String()),
     methods: Type.Optional(Type.Array(Words(['code', 'passkey', 'recovery-code']))),
@@ -39,7 +39,7 @@ export type SignInAnswer = Type.Static<typeof SignInAnswer>;
 
 export const Confirmation = Type.Object(
   { confirmed_until: Timestamp },
-  { $id: 'Confirmation', description: 'Until then nobody is asked again.' },
+  { $id: 'Confirmation', description: 'Until then no further confirmation is required.' },
 );
 
 export const SessionList = Type.Object(
@@ -47,15 +47,15 @@ export const SessionList = Type.Object(
     data: Type.Array(
       Type.Object({
         id: Id('ses'),
-        is_current: Type.Boolean({ description: 'The one that asks.' }),
-        address: Type.String({ description: 'From where it was begun.' }),
+        is_current: Type.Boolean({ description: 'Whether this is the current session.' }),
+        address: Type.String({ description: 'The IP address from which it was started.' }),
         user_agent: Type.String(),
         created_at: Timestamp,
         last_used_at: Timestamp,
       }),
     ),
   },
-  { $id: 'SessionList', description: 'The one used last first.' },
+  { $id: 'SessionList', description: 'Most recently used first.' },
 );
 export type SessionList = Type.Static<typeof SessionList>;
 
@@ -71,19 +71,22 @@ export const FindLink = Type.Object({ token: LinkToken }, { $id: 'FindLink', add
 export const SignInLink = Type.Object(
   {
     purpose: Words(['welcome', 'reset', 'invitation']),
-    email: Nullable(Type.String({ description: 'Whose link it is; null: of whoever has it.' })),
-    organization: Nullable(Type.String({ description: 'Where an invitation leads to.' })),
+    email: Nullable(
+      Type.String({ description: 'The address that the link is for; null: anyone who has the link.' }),
+    ),
+    organization: Nullable(Type.String({ description: 'The organisation of an invitation.' })),
     role: Nullable(Words(ROLES)),
     invited_by: Nullable(Type.String()),
     awaits_confirmation: Type.Boolean({
-      description: 'An owner of the organisation or an operator has to confirm the invitation first.',
+      description: 'An owner of the organisation or an operator must confirm the invitation first.',
     }),
     has_account: Type.Boolean({
-      description: 'Whether whoever is invited has an account already, and needs neither name nor password.',
+      description:
+        'Whether the invited person already has an account, and needs neither a name nor a password.',
     }),
     expires_at: Timestamp,
   },
-  { $id: 'SignInLink', description: 'What a link is for.' },
+  { $id: 'SignInLink', description: 'The purpose of a link.' },
 );
 export type SignInLink = Type.Static<typeof SignInLink>;
 
@@ -106,7 +109,7 @@ export const AcceptedInvitation = Type.Object(
   {
     next: Words(['done', 'sign-in'], {
       description:
-        '`done`: there is a session of somebody who belongs to it. `sign-in`: the address has an account, and nothing has changed: sign in to it first.',
+        '`done`: the session of the new member has started. `sign-in`: the address already has an account. Nothing has changed: sign in to that account first.',
     }),
   },
   { $id: 'AcceptedInvitation' },

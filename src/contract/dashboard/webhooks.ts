@@ -8,10 +8,10 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const WebhookActivity = Type.Object(
   {
-    since: Type.String({ format: 'date-time', description: 'When the first step begins.' }),
+    since: Type.String({ format: 'date-time', description: 'The start of the first step.' }),
     step_seconds: Type.Integer({ minimum: 1, description: 'An hour or a day.' }),
-    delivered: Type.Array(Count, { description: 'Attempts of each step that were answered with a 2xx.' }),
-    failed: Type.Array(Count, { description: 'Attempts of each step that were not.' }),
+    delivered: Type.Array(Count, { description: 'The attempts in each step with a 2xx response.' }),
+    failed: Type.Array(Count, { description: 'The attempts in each step without a 2xx response.' }),
   },
   { $id: 'WebhookActivity' },
 );
@@ -23,19 +23,20 @@ const dashboardFields = {
   disabled_at: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'When it is disabled if nothing succeeds until then. Null while it does not fail.',
+      description:
+        'When the webhook is disabled if no delivery succeeds before. Null while it is not failing.',
     }),
   ),
   previous_secret_until: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'While a secret is rotated: until when the old one signs X-Mail-Signature.',
+      description: 'During a rotation of the secret: until when the old secret signs X-Mail-Signature.',
     }),
   ),
 };
 
 export const DashboardWebhook = Type.Object(
-  { ...dashboardFields, activity: Ref(WebhookActivity, 'Of the last 24 hours.') },
+  { ...dashboardFields, activity: Ref(WebhookActivity, 'The activity in the last 24 hours.') },
   { $id: 'DashboardWebhook' },
 );
 export type DashboardWebhook = Type.Static<typeof DashboardWebhook>;
@@ -48,11 +49,11 @@ export type DashboardWebhookList = Type.Static<typeof DashboardWebhookList>;
 
 export const WebhookReplay = Type.Object(
   {
-    since: Nullable(Type.String({ format: 'date-time', description: 'Null: all that is kept.' })),
+    since: Nullable(Type.String({ format: 'date-time', description: 'Null: all stored events.' })),
     started_at: Timestamp,
-    total: Type.Integer({ minimum: 0, description: 'How many deliveries had failed when it began.' }),
-    has_more: Type.Boolean({ description: 'Whether there were more than that.' }),
-    replayed: Type.Integer({ minimum: 0, description: 'How many of them are due again by now, or out.' }),
+    total: Type.Integer({ minimum: 0, description: 'The number of failed deliveries when it started.' }),
+    has_more: Type.Boolean({ description: 'Whether there were more than `total`.' }),
+    replayed: Type.Integer({ minimum: 0, description: 'The number of them that are queued or sent again.' }),
     ended_at: Nullable(Timestamp),
     ended_by: Nullable(Words(['done', 'stopped', 'disabled'])),
   },
@@ -61,7 +62,7 @@ export const WebhookReplay = Type.Object(
 export type WebhookReplay = Type.Static<typeof WebhookReplay>;
 
 export const FailedDeliveries = Type.Object(
-  { count: Count, has_more: Type.Boolean({ description: 'Whether there are more than that.' }) },
+  { count: Count, has_more: Type.Boolean({ description: 'Whether there are more than `count`.' }) },
   { $id: 'FailedDeliveries' },
 );
 export type FailedDeliveries = Type.Static<typeof FailedDeliveries>;
@@ -69,9 +70,12 @@ export type FailedDeliveries = Type.Static<typeof FailedDeliveries>;
 export const WaitingDeliveries = Type.Object(
   {
     count: Count,
-    has_more: Type.Boolean({ description: 'Whether there are more than that.' }),
+    has_more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
     next_at: Nullable(
-      Type.String({ format: 'date-time', description: 'When the first of them is due. Null: none waits.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'When the first of them is due. Null: none is waiting.',
+      }),
     ),
   },
   { $id: 'WaitingDeliveries' },
@@ -81,9 +85,9 @@ export type WaitingDeliveries = Type.Static<typeof WaitingDeliveries>;
 export const DashboardWebhookDetail = Type.Object(
   {
     ...dashboardFields,
-    waiting: Ref(WaitingDeliveries, 'What is still to be delivered.'),
+    waiting: Ref(WaitingDeliveries, 'The pending deliveries.'),
     replay: Type.Union([Ref(WebhookReplay), Type.Null()], {
-      description: 'The last one. Null: there was none.',
+      description: 'The last replay. Null: there was none.',
     }),
   },
   { $id: 'DashboardWebhookDetail' },
@@ -98,18 +102,18 @@ export type DeliverySummary = Type.Static<typeof DeliverySummary>;
 export const DeliveryPage = Type.Object(
   {
     data: Type.Array(Ref(DeliverySummary), {
-      description: 'Newest first; those with the status pending: the next one due first.',
+      description: 'Newest first. With the status pending: next one due first.',
     }),
     next_cursor: Nullable(Type.String()),
     looked_back_to: Nullable(
       Type.String({
         format: 'date-time',
         description:
-          'Of a page that holds less than it could: how far back was looked for it. The next page goes on there. Null: to the end.',
+          'For an incomplete page: how far back it was searched. The next page continues there. Null: to the end.',
       }),
     ),
     leaves_out_pending: Type.Boolean({
-      description: 'So many wait that only the list of those has them.',
+      description: 'Too many are pending: only the list of pending deliveries shows them.',
     }),
   },
   { $id: 'DeliveryPage' },
@@ -122,8 +126,8 @@ export const DeliveryQuery = Type.Object(
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
     status: Type.Optional(Words(['pending', 'delivered', 'failed'])),
     type: Type.Optional(Words([...EVENT_KEYS, TEST_EVENT])),
-    since: Type.Optional(Type.String({ format: 'date-time', description: 'Of the event.' })),
-    until: Type.Optional(Type.String({ format: 'date-time', description: 'Before that.' })),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'Events at this time or later.' })),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'Events before this time.' })),
   },
   { additionalProperties: false },
 );
@@ -133,10 +137,10 @@ export const DeliveryDetail = Type.Object(
   {
     ...summaryFields,
     hides_bodies: Type.Boolean({
-      description: 'The bodies are empty because who asks may not see the contents of emails.',
+      description: 'The bodies are empty because the user may not see the content of emails.',
     }),
     request_headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-      description: 'Signatures are made anew for each attempt: their form.',
+      description: 'The form of the signatures, which are new for each attempt.',
     }),
     request_body,
     response_body,
@@ -152,7 +156,7 @@ export const ActivityQuery = Type.Object(
 );
 
 const Since = Nullable(
-  Type.String({ format: 'date-time', description: 'Events of then and later. Null: all that is kept.' }),
+  Type.String({ format: 'date-time', description: 'Events at this time or later. Null: all stored events.' }),
 );
 
 export const ReplayFailed = Type.Object(
@@ -161,7 +165,9 @@ export const ReplayFailed = Type.Object(
 );
 
 export const FailedQuery = Type.Object(
-  { since: Type.Optional(Type.String({ format: 'date-time', description: 'Events of then and later.' })) },
+  {
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'Events at this time or later.' })),
+  },
   { additionalProperties: false },
 );
 
@@ -173,7 +179,7 @@ export const RotateSecret = Type.Object(
     overlap_hours: Type.Unsafe<(typeof OVERLAP_HOURS)[number]>({
       type: 'integer',
       enum: OVERLAP_HOURS,
-      description: 'For how long the old secret goes on signing, with the new one beside it. 0: not at all.',
+      description: 'How long the old secret continues to sign, along with the new one. 0: it stops at once.',
     }),
   },
   { $id: 'RotateSecret', additionalProperties: false },
@@ -183,7 +189,7 @@ export type RotateSecret = Static<typeof RotateSecret>;
 export const RotatedSecret = Type.Object(
   {
     id: Id('wh'),
-    secret: Type.String({ description: 'The new one. Shown here and never again.' }),
+    secret: Type.String({ description: 'The new secret. Shown only here.' }),
     previous_secret_until: Nullable(Type.String({ format: 'date-time' })),
   },
   { $id: 'RotatedSecret' },

@@ -10,13 +10,15 @@ import { Words } from '../schema.ts';
 export const MailOwnAccount = Type.Object(
   {
     address: Type.String(),
-    aliases: Type.Array(Type.String(), { description: 'Other addresses whose mail comes here.' }),
-    authenticator_app: Type.Boolean({ description: 'Whether codes of an app are asked for.' }),
-    recovery_codes: Type.Integer({ description: 'How many are left.' }),
+    aliases: Type.Array(Type.String(), { description: 'Aliases that deliver to this mailbox.' }),
+    authenticator_app: Type.Boolean({
+      description: 'Whether sign-in requires a code from an authenticator app.',
+    }),
+    recovery_codes: Type.Integer({ description: 'The number of codes left.' }),
     passkeys: Type.Array(Passkey),
-    passkeys_at: Type.String({ description: 'The origin that passkeys work at.' }),
+    passkeys_at: Type.String({ description: 'The origin at which passkeys work.' }),
     confirms_by: Type.Array(Words(['password', 'code', 'passkey']), {
-      description: 'By what the owner says again who sits there.',
+      description: 'The methods with which the owner can confirm their identity.',
     }),
   },
   { $id: 'MailOwnAccount', description: 'How the owner signs in.' },
@@ -29,7 +31,7 @@ export const MailSessions = Type.Object(
     apps: MailboxSignIns.properties.sessions,
     sign_ins: MailboxSignIns.properties.sign_ins,
   },
-  { $id: 'MailSessions', description: 'Where the mailbox is open, and who has opened it of late.' },
+  { $id: 'MailSessions', description: 'The open sessions and recent sign-ins of the mailbox.' },
 );
 export type MailSessions = Type.Static<typeof MailSessions>;
 

@@ -28,7 +28,7 @@ export const MailActionRequest = Type.Object(
   {
     action: Words(MAIL_ACTIONS, {
       description:
-        'junk and not-junk also teach the filter. delete is for ever, and only of what is in Trash or Junk. star marks the newest message of a conversation, unstar all of them.',
+        'junk and not-junk also train the spam filter. delete is permanent, and works only in Trash and Junk. star marks the newest message of a conversation; unstar clears all of them.',
     }),
     conversations: Type.Optional(Type.Array(Id('thr'), { minItems: 1, maxItems: MAX_NAMED })),
     messages: Type.Optional(Type.Array(Id('msg'), { minItems: 1, maxItems: MAX_NAMED })),
@@ -38,13 +38,16 @@ export const MailActionRequest = Type.Object(
           folder: Type.Optional(Id('fld')),
           q: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_QUERY_LENGTH })),
           continue: Type.Optional(
-            Type.String({ maxLength: MAX_CONTINUE_LENGTH, description: 'As the answer before had it.' }),
+            Type.String({
+              maxLength: MAX_CONTINUE_LENGTH,
+              description: 'The value from the previous response.',
+            }),
           ),
         },
         {
           additionalProperties: false,
           description:
-            'Either all of a folder, as it was at the first request, or all conversations that a search finds.',
+            'Either all messages of a folder, as of the first request, or all conversations that match a search.',
         },
       ),
     ),
@@ -52,42 +55,45 @@ export const MailActionRequest = Type.Object(
       Type.Unsafe<string>({
         ...Id('fld'),
         description:
-          'Only what is in this folder. Without it: what is in any, but for moves out of Sent, Drafts, Junk and Trash.',
+          'Only messages in this folder. Absent: messages in any folder, except that moves leave Sent, Drafts, Junk and Trash alone.',
       }),
     ),
-    to: Type.Optional(Type.Unsafe<string>({ ...Id('fld'), description: 'For move, and only for it.' })),
+    to: Type.Optional(
+      Type.Unsafe<string>({ ...Id('fld'), description: 'The destination of move; only for move.' }),
+    ),
     continue: Type.Optional(
       Type.String({
         maxLength: MAX_CONTINUE_LENGTH,
-        description: 'Of conversations and messages, as the answer before had it.',
+        description: 'For conversations and messages: the value from the previous response.',
       }),
     ),
   },
   {
     $id: 'MailActionRequest',
     additionalProperties: false,
-    description: 'One of conversations, messages and all says what it is about.',
+    description: 'Exactly one of conversations, messages and all selects the messages.',
   },
 );
 export type MailActionRequest = Type.Static<typeof MailActionRequest>;
 
 export const MailActionResult = Type.Object(
   {
-    changed: Type.Integer({ minimum: 0, description: 'Messages that are now as they were not before.' }),
+    changed: Type.Integer({ minimum: 0, description: 'The number of messages changed.' }),
     undo: Nullable(
       Type.String({
-        description: 'For POST actions/undo, for ten minutes. Null: nothing changed, or it is for ever.',
+        description:
+          'The token for POST actions/undo, valid for ten minutes. Null: nothing changed, or it cannot be undone.',
       }),
     ),
     continue: Nullable(
       Type.String({
         description:
-          'There is more to do, as of a long conversation; send the same request with it (of all: within it). Null: all is done.',
+          'There is more to do, as in a long conversation: send the same request with this value (for all: inside it). Null: done.',
       }),
     ),
     remaining: Type.Integer({
       minimum: 0,
-      description: 'Of all: how many messages are left, as far as is known; else 0.',
+      description: 'For all: the number of messages left, as far as is known; otherwise 0.',
     }),
   },
   { $id: 'MailActionResult' },
@@ -99,7 +105,7 @@ export const UndoMailActions = Type.Object(
     undo: Type.Array(Type.String({ minLength: 1, maxLength: MAX_UNDO_LENGTH }), {
       minItems: 1,
       maxItems: MAX_UNDOS,
-      description: 'Of one action or the turns of one, the last turn first.',
+      description: 'The tokens of one action, latest first.',
     }),
   },
   { $id: 'UndoMailActions', additionalProperties: false },
@@ -110,7 +116,8 @@ export const UndoneMailActions = Type.Object(
   {
     changed: Type.Integer({
       minimum: 0,
-      description: 'Messages that are as they were. One that somebody has moved on since stays where it is.',
+      description:
+        'The number of messages restored. A message that was moved again in the meantime stays where it is.',
     }),
   },
   { $id: 'UndoneMailActions' },

@@ -6,7 +6,7 @@ export const AddressQuery = Type.Object(
   {
     q: Type.String({
       maxLength: 100,
-      description: 'How a word of the name or of the address begins. Empty: those that are written to most.',
+      description: 'The beginning of a word of the name or address. Empty: the most used addresses.',
     }),
   },
   { additionalProperties: false },
@@ -18,14 +18,14 @@ export const KnownAddress = Type.Object(
     name: Nullable(Type.String()),
     address: Type.String(),
     source: Words(['written', 'directory'], {
-      description: 'Whether the mailbox wrote to it before, or it stands in the directory of the project.',
+      description: "Whether the mailbox has written to it before, or it is in the project's directory.",
     }),
   },
   { $id: 'KnownAddress' },
 );
 
 export const KnownAddresses = Type.Object(
-  { data: Type.Array(Ref(KnownAddress), { description: 'The likeliest first, at most ten.' }) },
+  { data: Type.Array(Ref(KnownAddress), { description: 'Most likely first, at most ten.' }) },
   { $id: 'KnownAddresses' },
 );
 export type KnownAddresses = Type.Static<typeof KnownAddresses>;

@@ -22,14 +22,13 @@ export const MailChanges = Type.Object(
     folders: Type.Array(Ref(MailFolder), { description: 'All of them, in the order of GET folders.' }),
     conversations: Type.Object({
       changed: Type.Array(Ref(ConversationRow), {
-        description:
-          'New ones and those with other messages or marks, each with its folder, as they are now.',
+        description: 'New and changed conversations, each with its folder, in their current state.',
       }),
       gone: Type.Array(Type.Object({ folder: Id('fld'), id: Id('thr') })),
     }),
     too_many: Type.Boolean({
       description:
-        'True: too much happened, or too long ago. Both lists are empty, and whoever shows a list reads it anew.',
+        'True: there were too many changes, or the state is too old. Both lists are empty: reload the list.',
     }),
   },
   { $id: 'MailChanges' },
@@ -40,7 +39,7 @@ export type MailChanges = Type.Static<typeof MailChanges>;
 export const MailChangeEvent = Type.Object(
   {
     folders: Type.Array(Id('fld'), {
-      description: 'In which something happened. Empty: anything may have; ask for the changes.',
+      description: 'The folders that changed. Empty: any folder may have changed; request the changes.',
     }),
   },
   { $id: 'MailChangeEvent' },

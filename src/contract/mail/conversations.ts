@@ -12,7 +12,7 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const MailPerson = Type.Object(
   {
-    name: Nullable(Type.String({ description: 'As the message says. Null: it says none.' })),
+    name: Nullable(Type.String({ description: 'The name in the message. Null: none.' })),
     address: Type.String(),
   },
   { $id: 'MailPerson' },
@@ -25,17 +25,16 @@ export const ConversationRow = Type.Object(
     folder: Nullable(
       Type.Unsafe<string>({
         ...Id('fld'),
-        description:
-          'All of this row is about the messages in this folder. Null: in all folders that were searched.',
+        description: 'The row only describes messages in this folder. Null: in all folders searched.',
       }),
     ),
-    subject: Type.String({ description: 'Of the newest message; may be empty.' }),
-    preview: Type.String({ description: 'How the text of the newest message begins.' }),
+    subject: Type.String({ description: 'The subject of the newest message; may be empty.' }),
+    preview: Type.String({ description: 'The beginning of the text of the newest message.' }),
     newest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the newest message was received.' }),
     messages: Count,
     unread: Count,
-    starred: Type.Integer({ minimum: 0, description: 'How many of its messages have a star.' }),
-    answered: Type.Boolean({ description: 'Whether its newest message was answered.' }),
+    starred: Type.Integer({ minimum: 0, description: 'The number of starred messages.' }),
+    answered: Type.Boolean({ description: 'Whether the newest message was answered.' }),
     has_file: Type.Boolean(),
     has_draft: Type.Boolean(),
     from: Type.Array(
@@ -44,12 +43,14 @@ export const ConversationRow = Type.Object(
         unread: Type.Boolean({ description: 'Whether a message from them is unread.' }),
       }),
       {
-        description: `Who wrote it, each once, who wrote last at the end; ${MAX_ROW_PEOPLE} at most, with those whose messages are unread first among whom to keep.`,
+        description: `The authors without duplicates, most recent last; at most ${MAX_ROW_PEOPLE}, preferring authors of unread messages.`,
       },
     ),
-    to: Type.Array(Ref(MailPerson), { description: 'Whom the newest message was for, for Sent and Drafts.' }),
+    to: Type.Array(Ref(MailPerson), {
+      description: 'The recipients of the newest message, for Sent and Drafts.',
+    }),
     message_ids: Type.Array(Id('msg'), {
-      description: `The newest first, ${MAX_ROW_MESSAGES} at most.`,
+      description: `Newest first, at most ${MAX_ROW_MESSAGES}.`,
     }),
   },
   { $id: 'ConversationRow' },
@@ -57,7 +58,9 @@ export const ConversationRow = Type.Object(
 export type ConversationRow = Type.Static<typeof ConversationRow>;
 
 const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 50 });
-const Cursor = Type.Optional(Type.String({ maxLength: 300, description: 'As next or previous of a page.' }));
+const Cursor = Type.Optional(
+  Type.String({ maxLength: 300, description: 'The next or previous of another page.' }),
+);
 
 export const ConversationQuery = Type.Object(
   {
@@ -68,7 +71,7 @@ export const ConversationQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 2 ** 31 - 1,
-        description: 'The page that begins with this row, from 0 on. Not with cursor.',
+        description: "The index of the page's first row, starting at 0. Cannot be combined with cursor.",
       }),
     ),
   },
@@ -78,17 +81,17 @@ export type ConversationQuery = Type.Static<typeof ConversationQuery>;
 
 export const ConversationPage = Type.Object(
   {
-    data: Type.Array(Ref(ConversationRow), { description: 'The newest first.' }),
-    next: Nullable(Type.String({ description: 'For older ones. Null: there are none.' })),
-    previous: Nullable(Type.String({ description: 'For newer ones. Null: there are none.' })),
+    data: Type.Array(Ref(ConversationRow), { description: 'Newest first.' }),
+    next: Nullable(Type.String({ description: 'The cursor for older rows. Null: there are none.' })),
+    previous: Nullable(Type.String({ description: 'The cursor for newer rows. Null: there are none.' })),
     total: Count,
     first_row: Type.Integer({
       minimum: 0,
       description:
-        'At which place of the list the page begins. Behind a cursor it is not looked for again, and follows from it.',
+        "The index of the page's first row. With a cursor it is derived from the cursor instead of being counted again.",
     }),
     is_complete: Type.Boolean({
-      description: 'False for some minutes after an upgrade: the list of this folder is still being made.',
+      description: 'False for some minutes after an upgrade, while the list of this folder is being built.',
     }),
     state: MailState,
   },
@@ -101,7 +104,7 @@ export const MailSearchQuery = Type.Object(
     q: Type.String({
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'Words, "phrases", and from: to: cc: subject: has:file before: after: in: is:unread is:starred is:answered larger:, each also with - in front. Trash and Junk are searched where in: names them.',
+        'Words, "phrases", and from: to: cc: subject: has:file before: after: in: is:unread is:starred is:answered larger:, each can be negated with a leading -. Trash and Junk are searched only if in: names them.',
     }),
     limit: Limit,
     cursor: Cursor,
@@ -113,15 +116,16 @@ export type MailSearchQuery = Type.Static<typeof MailSearchQuery>;
 export const MailSearchPage = Type.Object(
   {
     data: Type.Array(Ref(ConversationRow), {
-      description: 'Conversations of which a message was found, by the newest of those.',
+      description: 'Conversations with a matching message, sorted by the newest match.',
     }),
     next: Nullable(Type.String()),
     is_complete: Type.Boolean({
-      description: 'False: it took too long, and only the newest part of the mailbox was looked through.',
+      description: 'False: the search took too long, and only the newest part of the mailbox was searched.',
     }),
     problem: Nullable(
       Type.String({
-        description: 'What of the query is not understood, for whoever typed it. The rest was looked for.',
+        description:
+          'The parts of the query that were not understood, as text for the user. The rest was searched.',
       }),
     ),
   },
@@ -132,15 +136,15 @@ export type MailSearchPage = Type.Static<typeof MailSearchPage>;
 export const MailMessageSummary = Type.Object(
   {
     id: Id('msg'),
-    message_id: Nullable(Type.String({ description: 'Its Message-ID, with its angle brackets.' })),
-    folders: Type.Array(Id('fld'), { description: 'All that it is in.' }),
+    message_id: Nullable(Type.String({ description: 'The Message-ID, with angle brackets.' })),
+    folders: Type.Array(Id('fld'), { description: 'All folders that contain it.' }),
     from: Type.Array(Ref(MailPerson)),
     to: Type.Array(Ref(MailPerson)),
     cc: Type.Array(Ref(MailPerson)),
     bcc: Type.Array(Ref(MailPerson)),
     reply_to: Type.Array(Ref(MailPerson)),
     subject: Type.String(),
-    date: Nullable(Type.String({ format: 'date-time', description: 'As the message says.' })),
+    date: Nullable(Type.String({ format: 'date-time', description: 'The Date header of the message.' })),
     received_at: Timestamp,
     preview: Type.String(),
     seen: Type.Boolean(),
@@ -151,7 +155,7 @@ export const MailMessageSummary = Type.Object(
     octets: Count,
     files: Type.Integer({
       minimum: 0,
-      description: 'How many attachments it has; the message itself names them.',
+      description: 'The number of attachments. The message itself lists them.',
     }),
   },
   { $id: 'MailMessageSummary' },
@@ -164,12 +168,14 @@ export type MailConversationQuery = Type.Static<typeof MailConversationQuery>;
 export const MailConversation = Type.Object(
   {
     id: Id('thr'),
-    subject: Type.String({ description: 'Of its first message, without Re: and the like.' }),
-    total: Type.Integer({ minimum: 1, description: 'How many messages it has, in all folders.' }),
+    subject: Type.String({ description: 'The subject of the first message, without prefixes such as Re:.' }),
+    total: Type.Integer({ minimum: 1, description: 'The number of messages in all folders.' }),
     messages: Type.Array(Ref(MailMessageSummary), {
-      description: 'The oldest first, 200 at most: those at the end of the conversation.',
+      description: 'The last messages of the conversation, at most 200, oldest first.',
     }),
-    previous: Nullable(Type.String({ description: 'The cursor for those before. Null: there are none.' })),
+    previous: Nullable(
+      Type.String({ description: 'The cursor for earlier messages. Null: there are none.' }),
+    ),
   },
   { $id: 'MailConversation' },
 );

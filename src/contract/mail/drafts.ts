@@ -28,7 +28,7 @@ export const DraftPerson = Type.Object(
     name: Type.Optional(Nullable(Type.String({ maxLength: MAX_NAME_LENGTH }))),
     address: Type.String({
       maxLength: MAX_ADDRESS_LENGTH,
-      description: 'As it was typed: an unfinished one is kept, and refused when the draft is sent.',
+      description: 'The address as typed. An incomplete one is saved, and rejected when the draft is sent.',
     }),
   },
   { additionalProperties: false },
@@ -44,7 +44,8 @@ export const DraftFile = Type.Object(
       Nullable(
         Type.String({
           pattern: '^[1-9][0-9]{0,3}(\\.[1-9][0-9]{0,3}){0,20}$',
-          description: 'As the attachments of a message name it. Null: the whole message, as message/rfc822.',
+          description:
+            "The part as named in a message's attachments. Null: the whole message, as message/rfc822.",
         }),
       ),
     ),
@@ -63,33 +64,35 @@ const writtenFields = {
       description: 'An address of the mailbox or one of its aliases. Null: the address of the mailbox.',
     }),
   ),
-  to: People('Who it is for.'),
-  cc: People('Who gets a copy.'),
-  bcc: People('Who gets a copy that the others do not know of.'),
+  to: People('The To recipients.'),
+  cc: People('The Cc recipients.'),
+  bcc: People('The Bcc recipients.'),
   subject: Type.String({ maxLength: MAX_SUBJECT_LENGTH }),
   html: Nullable(
     Type.String({
       [MAX_BYTES_KEYWORD]: MAX_BODY_BYTES,
-      description: 'What is written, as the editor has it. Null: it is plain text.',
+      description: 'The HTML from the editor. Null: the draft is plain text.',
     }),
   ),
   text: Type.String({
     [MAX_BYTES_KEYWORD]: MAX_BODY_BYTES,
-    description: 'What is written, where html is null; else it is made of html.',
+    description: 'The text, if html is null; otherwise it is generated from html.',
   }),
   quoted_html: Nullable(
     Type.String({
       [MAX_BYTES_KEYWORD]: MAX_BODY_BYTES,
       description:
-        'What is answered or handed on, below the signature, so that no editor has to understand it. Null: nothing, or it stands in html.',
+        'The quoted original below the signature, kept apart so that the editor need not parse it. Null: none, or it is part of html.',
     }),
   ),
   with_signature: Type.Boolean({
-    description: 'Whether the signature of the mailbox is added, once, above quoted_html.',
+    description: 'Whether the mailbox signature is added, once, above quoted_html.',
   }),
-  in_reply_to: Nullable(Type.Unsafe<string>({ ...Id('msg'), description: 'What is answered or handed on.' })),
+  in_reply_to: Nullable(
+    Type.Unsafe<string>({ ...Id('msg'), description: 'The message that is replied to or forwarded.' }),
+  ),
   mode: Nullable(
-    Words(DRAFT_MODES, { description: 'What becomes of in_reply_to when this is sent: it is marked so.' }),
+    Words(DRAFT_MODES, { description: 'How the in_reply_to message is marked when the draft is sent.' }),
   ),
 };
 
@@ -98,13 +101,13 @@ export const SaveDraft = Type.Object(
     client: Type.String({
       pattern: '^[A-Za-z0-9_-]{16,64}$',
       description:
-        'A random name of the composer that saves, the same for all its saves: the same save twice makes one draft.',
+        'A random name of the composer, the same for all its saves. A repeated save creates only one draft.',
     }),
     written_at: Type.Optional(
       Type.Unsafe<string>({
         ...Timestamp,
         description:
-          'When this was written, by the clock of the composer. A save that comes after a later one of the same composer changes nothing.',
+          "The time of the save by the composer's clock. A save that arrives after a later one of the same composer is ignored.",
       }),
     ),
     to: writtenFields.to,
@@ -152,7 +155,7 @@ export const DraftAttachment = Type.Object(
     type: Type.String(),
     octets: Type.Integer({ minimum: 0 }),
     url: Type.String(),
-    is_inline: Type.Boolean({ description: 'It is an image that stands in html.' }),
+    is_inline: Type.Boolean({ description: 'Whether it is an image embedded in html.' }),
   },
   { $id: 'DraftAttachment' },
 );
@@ -161,9 +164,9 @@ export type DraftAttachment = Type.Static<typeof DraftAttachment>;
 export const DraftWarning = Type.Object(
   {
     kind: Words(DRAFT_WARNINGS),
-    text: Type.String({ description: 'A sentence for who writes.' }),
+    text: Type.String({ description: 'One sentence for the author.' }),
     suggestion: Nullable(
-      Type.String({ description: 'Of a mistyped address: the one that was probably meant.' }),
+      Type.String({ description: 'For a mistyped address: the one that was probably meant.' }),
     ),
   },
   { $id: 'DraftWarning' },
@@ -175,15 +178,17 @@ export const Draft = Type.Object(
     id: Id('msg'),
     ...writtenFields,
     attachments: Type.Array(Ref(DraftAttachment)),
-    octets: Type.Integer({ minimum: 0, description: 'Of the message as it would go out.' }),
+    octets: Type.Integer({ minimum: 0, description: 'The size of the message as it would be sent.' }),
     saved_at: Timestamp,
     conflict: Nullable(
       Type.String({
         description:
-          'Why this is a draft of its own: the one that was saved over was changed, sent or deleted elsewhere. Nothing is lost.',
+          'Why this became a separate draft: the original was changed, sent or deleted elsewhere. Nothing is lost.',
       }),
     ),
-    warnings: Type.Array(Ref(DraftWarning), { description: 'What its author may want to look at first.' }),
+    warnings: Type.Array(Ref(DraftWarning), {
+      description: 'What the author may want to check before sending.',
+    }),
   },
   { $id: 'Draft' },
 );
@@ -198,7 +203,7 @@ export const ReplyQuery = Type.Object(
         maxLength: 64,
         pattern: '^[A-Za-z0-9_+/-]+$',
         description:
-          'The time zone of who answers, such as `Europe/Berlin`: the date of what is quoted is given in it. One that is not known is UTC.',
+          "The user's time zone, such as `Europe/Berlin`, used for the date of the quoted message. Unknown zones mean UTC.",
       }),
     ),
   },

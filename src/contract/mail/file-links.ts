@@ -13,12 +13,15 @@ export const LinkedFile = Type.Object(
     id: Id('fil'),
     name: Type.String(),
     type: Type.String(),
-    octets: Type.Integer({ minimum: 0, description: 'As it was announced.' }),
-    received: Type.Integer({ minimum: 0, description: 'What is kept of it: an upload goes on from there.' }),
+    octets: Type.Integer({ minimum: 0, description: 'The announced size.' }),
+    received: Type.Integer({
+      minimum: 0,
+      description: 'The bytes stored so far: an upload continues from there.',
+    }),
     is_whole: Type.Boolean(),
     scan: Nullable(
       Words(FILE_SCANS, {
-        description: 'What the virus scanner said. Null: it has not looked, or there is none.',
+        description: 'The result of the virus scan. Null: not scanned yet, or there is no scanner.',
       }),
     ),
   },
@@ -28,9 +31,9 @@ export type LinkedFile = Type.Static<typeof LinkedFile>;
 
 const linkFields = {
   id: Id('lnk'),
-  url: Type.String({ description: 'Whoever has it downloads the files.' }),
+  url: Type.String({ description: 'Anyone with this URL can download the files.' }),
   files: Type.Array(Ref(LinkedFile)),
-  octets: Type.Integer({ minimum: 0, description: 'Of all files.' }),
+  octets: Type.Integer({ minimum: 0, description: 'The total size of the files.' }),
   created_at: Timestamp,
   expires_at: Timestamp,
   state: Words(FILE_LINK_STATES),
@@ -39,9 +42,11 @@ const linkFields = {
   downloads: Type.Integer({ minimum: 0 }),
   downloaded_octets: Type.Integer({ minimum: 0 }),
   last_download_at: Nullable(Timestamp),
-  subject: Nullable(Type.String({ description: 'Of the message that it went out with. Null: none did.' })),
+  subject: Nullable(
+    Type.String({ description: 'The subject of the message that contains the link. Null: none.' }),
+  ),
   is_for_draft: Type.Boolean({
-    description: 'It was made for a draft that is not sent, and is revoked when that is deleted.',
+    description: 'Whether it belongs to an unsent draft. It is revoked if that draft is deleted.',
   }),
 };
 
@@ -53,7 +58,7 @@ export const LinkDownload = Type.Object(
     at: Timestamp,
     octets: Type.Integer({ minimum: 0 }),
     what: Words(['file', 'zip']),
-    name: Nullable(Type.String({ description: 'Of the file. Null: all of them, as a ZIP.' })),
+    name: Nullable(Type.String({ description: 'The name of the file. Null: all files as a ZIP.' })),
   },
   { $id: 'LinkDownload' },
 );
@@ -71,11 +76,17 @@ export type FileLinkDetail = Type.Static<typeof FileLinkDetail>;
 export const FileLinkList = Type.Object(
   {
     data: Type.Array(Ref(FileLink), {
-      description: 'The newest first, with those that ended within 30 days.',
+      description: 'Newest first, including those that ended in the last 30 days.',
     }),
-    next: Nullable(Type.String({ description: 'The cursor of the next page. Null: this is the last one.' })),
-    live_octets: Type.Integer({ minimum: 0, description: 'Of all links of the project that are live.' }),
-    allowance_octets: Type.Integer({ minimum: 0, description: 'What its plan allows at a time.' }),
+    next: Nullable(Type.String({ description: 'The cursor of the next page. Null on the last page.' })),
+    live_octets: Type.Integer({
+      minimum: 0,
+      description: 'The total size of all live links of the project.',
+    }),
+    allowance_octets: Type.Integer({
+      minimum: 0,
+      description: 'The total size that the plan allows at a time.',
+    }),
   },
   { $id: 'FileLinkList' },
 );
@@ -84,13 +95,13 @@ export type FileLinkList = Type.Static<typeof FileLinkList>;
 const changeable = {
   expires_at: Type.Unsafe<string>({
     ...Timestamp,
-    description: 'At most 90 days after the link was made. By default after 14.',
+    description: 'At most 90 days after the link was created. Default: 14 days.',
   }),
   password: Nullable(
-    Type.String({ minLength: 1, maxLength: MAX_LINK_PASSWORD_LENGTH, description: 'Null: none.' }),
+    Type.String({ minLength: 1, maxLength: MAX_LINK_PASSWORD_LENGTH, description: 'Null: no password.' }),
   ),
   max_downloads: Nullable(
-    Type.Integer({ minimum: 1, maximum: MAX_LINK_DOWNLOADS, description: 'Null: as many as people like.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_LINK_DOWNLOADS, description: 'Null: no limit.' }),
   ),
 };
 
@@ -107,7 +118,7 @@ export const CreateFileLink = Type.Object(
         Type.String({
           pattern: '^[A-Za-z0-9_-]{16,64}$',
           description:
-            'The composer (client of a draft) that it is made for: without a draft that has it, it ends within a day. Null: it stands for itself.',
+            'The composer (client of a draft) that the link is for: it expires within a day unless a draft uses it. Null: the link is independent of drafts.',
         }),
       ),
     ),

@@ -10,17 +10,21 @@ import {
 import { Ref } from '../schema.ts';
 
 export const RuleList = Type.Object(
-  { data: Type.Array(Ref(MailboxRule), { description: 'In their order.' }) },
+  { data: Type.Array(Ref(MailboxRule), { description: 'In order.' }) },
   { $id: 'RuleList' },
 );
 
 export const BlockedSenderList = Type.Object(
-  { data: Type.Array(Ref(BlockedSender), { description: 'In the order of the alphabet.' }) },
+  { data: Type.Array(Ref(BlockedSender), { description: 'Sorted alphabetically.' }) },
   { $id: 'BlockedSenderList' },
 );
 
 export const Vacation = Type.Object(
-  { vacation: Type.Union([Ref(MailboxVacation), Type.Null()], { description: 'Null: nobody is answered.' }) },
+  {
+    vacation: Type.Union([Ref(MailboxVacation), Type.Null()], {
+      description: 'Null: vacation replies are off.',
+    }),
+  },
   { $id: 'Vacation' },
 );
 
@@ -28,7 +32,7 @@ export const Forwarding = Type.Object(
   {
     forwarding: Type.Union([Ref(MailboxForwarding), Type.Null()]),
     failing: Type.Array(Ref(FailingTarget), {
-      description: 'Targets, of the mailbox or of a rule, that refused what they were sent last.',
+      description: 'Forwarding targets, of the mailbox or of a rule, that rejected the last message.',
     }),
   },
   { $id: 'Forwarding' },

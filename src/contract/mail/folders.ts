@@ -10,10 +10,8 @@ export const MailFolder = Type.Object(
   {
     id: Id('fld'),
     name: Type.String({ description: 'The last part of the path.' }),
-    path: Type.String({ description: 'With the folders that it is in, and / between them.' }),
-    role: Nullable(
-      Words(ROLES, { description: 'What a folder is for that every mailbox has. Null: one of its own.' }),
-    ),
+    path: Type.String({ description: 'The full path, with parent folders separated by /.' }),
+    role: Nullable(Words(ROLES, { description: 'The role of a standard folder. Null: a custom folder.' })),
     messages: Count,
     unread: Count,
     conversations: Count,
@@ -23,22 +21,21 @@ export const MailFolder = Type.Object(
 export type MailFolder = Type.Static<typeof MailFolder>;
 
 const MailQuota = Type.Object({
-  octets: Type.Integer({ minimum: 0, description: 'Of all messages, in all folders.' }),
+  octets: Type.Integer({ minimum: 0, description: 'The size of all messages in all folders.' }),
   limit_octets: Type.Integer({ minimum: 0 }),
 });
 
 /** The maximum length of a list's state. It grows with the number of folders, of which a mailbox has at most 1,000. */
 export const MAX_STATE_LENGTH = 12_000;
 export const MailState = Type.String({
-  description: 'What the answer knows of the mailbox: for GET changes?since=.',
+  description: 'The state of the mailbox in this response, for GET changes?since=.',
 });
 
 export const MailFolderList = Type.Object(
   {
     state: MailState,
     data: Type.Array(Ref(MailFolder), {
-      description:
-        'Those that every mailbox has first: inbox, drafts, sent, archive, junk, trash; then by path.',
+      description: 'Standard folders first (inbox, drafts, sent, archive, junk, trash), then sorted by path.',
     }),
     quota: MailQuota,
   },
@@ -49,7 +46,7 @@ export type MailFolderList = Type.Static<typeof MailFolderList>;
 const FolderPath = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'The whole path. Folders that it is in are made where they are missing.',
+  description: 'The full path. Missing parent folders are created.',
 });
 
 export const CreateMailFolder = Type.Object(

@@ -7,36 +7,36 @@ const ANSWERS = ['accepted', 'tentative', 'declined'] as const;
 export const CalendarTime = Type.Object(
   {
     local: Type.String({
-      description: 'By the clock of whoever wrote it: 2026-03-05T10:00:00, or 2026-03-05 for whole days.',
+      description: "The organiser's local time: 2026-03-05T10:00:00, or 2026-03-05 for all-day events.",
     }),
     is_all_day: Type.Boolean(),
-    zone: Nullable(Type.String({ description: 'Of local. Null: that of whoever reads it.' })),
+    zone: Nullable(Type.String({ description: "The time zone of local. Null: the reader's time zone." })),
     at: Nullable(
-      Type.String({ format: 'date-time', description: 'Null for whole days, and where nobody can say.' }),
+      Type.String({ format: 'date-time', description: 'Null for all-day events, and if it is unknown.' }),
     ),
   },
   { $id: 'CalendarTime' },
 );
 
 const Person = {
-  name: Nullable(Type.String({ description: 'As the calendar says; nothing proves it.' })),
-  address: Nullable(Type.String({ description: 'Null: it is none that mail could be sent to.' })),
+  name: Nullable(Type.String({ description: 'The name in the calendar, which is not verified.' })),
+  address: Nullable(Type.String({ description: 'Null: it is not an email address.' })),
 };
 
 export const Invitation = Type.Object(
   {
     kind: Words(['invitation', 'update', 'cancelled', 'reply', 'proposal', 'event'], {
-      description: 'What the message is for. An event asks for no answer.',
+      description: 'The purpose of the message. An event needs no reply.',
     }),
     summary: Type.String({ description: 'May be empty.' }),
     description: Nullable(Type.String({ description: 'Plain text.' })),
     location: Nullable(Type.String()),
-    conference: Nullable(Type.String({ description: 'Where people meet who are elsewhere: an https URL.' })),
+    conference: Nullable(Type.String({ description: 'The https URL of the video conference.' })),
     start: Ref(CalendarTime),
-    end: Type.Union([Ref(CalendarTime), Type.Null()], { description: 'Of whole days, the last one.' }),
-    repeats: Nullable(Type.String({ description: 'In words.' })),
+    end: Type.Union([Ref(CalendarTime), Type.Null()], { description: 'For all-day events, the last day.' }),
+    repeats: Nullable(Type.String({ description: 'The recurrence in words.' })),
     recurrence: Type.Union([Ref(CalendarTime), Type.Null()], {
-      description: 'Which one of a series is meant. Null: all of it.',
+      description: 'The occurrence of a series. Null: the whole series.',
     }),
     organizer: Type.Union([Type.Object(Person), Type.Null()]),
     attendees: Type.Array(
@@ -46,15 +46,17 @@ export const Invitation = Type.Object(
         is_optional: Type.Boolean(),
         is_me: Type.Boolean(),
       }),
-      { description: 'The first 200.' },
+      { description: 'The first 200 attendees.' },
     ),
     attendees_total: Type.Integer(),
-    comment: Nullable(Type.String({ description: 'Of who answers or cancels. Plain text.' })),
+    comment: Nullable(
+      Type.String({ description: 'The comment of the person who replies or cancels. Plain text.' }),
+    ),
     others: Type.Integer({
-      description: 'How many further events, or changed dates of a series, are in the file.',
+      description: 'The number of further events, or changed occurrences of a series, in the file.',
     }),
-    warnings: Type.Array(Type.String(), { description: 'What to look at before answering, in words.' }),
-    part: Type.String({ description: 'Of the message: the file.' }),
+    warnings: Type.Array(Type.String(), { description: 'Warnings to read before replying.' }),
+    part: Type.String({ description: 'The message part that contains the calendar file.' }),
     invited_as: Nullable(Type.String({ description: 'The address of this mailbox that is invited.' })),
     can_answer: Type.Boolean(),
     answer: Type.Union(
@@ -63,12 +65,12 @@ export const Invitation = Type.Object(
           answer: Words(ANSWERS),
           answered_at: Timestamp,
           is_current: Type.Boolean({
-            description: 'False: the event has changed since, and its organiser may want another answer.',
+            description: 'False: the event has changed since, and the organiser may expect a new reply.',
           }),
         }),
         Type.Null(),
       ],
-      { description: 'What this mailbox answered last, here.' },
+      { description: 'The last reply sent from this mailbox here.' },
     ),
   },
   { $id: 'Invitation' },

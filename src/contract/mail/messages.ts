@@ -3,16 +3,16 @@ import { Type } from 'typebox';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
 import { MailMessageSummary } from './conversations.ts';
 
-const Part = Type.String({ description: 'As IMAP counts parts: `1.2`.' });
+const Part = Type.String({ description: 'A part number as in IMAP: `1.2`.' });
 
 export const MailTextBlock = Type.Object(
   {
-    quote: Type.Integer({ minimum: 0, description: 'How many times it is quoted.' }),
+    quote: Type.Integer({ minimum: 0, description: 'The level of quotation.' }),
     is_signature: Type.Boolean(),
     runs: Type.Array(
       Type.Object({
         text: Type.String(),
-        href: Type.Optional(Type.String({ description: 'http, https or mailto. Absent: it is no link.' })),
+        href: Type.Optional(Type.String({ description: 'http, https or mailto. Absent: plain text.' })),
       }),
     ),
   },
@@ -23,17 +23,22 @@ export type MailTextBlock = Type.Static<typeof MailTextBlock>;
 export const MailAttachment = Type.Object(
   {
     part: Part,
-    name: Type.String({ description: 'Without anything that leads elsewhere or turns text round.' }),
-    type: Type.String({ description: 'As the message says.' }),
-    octets: Type.Integer({ minimum: 0, description: 'About: as it is encoded, less what that adds.' }),
-    is_inline: Type.Boolean({ description: 'The HTML shows it where it belongs.' }),
+    name: Type.String({
+      description: 'The file name, without path separators and bidirectional control characters.',
+    }),
+    type: Type.String({ description: 'The declared media type.' }),
+    octets: Type.Integer({
+      minimum: 0,
+      description: 'The approximate size, computed from the encoded size.',
+    }),
+    is_inline: Type.Boolean({ description: 'Whether the HTML shows it inline.' }),
     preview: Nullable(
       Words(['image', 'pdf', 'text'], {
         description:
-          'image and text: GET parts/{part}/preview. pdf: a page draws it by itself from parts/{part}; no browser is to open it here. Null: none.',
+          'image and text: use GET parts/{part}/preview. pdf: render it in the page from parts/{part}; browsers must not open it on this host. Null: no preview.',
       }),
     ),
-    warning: Nullable(Type.String({ description: 'Why not to open it. Null: nothing is known against it.' })),
+    warning: Nullable(Type.String({ description: 'Why the file may be dangerous. Null: no known risk.' })),
   },
   { $id: 'MailAttachment' },
 );
@@ -43,30 +48,35 @@ export const MailMessage = Type.Object(
   {
     ...MailMessageSummary.properties,
     conversation: Id('thr'),
-    text: Type.Array(MailTextBlock, { description: 'What it says as text; of HTML alone, what that says.' }),
-    text_is_cut: Type.Boolean({ description: 'There is more of it in the source.' }),
-    has_html: Type.Boolean({ description: 'GET html shows it.' }),
-    html_height: Nullable(Type.Integer({ description: 'A guess, in pixels, at a width of 700.' })),
+    text: Type.Array(MailTextBlock, {
+      description: 'The text of the message, or the text of its HTML if it has no text part.',
+    }),
+    text_is_cut: Type.Boolean({ description: 'Whether the text is truncated. The source has all of it.' }),
+    has_html: Type.Boolean({ description: 'Whether there is HTML to show with GET html.' }),
+    html_height: Nullable(Type.Integer({ description: 'The estimated height in pixels at a width of 700.' })),
     html_folded_height: Nullable(
       Type.Integer({
         description:
-          'The same without what it quotes at its end, as `quote=0` of the document leaves it out. Null: it quotes nothing there.',
+          'The height without the quotation at the end, as with `quote=0`. Null: there is no such quotation.',
       }),
     ),
     html_problem: Nullable(
-      Type.String({ description: 'Why its HTML is not shown, for people. Null: it is, or it has none.' }),
+      Type.String({
+        description: 'Why its HTML is not shown, as text for the user. Null: it is shown, or there is none.',
+      }),
     ),
     remote: Type.Object({
-      count: Type.Integer({ minimum: 0, description: 'Images of elsewhere, 500 at most.' }),
-      allowed: Type.Boolean({ description: 'The sender is trusted, and it is proved to be them.' }),
+      count: Type.Integer({ minimum: 0, description: 'The number of remote images, at most 500.' }),
+      allowed: Type.Boolean({ description: 'Whether the sender is trusted and authenticated.' }),
       may_trust: Type.Boolean({
-        description: 'It is proved who sent it: PUT trusted-senders would count for it.',
+        description: 'Whether the sender is authenticated, so that PUT trusted-senders would apply to it.',
       }),
     }),
     attachments: Type.Array(MailAttachment),
     authentication: Type.Object({
       verdict: Words(['pass', 'fail', 'none', 'unknown'], {
-        description: 'As this service found it. unknown: it did not come in by mail, so nobody looked.',
+        description:
+          "The result of this service's own check. unknown: the message was not received by mail and was not checked.",
       }),
       text: Type.String(),
       details: Type.Array(Type.String()),
@@ -80,7 +90,7 @@ export const MailMessage = Type.Object(
     unsubscribe: Nullable(
       Type.Object({
         kind: Words(['one-click', 'mailto', 'link'], {
-          description: 'one-click: POST unsubscribe does it. mailto: write to address. link: open url.',
+          description: 'one-click: use POST unsubscribe. mailto: write to address. link: open url.',
         }),
         host: Type.String(),
         address: Nullable(Type.String()),
@@ -89,7 +99,7 @@ export const MailMessage = Type.Object(
       }),
     ),
     invitation: Nullable(
-      Type.Object({ part: Part }, { description: 'A calendar comes with it: GET invitation.' }),
+      Type.Object({ part: Part }, { description: 'It contains a calendar invitation: use GET invitation.' }),
     ),
   },
   { $id: 'MailMessage' },
@@ -101,10 +111,10 @@ export const MailWaiting = Type.Object(
     other_provider: Nullable(
       Words(['sandbox', 'real'], {
         description:
-          'The kind of provider that it was accepted for, where the installation has the other one now. It waits until an operator releases or withdraws it. Null: nothing waits for that.',
+          'The kind of provider that it was accepted for, if the installation now has the other kind. It waits until an operator releases or withdraws it. Null: not waiting for that.',
       }),
     ),
-    recipients: Type.Integer({ minimum: 0, description: 'How many of its recipients wait.' }),
+    recipients: Type.Integer({ minimum: 0, description: 'The number of recipients waiting.' }),
   },
   { $id: 'MailWaiting' },
 );
@@ -113,18 +123,18 @@ export type MailWaiting = Type.Static<typeof MailWaiting>;
 export const MailHtmlQuery = Type.Object(
   {
     theme: Type.Optional(Words(['light', 'dark'], { description: 'Default: light.' })),
-    remote: Type.Optional(
-      Words(['0', '1'], { description: '1: with images of elsewhere, through this service.' }),
-    ),
-    quote: Type.Optional(
-      Words(['0', '1'], { description: '0: without what it quotes at its end. Default: 1.' }),
-    ),
+    remote: Type.Optional(Words(['0', '1'], { description: '1: load remote images through this service.' })),
+    quote: Type.Optional(Words(['0', '1'], { description: '0: omit the quotation at the end. Default: 1.' })),
   },
   { additionalProperties: false },
 );
 export type MailHtmlQuery = Type.Static<typeof MailHtmlQuery>;
 
-const Signature = Type.String({ minLength: 1, maxLength: 100, description: 'As GET html has written it.' });
+const Signature = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'The signature in the URL written by GET html.',
+});
 
 export const MailRemoteQuery = Type.Object(
   { url: Type.String({ minLength: 1, maxLength: 4_096 }), sig: Signature },
@@ -138,7 +148,7 @@ export type MailInlineQuery = Type.Static<typeof MailInlineQuery>;
 export const TrustSender = Type.Object(
   {
     address: Type.String({ minLength: 3, maxLength: 320 }),
-    trusted: Type.Optional(Type.Boolean({ description: 'false: no longer. Default: true.' })),
+    trusted: Type.Optional(Type.Boolean({ description: 'false: no longer trusted. Default: true.' })),
   },
   { $id: 'TrustSender', additionalProperties: false },
 );
@@ -148,7 +158,7 @@ export const TrustedSenderList = Type.Object(
   {
     data: Type.Array(Type.Object({ address: Type.String(), created_at: Timestamp }), {
       description:
-        'By address. Images of elsewhere in their messages are shown, where it is proved that they sent them.',
+        'Sorted by address. Remote images in their messages are shown if the sender is authenticated.',
     }),
   },
   { $id: 'TrustedSenderList' },
@@ -157,8 +167,8 @@ export type TrustedSenderList = Type.Static<typeof TrustedSenderList>;
 
 export const MailUnsubscribed = Type.Object(
   {
-    done: Type.Boolean({ description: 'The sender took it.' }),
-    text: Type.String({ description: 'For people: what came of it.' }),
+    done: Type.Boolean({ description: 'Whether the sender accepted the request.' }),
+    text: Type.String({ description: 'The result, as text for the user.' }),
   },
   { $id: 'MailUnsubscribed' },
 );

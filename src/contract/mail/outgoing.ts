@@ -10,7 +10,7 @@ export const SendDraft = Type.Object(
         Type.String({
           format: 'date-time',
           description:
-            'When it is to go out, a year ahead at most. Null: now, which is in ten seconds, so that it may be taken back.',
+            'When to send it, at most a year ahead. Null: in ten seconds, so that sending can be undone.',
         }),
       ),
     ),
@@ -24,14 +24,17 @@ export const Outgoing = Type.Object(
     id: Id('out'),
     status: Words(['waiting', 'sent', 'refused'], {
       description:
-        'What waits may be taken back. What is sent, or was refused when its time came, is told for a day.',
+        '`waiting` can still be undone. `sent`, and `refused` at its time of sending, are listed for a day.',
     }),
-    problem: Nullable(Type.String({ description: 'Why it was refused, in words.' })),
+    problem: Nullable(Type.String({ description: 'Why it was rejected.' })),
     draft: Nullable(
-      Type.Unsafe<string>({ ...Id('msg'), description: 'Of what was refused: the draft that it is again.' }),
+      Type.Unsafe<string>({
+        ...Id('msg'),
+        description: 'For a rejected message: the draft that it became again.',
+      }),
     ),
     sends_at: Timestamp,
-    is_scheduled: Type.Boolean({ description: 'It has a time of its own, and not merely ten seconds.' }),
+    is_scheduled: Type.Boolean({ description: 'Whether it is scheduled, not merely waiting ten seconds.' }),
     recipients: Type.Integer({ minimum: 1 }),
     subject: Type.String(),
     to: Type.Array(DraftPerson),
@@ -41,7 +44,7 @@ export const Outgoing = Type.Object(
 export type Outgoing = Type.Static<typeof Outgoing>;
 
 export const OutgoingList = Type.Object(
-  { data: Type.Array(Ref(Outgoing), { description: 'The next one first.' }) },
+  { data: Type.Array(Ref(Outgoing), { description: 'Next one first.' }) },
   { $id: 'OutgoingList' },
 );
 export type OutgoingList = Type.Static<typeof OutgoingList>;

@@ -21,11 +21,12 @@ export const MailAccount = Type.Object(
     session_id: Id('ses'),
     csrf_token: Type.String({
       description:
-        'Goes into X-CSRF-Token of every request about this mailbox that is no GET. It is the same for all of the session.',
+        'The X-CSRF-Token of every request about this mailbox other than GET. It stays the same for the whole session.',
     }),
     confirmed_until: Type.Unsafe<string>({
       ...Timestamp,
-      description: 'Until then passwords and the like can be changed without being asked again who is there.',
+      description:
+        'Until then passwords and similar settings can be changed without confirming your identity again.',
     }),
   },
   { $id: 'MailAccount', description: 'A mailbox that this browser is signed in to.' },
@@ -35,12 +36,12 @@ export type MailAccount = Type.Static<typeof MailAccount>;
 export const MailAccounts = Type.Object(
   {
     accounts: Type.Array(MailAccount, {
-      description: 'The one signed in to first is the first. None: nobody is.',
+      description: 'In the order of sign-in. Empty: not signed in.',
     }),
     not_sending_since: Type.Unsafe<string | null>({
       ...Nullable(Timestamp),
       description:
-        'Since when this installation sends no mail, because it has no provider for it. Mail is accepted and waits. Null: it sends, or no mailbox is signed in.',
+        'Since when this installation has been sending no mail because it has no provider. Mail is accepted and queued. Null: it is sending, or no mailbox is signed in.',
     }),
   },
   { $id: 'MailAccounts' },
@@ -60,7 +61,7 @@ export const MailSignInAnswer = Type.Object(
   {
     $id: 'MailSignInAnswer',
     description:
-      'The session that has begun; or, for who has a second factor, what is asked for, with the ticket.',
+      'The new session; or, for users with a second factor, the methods to continue with and the ticket.',
   },
 );
 export type MailSignInAnswer = Type.Static<typeof MailSignInAnswer>;

@@ -9,20 +9,21 @@ const REMOTE_CONTENT = ['ask', 'always'] as const;
 
 const choices = {
   remote_content: Words(REMOTE_CONTENT, {
-    description: 'Pictures from elsewhere in mail of senders that are not trusted. Always through the proxy.',
+    description:
+      'Remote images in mail from senders that are not trusted. They always load through the proxy.',
   }),
   newest_first: Type.Boolean({ description: 'The order of a conversation.' }),
-  swipe_left: Words(SWIPES, { description: 'What a row of a list does that is pushed to the left.' }),
+  swipe_left: Words(SWIPES, { description: 'The action for swiping a row to the left.' }),
   swipe_right: Words(SWIPES),
 };
 
 export const MailSettings = Type.Object(
   {
-    display_name: Nullable(Type.String({ description: 'The name beside the address in what is sent.' })),
-    reply_to: Nullable(
-      Type.String({ description: 'Who gets the answers; whoever runs the project sets it.' }),
+    display_name: Nullable(Type.String({ description: 'The sender name in sent messages.' })),
+    reply_to: Nullable(Type.String({ description: "The address for replies, set by the project's admins." })),
+    signature_html: Nullable(
+      Type.String({ description: 'The signature of messages written in the web client.' }),
     ),
-    signature_html: Nullable(Type.String({ description: 'Below what is written in the web client.' })),
     ...choices,
   },
   { $id: 'MailSettings' },
@@ -33,18 +34,18 @@ export const ChangeMailSettings = Type.Partial(
   Type.Object({
     display_name: Type.String({
       maxLength: MAX_DISPLAY_NAME_LENGTH,
-      description: 'On one line. Empty: none.',
+      description: 'A single line. Empty: no name.',
     }),
     signature_html: Type.String({
       [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES,
-      description: 'At most 64 KB. Empty: none.',
+      description: 'At most 64 KB. Empty: no signature.',
     }),
     ...choices,
   }),
   {
     $id: 'ChangeMailSettings',
     additionalProperties: false,
-    description: 'Fields that are left out stay as they are.',
+    description: 'Omitted fields stay unchanged.',
   },
 );
 export type ChangeMailSettings = Type.Static<typeof ChangeMailSettings>;

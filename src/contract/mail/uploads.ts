@@ -10,13 +10,13 @@ export const UploadQuery = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: MAX_FILE_NAME_LENGTH,
-      description: 'Of the file, without folders.',
+      description: 'The file name, without folders.',
       examples: ['offer.pdf'],
     }),
     type: Type.Optional(
       Type.String({
         maxLength: MAX_TYPE_LENGTH,
-        description: 'A media type. Without one, or with one that is not right: application/octet-stream.',
+        description: 'The media type. Default, also for invalid types: application/octet-stream.',
         examples: ['application/pdf'],
       }),
     ),
@@ -34,7 +34,7 @@ export const Upload = Type.Object(
     url: Type.String({
       maxLength: MAX_ADDRESS_LENGTH,
       description:
-        'Where the bytes are. An image that stands in the html of a draft with this address goes out inside the message.',
+        'The URL of the bytes. An image with this URL in the html of a draft is embedded in the message.',
     }),
   },
   { $id: 'Upload' },

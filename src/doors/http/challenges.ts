@@ -6,7 +6,7 @@ import { AppError } from '../../model/app-error.ts';
 export function addChallenges(app: FastifyInstance, answers: Pick<ChallengeResponses, 'http'>): void {
   app.get<{ Params: { token: string } }>('/.well-known/acme-challenge/:token', async (request, reply) => {
     const answer = answers.http(request.params.token);
-    if (answer === null) throw new AppError('not-found', 'Nothing is being proved under this name.');
+    if (answer === null) throw new AppError('not-found', 'There is no challenge for this token.');
     return reply.type('application/octet-stream').send(answer);
   });
 }

@@ -13,8 +13,11 @@ export function header(description: string, schema: Schema, required = true): Do
 export const integer = (minimum: number): Schema => ({ type: 'integer', minimum });
 
 export const SHARED_HEADERS = {
-  'X-Request-Id': header('Names this request.', { type: 'string', minLength: 1 }),
-  'Retry-After': header('Seconds to wait before trying again.', integer(1)),
+  'X-Request-Id': header('The id of this request. Quote it when you report a problem.', {
+    type: 'string',
+    minLength: 1,
+  }),
+  'Retry-After': header('Seconds to wait before you try again.', integer(1)),
 };
 
 /** Schemas by the names that references use. */
@@ -51,8 +54,8 @@ export function parametersOf({ headers = {}, query, inPath }: Parameters): Param
     const { description, ...schema } = whole;
     return { schema, in: place, name, required: isRequired, description };
   };
-  const id = { type: 'string', description: 'An identifier. A malformed one is treated as unknown.' };
-  const address = { type: 'string', description: 'An address, percent-encoded: `ann%40dst.example`.' };
+  const id = { type: 'string', description: 'The id of the resource. A malformed id is treated as unknown.' };
+  const address = { type: 'string', description: 'An email address, percent-encoded: `ann%40dst.example`.' };
   return [
     ...Object.entries(headers).map(([name, schema]) => parameter('header', name, false, schema)),
     ...Object.entries(properties).map(([name, schema]) =>

@@ -40,7 +40,7 @@ export function toAppError(error: unknown): AppError {
   if (mayWorkLater(error)) {
     return new AppError(
       'unavailable',
-      'The service is temporarily unavailable; try again after Retry-After.',
+      'The service is temporarily unavailable. Try again after the seconds in Retry-After.',
       {
         retryAfterSeconds: DATABASE_RETRY_SECONDS,
       },
@@ -48,6 +48,6 @@ export function toAppError(error: unknown): AppError {
   }
   return new AppError(
     'internal',
-    'Something went wrong in the service. Its log has the details under the request id.',
+    'Something went wrong on our side. The details are in the service log under this request id.',
   );
 }

@@ -103,9 +103,13 @@ function admitKey(
     if (!taken.allowed) return tooMany('This API key has made too many requests', taken);
   }
   if (grants(key.scopes, scope)) return undefined;
-  return new AppError('missing-scope', `The API key lacks the scope ${scope}.`, {
-    extensions: { required_scope: scope },
-  });
+  return new AppError(
+    'missing-scope',
+    `The API key does not have the scope ${scope}. Create a key that has it.`,
+    {
+      extensions: { required_scope: scope },
+    },
+  );
 }
 
 /** Rate-limits only requests that fail anyway: this slows guessing down and never blocks a valid key. */
@@ -143,7 +147,7 @@ function showAllowance(
 }
 
 function tooMany(what: string, { retryAfterSeconds }: RateLimitResult): AppError {
-  return new AppError('rate-limited', `${what}; wait for the seconds that Retry-After names.`, {
+  return new AppError('rate-limited', `${what}. Wait for the number of seconds in Retry-After.`, {
     retryAfterSeconds,
   });
 }

@@ -67,10 +67,10 @@ function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSo
   return secure;
 }
 
-let nobody: SecureContext | null = null;
+let placeholderContext: SecureContext | null = null;
 
 /** Without a certificate, OpenSSL would abort before ALPN. This one has the key type of challenge certificates. */
 function placeholder(): SecureContext {
-  nobody ??= createSecureContext(selfSigned('nobody.invalid', null, now()));
-  return nobody;
+  placeholderContext ??= createSecureContext(selfSigned('nobody.invalid', null, now()));
+  return placeholderContext;
 }

@@ -39,7 +39,7 @@ for (const [what, text] of [
     const parse = t.mock.method(JSON, 'parse');
     const { code, message } = refusal(text);
     assert.equal(code, 'bad-request');
-    assert.match(message, /more than 10,000 fields and elements/);
+    assert.match(message, /more than 10,000 fields and list elements/);
     assert.equal(parse.mock.callCount(), 0);
   });
 }

@@ -96,7 +96,7 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-const TOO_MANY_VALUES = `The body holds more than ${MAX_VALUES.toLocaleString('en')} fields and elements of lists; send fewer. No field takes as many.`;
+const TOO_MANY_VALUES = `The body holds more than ${MAX_VALUES.toLocaleString('en')} fields and list elements. Send fewer.`;
 
 /**
  * Parses the value of a body. The last of duplicate names wins; `__proto__` is an ordinary name.
@@ -133,7 +133,7 @@ export function parseScanned(text: string): unknown {
 /** Why a text is invalid in every field, name and parameter; null if it is valid. */
 export function textFault(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the character NUL';
-  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate';
   return null;
 }
 

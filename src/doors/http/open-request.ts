@@ -46,7 +46,7 @@ function faultOf({ raw }: FastifyRequest): AppError | null {
     if (single?.lower !== name.toLowerCase()) continue;
     const bit = 1 << name.length;
     if ((seen & bit) !== 0)
-      return new AppError('bad-request', `The header ${single.name} is there twice. Send it once.`);
+      return new AppError('bad-request', `The header ${single.name} was sent twice. Send it once.`);
     seen |= bit;
   }
   return null;
@@ -57,5 +57,5 @@ function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError
   const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
   if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');
   reply.header('allow', allowed.join(', '));
-  return new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
+  return new AppError('method-not-allowed', `This path supports ${allowed.join(', ')}.`);
 }

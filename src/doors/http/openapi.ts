@@ -37,12 +37,12 @@ const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-
 const HEADERS = {
   ...SHARED_HEADERS,
   'RateLimit-Limit': header(
-    'How many requests the API key may make at once. Absent where limits are off.',
+    'The number of requests that the API key may make in a burst. Absent if rate limits are off.',
     integer(1),
     false,
   ),
-  'RateLimit-Remaining': header('How many of these requests are left.', integer(0), false),
-  'RateLimit-Reset': header('Seconds until all of them are available again.', integer(0), false),
+  'RateLimit-Remaining': header('The number of requests left of that burst.', integer(0), false),
+  'RateLimit-Reset': header('Seconds until the whole burst is available again.', integer(0), false),
   'WWW-Authenticate': header('RFC 6750.', { type: 'string', enum: ['Bearer'] }),
 };
 type HeaderName = keyof typeof HEADERS;
@@ -71,7 +71,7 @@ export function openApiDocument(baseUrl: string | null) {
     info: {
       title: 'Posthorn',
       version: CONTRACT_VERSION,
-      description: 'Transactional email on behalf of a project. Every error is a Problem.',
+      description: 'Send and receive email for a project. Every error is a Problem (RFC 9457).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     components: {
@@ -79,7 +79,7 @@ export function openApiDocument(baseUrl: string | null) {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A project API key; it begins with svc_live_.',
+          description: 'The API key of a project. It starts with `svc_live_`.',
         },
       },
       headers: HEADERS,
@@ -94,19 +94,19 @@ export function openApiDocument(baseUrl: string | null) {
     ],
     security: [{ apiKey: [] }],
     tags: [
-      { name: 'emails', description: 'Send emails and follow what happens to them.' },
-      { name: 'domains', description: 'Domains to send from, and the DNS records that they need.' },
+      { name: 'emails', description: 'Send emails and track their delivery.' },
+      { name: 'domains', description: 'The domains you send from, and the DNS records they need.' },
       { name: 'mailboxes', description: 'Addresses that receive mail, each with its own login.' },
       {
         name: 'aliases',
-        description: 'Addresses that lead to one or more mailboxes. An addition to the contract.',
+        description: 'Addresses that deliver to one or more mailboxes. An addition to the contract.',
       },
-      { name: 'webhooks', description: 'URLs that are told what happens to emails.' },
+      { name: 'webhooks', description: 'Endpoints that are notified of email events.' },
       { name: 'templates', description: 'Saved subjects and bodies.' },
       { name: 'directory', description: 'The address book of an organisation.' },
       {
         name: 'suppressions',
-        description: 'Addresses that a project sends no more mail to. An addition to the contract.',
+        description: 'Addresses that a project no longer sends to. An addition to the contract.',
       },
     ],
   };
@@ -149,14 +149,16 @@ const SIGNATURES: Parameter[] = [
     in: 'header',
     name: 'X-Mail-Signature',
     required: true,
-    description: 'When it was sent, and the HMAC-SHA256 of `<t>.<body>` under the whole secret, in hex.',
+    description:
+      'The time of sending (`t`), and the HMAC-SHA256 of `<t>.<body>` keyed with the whole secret, in hex (`v1`).',
     schema: SIGNATURE_SCHEMA,
   },
   {
     in: 'header',
     name: 'X-Mail-Signature-Next',
     required: false,
-    description: 'While a secret is rotated: the same under the new one, which signs alone afterwards.',
+    description:
+      'Present while a secret rotates: the same signature made with the new secret, which replaces the old one at the end.',
     schema: SIGNATURE_SCHEMA,
   },
 ];
@@ -174,8 +176,8 @@ function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
         parameters: SIGNATURES,
         requestBody: { required: true, ...jsonContent(schema) },
         responses: {
-          '2XX': { description: 'The event has arrived. The body of the answer is not used.' },
-          default: { description: 'The event is sent again later, up to 12 attempts in all.' },
+          '2XX': { description: 'The event was received. The response body is ignored.' },
+          default: { description: 'The delivery is retried later, with up to 12 attempts in total.' },
         },
       };
       return [type, { post }];

@@ -23,7 +23,7 @@ export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
       const equals = pair.indexOf('=');
       const name = decode(equals === -1 ? pair : pair.slice(0, equals));
       const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
-      if (name === null) errors.set('query', 'a name is not percent-encoded UTF-8');
+      if (name === null) errors.set('query', 'a parameter name is not percent-encoded UTF-8');
       else if (values.has(name)) errors.set(shownName(name), 'must be given once');
       else {
         const fault =

@@ -58,7 +58,7 @@ export class Readiness {
     // Probes that arrive during a check wait for its result.
     let late = 'There is no connection to the database, or none is free.';
     const looked = this.#ask(() => {
-      late = 'The database does not answer.';
+      late = 'The database does not respond.';
     }).finally(() => {
       this.#isLooking = false;
     });

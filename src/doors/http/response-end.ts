@@ -11,9 +11,7 @@ export function onResponseEnd({ raw }: FastifyReply, then: () => void): void {
 /** Aborted when the client no longer needs the response. */
 export function responseAbortSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  // Nobody reads it: it is no fault that a log should tell of.
-  onResponseEnd(reply, () =>
-    gone.abort(new AppError('unavailable', 'Nobody waits for the answer any more.')),
-  );
+  // The client is gone: this is not a fault to log.
+  onResponseEnd(reply, () => gone.abort(new AppError('unavailable', 'The client closed the request.')));
   return gone.signal;
 }

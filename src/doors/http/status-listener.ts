@@ -36,7 +36,7 @@ export async function startStatusListener({
     const path = PATHS.find((each) => each === url.replace(/\?.*/s, ''));
     if (path === undefined) throw new AppError('not-found', 'There is nothing at this path.');
     if (method !== 'GET' && method !== 'HEAD')
-      throw new AppError('method-not-allowed', 'This path takes GET, HEAD.');
+      throw new AppError('method-not-allowed', 'This path supports GET, HEAD.');
     if (path === '/metrics')
       return { mediaType: METRICS_MEDIA_TYPE, body: await serveMetrics(request, metrics) };
     return { mediaType: JSON_MEDIA_TYPE, body: JSON.stringify(await serveHealth(path, whyNotReady)) };
@@ -81,7 +81,8 @@ function keepLatest(sockets: Set<Socket>, socket: Socket): void {
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
-  const problem = error instanceof AppError ? error : new AppError('internal', 'Something went wrong here.');
+  const problem =
+    error instanceof AppError ? error : new AppError('internal', 'Something went wrong on our side.');
   const { status, headers, body } = problemResponse(problem, newRequestId());
   if (problem.code === 'method-not-allowed') response.setHeader('allow', 'GET, HEAD');
   response.writeHead(status, headers).end(body);

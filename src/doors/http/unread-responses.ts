@@ -15,9 +15,9 @@ type Done = (error: Error | null, payload?: unknown) => void;
  */
 export function boundUnreadResponses() {
   const budget = new CallerBudget({
-    all: 'The service holds as many bytes of answers as it can at the moment.',
+    all: 'The service is sending as many large responses as it can. Try again later.',
     share: (holder) =>
-      `The answers to this ${holder} that are not read yet hold too many bytes. Read them, or ask for fewer at once.`,
+      `This ${holder} has too many bytes of unread responses. Read them, or make fewer requests at once.`,
   });
   return (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void => {
     const isHeld = typeof payload === 'string' || Buffer.isBuffer(payload);

@@ -96,7 +96,7 @@ for (const [what, body, errors] of [
   [
     'more addresses than are read',
     { ...valid, cc: Array.from({ length: 1_001 }, () => 'b@y.test') },
-    { cc: 'Further recipients, named in the message: at most 50 in to, cc and bcc together.' },
+    { cc: 'Further recipients, visible in the message: at most 50 in to, cc and bcc together.' },
   ],
   [
     '21 tags',
@@ -112,7 +112,7 @@ for (const [what, body, errors] of [
     'attachments',
     { ...valid, attachments: [] },
     {
-      attachments: 'Not supported here: attachments belong to mailbox compose. Leave the field out.',
+      attachments: 'Not supported here: attachments belong to mailbox compose. Omit this field.',
     },
   ],
 ] as const) {
@@ -126,7 +126,7 @@ for (const name of ['reply-to', '__proto__', 'constructor', 'toString', 'a/b~c']
     assert.deepEqual(Object.keys(errors ?? {}), [name]);
     assert.match(
       Object.values(errors ?? {})[0] ?? '',
-      /^unknown field; known are from, to, (?!.*attachments)/,
+      /^unknown field; the known fields are from, to, (?!.*attachments)/,
     );
   });
 }

@@ -202,8 +202,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 function unknownField(known: readonly string[]): string {
   return known.length === 0
-    ? 'unknown; no fields are accepted here'
-    : `unknown field; known are ${known.join(', ')}`;
+    ? 'unknown field; no fields are accepted here'
+    : `unknown field; the known fields are ${known.join(', ')}`;
 }
 
 function messageOf({ keyword, params, parentSchema, instancePath }: ErrorObject): string {

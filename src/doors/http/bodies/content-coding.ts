@@ -62,7 +62,7 @@ export function codingOf(header: string | undefined): string | null {
   if (Object.hasOwn(DECODERS, coding)) return coding;
   throw new AppError(
     'bad-request',
-    `The Content-Encoding "${shownName(header)}" cannot be read. Send the body in one of gzip, br and zstd, or as it is.`,
+    `The Content-Encoding "${shownName(header)}" is not supported. Send the body with gzip, br or zstd, or without encoding.`,
   );
 }
 
@@ -84,7 +84,7 @@ export async function decode(coding: string, bytes: Buffer, maxBytes: number): P
     if (isTooLarge(error)) return null;
     throw new AppError(
       'bad-request',
-      `The body is not complete, valid ${coding}, which its Content-Encoding says it is.`,
+      `The body is not complete, valid ${coding} data, as its Content-Encoding declares.`,
     );
   }
 }

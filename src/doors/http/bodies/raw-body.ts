@@ -24,9 +24,9 @@ export type RawBodyReader = (request: FastifyRequest, payload: IncomingMessage) 
 /** @returns a function that creates readers for bodies up to a size; all readers share one budget */
 export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawBodyReader {
   const budget = new CallerBudget({
-    all: 'The service holds as many bytes of requests as it can at the moment.',
+    all: 'The service is handling as many bytes of requests as it can. Try again later.',
     share: (holder) =>
-      `The requests of this ${holder} that are not answered yet hold too many bytes. Wait for their answers, or send fewer at once.`,
+      `This ${holder} has too many bytes of requests in progress. Wait for their responses, or send fewer at once.`,
   });
   app.decorateRequest('bodyHold', null);
   app.addHook('onSend', (request, _reply, payload, done) => {
@@ -61,7 +61,9 @@ function collect(payload: IncomingMessage, collected: Collected): Promise<Buffer
       }
     });
     payload.once('end', () => resolve(collected.bytes));
-    payload.once('error', () => reject(new AppError('bad-request', 'The request broke off before its end.')));
+    payload.once('error', () =>
+      reject(new AppError('bad-request', 'The connection closed before the request was complete.')),
+    );
   });
 }
 

@@ -6,5 +6,5 @@ import { tryLater } from './try-later.ts';
 export function acceptCode(result: CodeResult): void {
   if (result.outcome === 'try-later') throw tryLater(result.afterSeconds);
   if (result.outcome === 'refused')
-    throw new AppError('sign-in-refused', 'The code is wrong, or was used already. Wait for the next one.');
+    throw new AppError('sign-in-refused', 'The code is wrong or was already used. Wait for the next one.');
 }

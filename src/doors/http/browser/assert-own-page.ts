@@ -10,7 +10,7 @@ export function assertOwnHost(address: Address, request: FastifyRequest): void {
   if (isOwnHost(address, request)) return;
   throw new AppError(
     'request-forged',
-    `The Host header names another host. Open this service at ${address.baseUrl} (${address.setting}).`,
+    `The Host header names a different host. Open this service at ${address.baseUrl} (${address.setting}).`,
   );
 }
 
@@ -20,7 +20,7 @@ export function assertOwnOrigin(address: Address, request: FastifyRequest): void
   const where = address.baseUrl ?? 'the address of this service';
   throw new AppError(
     'request-forged',
-    `The request does not come from a page of this service. Open it at ${where} (${address.setting}).`,
+    `The request did not come from a page of this service. Open it at ${where} (${address.setting}).`,
   );
 }
 
@@ -29,7 +29,7 @@ export function assertSafeWay(address: Address, request: FastifyRequest): void {
   if (allowsSessionCookie(address, request)) return;
   throw new AppError(
     'bad-request',
-    `Over plain http anybody on the way could take the session. Open this by https, or set ${address.setting}.`,
+    `Over plain http, anyone on the network could steal your session. Open this page with https, or set ${address.setting}.`,
   );
 }
 
@@ -37,7 +37,10 @@ export function assertSafeWay(address: Address, request: FastifyRequest): void {
 export function assertCsrfToken({ headers }: FastifyRequest, token: string, where: string): void {
   const sent = headers['x-csrf-token'];
   if (typeof sent === 'string' && isSame(sent, csrfTokenOf(token))) return;
-  throw new AppError('request-forged', `X-CSRF-Token is missing or wrong: GET ${where} tells it.`);
+  throw new AppError(
+    'request-forged',
+    `The header X-CSRF-Token is missing or wrong. Get the token from GET ${where}.`,
+  );
 }
 
 function isSame(one: string, other: string): boolean {

@@ -68,7 +68,7 @@ export function browserDocument<Operation extends DescribedOperation>(
       securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookie } },
       headers: {
         ...SHARED_HEADERS,
-        'Set-Cookie': header('The session.', { type: 'string' }, false),
+        'Set-Cookie': header('The session cookie.', { type: 'string' }, false),
       },
       schemas: schemas(components),
       responses,
@@ -102,9 +102,9 @@ function schemas(components: readonly TSchema[]): Record<string, Schema> {
         type: { ...Problem?.properties?.['type'], enum: types },
         required_sign_in: {
           type: 'string',
-          description: 'With stronger-sign-in-required: `second-factor` or `openid`.',
+          description: 'The sign-in required, for `stronger-sign-in-required`: `second-factor` or `openid`.',
         },
-        required_role: { type: 'string', description: 'With missing-role: the least role that may.' },
+        required_role: { type: 'string', description: 'The role required, for `missing-role`.' },
       },
     },
   };

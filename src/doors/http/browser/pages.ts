@@ -51,8 +51,8 @@ const ENDINGS: readonly (readonly [Encoding, ending: string])[] = [
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Posthorn</title><meta name="color-scheme" content="light dark">
 <h1>The pages are not built</h1>
-<p>The service takes and sends mail all the same. Its start has said why. Once that is mended, build them by <code>npm run build:web</code>
-in its folder, and reload this page.</p>
+<p>The service accepts and sends mail normally. The reason is in its start-up log. After fixing it, build the pages with <code>npm run build:web</code>
+in the service's folder, then reload this page.</p>
 `;
 
 type Files = ReadonlyMap<string, CachedFile>;

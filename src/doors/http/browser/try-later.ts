@@ -4,7 +4,7 @@ import { AppError } from '../../../model/app-error.ts';
 export function tryLater(retryAfterSeconds: number): AppError {
   return new AppError(
     'rate-limited',
-    'There were too many wrong passwords, or too many sign in at the moment. Wait for the seconds that Retry-After names.',
+    'There were too many wrong passwords, or too many people are signing in right now. Wait for the number of seconds in Retry-After.',
     { retryAfterSeconds },
   );
 }

@@ -37,9 +37,9 @@ export interface TestDashboard extends RealApi {
   organization: { uuid: string; id: string };
   otherOrganization: { uuid: string; id: string };
   as(who: Who): TestUser;
-  /** Not signed in. */
-  nobody: BrowserClient;
-  /** Signs a user in once more, as another browser. */
+  /** A browser without a session. */
+  signedOut: BrowserClient;
+  /** Signs the user in again in another browser. */
   signIn(userId: string, email: string): Promise<TestUser>;
   /** Creates a member of the users' organisation and signs them in. */
   newUser(role: Role, fields?: { seesBodies?: boolean; isOperator?: boolean }): Promise<TestUser>;
@@ -95,7 +95,7 @@ export async function startDashboard(...options: Parameters<typeof startRealApi>
     organization: { uuid: organizationId, id: encodeId('org', organizationId) },
     otherOrganization: { uuid: otherId, id: encodeId('org', otherId) },
     as: (who) => users.get(who) as TestUser,
-    nobody: client('', null),
+    signedOut: client('', null),
     signIn,
     newUser: (role, fields) => newMember(organizationId, role, fields),
   };

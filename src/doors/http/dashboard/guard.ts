@@ -30,7 +30,7 @@ declare module 'fastify' {
 interface Entrance {
   principal: Principal;
   sessionToken: string;
-  place: RequestScope;
+  scope: RequestScope;
 }
 
 interface GuardOptions {
@@ -58,18 +58,18 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
       return;
     }
     const token = sessionTokenOf(request, isSecure(address, request));
-    const place = placeOf(request);
-    let found = token === null ? null : await services.signedIn.find(token, place);
+    const scope = scopeOf(request);
+    let found = token === null ? null : await services.signedIn.find(token, scope);
     if (token === null || found === null)
-      throw new AppError('not-signed-in', 'Nobody is signed in, or the session has ended. Sign in.');
+      throw new AppError('not-signed-in', 'You are not signed in, or your session has ended. Sign in.');
     if (changes) {
       assertOwnOrigin(address, request);
       assertCsrfToken(request, token, '/dashboard/api/session');
     }
-    // The cached session may be older than the second factor that another process took.
-    if (lacksAnything(found)) found = (await services.signedIn.look(token, place)) ?? found;
-    const { user, standing } = admit(operation, found, place);
-    request.signedIn = { principal: principalOf(user, standing), sessionToken: token, place };
+    // The cached session may predate a second factor that another process accepted.
+    if (lacksAnything(found)) found = (await services.signedIn.look(token, scope)) ?? found;
+    const { user, standing } = admit(operation, found, scope);
+    request.signedIn = { principal: principalOf(user, standing), sessionToken: token, scope };
     if (confirms) await assertConfirmed(services, request.signedIn);
   };
 }
@@ -88,41 +88,41 @@ export async function assertElevated(
   const { field, role } = elevated;
   const yours = signedIn.principal.role;
   if (!isAtLeast(yours, role))
-    throw missingRole(role, `To set ${field} takes the role ${role}; yours is ${yours}.`);
+    throw missingRole(role, `Setting ${field} requires the role ${role}. Your role is ${yours}.`);
   await assertConfirmed(services, signedIn);
 }
 
 /** @throws AppError confirmation-required */
 async function assertConfirmed(
   { signedIn }: GuardOptions['services'],
-  { principal, sessionToken, place }: Entrance,
+  { principal, sessionToken, scope }: Entrance,
 ): Promise<void> {
   if (isConfirmed(principal)) return;
-  // The cached session may be older than a confirmation that another process took.
-  const found = await signedIn.look(sessionToken, place);
+  // The cached session may predate a confirmation that another process accepted.
+  const found = await signedIn.look(sessionToken, scope);
   if (found === null || !isConfirmed(found.user))
     throw new AppError(
       'confirmation-required',
-      'Say again who you are: POST /dashboard/api/session/confirmation.',
+      'Confirm your identity with POST /dashboard/api/session/confirmation, then try again.',
     );
 }
 
 /** @throws AppError not-found, missing-role */
-function admit(operation: DashboardOperation, found: SessionMatch, place: RequestScope): SessionMatch {
+function admit(operation: DashboardOperation, found: SessionMatch, scope: RequestScope): SessionMatch {
   const { role } = operation;
   const { user, standing } = found;
   const lacks = lacksOf(operation, found);
   if (role === 'operator' && lacks !== null) throw strongerSignIn(lacks, user);
   if (role === 'operator' && !user.isOperator)
-    throw missingRole('operator', 'Only the operators of this installation may do this.');
-  // Somebody else's is as one that does not exist.
+    throw missingRole('operator', 'Only operators of this installation can do this.');
+  // A project or organisation of another customer looks like one that does not exist.
   for (const kind of ['projectId', 'organizationId'] as const)
-    if (place[kind] !== undefined && standing === null) throw new AppError('not-found', UNKNOWN[kind]);
+    if (scope[kind] !== undefined && standing === null) throw new AppError('not-found', UNKNOWN[kind]);
   if (lacks !== null) throw strongerSignIn(lacks, user);
   if (role === 'operator' || role === 'signed-in' || role === 'anyone') return found;
-  if (standing === null) throw new TypeError('an operation that names a role is about a place');
+  if (standing === null) throw new TypeError('an operation with a role needs a project or an organisation');
   if (!isAtLeast(standing.role, role))
-    throw missingRole(role, `This takes the role ${role}; yours is ${standing.role}.`);
+    throw missingRole(role, `This requires the role ${role}. Your role is ${standing.role}.`);
   return found;
 }
 
@@ -148,10 +148,10 @@ function lacksAnything({ user, standing }: SessionMatch): boolean {
 function strongerSignIn(required: SignInRequirement, { hasSecondFactor }: SignedInUser): AppError {
   const what =
     required === 'openid'
-      ? 'Sign in with the OpenID provider: it is required here.'
+      ? 'Sign in with the OpenID provider. It is required here.'
       : hasSecondFactor
-        ? 'Confirm with your second factor: it is required here.'
-        : 'Set up a second factor: it is required here.';
+        ? 'Confirm with your second factor. It is required here.'
+        : 'Set up a second factor. It is required here.';
   return new AppError('stronger-sign-in-required', what, { extensions: { required_sign_in: required } });
 }
 
@@ -170,8 +170,8 @@ function isConfirmed({ confirmedAt }: Pick<SignedInUser, 'confirmedAt'>): boolea
   return confirmedAt.getTime() + CONFIRMED_MS > clock.nowMs();
 }
 
-/** What the path is about. A malformed id is the nil uuid, which is unknown. */
-function placeOf({ params }: FastifyRequest): RequestScope {
+/** The project and organisation in the path. A malformed id becomes the nil uuid, which does not exist. */
+function scopeOf({ params }: FastifyRequest): RequestScope {
   const { project, organization } = params as { project?: string; organization?: string };
   return {
     ...(project !== undefined && { projectId: decodeId('prj', project) ?? NIL_UUID }),

@@ -6,7 +6,7 @@ import { DASHBOARD_OPERATIONS } from './operations.ts';
 export function dashboardDocument() {
   return browserDocument({
     title: 'Posthorn dashboard',
-    description: 'For the pages of the dashboard alone: it changes with them.',
+    description: "Internal to the dashboard's pages: it changes with them, without notice.",
     prefix: '/dashboard/api',
     cookie: '__Host-posthorn_session',
     operations: DASHBOARD_OPERATIONS,
@@ -14,10 +14,12 @@ export function dashboardDocument() {
     access: ({ role, confirms, elevated }) =>
       [
         `Role: \`${role}\`.`,
-        ...(confirms === true ? ['Asks again who is there.'] : []),
+        ...(confirms === true ? ['Requires a recent confirmation of identity.'] : []),
         ...(elevated === undefined
           ? []
-          : [`With \`${elevated.field}\`: role \`${elevated.role}\`, and asks again who is there.`]),
+          : [
+              `With \`${elevated.field}\`: requires role \`${elevated.role}\` and a recent confirmation of identity.`,
+            ]),
       ].join(' '),
     refusals: ({ role, serves, confirms, elevated }) => [
       ...(role === 'anyone' ? [] : (['not-signed-in'] as const)),

@@ -66,7 +66,7 @@ function callOf(call: DashboardCall): object {
     body,
     query,
     origin: originOf(request),
-    look: (place: RequestScope) => services.signedIn.look(sessionToken, place),
+    look: (scope: RequestScope) => services.signedIn.look(sessionToken, scope),
     get organizationId() {
       return call.principal.organizationId;
     },

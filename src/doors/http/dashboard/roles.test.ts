@@ -100,9 +100,9 @@ suite('the guard', () => {
 
     test(`${operationId} is not for who has no session, or comes from another page`, async () => {
       const closed = role === 'anyone' ? 'validation-failed' : 'not-signed-in';
-      assert.equal(await ask(dashboard.nobody, operation), closed, 'no session');
+      assert.equal(await ask(dashboard.signedOut, operation), closed, 'no session');
       const bearer = { authorization: `Bearer ${key}` };
-      assert.equal(await ask(dashboard.nobody, operation, bearer), closed, 'an API key');
+      assert.equal(await ask(dashboard.signedOut, operation, bearer), closed, 'an API key');
       const forged = method === 'GET' ? 'validation-failed' : 'request-forged';
       const mightiest = dashboard.as(role === 'operator' ? 'operator' : 'owner');
       assert.equal(await ask(mightiest, operation, { origin: 'https://evil.example' }), forged, 'Origin');

@@ -73,7 +73,7 @@ function addOperation(
         },
         sessionToken: signedIn?.sessionToken ?? '',
         isSecure: isSecure(address, request),
-        projectId: signedIn?.place.projectId ?? NIL_UUID,
+        projectId: signedIn?.scope.projectId ?? NIL_UUID,
         id: decodedId(resource, id),
         partId: decodedId(part, partText),
       });
@@ -84,7 +84,7 @@ function addOperation(
 /** The user to whom the audit log attributes a change. */
 function actorOf({ signedIn, ip }: FastifyRequest): Actor {
   const address = clientAddress(ip);
-  if (signedIn === null) return { kind: 'user', id: null, name: 'somebody with a link', address };
+  if (signedIn === null) return { kind: 'user', id: null, name: 'someone with a link', address };
   const { userId, email } = signedIn.principal;
   return { kind: 'user', id: userId, name: email, address };
 }

@@ -12,8 +12,8 @@ import type { DashboardCall } from './operation.ts';
 interface Export<Row> {
   /** The file name without its extension. */
   name: string;
-  /** What it is of, and the least role there. By default the project of the path, and a viewer. */
-  place?: RequestScope;
+  /** The project or organisation exported, and the role required there. By default the project of the path, and viewer. */
+  scope?: RequestScope;
   role?: Role;
   format: ExportFormat;
   columns: readonly string[];
@@ -23,27 +23,27 @@ interface Export<Row> {
    * @param isWelcome call before each page; throws once the user may no longer read
    * @param onAbort aborted when the client stops downloading
    */
-  open(isWelcome: () => Promise<void>, gone: AbortSignal): Promise<AsyncIterable<readonly Row[]>>;
+  open(isWelcome: () => Promise<void>, onAbort: AbortSignal): Promise<AsyncIterable<readonly Row[]>>;
 }
 
 /** @throws AppError unavailable if too many exports are running; the errors of `open` */
 export async function sendExport<Row>(
   { services, projectId, sessionToken, reply }: DashboardCall,
-  { name, place = { projectId }, role = 'viewer', format, columns, csvOf, open }: Export<Row>,
+  { name, scope = { projectId }, role = 'viewer', format, columns, csvOf, open }: Export<Row>,
 ): Promise<FastifyReply> {
   const isWelcome = async () => {
-    const found = await services.signedIn.find(sessionToken, place);
+    const found = await services.signedIn.find(sessionToken, scope);
     if (found?.standing == null || !isAtLeast(found.standing.role, role))
       throw new AppError('not-signed-in', 'The session has ended.');
   };
-  const gone = responseAbortSignal(reply);
-  services.exportPlaces.take(place.projectId ?? place.organizationId ?? '', gone);
-  const pages = await open(isWelcome, gone);
+  const onAbort = responseAbortSignal(reply);
+  services.exportPlaces.take(scope.projectId ?? scope.organizationId ?? '', onAbort);
+  const pages = await open(isWelcome, onAbort);
   return reply
     .type('application/octet-stream')
     .header('content-disposition', `attachment; filename="${name}.${format}"`)
     .header('cache-control', 'no-store')
-    .send(Readable.from(services.exportPlaces.pacing(textOf(pages, format, columns, csvOf), gone)));
+    .send(Readable.from(services.exportPlaces.pacing(textOf(pages, format, columns, csvOf), onAbort)));
 }
 
 /** Yields the text of each page. */

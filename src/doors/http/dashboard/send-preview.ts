@@ -36,7 +36,7 @@ export function sendPreview(reply: FastifyReply, preview: string, remote: boolea
 
 /** Shown instead of a preview: people cannot read a JSON error in a frame. */
 const LATER =
-  '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><p style="font: 14px system-ui; margin: 24px">The preview takes too long at the moment. Reload the page in some seconds.</p>';
+  '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><p style="font: 14px system-ui; margin: 24px">The preview is taking too long. Reload the page in a few seconds.</p>';
 
 /** Returns the preview, or a short page saying that it takes too long. */
 export async function previewOrLater<Preview extends string | null>(

@@ -15,8 +15,8 @@ const COMMAND = 'npm run -s posthorn -- key create --project default --name docs
 const HEADINGS = [
   { level: 2, id: 'key', text: '1. Get an API key' },
   { level: 2, id: 'send', text: '2. Send an email' },
-  { level: 2, id: 'see', text: '3. See what became of it' },
-  { level: 2, id: 'next', text: 'What next' },
+  { level: 2, id: 'see', text: '3. Track the email' },
+  { level: 2, id: 'next', text: 'Next steps' },
 ] as const;
 const [KEY, SEND, SEE, NEXT] = HEADINGS;
 
@@ -31,48 +31,43 @@ function start(document: ApiDocument, instance: Instance, { root }: PageLocation
   return {
     title: 'Start',
     heading: html`Send your first email`,
-    description:
-      'From nothing to the first email in a minute: where a key comes from, how to send, and what to read next.',
+    description: 'Send your first email in a minute: get an API key, send, and find what to read next.',
     contents: contentsList(HEADINGS),
-    content: html`<p class="lead">Posthorn takes email over HTTP or SMTP, sends it, and tells what became of it. The first one takes a minute.</p>
-${headingTag(2, KEY.id, KEY.text)}<p>An application shows who it is by an API key. There are three places where one comes from:</p>
+    content: html`<p class="lead">Posthorn accepts email over HTTP or SMTP, sends it, and reports what happens to it. Your first email takes a minute.</p>
+${headingTag(2, KEY.id, KEY.text)}<p>Applications authenticate with an API key. There are three ways to get one:</p>
 <ul>
-<li>The <strong>first start</strong> of Posthorn prints a key with full access, once, where it was started.</li>
-<li>The <strong>dashboard</strong>: <a href="${root}dashboard/api-keys">API keys</a>, <em>Create API key</em>. It is shown once, too.</li>
+<li>The <strong>first start</strong> of Posthorn prints a key with full access, once, in its terminal.</li>
+<li>The <strong>dashboard</strong>: <a href="${root}dashboard/api-keys">API keys</a>, <em>Create API key</em>. The key is shown only once, too.</li>
 <li>The <strong>command line</strong>, in the folder where Posthorn is installed:</li>
 </ul>
-${codeBlock(COMMAND, 'sh')}<p>A key that is lost cannot be looked up: make another one, and revoke the first. ${link('api-keys', 'API keys')} tells how to make one that may do less. The examples read it from the environment:</p>
+${codeBlock(COMMAND, 'sh')}<p>A lost key cannot be recovered: create another one, and revoke the first. ${link('api-keys', 'API keys')} explains how to create a key with fewer permissions. The examples read it from the environment:</p>
 ${codeBlock(`export ${KEY_VARIABLE}=svc_live_...`, 'sh')}${headingTag(2, SEND.id, SEND.text)}<div id="page-account" class="account" hidden></div>
-<p>Every project may send from <code>${instance.hostedDomain}</code> without any set-up.</p>
-${send === undefined ? null : examplesView(send, { reader, instance, curl: curlRequestOf })}<p>The answer is 202 with the id of the email, once it is safe on disk:</p>
-${codeBlock(JSON.stringify(send === undefined ? {} : reader.successExample(send), null, 2), 'json')}${headingTag(2, SEE.id, SEE.text)}<p><a href="${root}dashboard/emails">Emails</a> in the dashboard shows it as its recipient sees it, with everything that happened to it. A program asks
-${link('api/emails#op-getEmail', 'GET /v1/emails/{id}')}, or is told by a ${link('webhooks', 'webhook')}.</p>
-<p>Out of the box the provider is the <strong>sandbox</strong>: nothing leaves the machine, and the address of the recipient decides what happens. Write to <code>bounced@example.org</code>,
-<code>soft-bounced@</code>, <code>complained@</code>, <code>failed@</code>, <code>delayed@</code>, <code>opened@</code> or <code>clicked@</code> to see your application deal with each; mail to anybody else is delivered.</p>
+<p>Every project may send from <code>${instance.hostedDomain}</code> without any setup.</p>
+${send === undefined ? null : examplesView(send, { reader, instance, curl: curlRequestOf })}<p>The response is 202 with the id of the email, sent once the email is safely on disk:</p>
+${codeBlock(JSON.stringify(send === undefined ? {} : reader.successExample(send), null, 2), 'json')}${headingTag(2, SEE.id, SEE.text)}<p><a href="${root}dashboard/emails">Emails</a> in the dashboard shows the email as its recipient sees it, with its timeline. A program calls
+${link('api/emails#op-getEmail', 'GET /v1/emails/{id}')}, or is notified by a ${link('webhooks', 'webhook')}.</p>
+<p>Out of the box the provider is the <strong>sandbox</strong>: nothing leaves the machine, and the recipient's address decides what happens. Send to <code>bounced@example.org</code>,
+<code>soft-bounced@</code>, <code>complained@</code>, <code>failed@</code>, <code>delayed@</code>, <code>opened@</code> or <code>clicked@</code> to test how your application handles each outcome; mail to any other address is delivered.</p>
 ${headingTag(2, NEXT.id, NEXT.text)}<ul class="cards">
 ${[
   card(
     hrefOf('domains', root),
     'Send from your own domain',
-    'Add it, publish its records, and have it verified.',
+    'Add it, publish its DNS records, and verify it.',
   ),
   card(
     hrefOf('operate/install', root),
-    'Send for real',
-    'Install it on a server, and choose a provider: a smart host, Amazon SES or direct delivery.',
+    'Go to production',
+    'Install Posthorn on a server, and choose a provider: a smart host, Amazon SES or direct delivery.',
   ),
   card(
     hrefOf('webhooks', root),
-    'Hear of bounces',
+    'Get notified of bounces',
     'Signed events for your application, with code that verifies them.',
   ),
-  card(
-    hrefOf('mailboxes', root),
-    'Receive answers',
-    'Mailboxes of your own, read in the browser or with a mail app.',
-  ),
+  card(hrefOf('mailboxes', root), 'Receive replies', 'Your own mailboxes, in the browser or in a mail app.'),
   card(hrefOf('sdk', root), 'Use TypeScript', 'A typed client that retries without sending twice.'),
-  card(hrefOf('submission', root), 'Send by SMTP', 'For programs that speak nothing else.'),
+  card(hrefOf('submission', root), 'Send by SMTP', 'For programs that only support SMTP.'),
   card(hrefOf('api', root), 'Look up an operation', 'Every operation, field and error, with examples.'),
 ]}</ul>
 `,

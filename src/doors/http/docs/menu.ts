@@ -31,10 +31,10 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     title: 'Sending',
     rows: [
       ['domains'],
-      ['batch', 'Many emails'],
-      ['scheduling', 'Sending later'],
+      ['batch', 'Batch sending'],
+      ['scheduling', 'Scheduled sending'],
       ['templates'],
-      ['tracking', 'Tracking, unsubscribing'],
+      ['tracking', 'Tracking and unsubscribing'],
       ['bounces'],
       ['suppressions'],
       ['webhooks'],
@@ -49,7 +49,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   {
     title: 'Dashboard',
     rows: [
-      ['dashboard', 'Users and signing in'],
+      ['dashboard', 'Users and sign-in'],
       ['roles'],
       ['threat-model'],
       ['overview', 'Overview'],
@@ -70,20 +70,20 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     ],
   },
   {
-    title: 'Run it',
+    title: 'Installation',
     rows: [
       ['operate/install', 'Install'],
       ['operate/configuration'],
       ['operate/command-line'],
-      ['operate/provider', 'Kind of provider'],
+      ['operate/provider', 'Choosing a provider'],
       ['operate/smart-host', 'Smart host'],
       ['operate/ses', 'Amazon SES'],
-      ['operate/direct-delivery', 'Direct delivery: set-up'],
+      ['operate/direct-delivery', 'Direct delivery: setup'],
       ['delivery', 'Direct delivery: how it works'],
       ['operate/deliverability', 'Deliverability'],
       ['operate/shaping', 'Limits of destinations'],
       ['operate/tls-results', 'TLS results'],
-      ['operate/inbound', 'Mail from outside'],
+      ['operate/inbound', 'Receiving mail'],
       ['operate/spam', 'Spam'],
       ['operate/file-links', 'File links'],
       ['operate/certificates'],
@@ -91,21 +91,21 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     ],
   },
   {
-    title: 'Keep it running',
+    title: 'Operations',
     rows: [
       ['operate/health', 'Health'],
       ['operate/metrics'],
       ['operate/logs'],
       ['operate/tracing'],
       ['operate/backup'],
-      ['operate/point-in-time', 'To a point in time'],
+      ['operate/point-in-time', 'Point-in-time recovery'],
       ['operate/retention', 'Retention'],
-      ['operate/postgresql', 'PostgreSQL of your own'],
+      ['operate/postgresql', 'External PostgreSQL'],
       ['operate/high-availability', 'High availability'],
-      ['operate/blobs', 'Where messages are'],
+      ['operate/blobs', 'Message storage'],
       ['operate/upgrade'],
       ['operate/*'],
-      ['changelog', 'What changed'],
+      ['changelog', 'Changelog'],
     ],
   },
 ];
@@ -162,8 +162,8 @@ export function turnView(groups: readonly Group[], current: string, root: string
     entry === undefined
       ? null
       : html`<a class="${rel}" rel="${rel}" href="${hrefOf(entry.path, root)}"><span>${words}</span> ${entry.label}</a>\n`;
-  return html`<nav class="turn" aria-label="Pages before and after">
-${link(entries[at - 1], 'Before', 'prev')}${link(entries[at + 1], 'Next', 'next')}</nav>
+  return html`<nav class="turn" aria-label="Previous and next page">
+${link(entries[at - 1], 'Previous', 'prev')}${link(entries[at + 1], 'Next', 'next')}</nav>
 `;
 }
 

@@ -7,7 +7,7 @@ export function startPage({ address, hostedDomain, webClient }: Instance): strin
   return layout({
     title: 'Posthorn',
     description:
-      'A server that takes transactional email over HTTP and SMTP, sends it, and tells what became of it.',
+      'A server that accepts transactional email over HTTP and SMTP, sends it, and reports what happens to it.',
     root: './',
     menu: null,
     contents: null,
@@ -15,9 +15,9 @@ export function startPage({ address, hostedDomain, webClient }: Instance): strin
       ['docs', 'Docs'],
       ['dashboard', 'Sign in'],
     ],
-    content: html`<p class="lead">This server takes transactional email over HTTP and SMTP, sends it, and tells what became of it.</p>
+    content: html`<p class="lead">This server accepts transactional email over HTTP and SMTP, sends it, and reports what happens to it.</p>
 <ul class="cards">
-${card('docs', 'Send your first email', 'Where a key comes from, and a line to paste.')}${card('dashboard', 'Dashboard', 'Emails and what became of them, domains, keys, webhooks.')}${card(webClient, 'Mail', 'Read and write in a mailbox of this server, in the browser.')}${card('docs/api', 'API reference', 'Every operation, with examples to paste.')}${card('mail/setup', 'Set up a mail app', 'The settings for a mailbox on this server.')}${card('openapi.yaml', 'OpenAPI document', 'For code generators and API clients.')}${card('readyz', 'Status', 'Whether this server takes email now.')}</ul>
+${card('docs', 'Send your first email', 'Get an API key, and a command to paste.')}${card('dashboard', 'Dashboard', 'Emails and their status, domains, API keys, webhooks.')}${card(webClient, 'Mail', 'Read and send mail from a mailbox on this server, in the browser.')}${card('docs/api', 'API reference', 'Every operation, with examples to paste.')}${card('mail/setup', 'Set up a mail app', 'The settings for a mailbox on this server.')}${card('openapi.yaml', 'OpenAPI document', 'For code generators and API clients.')}${card('readyz', 'Status', 'Whether this server accepts email right now.')}</ul>
 <p class="muted">The API is at <code>${address}</code>, and every project may send from <code>${hostedDomain}</code>.</p>
 `,
   });

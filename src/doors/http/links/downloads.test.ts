@@ -120,7 +120,7 @@ describe('a file', () => {
     const { path, page, hrefs } = await pageOf(scanning, files);
     const paths = hrefs.map((href) => href.slice(`${scanning.baseUrl}${path}`.length));
     assert.deepEqual(paths, ['/1/a', '/5/e', '/all.zip']);
-    for (const words of [/still on its way/, /being checked/, /found something in it/, /found nothing/])
+    for (const words of [/still being uploaded/, /being scanned/, /found a threat/, /found nothing/])
       assert.match(page, words);
     for (const [each, status, retries] of [
       ['/2/b', 503, true],

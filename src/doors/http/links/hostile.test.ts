@@ -257,7 +257,7 @@ describe('the password of a link', () => {
       const answer = await post(link.path, body, headers);
       assert.equal(answer.status, 403, body.slice(0, 40));
       assert.equal(answer.headers.get('set-cookie'), null);
-      assert.match(await answer.text(), /That is not the password/);
+      assert.match(await answer.text(), /Wrong password/);
     }
     assert.equal((await post(link.path, `password=right&x=${'x'.repeat(20_000)}`)).status, 413);
   });

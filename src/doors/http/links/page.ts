@@ -67,14 +67,14 @@ function shown(page: LinkPage, root: string): { title: string; content: Html } {
     case 'nothing':
       return {
         title: 'This link does not work',
-        content: html`<p>It may have expired, have been taken back, have been used as often as it may be, or have been cut off on its way.</p>
-<p>Go back to the message and try the link there. If it does not work, ask the sender for another one.</p>
+        content: html`<p>It may have expired, been revoked, reached its download limit, or be incomplete.</p>
+<p>Go back to the message and try the link there. If it still does not work, ask the sender for a new link.</p>
 `,
       };
     case 'busy':
       return {
         title: 'Please try again in a minute',
-        content: html`<p>Too much is asked for from your network, or of this server, at the moment. Downloads that have begun go on.</p>
+        content: html`<p>There are too many requests right now. Downloads that have started will continue.</p>
 `,
       };
     case 'password':
@@ -91,7 +91,7 @@ function titleOf(files: readonly OfferedFile[]): string {
 }
 
 function passwordForm({ token, fault }: Extract<LinkPage, { shows: 'password' }>, root: string): Html {
-  return html`<p>Whoever sent you the link has it. It is not the password of your own mail.</p>
+  return html`<p>Ask the person who sent you the link. It is not the password of your own mailbox.</p>
 <form method="post" action="${root}s/${token}">
 <label for="password">Password</label>
 <div class="row">
@@ -143,9 +143,9 @@ ${word}${
 }
 
 const WHY_NOT = {
-  coming: html`<p class="word">It is still on its way. Come back in a few minutes.</p>\n`,
-  waiting: html`<p class="word">It is being checked for viruses. Come back in a few minutes.</p>\n`,
-  infected: html`<p class="word bad">A virus scanner found something in it, so it cannot be downloaded.</p>\n`,
+  coming: html`<p class="word">This file is still being uploaded. Come back in a few minutes.</p>\n`,
+  waiting: html`<p class="word">This file is being scanned for viruses. Come back in a few minutes.</p>\n`,
+  infected: html`<p class="word bad">A virus scanner found a threat in this file, so it cannot be downloaded.</p>\n`,
 } as const;
 
 function note(unscanned: number, ready: number): Html {

@@ -132,8 +132,8 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
         const isWrong = verdict === 'wrong';
         if (!isWrong) reply.header('retry-after', String(verdict.afterSeconds));
         const fault = isWrong
-          ? 'That is not the password. Look at capital letters and spaces, or ask the sender.'
-          : 'Too many passwords were tried. Wait for some minutes, and try again.';
+          ? 'Wrong password. Check capital letters and spaces, or ask the sender.'
+          : 'Too many wrong passwords. Wait a few minutes, then try again.';
         return sendPage(reply, isWrong ? 403 : 429, { shows: 'password', token, fault }, ABOVE_PAGE);
       }
       const secure = isSecure(options.address, request);

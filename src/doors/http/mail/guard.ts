@@ -60,7 +60,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
     if (session === null || !isConfirmed(session))
       throw new AppError(
         'confirmation-required',
-        'Say again who you are: POST /mail/api/mailboxes/{mailbox}/session/confirmation.',
+        'Confirm your identity with POST /mail/api/mailboxes/{mailbox}/session/confirmation, then try again.',
       );
   };
 }
@@ -69,7 +69,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
 function notSignedIn(): AppError {
   return new AppError(
     'not-signed-in',
-    'Nobody is signed in to this mailbox, or the session has ended. Sign in.',
+    'You are not signed in to this mailbox, or your session has ended. Sign in.',
   );
 }
 

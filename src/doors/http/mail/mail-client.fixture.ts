@@ -39,8 +39,8 @@ export interface TestMailClient extends RealApi {
   signIn(owner: Pick<TestOwner, 'projectId' | 'mailboxId'>): Promise<TestOwner>;
   /** Stores a message in a folder. @returns its uuid in all folders */
   deliver(owner: MailboxKey, role: FolderRole, message: string, flags?: number): Promise<string>;
-  /** Not signed in. Paths are those below `/mail/api`. */
-  nobody: BrowserClient;
+  /** A browser without a session. Its paths are relative to `/mail/api`. */
+  signedOut: BrowserClient;
 }
 
 export async function startMailClient(...options: Parameters<typeof startRealApi>): Promise<TestMailClient> {
@@ -76,7 +76,7 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
 
   return {
     ...api,
-    nobody: client('', null),
+    signedOut: client('', null),
     async deliver({ projectId, mailboxId }, role, message, flags = 0) {
       const { store, blobs, facts } = api.mail;
       const bytes = Buffer.from(message);

@@ -7,17 +7,18 @@ import { MAIL_OPERATIONS } from './operations.ts';
 export function mailDocument() {
   return browserDocument({
     title: 'Posthorn web client',
-    description: 'For the pages of the web client alone: it changes with them.',
+    description: "Internal to the web client's pages: it changes with them, without notice.",
     prefix: '/mail/api',
     cookie: '__Host-posthorn_mail_<mailbox>',
     operations: MAIL_OPERATIONS,
     components: MAIL_COMPONENTS,
     access: (operation) =>
       (operation.signed === true
-        ? 'For who has the address.'
+        ? 'Access by signed URL.'
         : isOfMailbox(operation)
-          ? 'For who is signed in to the mailbox.'
-          : 'For anyone.') + (operation.confirms === true ? ' Asks again who is there.' : ''),
+          ? 'For users signed in to the mailbox.'
+          : 'For anyone.') +
+      (operation.confirms === true ? ' Requires a recent confirmation of identity.' : ''),
     refusals: (operation) => [
       ...(isOfMailbox(operation) && operation.signed !== true ? (['not-signed-in'] as const) : []),
       ...(operation.confirms === true ? (['confirmation-required'] as const) : []),

@@ -53,7 +53,7 @@ suite('the guard of the web client', () => {
       .replace('{mailbox}', mailbox)
       .replace('{id}', encodeId(prefix, newUuid()))
       .replace('{part}', '1');
-    const { status, body } = await mail.nobody.request<{ type?: string } | null>(
+    const { status, body } = await mail.signedOut.request<{ type?: string } | null>(
       method,
       `${url}?asked-by-a-test=`,
       {

@@ -107,6 +107,6 @@ function sessionOf({ mailSession }: FastifyRequest) {
 /** The user to whom the audit log attributes a change. */
 function actorOf({ mailSession, ip }: FastifyRequest): Actor {
   const address = clientAddress(ip);
-  const { mailboxId: id = null, address: name = 'somebody at the door' } = mailSession?.session ?? {};
+  const { mailboxId: id = null, address: name = 'someone signing in' } = mailSession?.session ?? {};
   return { kind: 'mailbox', id, name, address };
 }

@@ -40,5 +40,5 @@ function asRouted(url: string): string {
 }
 
 function nothingHere(): AppError {
-  return new AppError('not-found', 'There is nothing at this address of this host (POSTHORN_MAIL_URL).');
+  return new AppError('not-found', 'There is nothing at this path on this host (POSTHORN_MAIL_URL).');
 }

@@ -22,15 +22,15 @@ function notFoundPage(path: string): string {
   const parts = path.replace(/[?#].*/s, '').split('/').length - 2;
   const root = parts <= 0 ? './' : parts > MAX_PARTS ? '/' : '../'.repeat(parts);
   return layout({
-    title: 'There is no such page',
-    description: 'There is no such page.',
+    title: 'Page not found',
+    description: 'This page does not exist.',
     root,
     menu: null,
     contents: null,
-    content: html`<p class="lead">Nothing is at this address. It may be mistyped, or the link that led here is old.</p>
+    content: html`<p class="lead">There is nothing at this address. It may be mistyped, or you followed an old link.</p>
 <ul class="cards">
-<li><a href="${root}docs">Docs</a> <span>How to send, every operation, and all guides.</span></li>
-<li><a href="${root}">What this server is</a> <span>And where to sign in.</span></li>
+<li><a href="${root}docs">Docs</a> <span>How to send, the API reference and all guides.</span></li>
+<li><a href="${root}">About this server</a> <span>What it does, and where to sign in.</span></li>
 </ul>
 `,
   });

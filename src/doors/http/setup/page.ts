@@ -34,13 +34,13 @@ const PROTOCOLS = {
 const SECURITIES = {
   tls: 'SSL/TLS',
   starttls: 'STARTTLS',
-  none: 'none: on the machine of the server alone',
+  none: 'none: only on the server machine itself',
 } as const satisfies Record<MailService['security'], string>;
 
 const ERRORS = {
-  malformed: 'This is not an address. Type the whole of it, such as name@example.com.',
+  malformed: 'This is not an email address. Enter the whole address, such as name@example.com.',
   unknown:
-    'This server keeps no mail for this domain. Look whether the address is typed right. If it is, ask whoever gave it to you: the domain may not be verified yet.',
+    'This server receives no mail for this domain. Check the address for typos. If it is correct, ask your administrator: the domain may not be verified yet.',
 } as const;
 
 export async function setupPage(page: SetupPage, access: MailAccess): Promise<string> {
@@ -48,15 +48,15 @@ export async function setupPage(page: SetupPage, access: MailAccess): Promise<st
   const error = page.state === 'malformed' || page.state === 'unknown' ? ERRORS[page.state] : null;
   return layout({
     title: 'Set up a mail app',
-    description: 'The settings for mail apps of an address on this server.',
+    description: 'The mail app settings for an address on this server.',
     root: '../',
     menu: null,
     contents: null,
     links: null,
-    content: html`<p class="lead">Type your address to see what your mail app needs. ${
+    content: html`<p class="lead">Enter your address to see the settings for your mail app. ${
       isLocalAlone(access)
         ? null
-        : 'Many apps find it by themselves: add an account there, with your address and its password.'
+        : 'Many apps find these settings on their own: add an account with your address and its password.'
     }</p>
 <form class="ask" method="get" action="./setup">
 <label for="address">Address</label>
@@ -101,15 +101,15 @@ async function settings(
 <h2 id="account">Your account</h2>
 <dl class="settings">
 <div><dt>User name</dt> <dd><code>${address}</code></dd></div>
-<div><dt>Password</dt> <dd>that of your mailbox, or an app password</dd></div>
+<div><dt>Password</dt> <dd>your mailbox password or an app password</dd></div>
 </dl>
-<p class="rules">Nobody signs in with an alias: if this is one, take the address of your mailbox.</p>
+<p class="rules">An alias is not a user name for signing in. If this is one, use the address of your mailbox.</p>
 </section>
 ${tables}${
   hasProfile
     ? html`<section aria-labelledby="apple">
 <h2 id="apple">iPhone, iPad and Mac</h2>
-<p><a href="./setup/${encodeURIComponent(address)}.mobileconfig">Download the profile</a>, open it, and confirm it in the settings of the device. It holds no password: you are asked for it.</p>
+<p><a href="./setup/${encodeURIComponent(address)}.mobileconfig">Download the profile</a>, open it, and confirm it in the device's settings. It contains no password; you will be asked for it.</p>
 </section>
 `
     : null
@@ -124,15 +124,15 @@ ${code}</section>
 }`;
 }
 
-/** Of a trial whose ports are picked at each start. */
-const NO_SERVICES = html`<p>This server has no settled ports for mail apps. Whoever runs it sets them: POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on, to other numbers than 0.</p>
+/** Shown on a trial server whose ports change at each start. */
+const NO_SERVICES = html`<p>This server has no fixed ports for mail apps. Its operator can set them: set POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on to numbers other than 0.</p>
 `;
 
 /** Shown on a trial server. Its reader may not be the operator. */
 const NO_CERTIFICATE = html`<section aria-labelledby="certificate">
-<h2 id="certificate">On this machine alone</h2>
-<p>This server has no certificate yet, so no password may be sent to it over a network. An app on the machine of the server itself works with what stands below, without encryption; phones and other computers do not.</p>
-<p>Whoever runs the server gets it <a href="../docs/operate/certificates">a certificate</a>: POSTHORN_ACME=on, or POSTHORN_TLS_CERT and POSTHORN_TLS_KEY. Then this page says what all apps need.</p>
+<h2 id="certificate">On this machine only</h2>
+<p>This server has no TLS certificate yet, so passwords cannot be sent to it over a network. Apps on the server machine itself work with the settings below, without encryption; phones and other computers do not.</p>
+<p>The server's operator can set up <a href="../docs/operate/certificates">a certificate</a> with POSTHORN_ACME=on, or with POSTHORN_TLS_CERT and POSTHORN_TLS_KEY. This page then shows the settings for all apps.</p>
 </section>
 `;
 
@@ -153,7 +153,7 @@ function serviceSection(
 </dl>
 ${others.map(({ port, security }) => html`<p class="rules">Port <code>${port}</code> with ${SECURITIES[security]} works too.</p>\n`)}${
   protocol === 'pop3'
-    ? html`<p class="rules">For apps without IMAP: POP3 fetches the Inbox alone.</p>\n`
+    ? html`<p class="rules">For apps without IMAP. POP3 only fetches the inbox.</p>\n`
     : null
 }</section>
 `;

@@ -135,13 +135,16 @@ function askedDomain({ query, headers }: FastifyRequest): string | null {
 }
 
 function notServed(): AppError {
-  return new AppError('not-found', 'This server keeps no mail of this domain.');
+  return new AppError('not-found', 'This server receives no mail for this domain.');
 }
 
 function needsCertificate(): AppError {
-  return new AppError('not-found', 'This server has no certificate yet: no phone and no Mac could sign in.');
+  return new AppError(
+    'not-found',
+    'This server has no TLS certificate yet, so phones and Macs cannot sign in.',
+  );
 }
 
 function notOffered(): AppError {
-  return new AppError('not-found', 'This server has no settled ports at which mail apps could be set up.');
+  return new AppError('not-found', 'This server has no fixed ports for mail apps.');
 }

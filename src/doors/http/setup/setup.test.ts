@@ -216,12 +216,12 @@ describe('the page', () => {
   });
 
   for (const [address, expected, message] of [
-    ['ann@other.example', 404, /keeps no mail for this domain/],
-    ['ann', 400, /not an address/],
-    ['Ann <ann@shop.example>', 400, /not an address/],
-    ['ann@[127.0.0.1]', 400, /not an address/],
-    ['"><script>alert(1)</script>@shop.example', 400, /not an address/],
-    ['\0', 400, /not an address/],
+    ['ann@other.example', 404, /receives no mail for this domain/],
+    ['ann', 400, /not an email address/],
+    ['Ann <ann@shop.example>', 400, /not an email address/],
+    ['ann@[127.0.0.1]', 400, /not an email address/],
+    ['"><script>alert(1)</script>@shop.example', 400, /not an email address/],
+    ['\0', 400, /not an email address/],
   ] as const)
     test(`says what is wrong with ${JSON.stringify(address)}`, async () => {
       const { status, body } = await pageOf(address);
@@ -264,7 +264,7 @@ test('where no ports are settled nobody is told of none: what is missing is said
   const of = unsettled;
   const page = await ask(`/mail/setup?address=${address}`, { of });
   assert.equal(page.status, 200);
-  assert.match(page.body, /no settled ports.*POSTHORN_IMAP_PORT/);
+  assert.match(page.body, /no fixed ports.*POSTHORN_IMAP_PORT/);
   assert.doesNotMatch(page.body, /Your account|mobileconfig|class="qr"/);
   for (const answer of [
     await ask(`/mail/config-v1.1.xml?emailaddress=${address}`, { of }),
@@ -272,11 +272,11 @@ test('where no ports are settled nobody is told of none: what is missing is said
     await ask(`/mail/setup/${address}.mobileconfig`, { of }),
   ]) {
     assert.equal(answer.status, 404);
-    assert.match(answer.body, /no settled ports/);
+    assert.match(answer.body, /no fixed ports/);
   }
 });
 
-test('where there is no certificate the page says that apps work on the machine of the server alone, and what is missing', async () => {
+test('where there is no certificate the page says that apps work only on the server machine, and what is missing', async () => {
   const services = [
     { protocol: 'imap', security: 'none', port: 2143 },
     { protocol: 'submission', security: 'none', port: 2587 },
@@ -290,8 +290,8 @@ test('where there is no certificate the page says that apps work on the machine 
     codes.map(({ text }) => text),
     ['ann@shop.example', 'localhost', '2143', 'localhost', '2587'],
   );
-  assert.match(page, /no certificate yet.*POSTHORN_ACME=on/s);
-  assert.doesNotMatch(page, /laptop|mobileconfig|class="qr"|find it by themselves/);
+  assert.match(page, /no TLS certificate yet.*POSTHORN_ACME=on/s);
+  assert.doesNotMatch(page, /laptop|mobileconfig|class="qr"|find these settings on their own/);
 });
 
 test('an address that is a mailbox and one that is none get the same answers', async () => {

@@ -40,16 +40,16 @@ const FORM = html`<form method="post">
 export const PAGES = {
   unsubscribe: page(
     'Unsubscribe?',
-    'You will get no more email from this sender. That includes receipts and notices, if they come from the same place.',
+    'You will get no more email from this sender. That includes receipts and notices from the same sender.',
     FORM,
   ),
   unsubscribed: page(
     'You are unsubscribed',
-    'You will get no more email from this sender. Email that is already on its way may still arrive.',
+    'You will get no more email from this sender. Email that was already sent may still arrive.',
   ),
   notUnsubscribed: page(
     'You are still subscribed',
-    'Something does not work here at the moment. Please try again in a few seconds.',
+    'Something went wrong on our side. Please try again in a few seconds.',
     FORM,
   ),
   notOneClick: page(
@@ -59,7 +59,7 @@ export const PAGES = {
   ),
   notFound: page(
     'This link does not work',
-    'It may have been cut off. Go back to the email and try the link there.',
+    'It may be incomplete. Go back to the email and try the link there.',
   ),
 } as const;
 

@@ -125,12 +125,12 @@ test('who signs in with a second factor opens everything, and with the password 
   const user = await newUser('developer');
   const { codeAt } = await enrol(user);
   await demand('second-factor');
-  const first = await dashboard.nobody.post<{ next: string; ticket: string }>('/session', {
+  const first = await dashboard.signedOut.post<{ next: string; ticket: string }>('/session', {
     email: user.email,
     password: PASSWORD,
   });
   assert.deepEqual([first.body.next, first.headers.get('set-cookie')], ['second-factor', null]);
-  const second = await dashboard.nobody.post('/session/second-factor', {
+  const second = await dashboard.signedOut.post('/session/second-factor', {
     ticket: first.body.ticket,
     code: codeAt(0),
   });
@@ -250,10 +250,10 @@ test('where OpenID is required, neither a password nor a link for another one op
     })
     .execute();
   await demand('openid');
-  const byPassword = await dashboard.nobody.post('/session', { email: user.email, password: PASSWORD });
+  const byPassword = await dashboard.signedOut.post('/session', { email: user.email, password: PASSWORD });
   assert.equal(slug(await emails(signedIn(byPassword.headers))), 'stronger-sign-in-required');
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
-  const byLink = await dashboard.nobody.post('/links/reset', { token, password: 'another horse battery' });
+  const byLink = await dashboard.signedOut.post('/links/reset', { token, password: 'another horse battery' });
   const linked = signedIn(byLink.headers);
   assert.equal(slug(await emails(linked)), 'stronger-sign-in-required');
   assert.equal((await enrol(user)).status, 401, 'the link ended the session before');
@@ -280,7 +280,7 @@ test('an invitation into such an organisation leads to the set-up', async () => 
     `/organizations/${dashboard.organization.id}/invitations`,
     { email, role: 'viewer' },
   );
-  const accepted = await dashboard.nobody.post('/links/invitation', {
+  const accepted = await dashboard.signedOut.post('/links/invitation', {
     token: body.url.split('#')[1],
     name: 'Grace',
     password: PASSWORD,

@@ -70,7 +70,7 @@ describe('one email', () => {
         404,
       );
       assert.equal(
-        (await dashboard.nobody.get(`/projects/${dashboard.projectId}/emails/${id}${part}`)).status,
+        (await dashboard.signedOut.get(`/projects/${dashboard.projectId}/emails/${id}${part}`)).status,
         401,
       );
     }

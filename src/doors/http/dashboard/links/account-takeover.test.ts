@@ -51,15 +51,15 @@ async function mailTo(address: string, says: RegExp) {
 }
 
 async function askReset(email: string) {
-  assert.equal((await dashboard.nobody.post('/links/reset-request', { email })).status, 202);
+  assert.equal((await dashboard.signedOut.post('/links/reset-request', { email })).status, 202);
   return mailTo(email, /a new password was requested/);
 }
 
 const signIn = async (email: string, password: string) =>
-  (await dashboard.nobody.post<{ next?: string }>('/session', { email, password })).body.next;
+  (await dashboard.signedOut.post<{ next?: string }>('/session', { email, password })).body.next;
 
 const reset = (token: string, password = OTHER) =>
-  dashboard.nobody.post<{ next: string; ticket: string }>('/links/reset', { token, password });
+  dashboard.signedOut.post<{ next: string; ticket: string }>('/links/reset', { token, password });
 
 async function mailboxBy(client: typeof dashboard.project.client, email: string) {
   const [localPart = '', domain = ''] = email.split('@');
@@ -153,7 +153,7 @@ test('a link in a mailbox here sets the password only once the second factor is 
   assert.equal(await signIn(user.email, OTHER), undefined);
   assert.equal((await user.get('/session')).status, 200);
   const prove = (code: string) =>
-    dashboard.nobody.post('/session/second-factor', { ticket: body.ticket, code });
+    dashboard.signedOut.post('/session/second-factor', { ticket: body.ticket, code });
   assert.equal((await prove('000000')).status, 401);
   const proved = await prove(codeAt(0));
   assert.equal(proved.status, 200);
@@ -169,7 +169,7 @@ interface Invited {
 }
 const invite = async (email: string, role: Role, by: TestUser = dashboard.as('admin'), path = inOurs('')) =>
   (await by.post<Invited>(`${path}/invitations`, { email, role })).body;
-const accept = (token: string, password = PASSWORD, by = dashboard.nobody) =>
+const accept = (token: string, password = PASSWORD, by = dashboard.signedOut) =>
   by.post<{ next?: string; type?: string }>('/links/invitation', { token, name: 'Ada', password });
 const tokenOf = ({ url }: Invited) => url.split('#')[1] ?? '';
 
@@ -308,7 +308,7 @@ test('an invitation to a mailbox that another organisation can read waits for an
   });
   const invited = await invite(email, 'viewer');
   assert.deepEqual([invited.is_mailed, invited.awaits_confirmation], [false, true]);
-  const { body: link } = await dashboard.nobody.post('/links', { token: tokenOf(invited) });
+  const { body: link } = await dashboard.signedOut.post('/links', { token: tokenOf(invited) });
   assert.partialDeepStrictEqual(link, { awaits_confirmation: true });
   const early = await accept(tokenOf(invited));
   assert.deepEqual([early.status, early.body.type], [403, '/errors/missing-role']);

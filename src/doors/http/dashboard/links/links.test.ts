@@ -19,16 +19,16 @@ const expire = () =>
 test('a link sets another password, once, and ends all sessions', async () => {
   const user = await dashboard.newUser('developer');
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
-  const { body: link } = await dashboard.nobody.post('/links', { token });
+  const { body: link } = await dashboard.signedOut.post('/links', { token });
   assert.partialDeepStrictEqual(link, { purpose: 'reset', email: user.email, has_account: true });
-  const weak = await dashboard.nobody.post('/links/reset', { token, password: 'short' });
+  const weak = await dashboard.signedOut.post('/links/reset', { token, password: 'short' });
   assert.equal(weak.status, 422);
   const answers = await Promise.all(
-    [1, 2, 3].map(() => dashboard.nobody.post('/links/reset', { token, password: PASSWORD })),
+    [1, 2, 3].map(() => dashboard.signedOut.post('/links/reset', { token, password: PASSWORD })),
   );
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404]);
   assert.equal((await user.get('/session')).status, 401);
-  const signedIn = await dashboard.nobody.post('/session', { email: user.email, password: PASSWORD });
+  const signedIn = await dashboard.signedOut.post('/session', { email: user.email, password: PASSWORD });
   assert.equal(signedIn.status, 200);
 });
 
@@ -36,9 +36,9 @@ test('a link is for what it was made for', async () => {
   const user = await dashboard.newUser('developer');
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
   const owner = { token, name: 'Eve', email: 'eve@evil.example', password: PASSWORD };
-  assert.equal((await dashboard.nobody.post('/links/welcome', owner)).status, 404);
+  assert.equal((await dashboard.signedOut.post('/links/welcome', owner)).status, 404);
   const invited = { token, name: 'Eve', password: PASSWORD };
-  assert.equal((await dashboard.nobody.post('/links/invitation', invited)).status, 404);
+  assert.equal((await dashboard.signedOut.post('/links/invitation', invited)).status, 404);
 });
 
 test('a link that is too old, or that was never made, does nothing', async () => {
@@ -46,9 +46,9 @@ test('a link that is too old, or that was never made, does nothing', async () =>
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
   await expire();
   for (const each of [token, 'A'.repeat(43), '']) {
-    assert.equal((await dashboard.nobody.post('/links', { token: each })).status, 404);
+    assert.equal((await dashboard.signedOut.post('/links', { token: each })).status, 404);
     assert.equal(
-      (await dashboard.nobody.post('/links/reset', { token: each, password: PASSWORD })).status,
+      (await dashboard.signedOut.post('/links/reset', { token: each, password: PASSWORD })).status,
       404,
     );
   }
@@ -64,13 +64,13 @@ test('the first owner comes by a link of a start, which works once, and until th
   ];
   const owner = { name: 'Ada', email: 'ada@acme.example', password: PASSWORD };
   const answers = await Promise.all(
-    [one, one, two].map((token) => dashboard.nobody.post('/links/welcome', { token, ...owner })),
+    [one, one, two].map((token) => dashboard.signedOut.post('/links/welcome', { token, ...owner })),
   );
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404]);
-  assert.equal((await dashboard.nobody.post('/links', { token: three })).status, 404);
+  assert.equal((await dashboard.signedOut.post('/links', { token: three })).status, 404);
   assert.equal(await makeWelcomeLink(database), null);
   const cookie = answers.find(({ status }) => status === 200)?.headers.get('set-cookie') ?? '';
-  const { body } = await dashboard.nobody.get('/session', {
+  const { body } = await dashboard.signedOut.get('/session', {
     headers: { cookie: cookie.split(';')[0] ?? '' },
   });
   assert.partialDeepStrictEqual(body, {

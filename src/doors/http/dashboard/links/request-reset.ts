@@ -9,8 +9,12 @@ export const requestReset = dashboardRun(
     const { address } = clientOf(request);
     const retryAfterSeconds = await services.parts.accountMail.requestReset({ email: body.email, address });
     if (retryAfterSeconds > 0)
-      throw new AppError('rate-limited', 'Some mails were sent already. Look for them, or try again later.', {
-        retryAfterSeconds,
-      });
+      throw new AppError(
+        'rate-limited',
+        'Several emails were already sent. Check your inbox, or try again later.',
+        {
+          retryAfterSeconds,
+        },
+      );
   },
 );

@@ -31,10 +31,10 @@ export const exportChanges = dashboardRun(ACCOUNT_OPERATIONS.exportChanges, (cal
     format,
     columns: COLUMNS,
     csvOf,
-    place: { organizationId },
+    scope: { organizationId },
     role: 'admin',
-    open: async (isWelcome, gone) =>
-      pagesOf(call.services.parts.dashboardReads, organizationId, filter, isWelcome, gone),
+    open: async (isWelcome, onAbort) =>
+      pagesOf(call.services.parts.dashboardReads, organizationId, filter, isWelcome, onAbort),
   });
 });
 
@@ -43,9 +43,9 @@ async function* pagesOf(
   organizationId: string,
   filter: ChangesFilter,
   isWelcome: () => Promise<void>,
-  gone: AbortSignal,
+  onAbort: AbortSignal,
 ): AsyncGenerator<readonly Change[]> {
-  for (let cursor: string | null = ''; cursor !== null && !gone.aborted; ) {
+  for (let cursor: string | null = ''; cursor !== null && !onAbort.aborted; ) {
     await isWelcome();
     const query = { ...filter, limit: PAGE, ...(cursor !== '' && { cursor }) };
     const page: ChangeList = await reads.run(organizationId, (pool) =>

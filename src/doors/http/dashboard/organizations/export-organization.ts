@@ -8,7 +8,7 @@ export const exportOrganization = dashboardRun(RETENTION_OPERATIONS.exportOrgani
     format: 'ndjson',
     columns: [],
     csvOf: () => '',
-    place: { organizationId: call.principal.organizationId },
+    scope: { organizationId: call.principal.organizationId },
     role: 'owner',
     open: (isWelcome, signal) =>
       call.services.exports.ofOrganization(call.principal.organizationId, { isWelcome, signal }),

@@ -100,7 +100,7 @@ test('of two owners who remove each other at once, one stays', async () => {
   const path = `/organizations/${dashboard.otherOrganization.id}/invitations`;
   const { body } = await one.post<Invited>(path, { email: 'two@acme.example', role: 'owner' });
   const account = { token: tokenOf(body), name: 'Two', password: PASSWORD };
-  await dashboard.nobody.post('/links/invitation', account);
+  await dashboard.signedOut.post('/links/invitation', account);
   const owners = await database
     .selectFrom('memberships')
     .select('userId')
@@ -131,7 +131,7 @@ test('an invitation makes an account, once, and belongs to the address of it', a
   const invited = await invite('Grace@acme.example');
   assert.match(invited.url, new RegExp(`^${dashboard.baseUrl}/dashboard/invitation#[\\w-]{43}$`));
   const token = tokenOf(invited);
-  const { body: link } = await dashboard.nobody.post('/links', { token });
+  const { body: link } = await dashboard.signedOut.post('/links', { token });
   assert.partialDeepStrictEqual(link, {
     purpose: 'invitation',
     email: 'Grace@acme.example',
@@ -140,12 +140,12 @@ test('an invitation makes an account, once, and belongs to the address of it', a
     invited_by: 'admin',
     has_account: false,
   });
-  assert.equal((await dashboard.nobody.post('/links/invitation', { token })).status, 422);
+  assert.equal((await dashboard.signedOut.post('/links/invitation', { token })).status, 422);
   const account = { token, name: 'Grace', password: PASSWORD };
-  const accepted = await dashboard.nobody.post('/links/invitation', account);
+  const accepted = await dashboard.signedOut.post('/links/invitation', account);
   assert.deepEqual(accepted.body, { next: 'done' });
   assert.match(accepted.headers.get('set-cookie') ?? '', /^posthorn_session=/);
-  assert.equal((await dashboard.nobody.post('/links/invitation', account)).status, 404);
+  assert.equal((await dashboard.signedOut.post('/links/invitation', account)).status, 404);
   const members = await dashboard.as('admin').get(inOurs('/users'));
   assert.match(members.text, /"Grace@acme\.example","name":"Grace","role":"developer"/);
 });
@@ -156,7 +156,7 @@ test('who has an account joins when they are signed in to it, and nobody joins f
   const token = tokenOf(await invite(user.email, 'viewer'));
   const belongs = async () => (await dashboard.as('admin').get(inOurs('/users'))).text.includes(user.email);
   // Attack: the account was made by somebody who knew the address, and its owner opens the link.
-  for (const client of [dashboard.nobody, dashboard.as('other')]) {
+  for (const client of [dashboard.signedOut, dashboard.as('other')]) {
     const { headers, body } = await client.post('/links/invitation', { token });
     assert.deepEqual(body, { next: 'sign-in' });
     assert.equal(headers.get('set-cookie'), null);
@@ -170,8 +170,8 @@ test('who has an account joins when they are signed in to it, and nobody joins f
 test('another invitation of the same address takes the place of the one before, and one can be withdrawn', async () => {
   const first = tokenOf(await invite('linus@acme.example'));
   const second = await invite('LINUS@acme.example');
-  assert.equal((await dashboard.nobody.post('/links', { token: first })).status, 404);
-  assert.equal((await dashboard.nobody.post('/links', { token: tokenOf(second) })).status, 200);
+  assert.equal((await dashboard.signedOut.post('/links', { token: first })).status, 404);
+  assert.equal((await dashboard.signedOut.post('/links', { token: tokenOf(second) })).status, 200);
   const { body } = await dashboard.as('admin').get<{ data: { email: string }[] }>(inOurs('/invitations'));
   assert.deepEqual(
     body.data.map(({ email }) => email),
@@ -179,7 +179,7 @@ test('another invitation of the same address takes the place of the one before, 
   );
   assert.ok(!JSON.stringify(body).includes(tokenOf(second)));
   assert.equal((await dashboard.as('admin').delete(inOurs(`/invitations/${second.id}`))).status, 204);
-  assert.equal((await dashboard.nobody.post('/links', { token: tokenOf(second) })).status, 404);
+  assert.equal((await dashboard.signedOut.post('/links', { token: tokenOf(second) })).status, 404);
 });
 
 test('projects are made and renamed, and the log has it page by page', async () => {
@@ -241,7 +241,7 @@ test('who joins while the address is invited again does not wait in a circle', a
   const { promise: joining, resolve } = Promise.withResolvers<{ status: number }>();
   await database.transaction().execute(async (tx) => {
     await lockOrganization(tx, dashboard.organization.uuid);
-    resolve(dashboard.nobody.post('/links/invitation', { token, name: 'Bo', password: PASSWORD }));
+    resolve(dashboard.signedOut.post('/links/invitation', { token, name: 'Bo', password: PASSWORD }));
     const waits = async () =>
       (
         await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(

@@ -8,7 +8,7 @@ export const exportProject = dashboardRun(RETENTION_OPERATIONS.exportProject, (c
     format: 'ndjson',
     columns: [],
     csvOf: () => '',
-    place: { projectId: call.projectId },
+    scope: { projectId: call.projectId },
     role: 'admin',
     open: (isWelcome, signal) => call.services.exports.ofProject(call.projectId, { isWelcome, signal }),
   }),

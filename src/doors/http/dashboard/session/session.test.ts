@@ -54,7 +54,7 @@ test('every session shows since when the installation sends no mail', async () =
 test('a password, with the address in any spelling, gives a session in a cookie that no script reads', async () => {
   const user = await newUser();
   const credentials = { email: user.email.toUpperCase(), password: PASSWORD };
-  const { status, headers, body } = await dashboard.nobody.post('/session', credentials);
+  const { status, headers, body } = await dashboard.signedOut.post('/session', credentials);
   assert.equal(status, 200);
   assert.deepEqual(body, { next: 'done' });
   assert.match(
@@ -62,15 +62,15 @@ test('a password, with the address in any spelling, gives a session in a cookie 
     /^posthorn_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/,
   );
   const cookie = `posthorn_session=${cookieOf(headers)}`;
-  const session = await dashboard.nobody.get('/session', { headers: { cookie } });
+  const session = await dashboard.signedOut.get('/session', { headers: { cookie } });
   assert.partialDeepStrictEqual(session.body, { user: { email: user.email } });
 });
 
 test('a wrong password and an address of nobody have the same answer', async () => {
   const user = await newUser();
-  const wrong = await dashboard.nobody.post('/session', { email: user.email, password: 'wrong horse' });
-  const unknown = await dashboard.nobody.post('/session', { email: 'x@nowhere.example', password: PASSWORD });
-  const malformed = await dashboard.nobody.post('/session', { email: 'nobody', password: PASSWORD });
+  const wrong = await dashboard.signedOut.post('/session', { email: user.email, password: 'wrong horse' });
+  const unknown = await dashboard.signedOut.post('/session', { email: 'x@nowhere.example', password: PASSWORD });
+  const malformed = await dashboard.signedOut.post('/session', { email: 'nobody', password: PASSWORD });
   for (const { status, body } of [wrong, unknown, malformed]) {
     assert.equal(status, 401);
     assert.deepEqual({ ...body, instance: '' }, { ...wrong.body, instance: '' });
@@ -79,7 +79,7 @@ test('a wrong password and an address of nobody have the same answer', async () 
 
 test('signing in makes another session, and the one that the browser had ends', async () => {
   const user = await newUser();
-  const { headers } = await dashboard.nobody.post(
+  const { headers } = await dashboard.signedOut.post(
     '/session',
     { email: user.email, password: PASSWORD },
     { headers: { cookie: `posthorn_session=${user.token}` } },
@@ -197,7 +197,7 @@ test('whoever changes the password stays, and is signed out everywhere else', as
   );
   assert.equal((await elsewhere.get('/session')).status, 401);
   const credentials = { email: user.email, password: 'another horse battery' };
-  assert.equal((await dashboard.nobody.post('/session', credentials)).status, 200);
+  assert.equal((await dashboard.signedOut.post('/session', credentials)).status, 200);
 });
 
 test('a session opens nothing at /v1', async () => {

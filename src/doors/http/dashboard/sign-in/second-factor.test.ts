@@ -53,7 +53,7 @@ async function newUserWithApp(): Promise<WithApp> {
 }
 
 async function signInWithPassword({ email }: TestUser) {
-  const { body } = await dashboard.nobody.post<{ next: string; ticket: string; methods: string[] }>(
+  const { body } = await dashboard.signedOut.post<{ next: string; ticket: string; methods: string[] }>(
     '/session',
     {
       email,
@@ -64,7 +64,7 @@ async function signInWithPassword({ email }: TestUser) {
 }
 
 const prove = (ticket: string, code: string) =>
-  dashboard.nobody.post('/session/second-factor', { ticket, code });
+  dashboard.signedOut.post('/session/second-factor', { ticket, code });
 
 test('behind the password a code of the app is asked for, and gives the session', async () => {
   const { user, codeAt } = await newUserWithApp();
@@ -132,7 +132,7 @@ test('wrong codes count like wrong passwords', async () => {
 test('a link for another password does not get past the second factor', async () => {
   const { user, codeAt } = await newUserWithApp();
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
-  const { body, headers } = await dashboard.nobody.post<{ next: string; ticket: string }>('/links/reset', {
+  const { body, headers } = await dashboard.signedOut.post<{ next: string; ticket: string }>('/links/reset', {
     token,
     password: 'another horse battery',
   });
@@ -244,7 +244,7 @@ const mailsTo = (address: string) =>
 
 test('a mail with a link for another password comes from the hosted domain, and belongs to no project', async () => {
   const user = await newUser();
-  assert.equal((await dashboard.nobody.post('/links/reset-request', { email: user.email })).status, 202);
+  assert.equal((await dashboard.signedOut.post('/links/reset-request', { email: user.email })).status, 202);
   assert.ok(await eventually(async () => (await mailsTo(user.email)).length === 1, 3_000));
   const [mail] = await mailsTo(user.email);
   assert.partialDeepStrictEqual(mail, {
@@ -258,7 +258,7 @@ test('an address of nobody has the same answer, and each has a few mails an hour
   for (const email of ['nobody@nowhere.example', (await newUser()).email]) {
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1)
-      statuses.push((await dashboard.nobody.post('/links/reset-request', { email })).status);
+      statuses.push((await dashboard.signedOut.post('/links/reset-request', { email })).status);
     assert.deepEqual(statuses, [202, 202, 202, 429], email);
   }
   assert.deepEqual(await mailsTo('nobody@nowhere.example'), []);

@@ -12,7 +12,7 @@ export async function showAccount(root) {
   const hosted = session.service.hosted_domain;
   const account = document.querySelector('#page-account');
   const domainShown = document.createElement('code');
-  const keys = link('Make an API key', '');
+  const keys = link('Create an API key', '');
   const select = document.createElement('select');
   select.setAttribute('aria-label', 'Project');
   for (const { id, name } of session.projects) select.append(new Option(name, id));

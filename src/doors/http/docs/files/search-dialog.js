@@ -29,7 +29,7 @@ function build(root) {
   list.className = 'found';
   list.id = 'found';
   list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', 'Found');
+  list.setAttribute('aria-label', 'Search results');
   list.hidden = true;
   const note = document.createElement('p');
   note.className = 'note';
@@ -58,7 +58,7 @@ function build(root) {
       sections = await loading;
     } catch {
       loading = null;
-      note.textContent = 'The search could not be loaded. Type again to try once more.';
+      note.textContent = 'The search could not be loaded. Type again to retry.';
       return;
     }
     if (query !== input.value) return;
@@ -69,9 +69,9 @@ function build(root) {
     choose(0);
     note.textContent =
       query.trim() === ''
-        ? 'Type what you look for: an operation, a field, an error, a setting.'
+        ? 'Search for an operation, a field, an error or a setting.'
         : found.length === 0
-          ? 'Nothing has all of these words. Try fewer, or other ones.'
+          ? 'No results. Try fewer or different words.'
           : '';
     note.hidden = found.length > 0;
   };

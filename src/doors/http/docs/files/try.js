@@ -23,8 +23,8 @@ function tryOf(example, place) {
   words.className = 'muted';
   words.setAttribute('role', 'status');
   words.textContent = isSending(path)
-    ? `Goes to ${place.session.user.email}, and to nobody else.`
-    : 'Asks the dashboard, as you: its answers may have more fields.';
+    ? `Sent only to ${place.session.user.email}.`
+    : "Uses the dashboard's API with your session. Responses may have more fields.";
   const [, named] = /\{(?!project\})(\w+)\}/.exec(path) ?? [];
   const id = named === undefined ? null : field(named);
   if (id !== null) form.append(id);
@@ -40,12 +40,12 @@ function tryOf(example, place) {
       const answer = await (isSending(path) ? send(url, place.session) : fetch(url));
       const text = await answer.text();
       const what = isSending(path)
-        ? '. The dashboard shows it under Emails'
-        : ', with what the dashboard shows beside it';
+        ? '. You can find it in the dashboard under Emails'
+        : ', including fields that only the dashboard has';
       words.textContent = `${answer.status}${answer.ok ? what : ''}:`;
       show(form, text);
     } catch {
-      words.textContent = 'No answer came. Look at the connection, and try again.';
+      words.textContent = 'No response. Check your connection, then try again.';
     } finally {
       button.disabled = false;
     }
@@ -66,7 +66,7 @@ function field(name) {
   const input = document.createElement('input');
   input.required = true;
   input.placeholder = name;
-  input.setAttribute('aria-label', `The ${name} of what is fetched`);
+  input.setAttribute('aria-label', `The ${name} to fetch`);
   return input;
 }
 

@@ -26,7 +26,7 @@ export function operationView(operation: FoundOperation, view: View): Html {
   const success = reader.successExample(operation);
   return html`<article class="operation" aria-labelledby="op-${operationId}">
 ${headingTag(2, `op-${operationId}`, summary)}<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>${scope === null ? null : html` <span class="scope">Scope <code>${scope}</code></span>`}</p>
-${renderMarkdown(description).body}${examplesView(operation, view)}${success === undefined ? null : html`<p class="answers">The answer:</p>\n${jsonBlock(success)}`}${parameters(operation, view)}${requestBody(operation, view)}<h3>Answers</h3>
+${renderMarkdown(description).body}${examplesView(operation, view)}${success === undefined ? null : html`<p class="answers">Response:</p>\n${jsonBlock(success)}`}${parameters(operation, view)}${requestBody(operation, view)}<h3>Responses</h3>
 <dl class="responses">
 ${reader.responses(operation).map(([status, response]) => responseEntry(status, response, view))}</dl>
 </article>
@@ -55,7 +55,7 @@ function requestBody(
   const whole = reader.deref<Schema>(schema);
   const { $ref } = schema;
   const isHere = $ref !== undefined && bodies.get(nameOf($ref)) === operationId;
-  return html`${isHere ? headingTag(3, `schema-${nameOf($ref)}`, 'Request body') : html`<h3>Request body</h3>\n`}<p>JSON${body?.required === true ? '' : ', which may be left out'}.</p>
+  return html`${isHere ? headingTag(3, `schema-${nameOf($ref)}`, 'Request body') : html`<h3>Request body</h3>\n`}<p>JSON${body?.required === true ? '' : ', optional'}.</p>
 ${schemaBody(whole, reader, linkOf)}`;
 }
 

@@ -102,8 +102,8 @@ function resourcePage(
     ]),
     content: html`<p class="lead">${inline(description)}</p>
 <div id="page-account" class="account" hidden></div>
-<p class="muted">The examples read an API key from <code>POSTHORN_KEY</code>: <a href="${hrefOf('', root)}#key">where a key comes from</a>. Paste those of a page in their
-order: one that makes something keeps its id in a variable of the shell, and those about that thing read it.</p>
+<p class="muted">The examples read an API key from <code>POSTHORN_KEY</code>: <a href="${hrefOf('', root)}#key">how to get one</a>. Run the examples of a page in
+order: one that creates a resource saves its id in a shell variable, which later examples use.</p>
 ${operations.map((operation) => operationView(operation, view))}${objects(schemas, view)}`,
   };
 }
@@ -131,10 +131,9 @@ function eventsPage(
 ): PageContent {
   return {
     title: 'Events',
-    description:
-      'What happens to an email, field by field: in its timeline, and as it is posted to a webhook.',
+    description: 'Email events, field by field: in the timeline of an email, and as sent to webhooks.',
     contents: contentsList(objectHeadings(schemas)),
-    content: html`<p class="lead">What happens to an email, field by field: as its timeline tells it, and as it is posted to a <a href="${hrefOf('webhooks', root)}">webhook</a>. The guide tells how to verify what comes, and when it comes again.</p>
+    content: html`<p class="lead">Email events, field by field: in the timeline of an email, and as sent to a <a href="${hrefOf('webhooks', root)}">webhook</a>. The guide explains how to verify events, and when they are retried.</p>
 <div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Type</th><th scope="col">When</th><th scope="col">Body</th></tr></thead>
 <tbody>
@@ -166,10 +165,10 @@ function overview(
       ...objectHeadings(schemas),
     ]),
     content: html`<p class="lead">${inline(info.description ?? '')}</p>
-<p>The API is at <code>${address}</code>, and the same under <code>${address}/api</code>. <a href="${root}openapi.yaml">The OpenAPI document</a> (contract version ${info.version}) is for code
+<p>The API is at <code>${address}</code>, and also at <code>${address}/api</code>. <a href="${root}openapi.yaml">The OpenAPI document</a> (contract version ${info.version}) is for code
 generators and API clients.</p>
-${Object.values(components.securitySchemes).map(({ description = '' }) => html`<p>${inline(description)}</p>\n`)}<p>Every operation takes an API key as <code>Authorization: Bearer &lt;API_KEY&gt;</code>: <a href="${hrefOf('', root)}#key">where a key comes from</a>. A key with
-<a href="${hrefOf('api-keys', root)}#scopes">scopes</a> needs the one that the operation names. <a href="${hrefOf('contract', root)}">Rules of the API</a> has what holds for all operations: identifiers,
+${Object.values(components.securitySchemes).map(({ description = '' }) => html`<p>${inline(description)}</p>\n`)}<p>Every operation takes an API key as <code>Authorization: Bearer &lt;API_KEY&gt;</code>: <a href="${hrefOf('', root)}#key">how to get one</a>. A key with
+<a href="${hrefOf('api-keys', root)}#scopes">scopes</a> must have the one that the operation names. <a href="${hrefOf('contract', root)}">Rules of the API</a> describes what all operations have in common: identifiers,
 times, limits.</p>
 ${resources.map(
   ({ path, title, description, operations }) => html`<section aria-labelledby="tag-${path.slice(4)}">
@@ -182,7 +181,7 @@ ${operations.map(
 </section>
 `,
 )}<section aria-labelledby="errors">
-${headingTag(2, 'errors', 'Errors')}<p>Every error is a problem document. <a href="${hrefOf('errors', root)}">Errors</a> says of each what to do.</p>
+${headingTag(2, 'errors', 'Errors')}<p>Every error is a problem document. <a href="${hrefOf('errors', root)}">Errors</a> explains how to handle each one.</p>
 ${errorTable(view)}</section>
 <section aria-labelledby="all-objects">
 ${headingTag(2, 'all-objects', 'All objects')}<ul class="names">

@@ -76,7 +76,7 @@ test('what holds for an object as a whole is said', () => {
   });
   assert.match(
     String(rules),
-    /At least one of <code>a<\/code>, <code>b<\/code> is required\. No other fields/,
+    /At least one of <code>a<\/code>, <code>b<\/code> is required\. Other fields/,
   );
   assert.equal(objectRules({ properties: {} }), null);
 });

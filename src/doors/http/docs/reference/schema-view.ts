@@ -74,7 +74,7 @@ export function objectRules(schema: Schema): Html | null {
   }
   if (schema.minProperties !== undefined)
     rules.push(html`${range(schema.minProperties, schema.maxProperties)} fields.`);
-  if (schema.additionalProperties === false) rules.push(html`No other fields are taken.`);
+  if (schema.additionalProperties === false) rules.push(html`Other fields are rejected.`);
   return rules.length === 0 ? null : html`<p class="rules">${joined(rules, ' ')}</p>\n`;
 }
 

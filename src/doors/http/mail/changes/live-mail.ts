@@ -164,7 +164,7 @@ export class LiveMail {
 }
 
 function tooMany(): AppError {
-  return new AppError('rate-limited', 'Too many windows show this mailbox. Close some of them.', {
+  return new AppError('rate-limited', 'This mailbox is open in too many windows. Close some of them.', {
     retryAfterSeconds: 60,
   });
 }

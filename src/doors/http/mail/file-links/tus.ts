@@ -38,7 +38,10 @@ export async function serveTus(call: Call) {
   if (method === 'PATCH' && mediaTypeOf(call) !== MEDIA_TYPE)
     throw new AppError('tus-media-type', `Send the bytes as Content-Type: ${MEDIA_TYPE}.`);
   if (method === 'POST' && hasBody(call))
-    throw new AppError('bad-request', 'Send no bytes with POST: they go to Location, by PATCH.');
+    throw new AppError(
+      'bad-request',
+      'Do not send bytes with POST. Send them to the URL in Location with PATCH.',
+    );
   let thrown: unknown = null;
   const store = new CallStore(call, method);
   const server = new Server({
@@ -88,7 +91,7 @@ function methodOf({ request: { method, headers, params }, reply }: Call): string
   const found = allowed.find((each) => each === String(meant).toUpperCase());
   if (found !== undefined) return found;
   reply.header('allow', allowed.join(', '));
-  throw new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
+  throw new AppError('method-not-allowed', `This path supports ${allowed.join(', ')}.`);
 }
 
 /** Reads the raw header, because a hook removes media types other than JSON. */
@@ -122,9 +125,9 @@ async function refusalOf(thrown: unknown, { services, mailbox, id, reply }: Call
     thrown instanceof AppError || status === 500
       ? thrown
       : status === 409
-        ? new AppError('upload-conflict', 'Go on from Upload-Offset.')
+        ? new AppError('upload-conflict', 'The upload is at another offset. Continue from Upload-Offset.')
         : status === 413
-          ? new AppError('payload-too-large', 'These are more bytes than the file was announced with.')
+          ? new AppError('payload-too-large', 'These are more bytes than Upload-Length announced.')
           : status === 404 || status === 410
             ? noFile()
             : new AppError('bad-request', body.trim());
@@ -137,7 +140,7 @@ async function refusalOf(thrown: unknown, { services, mailbox, id, reply }: Call
 }
 
 function noFile(): AppError {
-  return new AppError('not-found', 'There is no such file any more. Send it again.');
+  return new AppError('not-found', 'This file no longer exists. Upload it again.');
 }
 
 /** The data store of one request. */
@@ -201,7 +204,10 @@ class CallStore extends DataStore {
   override async remove(): Promise<void> {
     const { services, mailbox, id } = this.#call;
     if (!(await services.linkUploads.remove({ ...mailbox, id })))
-      throw new AppError('not-found', 'There is no such file, or it is in a link: revoke that.');
+      throw new AppError(
+        'not-found',
+        'There is no such file, or it is part of a link. To delete it, revoke the link.',
+      );
   }
 
   override getExpiration(): number {

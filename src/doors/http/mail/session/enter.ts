@@ -34,6 +34,6 @@ export function signInRejected(): AppError {
 export async function assertMaySignInToMore(call: Call): Promise<void> {
   if ((await livingSessions(call)).size < MAX_OF_BROWSER) return;
   throw validationError({
-    address: `this browser is signed in to ${MAX_OF_BROWSER} mailboxes already: sign out of one first`,
+    address: `this browser is already signed in to ${MAX_OF_BROWSER} mailboxes: sign out of one first`,
   });
 }

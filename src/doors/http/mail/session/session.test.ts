@@ -31,7 +31,7 @@ interface Answer {
 }
 
 const signIn = (address: string, password = PASSWORD, headers = {}) =>
-  mail.nobody.post<Answer>('/session', { address, password }, { headers });
+  mail.signedOut.post<Answer>('/session', { address, password }, { headers });
 
 const isOut = (owner: TestOwner) =>
   eventually(async () => (await owner.get('/account')).status === 401, 2_500);
@@ -82,7 +82,7 @@ test('a wrong password, an unknown address and an app password have one answer',
 test('owners see since when the installation sends no mail, and strangers do not', async () => {
   const cookie = mailCookie(await mail.newOwner('unsent'));
   const since = async (headers: Record<string, string>) =>
-    (await mail.nobody.get<{ not_sending_since: string | null }>('/session', { headers })).body
+    (await mail.signedOut.get<{ not_sending_since: string | null }>('/session', { headers })).body
       .not_sending_since;
   assert.equal(await since({ cookie }), null);
   const row = { name: 'provider_away_since', value: '2026-11-20T15:04:05.123Z' };
@@ -98,7 +98,7 @@ test('a browser has ten mailboxes at most, and one signs out of each alone', asy
   const [last] = owners.splice(10);
   const cookie = owners.map(mailCookie).join('; ');
   const list = async () =>
-    (await mail.nobody.get<{ accounts: { address: string }[] }>('/session', { headers: { cookie } })).body
+    (await mail.signedOut.get<{ accounts: { address: string }[] }>('/session', { headers: { cookie } })).body
       .accounts;
   assert.deepEqual(
     (await list()).map(({ address }) => address),
@@ -154,7 +154,7 @@ test('behind the password a code is asked for, mail apps need app passwords, and
   assert.equal(first.headers.get('set-cookie'), null);
   assert.deepEqual(first.body.second_factor?.methods, ['code', 'recovery-code']);
   const prove = (code: string, ticket = first.body.second_factor?.ticket) =>
-    mail.nobody.post<Answer>('/session/second-factor', { ticket, code });
+    mail.signedOut.post<Answer>('/session/second-factor', { ticket, code });
   assert.equal((await prove('000000')).status, 401);
   assert.equal((await prove(codeAt(0))).status, 200);
   assert.equal((await prove(recoveryCodes[0] ?? '')).status, 401, 'a ticket works once');

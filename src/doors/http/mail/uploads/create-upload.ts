@@ -26,6 +26,6 @@ async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arra
   try {
     yield* body;
   } catch {
-    throw new AppError('bad-request', 'The request broke off before its end.');
+    throw new AppError('bad-request', 'The connection closed before the request was complete.');
   }
 }
