@@ -69,7 +69,10 @@ test('a password, with the address in any spelling, gives a session in a cookie 
 test('a wrong password and an address of nobody have the same answer', async () => {
   const user = await newUser();
   const wrong = await dashboard.signedOut.post('/session', { email: user.email, password: 'wrong horse' });
-  const unknown = await dashboard.signedOut.post('/session', { email: 'x@nowhere.example', password: PASSWORD });
+  const unknown = await dashboard.signedOut.post('/session', {
+    email: 'x@nowhere.example',
+    password: PASSWORD,
+  });
   const malformed = await dashboard.signedOut.post('/session', { email: 'nobody', password: PASSWORD });
   for (const { status, body } of [wrong, unknown, malformed]) {
     assert.equal(status, 401);

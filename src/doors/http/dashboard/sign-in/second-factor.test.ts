@@ -200,8 +200,8 @@ test('a passkey whose signature is wrong signs nobody in', async () => {
       createdAt: new Date(),
     })
     .execute();
-  const { body } = await dashboard.nobody.post<{ ticket: string }>('/session/passkey-question', {});
-  const { status, headers } = await dashboard.nobody.post('/session/passkey', {
+  const { body } = await dashboard.signedOut.post<{ ticket: string }>('/session/passkey-question', {});
+  const { status, headers } = await dashboard.signedOut.post('/session/passkey', {
     ticket: body.ticket,
     response: {
       id: 'AQ',

@@ -74,9 +74,6 @@ test('what holds for an object as a whole is said', () => {
     anyOf: [{ required: ['a'] }, { required: ['b'] }],
     additionalProperties: false,
   });
-  assert.match(
-    String(rules),
-    /At least one of <code>a<\/code>, <code>b<\/code> is required\. Other fields/,
-  );
+  assert.match(String(rules), /At least one of <code>a<\/code>, <code>b<\/code> is required\. Other fields/);
   assert.equal(objectRules({ properties: {} }), null);
 });

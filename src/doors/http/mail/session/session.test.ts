@@ -133,8 +133,8 @@ test('a passkey whose signature is wrong signs nobody in', async () => {
     values (${owner.projectId}, ${owner.mailboxId}, ${newUuid()}, 'Key', '\\x02', '\\x01', 0, '{}', now())`.execute(
     mail.db.database,
   );
-  const { body } = await mail.nobody.post<{ ticket: string }>('/session/passkey-question', {});
-  const { status, headers } = await mail.nobody.post('/session/passkey', {
+  const { body } = await mail.signedOut.post<{ ticket: string }>('/session/passkey-question', {});
+  const { status, headers } = await mail.signedOut.post('/session/passkey', {
     ticket: body.ticket,
     response: {
       id: 'Ag',
