@@ -1,6 +1,6 @@
 /**
- * `npm run build:web`: builds the pages to `dist`, each file beside itself compressed by Brotli and gzip. With `--if-stale` only when
- * their sources have changed.
+ * `npm run build:web`: builds the pages into `dist`, with each file also compressed by Brotli and gzip. With
+ * `--if-stale` only if their sources have changed.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,10 +14,10 @@ const COMPRESSED = /\.(?:css|html|js|svg)$/;
 
 if (!process.argv.includes('--if-stale') || areStale()) await buildPages();
 
-/** What was built before stays until the new pages are whole. */
+/** The previous build stays until the new pages are complete. */
 async function buildPages(): Promise<void> {
   const digest = sourcesDigest();
-  // Beside the old ones: renaming works within one file system.
+  // Next to the old pages: renaming works only within one file system.
   const folder = mkdtempSync(join(import.meta.dirname, '.dist-'));
   try {
     for (const application of APPLICATIONS) {
@@ -35,7 +35,7 @@ async function buildPages(): Promise<void> {
   }
 }
 
-/** Another build may have been faster: its pages are as good. */
+/** Another build may have finished first: its pages are just as good. */
 function rename(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the service, which starts again when its source changes, and before it the pages, which change as they are edited. Only
- * here pages have no policy, because Vite writes scripts into them.
+ * `npm run dev`: runs the service, which restarts when its source changes, behind the pages, which update as they are
+ * edited. Only here pages have no policy, because Vite inserts scripts.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const MAIL_PORT = 5174;
 
 const servers = [
   await servePages('mail', MAIL_PORT),
-  // One address for both: what is the web client's goes on to its own server.
+  // One address for both: the web client's paths are proxied to its own server.
   await servePages('dashboard', PORT, {
     '^/mail(?:/(?!api/|setup|config-v1\\.1\\.xml)|$|\\?)': { target: `http://localhost:${MAIL_PORT}` },
   }),
@@ -53,7 +53,7 @@ function addressWithoutSlash(application: Application): Plugin {
   };
 }
 
-// What links begin with: so all of them lead to these pages.
+// The base URL of links, so that all of them lead to these pages.
 const address = `http://localhost:${PORT}`;
 const service = spawn(process.execPath, ['--watch-path=src', 'src/main.ts'], {
   cwd: ROOT,
@@ -61,7 +61,7 @@ const service = spawn(process.execPath, ['--watch-path=src', 'src/main.ts'], {
   env: { POSTHORN_BASE_URL: address, ...process.env },
 });
 process.stdout.write(`Pages that change as they are edited: ${address}/dashboard and ${address}/mail\n`);
-// Ctrl-C goes to both; the service ends first, because it finishes what is in flight.
+// Ctrl+C reaches both. The service ends first, because it finishes what is in flight.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => service.kill());
 service.once('exit', (code) => {

@@ -1,6 +1,6 @@
 /**
- * What pdf.js asks for while it reads a file: tables of characters, and decoders of images. It names them itself, so they keep their names, in a
- * folder that is named after its version.
+ * Files that pdf.js loads while it reads a PDF: character maps and image decoders. It refers to them by name, so they
+ * keep their names, in a folder named after its version.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,10 @@ const PACKAGE = createRequire(import.meta.url).resolve('pdfjs-dist/package.json'
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
 const ADDRESS = `assets/pdf-${version}/`;
 
-/** As names below that address, with where they are. The policy of the pages allows no WebAssembly: the decoders are the ones without. */
+/**
+ * Their names below that address, with their paths. The pages' policy forbids WebAssembly, so these are the decoders
+ * without it.
+ */
 function pdfFiles(): [name: string, path: string][] {
   const named = (folder: string, ending: string): [string, string][] =>
     readdirSync(join(dirname(PACKAGE), folder))

@@ -10,11 +10,11 @@ import { useFactorCalls } from './calls.ts';
 
 export interface AppDialogProps {
   onClose(): void;
-  /** @param codes the recovery codes that came with it; null: there were some */
+  /** @param codes new recovery codes; null if the user already had some */
   onDone(codes: readonly string[] | null): void;
 }
 
-/** A secret for an app, and the first code of it. */
+/** Shows the secret for an authenticator app, and asks for its first code. */
 export function AppDialog({ onClose, onDone }: AppDialogProps) {
   const { startApp } = useFactorCalls();
   const start = useMutation({
@@ -23,7 +23,7 @@ export function AppDialog({ onClose, onDone }: AppDialogProps) {
   });
   const begin = start.mutate;
   useEffect(() => begin(), [begin]);
-  // Until then the question who sits there may stand above the page.
+  // Until the secret is loaded, the identity question may be open above the page.
   return start.data === undefined ? null : <Scan totp={start.data} onClose={onClose} onDone={onDone} />;
 }
 

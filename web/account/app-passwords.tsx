@@ -13,16 +13,16 @@ import type { AppPasswordCalls } from './calls.ts';
 import { NewAppPassword } from './new-app-password.tsx';
 
 interface AppPasswordsProps {
-  /** Of the mailbox: with it the apps sign in. */
+  /** The address of the mailbox, with which apps sign in. */
   address: string;
   list: { data: AppPasswordList | undefined; error: Error | null };
-  /** Without them, the list is only looked at. */
+  /** Null if the list is read-only. */
   calls: AppPasswordCalls | null;
-  /** What they are for. */
+  /** What app passwords are for. */
   children: ReactNode;
 }
 
-/** The app passwords of a mailbox, for its owner and for whoever manages it. */
+/** The app passwords of a mailbox, for its owner and its administrators. */
 export function AppPasswords({ address, list: { data, error }, calls, children }: AppPasswordsProps) {
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<AppPassword | null>(null);

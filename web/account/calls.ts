@@ -1,4 +1,4 @@
-/** What pages about one's own account ask of the service: of the dashboard's API, or of the web client's. */
+/** The API calls of account pages, from the dashboard's API or the web client's. */
 import { createContext, use } from 'react';
 import type {
   AddedPasskey,
@@ -14,10 +14,10 @@ import type {
 } from '../../src/contract/dashboard/factors.ts';
 import type { CreateAppPassword, CreatedAppPassword } from '../../src/contract/dashboard/mailboxes.ts';
 
-/** How somebody signs in. */
+/** The sign-in methods of a user. */
 export interface AccountFactors {
   authenticator_app: boolean;
-  /** How many are left. */
+  /** The number of unused codes. */
   recovery_codes: number;
   passkeys: readonly AddedPasskey['passkey'][];
 }
@@ -31,12 +31,12 @@ export interface FactorCalls {
   addPasskey(body: AddPasskey): Promise<AddedPasskey>;
   renamePasskey(id: string, name: string): Promise<unknown>;
   removePasskey(id: string): Promise<unknown>;
-  /** Something has changed: what is shown of it is old. */
+  /** The data has changed: reloads it. */
   settle(): Promise<void>;
 }
 
 export interface FirstStepCalls<Answer> {
-  /** @param user their address */
+  /** @param user the address of the user */
   provePassword(user: string, password: string): Promise<Answer>;
   askPasskey(): Promise<PasskeyQuestion>;
   provePasskey(body: PasskeyAnswer): Promise<Answer>;
@@ -56,7 +56,7 @@ export interface ConfirmCalls {
 export interface AppPasswordCalls {
   create(body: CreateAppPassword): Promise<CreatedAppPassword>;
   revoke(id: string): Promise<unknown>;
-  /** The list has changed. */
+  /** The list has changed: reloads it. */
   settle(): Promise<void>;
 }
 

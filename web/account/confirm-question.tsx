@@ -13,7 +13,7 @@ export interface ConfirmQuestionProps {
   ways: readonly Way[];
   calls: ConfirmCalls;
   onFinish(isConfirmed: boolean): void;
-  /** Other ways. */
+  /** Other ways to confirm. */
   children?: ReactNode;
 }
 
@@ -23,7 +23,7 @@ const OTHERS: Readonly<Record<Way, string>> = {
   passkey: 'Use a passkey',
 };
 
-/** Before something that opens doors is changed: who sits there, again, and then what was asked for goes on. */
+/** Confirms the user's identity before a sensitive change; the pending call then continues. */
 export function ConfirmQuestion({ ways, calls, onFinish, children }: ConfirmQuestionProps) {
   const [chosen, setChosen] = useState<'password' | 'code' | null>(null);
   const [text, setText] = useState('');

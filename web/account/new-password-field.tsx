@@ -25,7 +25,7 @@ export function NewPasswordField({ value, onChange, error, label = 'Password' }:
   );
 }
 
-/** Unseen: it tells password managers whose password it is. */
+/** Invisible: tells password managers which user the password belongs to. */
 export function UsernameField({ email }: { email: string }) {
   return <input type="hidden" name="username" autoComplete="username" value={email} readOnly />;
 }

@@ -9,14 +9,14 @@ import { toast } from '../ui/toast.tsx';
 import { NewPasswordField, UsernameField } from './new-password-field.tsx';
 
 interface PasswordCardProps {
-  /** What one signs in with: a password manager keeps the new password under it. */
+  /** The user name that password managers store with the new password. */
   username: string;
   change(body: { current_password: string; password: string }): Promise<unknown>;
-  /** What a change does. */
+  /** The effect of changing the password. */
   children: ReactNode;
 }
 
-/** One's own password, and a dialog in which it is changed. */
+/** The user's password, with a dialog to change it. */
 export function PasswordCard({ children, ...props }: PasswordCardProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,6 +1,6 @@
 import { ShownOnce } from '../ui/shown-once.tsx';
 
-/** A password, this once. */
+/** A password that is shown only once. */
 export function PasswordShown({ password, label = 'Password' }: { password: string; label?: string }) {
   return (
     <ShownOnce label={label} text={password} what="the password">

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Copy } from '../ui/copy.tsx';
 
-/** The codes, which are shown this once. They stand on the page, where no click beside them takes them away. */
+/** Shows the codes, only this once. They are part of the page because a click outside would close a dialog. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => list.current?.focus(), []);

@@ -10,7 +10,7 @@ import { type AccountFactors, useFactorCalls } from './calls.ts';
 
 export interface SecondFactorProps {
   account: AccountFactors;
-  /** What else follows from having one. */
+  /** What else a second factor changes. */
   children?: ReactNode;
   onCodes(codes: readonly string[]): void;
 }

@@ -8,7 +8,7 @@ import { Door } from '../ui/door.tsx';
 import type { SecondStepCalls } from './calls.ts';
 
 export interface SecondStepProps<Answer> {
-  /** What the first step said. */
+  /** The ticket from the first step. */
   ticket: string;
   methods: readonly ('code' | 'passkey' | 'recovery-code')[];
   calls: SecondStepCalls<Answer>;
@@ -16,7 +16,7 @@ export interface SecondStepProps<Answer> {
   onRestart(): void;
 }
 
-/** Behind the first step: a code of the app, a passkey, or a recovery code. */
+/** The step after the password: a code from the app, a passkey, or a recovery code. */
 export function SecondStep<Answer>({
   ticket,
   methods,

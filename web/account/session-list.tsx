@@ -5,7 +5,7 @@ import { Time } from '../ui/time.tsx';
 
 interface SessionListProps {
   sessions: List['data'];
-  /** The one that is just being ended. */
+  /** The session that is being ended. */
   ending: string | undefined;
   onEnd(id: string): void;
 }
@@ -39,7 +39,7 @@ export function SessionList({ sessions, ending, onEnd }: SessionListProps) {
   );
 }
 
-/** The first that fits: browsers name those that they pretend to be, too. */
+/** The first match counts: browsers also name those that they imitate. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -56,7 +56,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** What people call it: `Firefox on Windows`. */
+/** A name such as `Firefox on Windows`. */
 function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'A browser';
   const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0];

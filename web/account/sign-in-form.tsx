@@ -9,17 +9,17 @@ import type { FirstStepCalls } from './calls.ts';
 
 interface SignInFormProps<Answer> {
   description?: ReactNode;
-  /** Other ways, below the form. */
+  /** Other ways to sign in, below the form. */
   footer: ReactNode;
-  /** What the user signs in with beside the password: the name of its field, and its label. */
+  /** The field besides the password: its name and label. */
   field: { name: string; label: string };
   value: string;
   onChange(value: string): void;
   calls: FirstStepCalls<Answer>;
   onAnswer(answer: Answer): void | Promise<void>;
-  /** What to say where the password, or the other field, is refused. */
+  /** The message for a failed sign-in. */
   refusalOf(error: Error): string;
-  /** Other buttons, below that of passkeys. */
+  /** Further buttons, below the one for passkeys. */
   children?: ReactNode;
 }
 

@@ -1,16 +1,19 @@
-/** What the APIs of both applications have in common: requests with their token, problems, and what the shell does about them. */
+/**
+ * Shared by the APIs of both applications: requests with their token, error responses, and how the shell handles
+ * them.
+ */
 import type { Client } from 'openapi-fetch';
 
-/** Names the pages that the server has: other ones than these came with another release. */
+/** Identifies the server's pages: a change means that another release is running. */
 const PAGES_HEADER = 'posthorn-pages';
 
-/** A refusal of the service: a problem document (RFC 9457). */
+/** An error response of the service: a problem document (RFC 9457). */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
   /** `not-found`, `validation-failed`, … */
   readonly slug: string;
-  /** What is wrong with each field. */
+  /** The error of each field. */
   readonly errors: Readonly<Record<string, string>>;
 
   constructor(status: number, { type, title, detail, errors }: ProblemBody) {
@@ -32,7 +35,7 @@ interface ProblemBody {
   errors?: Readonly<Record<string, string>>;
 }
 
-/** The service did not answer at all. */
+/** The service did not respond at all. */
 class ServiceAway extends Error {
   override readonly name = 'ServiceAway';
 
@@ -41,30 +44,30 @@ class ServiceAway extends Error {
   }
 }
 
-/** What went wrong between the browser and the device that has a passkey. */
+/** A failure between the browser and the device that stores the passkey. */
 export class PasskeyFailure extends Error {
   override readonly name = 'PasskeyFailure';
 }
 
-/** The ids of a path, by their names: `{ mailbox: 'mbx_…' }`. */
+/** The ids in a path, by name: `{ mailbox: 'mbx_…' }`. */
 export type PathValues = Readonly<Record<string, string>>;
 
 export interface Handlers {
-  /** The session has ended: the way to sign in, and back. @param path the ids of the call */
+  /** The session has ended: sign in, then return here. @param path the ids in the path of the call */
   onSignedOut(path: PathValues): void;
-  /** The session has not proved what an organisation requires. */
+  /** The sign-in of the session is weaker than an organisation requires. */
   onWeakSignIn?(): void;
-  /** Asks for the password. @returns whether it was right */
+  /** Asks for the password. @returns whether it was correct */
   confirm(path: PathValues): Promise<boolean>;
   onAway(isAway: boolean): void;
-  /** The server has other pages than these. */
+  /** The server has a different release of the pages. */
   onOtherPages(): void;
 }
 
 let handlers: Handlers | null = null;
 let pages: string | null = null;
 
-/** What the shell does for all calls. */
+/** Sets how the shell handles the responses of all calls. */
 export function setHandlers(given: Handlers): void {
   handlers = given;
 }
@@ -78,13 +81,16 @@ interface CallOptions {
 }
 
 interface ApiOptions {
-  /** Of all paths. */
+  /** The common beginning of all paths. */
   prefix: string;
-  /** Of the session, for a request that changes something. */
+  /** The session's token, for requests that change something. */
   csrfToken(path: PathValues): string;
 }
 
-/** Typed by openapi-fetch. Its code is left out: it does more than is asked here, and every page would load it. */
+/**
+ * Typed by openapi-fetch. Its runtime is not used, because it does more than is needed here and every page would load
+ * it.
+ */
 export function createApi<Paths extends object>(
   options: ApiOptions,
 ): Pick<Client<Paths, 'application/json'>, Method> {
@@ -122,25 +128,25 @@ async function call(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   const response = await send(request, values);
-  // An operation that is accepted, or done, may have nothing to say.
+  // An operation may succeed with an empty body.
   const text = await response.text();
   return { data: text === '' ? undefined : (JSON.parse(text) as unknown), response };
 }
 
-/** What an operation answered. @throws ApiProblem, ServiceAway */
+/** The data of a response. @throws ApiProblem, ServiceAway */
 export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
-  // A refusal has been thrown; an answer without a body is undefined, and so is its type.
+  // Error responses have already thrown. Without a body the data is undefined, and so is its type.
   return (await answer).data as Data;
 }
 
-/** What to tell people. */
+/** The message to show for an error. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiProblem || error instanceof ServiceAway || error instanceof PasskeyFailure)
     return error.message;
   return 'Something went wrong here. Reload the page.';
 }
 
-/** What is wrong with each field of what was sent; of none when something else is wrong. */
+/** The field errors of a response; empty for other errors. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   return error instanceof ApiProblem ? error.errors : {};
 }
@@ -175,7 +181,7 @@ async function attempt(request: Request, values: PathValues): Promise<Response> 
   throw problem;
 }
 
-/** A proxy before the service says that it finds nobody behind it. */
+/** A proxy's response when the service behind it is down. */
 function isProxyAlone({ status, headers }: Response): boolean {
   return status >= 502 && status <= 504 && !headers.has(PAGES_HEADER);
 }

@@ -1,5 +1,5 @@
 /**
- * The API of the dashboard for its pages, typed by its document:
+ * A typed client for the API of the dashboard:
  *
  *     const { data } = useQuery({
  *       queryKey: ['api-keys', project.id],
@@ -36,12 +36,12 @@ import type { CallsOf, PathsOf } from './paths.ts';
 
 let csrfToken = '';
 
-/** @param token of the session, for every request that changes something */
+/** @param token the session's token, for every request that changes something */
 export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** What the pages may call. */
+/** The operations that pages can call. */
 type Calls =
   | CallsOf<typeof ORGANIZATION_OPERATIONS, 'dashboard'>
   | CallsOf<typeof PROJECT_OPERATIONS, 'dashboard'>
@@ -68,7 +68,7 @@ type Calls =
   | CallsOf<typeof OVERVIEW_OPERATIONS, 'dashboard'>
   | CallsOf<typeof SYSTEM_OPERATIONS, 'dashboard'>;
 
-/** `paths` of openapi-fetch. */
+/** The `paths` type of openapi-fetch. */
 export type DashboardPaths = PathsOf<Calls>;
 
 export const api = createApi<DashboardPaths>({ prefix: '/dashboard/api', csrfToken: () => csrfToken });

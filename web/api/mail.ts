@@ -1,5 +1,5 @@
 /**
- * The API of the web client for its pages, typed by its document:
+ * A typed client for the API of the web client:
  *
  *     const { mailbox } = useMailbox();
  *     const { data } = useQuery({
@@ -21,20 +21,20 @@ import { createApi } from './client.ts';
 import type { CallsOf, PathsOf } from './paths.ts';
 import type { MailAccount } from '../../src/contract/mail/session.ts';
 
-/** By mailbox: each has a session of its own. */
+/** By mailbox: each has its own session. */
 let csrfTokens: ReadonlyMap<string, string> = new Map();
 
-/** What `GET /session` has told. */
+/** Takes the tokens from the response of `GET /session`. */
 export function setCsrfTokens(accounts: readonly MailAccount[]): void {
   csrfTokens = new Map(accounts.map(({ mailbox, csrf_token: token }) => [mailbox, token]));
 }
 
-/** For a request that is not sent by `api`: goes into X-CSRF-Token. */
+/** For requests that are not sent by `api`: goes into X-CSRF-Token. */
 export function csrfTokenOf(mailbox: string): string {
   return csrfTokens.get(mailbox) ?? '';
 }
 
-/** What the pages may call. */
+/** The operations that pages can call. */
 type Calls =
   | CallsOf<typeof MAILBOX_ACCESS_OPERATIONS, 'mail'>
   | CallsOf<typeof FILTER_OPERATIONS, 'mail'>

@@ -1,4 +1,4 @@
-/** Passkeys in the browser (WebAuthn). The library comes with the first question. */
+/** Passkeys in the browser (WebAuthn). The library is loaded on first use. */
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -6,7 +6,7 @@ import type {
 import { PasskeyFailure } from './client.ts';
 import type { AddPasskey, PasskeyAnswer, PasskeyQuestion } from '../../src/contract/dashboard/factors.ts';
 
-/** A passkey that the browser has, once its holder agrees. @throws Error with what to tell people */
+/** Asks the browser for a passkey, with the user's consent. @throws Error with a message for the user */
 export async function answerWithPasskey({
   ticket,
   options,
@@ -17,7 +17,7 @@ export async function answerWithPasskey({
   return { ticket, response: { ...response, clientExtensionResults: {} } };
 }
 
-/** Makes one. @throws Error with what to tell people */
+/** Creates a passkey. @throws Error with a message for the user */
 export async function makePasskey({
   ticket,
   options,

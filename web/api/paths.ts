@@ -1,7 +1,9 @@
-/** The calls of an application, as openapi-fetch reads them, from what the rooms of the service declare. */
+/**
+ * The calls of an application in the form of openapi-fetch, derived from the operations that the service declares.
+ */
 import type { ResponseBodyOf, BodyOf, QueryOf } from '../../src/contract/operation.ts';
 
-/** The operations of a room that a door has, each with the two parts of its route. */
+/** The operations that a door offers, with the method and path of their route. */
 export type CallsOf<Operations, Door extends string> = {
   [Name in keyof Operations]: Operations[Name] extends {
     doors: Record<Door, { route: `${infer Method} ${infer Path}` }>;
@@ -10,7 +12,7 @@ export type CallsOf<Operations, Door extends string> = {
     : never;
 }[keyof Operations];
 
-/** `paths` of openapi-fetch. @typeParam Calls of all rooms */
+/** The `paths` type of openapi-fetch. @typeParam Calls all calls of the application */
 export type PathsOf<Calls extends { method: string; path: string; declared: unknown }> = {
   [Path in Calls['path']]: {
     [Each in Extract<Calls, { path: Path }> as Each['method']]: CallOf<Each['declared'], Path>;
@@ -26,7 +28,7 @@ type IdsOf<Path extends string> = [NamesIn<Path>] extends [never]
   ? { path?: never }
   : { path: Record<NamesIn<Path>, string> };
 
-/** The names in braces. */
+/** The parameter names in braces. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
@@ -53,11 +55,11 @@ type OptionalIfEmpty<Name extends string, Value> = object extends Value
   ? { [Only in Name]?: Value }
   : { [Only in Name]: Value };
 
-/** `limit` has a default everywhere. */
+/** `limit` has a default in all operations. */
 type WithDefaults<Query> = Omit<Query, 'limit'> &
   ('limit' extends keyof Query ? { limit?: number } : unknown);
 
-/** A field that is undefined is left out of what is sent. */
+/** A field that is undefined is not sent. */
 type Loose<Value> = {
   [Name in keyof Value]: object extends Pick<Value, Name> ? Value[Name] | undefined : Value[Name];
 };

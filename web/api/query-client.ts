@@ -10,14 +10,14 @@ const RETRIES = 2;
 notifyManager.setScheduler(queueMicrotask);
 
 /**
- * What pages have asked for. A failed mutation says so by itself, unless fields of its form have something wrong, or its page shows the
- * error: `meta: { showsErrors: true }`.
+ * Data that pages have loaded. A failed mutation shows its error, unless a form shows field errors or its page shows
+ * the error: `meta: { showsErrors: true }`.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_MS,
-      // What the service has answered, it will answer again.
+      // A client error would only repeat itself.
       retry: (count, error) => count < RETRIES && !(error instanceof ApiProblem && error.status < 500),
     },
     mutations: { networkMode: 'always' },

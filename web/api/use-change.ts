@@ -2,9 +2,9 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { toast } from '../ui/toast.tsx';
 
 /**
- * A change of a setting; what is shown is asked for anew.
- * @param changed what is another one then
- * @param done what to say; null: the page shows it
+ * Changes a setting, and reloads what is shown.
+ * @param changed the query keys that the change affects
+ * @param done the message to show; null if the page shows the result
  */
 export function useChange<Given = void, Result = unknown>(
   changed: QueryKey,

@@ -9,7 +9,7 @@ import { Time } from '../ui/time.tsx';
 import type { BlockedCalls, BlockedSenders, PartProps } from './part.ts';
 
 export interface BlockedProps extends PartProps<BlockedSenders, BlockedCalls> {
-  /** What else the reader can do about mail they do not want. */
+  /** What else the user can do about unwanted mail. */
   hint: string;
 }
 

@@ -28,7 +28,7 @@ export function Forwarding({ frame: PartFrame, query, calls }: PartProps<Forward
             {calls === null ? (
               <Summary forwarding={state.forwarding} />
             ) : (
-              // Another target is another form.
+              // A changed target resets the form.
               <ForwardingForm key={JSON.stringify(state.forwarding)} state={state} calls={calls} />
             )}
           </>
@@ -48,7 +48,7 @@ function Summary({ forwarding }: { forwarding: MailboxForwarding | null }) {
   );
 }
 
-/** Targets that rejected the last message that they were sent. */
+/** Targets that rejected the last message sent to them. */
 function FailingTargets({ failing }: { failing: readonly FailingTarget[] }) {
   return failing.map(({ to, failures, since, off_since: offSince, reply }) => (
     <div key={to} className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-warn">
@@ -101,7 +101,7 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
     () => calls.set({ to: to.trim(), keep: keeps }),
     'Forwarding is on: it counts for mail that comes two seconds from now',
   );
-  // A target that fails can be saved as it is, which tries it again.
+  // A failing target can be saved unchanged, to retry it.
   const isSame =
     to.trim() === forwarding?.to &&
     keeps === forwarding.keep &&

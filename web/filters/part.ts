@@ -1,4 +1,4 @@
-/** What the parts have in common that show the filters of a mailbox in the dashboard and in the web client. */
+/** Shared by the components that show a mailbox's filters in the dashboard and in the web client. */
 import type { QueryKey } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import type {
@@ -14,24 +14,24 @@ import type { LoadedQuery } from '../shell/loaded.tsx';
 
 export interface PartFrameProps {
   title: string;
-  /** Whether it is on. */
+  /** The status shown in the heading. */
   status?: ReactNode;
   description: ReactNode;
-  /** Its buttons, the primary one last. */
+  /** Buttons, the primary one last. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
 export interface PartProps<Data, Calls> {
-  /** Around the part: a page of its own, or a card among others. */
+  /** Wraps the part: a page of its own, or a card among others. */
   frame: ComponentType<PartFrameProps>;
   query: LoadedQuery<Data>;
-  /** The API of the application. Null: the user may only read. */
+  /** The API of the application. Null if the user has only read access. */
   calls: Calls | null;
 }
 
 interface ChangingCalls {
-  /** Of the query that a change makes old. */
+  /** The key of the query that a change invalidates. */
   queryKey: QueryKey;
 }
 

@@ -1,4 +1,4 @@
-/** The form of a rule (docs/rules.md), to add one and to change one. */
+/** The form for adding or changing a rule (docs/rules.md). */
 import { useEffect, useId, useState } from 'react';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -21,7 +21,7 @@ import {
   waysOf,
 } from './rule-words.ts';
 
-/** As the service takes it. */
+/** In the form that the service accepts. */
 export interface RuleInWords {
   name: string;
   match: 'all' | 'any';
@@ -31,16 +31,16 @@ export interface RuleInWords {
 
 interface RuleDialogProps {
   title: string;
-  /** What the button says. */
+  /** The label of the button. */
   action: string;
-  /** The one that is changed, or is proposed. */
+  /** The rule to change, or a suggested one. */
   rule?: RuleInWords;
-  /** What mail may be filed into, to choose from. */
+  /** The folders that mail can be filed into. */
   folders?: readonly string[];
-  /** A new one may stand in front of those that there are. */
+  /** Whether the user can put a new rule before the existing ones. */
   asksPlace: boolean;
   isBusy: boolean;
-  /** What the service refused last, by its fields; another object each time. */
+  /** The last field errors of the service; a new object each time. */
   errors: Readonly<Record<string, string>>;
   onSave(rule: RuleInWords, position: number | null): void;
   onClose(): void;
@@ -70,7 +70,7 @@ export default function RuleDialog({
   );
   const [place, setPlace] = useState('last');
   const faults = Object.keys(errors).join();
-  // What is refused may be out of sight.
+  // Scrolls to the rejected field, which may be out of view.
   useEffect(() => {
     if (faults === '') return;
     const fault = document.querySelector<HTMLElement>('dialog [aria-invalid=true], dialog [role=alert]');
@@ -134,7 +134,7 @@ export default function RuleDialog({
           <Fault text={errors['conditions']} />
           {conditions.map((condition, at) => (
             <Condition
-              // Rows have nothing but their place.
+              // Rows have no identity but their position.
               key={at}
               at={at}
               value={condition}
@@ -209,7 +209,7 @@ interface ConditionProps {
   at: number;
   value: ConditionForm;
   onChange(value: ConditionForm): void;
-  /** Null: it is the only one. */
+  /** Null for the only one. */
   onRemove: (() => void) | null;
 }
 
@@ -277,7 +277,7 @@ interface ActionProps {
   value: ActionForm;
   folders: readonly string[];
   onChange(value: ActionForm): void;
-  /** Null: it is the only one. */
+  /** Null for the only one. */
   onRemove: (() => void) | null;
 }
 

@@ -10,18 +10,18 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 interface Editing {
   onMove(id: string, position: number): void;
   onSwitch(rule: MailboxRule): void;
-  /** Null: rules cannot be edited here. */
+  /** Null if rules cannot be edited here. */
   onEdit: ((rule: MailboxRule) => void) | null;
   onRemove(rule: MailboxRule): void;
 }
 
 interface RuleListProps {
   rules: readonly MailboxRule[];
-  /** Null: the user may only read. */
+  /** Null if the user has only read access. */
   editing: Editing | null;
 }
 
-/** In their order, which the mouse changes by dragging and the keyboard by the arrows. */
+/** The rules in order. Users reorder them by dragging or with the arrow keys. */
 export function RuleList({ rules, editing }: RuleListProps) {
   const [dragged, setDragged] = useState<string | null>(null);
   const [over, setOver] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** Conditions and actions as forms, and in the words of docs/rules.md, which the service takes. */
+/** Conditions and actions as form values, and in the language of docs/rules.md, which the service accepts. */
 import { bytes } from '../ui/amounts.ts';
 
 export const SUBJECTS = {
@@ -27,7 +27,7 @@ const LIMIT_WAYS = { over: 'is over', under: 'is under' } as const;
 
 export interface ConditionForm {
   on: Subject;
-  /** Of a header field. */
+  /** The name of a header field. */
   field: string;
   way: string;
   value: string;
@@ -35,7 +35,7 @@ export interface ConditionForm {
 
 export const FIRST_CONDITION: ConditionForm = { on: 'from', field: '', way: 'contains', value: '' };
 
-/** How the subject is compared, by its words. */
+/** The comparisons of a subject, by their keywords. */
 export function waysOf(on: Subject): Readonly<Record<string, string>> {
   return on === 'size' || on === 'spam' ? LIMIT_WAYS : TEXT_WAYS;
 }
@@ -66,7 +66,7 @@ const UNITS = [
   ['k', 1_024],
 ] as const;
 
-/** Of a condition as the service tells it. A limit that is turned round is told as the other one. */
+/** The form of a condition from the service. A negated limit becomes the opposite limit. */
 export function conditionForm(words: string): ConditionForm {
   const limit = LIMIT_CONDITION.exec(words.replace(/^not /, ''));
   if (limit !== null) {
@@ -109,14 +109,14 @@ export function actionInWords({ verb, value }: ActionForm): string {
   return 'value' in ACTIONS[verb] ? `${verb} ${value.trim()}` : verb;
 }
 
-/** Of an action as the service tells it. */
+/** The form of an action from the service. */
 export function actionForm(words: string): ActionForm {
   if (words in ACTIONS) return { verb: words as ActionVerb, value: '' };
   const at = words.indexOf(' ');
   return { verb: words.slice(0, at) as ActionVerb, value: words.slice(at + 1) };
 }
 
-/** Sizes as people say them. */
+/** Sizes with units. */
 export function spoken(words: string): string {
   const size = /^((?:not )?size (?:over|under)) (\d+)$/.exec(words);
   return size === null ? words : `${size[1]} ${bytes(Number(size[2]))}`;

@@ -14,12 +14,12 @@ import { RuleList } from './rule-list.tsx';
 const RuleDialog = lazy(() => import('./rule-dialog.tsx'));
 
 export interface RulesProps extends PartProps<MailboxRule[], RuleCalls> {
-  /** To choose from when mail is filed. */
+  /** The folders that mail can be filed into. */
   folders?: readonly string[];
 }
 
 export function Rules({ frame: PartFrame, query, calls, folders = [] }: RulesProps) {
-  /** `new`, or the one that is edited. */
+  /** `new`, or the rule that is being edited. */
   const [edited, setEdited] = useState<MailboxRule | 'new' | null>(null);
   const [removed, setRemoved] = useState<MailboxRule | null>(null);
   const { data: rules = [] } = query;
@@ -83,7 +83,7 @@ function EditedList({ rules, calls, onEdit, onRemove }: EditedListProps) {
     <RuleList
       rules={rules}
       editing={{
-        // Shown at once: a user who presses a key twice moves the rule by two.
+        // Shown immediately, so that pressing a key twice moves the rule by two.
         onMove(id, position) {
           calls.show(placed(rules, id, position));
           change.mutate({ id, body: { position } });
@@ -106,11 +106,11 @@ function placed(rules: readonly MailboxRule[], id: string, position: number): Ma
 }
 
 interface EditRuleProps {
-  /** Null: a new one. */
+  /** Null to add a rule. */
   rule: MailboxRule | null;
   calls: RuleCalls;
   folders: readonly string[];
-  /** How many there are. */
+  /** The number of rules. */
   count: number;
   onClose(): void;
 }

@@ -1,16 +1,16 @@
-/** Days of a vacation, as fields have them. The last one counts. */
+/** Days of a vacation, as in the form. The last day is included. */
 
-/** Where the days begin and end at midnight. */
+/** The time zone in which days begin and end. */
 export interface Calendar {
-  /** Below the field of the last day. */
+  /** The hint below the field of the last day. */
   hint: string;
-  /** `2030-07-01`. */
+  /** For example `2030-07-01`. */
   dayOf(time: Date): string;
-  /** @param later in days */
+  /** @param later a number of days */
   midnight(day: string, later: number): Date;
 }
 
-/** Days of the time zone of the browser. */
+/** Days in the time zone of the browser. */
 export const LOCAL: Calendar = {
   hint: 'It counts. Empty: until you switch it off.',
   dayOf(time) {
@@ -25,30 +25,33 @@ export const LOCAL: Calendar = {
 
 const DAY_MS = 86_400_000;
 
-/** Days of the command line. */
+/** Days in UTC, as on the command line. */
 export const UTC: Calendar = {
   hint: 'It counts. Days end at midnight UTC.',
   dayOf: (time) => time.toISOString().slice(0, 10),
   midnight: (day, later) => new Date(Date.parse(day) + later * DAY_MS),
 };
 
-/** @param from a time as the service has it */
+/** @param from a time from the service */
 export function firstDay({ dayOf }: Calendar, from: string | null): string {
   return from === null ? '' : dayOf(new Date(from));
 }
 
-/** @param until when it is over */
+/** @param until the end, exclusive */
 export function lastDay({ dayOf }: Calendar, until: string | null): string {
   return until === null ? '' : dayOf(new Date(Date.parse(until) - 1));
 }
 
-/** @param day empty: at once @param before kept where the day is that one's: the command line sets times, too */
+/**
+ * @param day empty to start immediately @param before kept if its day is the same, because the command line can set
+ * times
+ */
 export function fromOf(calendar: Calendar, day: string, before: string | null): string | null {
   if (day === firstDay(calendar, before)) return before;
   return day === '' ? null : calendar.midnight(day, 0).toISOString();
 }
 
-/** @param day empty: until it is switched off @param before as in `fromOf` */
+/** @param day empty for no end @param before as in `fromOf` */
 export function untilOf(calendar: Calendar, day: string, before: string | null): string | null {
   if (day === lastDay(calendar, before)) return before;
   return day === '' ? null : calendar.midnight(day, 1).toISOString();

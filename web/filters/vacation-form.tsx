@@ -8,7 +8,7 @@ import type { VacationCalls } from './part.ts';
 import { type Calendar, firstDay, fromOf, lastDay, untilOf } from './vacation-days.ts';
 
 interface VacationFormProps {
-  /** Null: no replies are sent. */
+  /** Null if no replies are sent. */
   vacation: MailboxVacation | null;
   calls: VacationCalls;
   calendar: Calendar;
@@ -23,7 +23,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
   const [first, setFirst] = useState(firstDay(calendar, from));
   const [last, setLast] = useState(lastDay(calendar, until));
   const [days, setDays] = useState(String(vacation?.days ?? 7));
-  // An HTML part that is not shown here belongs to the text that it was written with.
+  // An HTML part that is not shown here belongs to the text it was saved with.
   const hasOldHtml = hasHtml || text === vacation?.text;
   const set = useChange(
     calls.queryKey,

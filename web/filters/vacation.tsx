@@ -8,7 +8,7 @@ import { type Calendar, firstDay, lastDay } from './vacation-days.ts';
 import { VacationForm } from './vacation-form.tsx';
 
 export interface VacationProps extends PartProps<{ vacation: MailboxVacation | null }, VacationCalls> {
-  /** To the owner, or to a user who manages the mailbox. */
+  /** The description, addressed to the owner or to an administrator of the mailbox. */
   description: string;
   calendar: Calendar;
   /** Whether the reply can have an HTML part here. */
@@ -28,7 +28,7 @@ export function Vacation({ frame: PartFrame, query, calls, description, calendar
           calls === null ? (
             <Summary vacation={vacation} calendar={calendar} />
           ) : (
-            // Another reply is another form.
+            // A changed reply resets the form.
             <VacationForm
               key={JSON.stringify(vacation)}
               vacation={vacation}

@@ -5,13 +5,13 @@ interface AccountMenuProps {
   /** For screen readers: `Account of Anna`. */
   label: string;
   initials: string;
-  /** Null where there is an address alone. */
+  /** Null if only the address is known. */
   name: string | null;
   address: string;
   children: ReactNode;
 }
 
-/** The menu of the account that is signed in. */
+/** The menu of the signed-in account. */
 export function AccountMenu({ label, initials, name, address, children }: AccountMenuProps) {
   return (
     <Menu

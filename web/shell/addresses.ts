@@ -1,6 +1,6 @@
-/** How the router of an application reads and writes addresses. */
+/** How the router of an application reads and writes URLs. */
 
-/** The state of a page is in its address, as words: `?project=prj_…&q=…`. */
+/** The state of a page is in its URL, as plain text: `?project=prj_…&q=…`. */
 export type RouterSearch = Readonly<Record<string, string>>;
 
 export function searchOf(search: Readonly<Record<string, unknown>>): RouterSearch {
@@ -25,7 +25,7 @@ export function addressesBelow(base: string) {
         return url;
       },
     },
-    // Words stay words: by default values are written as JSON.
+    // Values stay plain text: by default the router writes JSON.
     parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch(search: Readonly<Record<string, unknown>>) {
       const given = Object.entries(searchOf(search)).filter(([, value]) => value !== '');

@@ -7,7 +7,7 @@ interface BannerProps {
   children: ReactNode;
 }
 
-/** A warning above the page. Screen readers hear it when it appears. */
+/** A warning above the page. Screen readers announce it when it appears. */
 export function Banner({ isShown, children }: BannerProps) {
   return (
     <div role="status">
@@ -22,9 +22,9 @@ export function Banner({ isShown, children }: BannerProps) {
 }
 
 interface UnsentBannerProps {
-  /** Null: the installation sends mail. */
+  /** Null while the installation sends mail. */
   since: string | null;
-  /** What that means for the reader. */
+  /** The consequences for the user. */
   children: ReactNode;
 }
 

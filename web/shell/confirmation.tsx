@@ -4,12 +4,12 @@ import { useWatched } from '../ui/watched.ts';
 import { question } from './connection.ts';
 
 export interface ConfirmDialogProps {
-  /** The ids in the path of the call that waits. */
+  /** The ids in the path of the pending call. */
   path: PathValues;
   onFinish(isConfirmed: boolean): void;
 }
 
-/** @param dialog asks the question with the calls of the application. Loaded lazily: few pages ever ask */
+/** @param dialog asks for confirmation with the calls of the application. Loaded lazily, because few pages need it */
 export function Confirmation({ dialog: Dialog }: { dialog: ComponentType<ConfirmDialogProps> }) {
   const open = useWatched(question);
   if (open === null) return null;

@@ -1,30 +1,36 @@
-/** What the calls of an application lead to: whether the server answers, who has to confirm, and which pages are current. */
+/**
+ * State that results from an application's calls: whether the server responds, who must confirm, and whether the
+ * pages are current.
+ */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Handlers, type PathValues, setHandlers } from '../api/client.ts';
 import { watched } from '../ui/watched.ts';
 
-/** True while the server does not answer. */
+/** True while the server does not respond. */
 export const isAway = watched(false);
 
 interface Question {
-  /** The ids in the path of the call that waits for the answer. */
+  /** The ids in the path of the call that waits for the confirmation. */
   path: PathValues;
   finish(isConfirmed: boolean): void;
 }
 
-/** The question for a password, a code or a passkey that is open; null: none. */
+/** The open question for a password, code or passkey; null without one. */
 export const question = watched<Question | null>(null);
 
 let hasOtherPages = false;
 
-/** Handles the answers of all calls. @param own what differs between applications: where a session that has ended leads */
+/**
+ * Handles the responses of all calls. @param own what differs between applications, such as where to go after the
+ * session has ended
+ */
 export function connect(own: Pick<Handlers, 'onSignedOut' | 'onWeakSignIn'>): void {
   setHandlers({
     ...own,
     confirm(path) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
-      // Two calls at a time share one question.
+      // Concurrent calls share one question.
       const before = question.get();
       question.set({
         path,
@@ -43,7 +49,7 @@ export function connect(own: Pick<Handlers, 'onSignedOut' | 'onWeakSignIn'>): vo
   });
 }
 
-/** Loads the next page from the server, once the server has other pages than these. */
+/** Loads the next page from the server if the server has a newer release of the pages. */
 export function useCurrentPages(): void {
   const router = useRouter();
   useEffect(

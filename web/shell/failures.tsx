@@ -1,11 +1,11 @@
-/** What is shown where a page cannot be. */
+/** Shown instead of a page. */
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { messageOf } from '../api/client.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { EmptyState, Failure } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
-/** @param home the words of the link to the first page */
+/** @param home the label of the link to the first page */
 export function NoSuchPage({ home }: { home: string }) {
   return (
     <>
@@ -24,12 +24,12 @@ export function NoSuchPage({ home }: { home: string }) {
   );
 }
 
-/** A page that broke. The menu beside it works. */
+/** Shown if a page failed to render. The menu next to it still works. */
 export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   return (
     <>
       <PageHeader title="This page broke" />
-      {/* A part of a page that could not be loaded is asked for again only by a whole load. */}
+      {/* Only a full reload loads a missing chunk of the page again. */}
       <Failure title="It cannot be shown" onRetry={() => location.reload()}>
         {messageOf(error)}
       </Failure>
@@ -37,7 +37,7 @@ export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   );
 }
 
-/** No session was received, so that there is no menu either. */
+/** Shown if the session could not be loaded, so there is no menu either. */
 export function Unreachable({ title, error }: { title: string; error: Error }) {
   return (
     <main>

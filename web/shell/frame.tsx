@@ -1,4 +1,4 @@
-/** The frame around the pages of an application: a menu beside them, or over them on narrow screens, and a bar above. */
+/** The frame around the pages of an application: a menu beside them (above them on narrow screens) and a top bar. */
 import type { ComponentType, ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -7,7 +7,7 @@ import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useWatched, watched } from '../ui/watched.ts';
 
-/** Whether the menu is open over the page, where the screen is too narrow for both. */
+/** Whether the menu is open above the page, on screens too narrow for both. */
 const isMenuOpen = watched(false);
 
 const COLUMNS = 'lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]';
@@ -37,15 +37,15 @@ export const PAGE_SCROLLS: FrameLayout = {
 
 interface FrameProps {
   layout: FrameLayout;
-  /** Called with `onChoose` where it has to close once a page is chosen. */
+  /** Gets `onChoose` if it must close after a page was chosen. */
   menu: ComponentType<{ onChoose?: () => void }>;
-  /** The name of the menu where it is open over the page. */
+  /** The label of the menu when it is open above the page. */
   menuName: string;
-  /** The same beside the page. */
+  /** The label of the menu beside the page. */
   asideName?: string;
   topBar: ReactNode;
   banners: ReactNode;
-  /** Of the page. */
+  /** The class name of the page. */
   className?: string;
   children: ReactNode;
 }
@@ -99,7 +99,7 @@ export function Frame({
 }
 
 interface TopBarProps {
-  /** The menu that its first button opens on narrow screens. */
+  /** The label of the menu that its first button opens on narrow screens. */
   menuName: string;
   className: string;
   children: ReactNode;
@@ -122,16 +122,16 @@ export function TopBar({ menuName, className, children }: TopBarProps) {
 }
 
 interface WaitingProps {
-  /** Above the lines of the menu. */
+  /** Shown above the lines of the menu. */
   head: ReactNode;
   menuLines: number;
   topBar?: ReactNode;
-  /** Of the page. */
+  /** The class name of the page. */
   className: string;
   children: ReactNode;
 }
 
-/** The frame before the session is known, with everything at its final position, so that nothing moves. */
+/** The frame before the session is loaded, with everything in its final position, so that nothing moves. */
 export function Waiting({ head, menuLines, topBar, className, children }: WaitingProps) {
   return (
     <div className={COLUMNS}>

@@ -1,15 +1,18 @@
-/** Keys of a page (docs/design.md, Keyboard). Each part of the page says what it does with which; the part that came last is asked first. */
+/**
+ * Keyboard shortcuts of a page (docs/design.md, Keyboard). Each part of the page registers its own; the part
+ * registered last is asked first.
+ */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * By key, as `KeyboardEvent.key` has it, or by two that follow each other: `g i`, `* a`. What answers false has done nothing, and the next
- * part is asked.
+ * Handlers by `KeyboardEvent.key`, or by two consecutive keys: `g i`, `* a`. A handler that returns false did
+ * nothing, and the next part is asked.
  */
 export type KeyMap = Readonly<Record<string, ((event: KeyboardEvent) => unknown) | undefined>>;
 
 const CHORD_MS = 1500;
 const TYPING = 'input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable=true]';
-/** Of who answers and types on before there is anything to write in, no letter may archive or delete. */
+/** While a composer opens, letters that the user types ahead must not archive or delete mail. */
 const COVERS = 'dialog:modal, [role=menu]:popover-open, [data-opening]';
 
 const parts: { map: KeyMap }[] = [];
@@ -31,9 +34,9 @@ export function useKeys(map: KeyMap): void {
   }, []);
 }
 
-/** Whether somebody writes: keys are letters there. */
+/** Whether the user is typing: keys are then text. */
 function isTyping(event: Event): boolean {
-  // Within the shadow of an editor, too.
+  // Also inside the shadow root of an editor.
   const [target] = event.composedPath();
   return target instanceof Element && target.closest(TYPING) !== null;
 }

@@ -4,16 +4,16 @@ import { Failure } from '../ui/empty-state.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 
 interface NotLoadedProps {
-  /** Null: it is loading. */
+  /** Null while loading. */
   error: Error | null;
   refetch(): unknown;
-  /** Above the reason where it failed. */
+  /** The title above an error. */
   title?: string;
-  /** How many rows stand in while it loads. */
+  /** The number of placeholder rows while loading. */
   rows?: number;
 }
 
-/** In the position of data that a page does not have: rows while it loads, and why it failed. */
+/** Shown instead of data: placeholder rows while it loads, or the error. */
 export function NotLoaded({ error, refetch, title = 'It cannot be shown', rows }: NotLoadedProps) {
   if (error === null) return <SkeletonRows {...(rows !== undefined && { count: rows })} />;
   return (
@@ -23,7 +23,7 @@ export function NotLoaded({ error, refetch, title = 'It cannot be shown', rows }
   );
 }
 
-/** A query, as far as a page shows it. */
+/** The parts of a query that a page shows. */
 export interface LoadedQuery<Data> {
   data: Data | undefined;
   error: Error | null;
@@ -32,12 +32,12 @@ export interface LoadedQuery<Data> {
 
 interface LoadedProps<Data> {
   query: LoadedQuery<Data>;
-  /** Above the reason where it failed. */
+  /** The title above an error. */
   title?: string;
   children(data: Data): ReactNode;
 }
 
-/** The data of a query, once it is there. */
+/** Shows the data of a query once it is loaded. */
 export function Loaded<Data>({ query: { data, error, refetch }, title, children }: LoadedProps<Data>) {
   if (data !== undefined) return children(data);
   return <NotLoaded error={error} refetch={refetch} {...(title !== undefined && { title })} />;

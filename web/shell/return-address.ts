@@ -1,9 +1,9 @@
 /**
- * The page that a user is led to after signing in: the one that they came from, if it is a page of the application. Attack: a link to the
- * page for signing in leads on to a page of somebody else.
- * @param asked a path with its query, from the address of the page
- * @param start the page otherwise
- * @param isOwn whether a path is a page that this sign-in opens
+ * The page to open after signing in: the one that the user came from, if it belongs to the application. Attack: a
+ * link to the sign-in page that redirects to another site.
+ * @param asked a path with its query, from the URL of the page
+ * @param start the page to use otherwise
+ * @param isOwn whether this sign-in gives access to a path
  */
 export function returnAddress(asked: string, start: string, isOwn: (path: string) => boolean): string {
   if (!asked.startsWith('/') || !URL.canParse(asked, location.origin)) return start;

@@ -2,9 +2,9 @@ import { messageOf } from '../api/client.ts';
 import { toastFailure } from '../ui/toast.tsx';
 
 /**
- * Ends a session and leaves nothing of it in this tab.
+ * Ends a session and removes its data from this tab.
  * @param end the call that ends it
- * @param next the page to load then
+ * @param next the page to load afterwards
  */
 export async function endSession(end: () => Promise<unknown>, next: string): Promise<void> {
   try {

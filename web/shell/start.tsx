@@ -6,8 +6,8 @@ import { Failure } from '../ui/empty-state.tsx';
 import { Toasts } from '../ui/toast.tsx';
 
 /**
- * Draws an application into its index.html.
- * @param brokenTitle what is said when the shell itself breaks
+ * Renders an application into its index.html.
+ * @param brokenTitle the title of the page if the shell itself fails
  */
 export function start(brokenTitle: string, application: ReactNode): void {
   const root = document.getElementById('root');

@@ -1,6 +1,9 @@
 import { Fragment } from 'react';
 
-/** An address of mail or the name of a domain, for narrow places: it breaks at its dots and before the @, and elsewhere only where a part alone is too long. */
+/**
+ * An email address or domain for narrow columns: it wraps at its dots and before the @, and elsewhere only if a
+ * single part is too long.
+ */
 export function Address({ children }: { children: string }) {
   return (
     <span className="wrap-anywhere">

@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Numbers and sizes as text. */
 const NUMBER = new Intl.NumberFormat('en');
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
@@ -6,14 +6,14 @@ export function number(value: number): string {
   return NUMBER.format(value);
 }
 
-/** The one way in which sizes are written: a GB is 1024 · 1024 · 1024 bytes, as in the plans. */
+/** The one format for sizes. A GB is 1024 · 1024 · 1024 bytes, as in the plans. */
 export function bytes(value: number): string {
   const step = value < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(value) / 10));
   const amount = value / 1024 ** step;
   return `${step === 0 || amount >= 100 ? Math.round(amount) : Number(amount.toFixed(1))} ${UNITS[step]}`;
 }
 
-/** "1 email", "2 emails" */
+/** For example "1 email" or "2 emails". */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;
 }

@@ -11,7 +11,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   quiet: 'bg-quiet-soft text-muted',
 };
 
-/** A word or two that stand out. */
+/** A short label that stands out. */
 export function Badge({ tone = 'quiet', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
@@ -61,7 +61,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   warning: 'warn',
 };
 
-/** A status as the API has it, with its colour and a dot, so that it is told by more than the colour. */
+/** A status of the API with its colour and a dot, so that the colour is not the only sign. */
 export function Status({ value, tone }: { value: string; tone?: Tone }) {
   const words = value.replaceAll('_', ' ');
   return (

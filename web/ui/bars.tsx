@@ -14,20 +14,20 @@ const GAP = 2;
 const MIN_HEIGHT = 1.5;
 
 export interface Bar {
-  /** What is said of it on hover: "Monday: 12 delivered". */
+  /** The text on hover: "Monday: 12 delivered". */
   label: string;
-  /** From the bottom to the top. */
+  /** From bottom to top. */
   parts: readonly { value: number; tone: Tone }[];
 }
 
 export interface BarsProps {
-  /** What they show, in a sentence that tells the result: people who do not see it are told this. */
+  /** A sentence with the result, for screen readers. */
   label: string;
   bars: readonly Bar[];
   className?: string;
 }
 
-/** A small chart: how much of what there was in each of a row of equal times. Give it a height. */
+/** A small bar chart over equal time steps. Give it a height. */
 export function Bars({ label, bars, className }: BarsProps) {
   const sums = bars.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
   const highest = Math.max(1, ...sums);

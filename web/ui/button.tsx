@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
   danger: 'bg-bad-fill text-on-fill shadow-low hover:not-disabled:bg-bad-fill-hover',
 };
 
-/** The look of a button, for links that act as one. */
+/** The style of a button, for links that look like one. */
 export function buttonClass(kind: ButtonKind = 'secondary', extra?: string): string {
   return classes(
     'inline-flex h-9 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 text-base font-medium whitespace-nowrap',
@@ -21,10 +21,10 @@ export function buttonClass(kind: ButtonKind = 'secondary', extra?: string): str
 }
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** One primary button on a page at most. By default secondary. */
+  /** Use at most one primary button per page. The default is secondary. */
   kind?: ButtonKind;
   icon?: ReactNode;
-  /** While it works it cannot be pressed again, and says so. */
+  /** While busy, the button is disabled and says so. */
   isBusy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -45,13 +45,13 @@ export function Button({ kind, icon, isBusy = false, className, children, disabl
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
-  /** What it does: its name for people who do not see the icon, and its tooltip. */
+  /** The action: the accessible name and the tooltip. */
   label: string;
   /** The icon. */
   children?: ReactNode;
 }
 
-/** A square button with an icon alone. */
+/** A square button with only an icon. */
 export function IconButton({ label, kind = 'quiet', className, children, ...rest }: IconButtonProps) {
   return (
     <Button

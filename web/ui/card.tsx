@@ -2,17 +2,17 @@ import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
 export interface CardProps {
-  /** Its heading; its contents are a part of the page of that name. */
+  /** The heading, which also names the section. */
   title?: string;
-  /** Beside the heading. */
+  /** Shown beside the heading. */
   aside?: ReactNode;
-  /** What has just come about, and is gone when the page is left. */
+  /** Highlights a result that disappears when the user leaves the page. */
   isNew?: boolean;
   children: ReactNode;
   className?: string;
 }
 
-/** A part of a page that stands for itself. */
+/** A separate section of a page. */
 export function Card({ title, aside, isNew = false, children, className }: CardProps) {
   return (
     <section

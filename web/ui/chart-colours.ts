@@ -1,4 +1,4 @@
-/** Colours of what a chart tells apart: tokens, whole, so that they are found and kept. */
+/** Colours of chart series. The class names are complete, so that Tailwind finds them. */
 export const CHART_DOTS = {
   'chart-1': 'bg-chart-1',
   'chart-2': 'bg-chart-2',

@@ -8,7 +8,10 @@ const Plot = lazy(() => {
   return import('./plot.tsx');
 });
 
-/** uPlot hands the language of the browser to Intl. Chromium on a system without a locale has one that Intl throws at: `en-US@posix`. */
+/**
+ * uPlot passes the browser's language to Intl. Chromium on a system without a locale reports `en-US@posix`, which
+ * makes Intl throw.
+ */
 function mendLanguage(): void {
   try {
     Intl.getCanonicalLocales(navigator.language);
@@ -20,32 +23,32 @@ function mendLanguage(): void {
 export interface ChartSeries {
   name: string;
   colour: ChartColour;
-  /** For each step; null: there is nothing to tell, and a gap. */
+  /** One value per step; null leaves a gap. */
   values: readonly (number | null)[];
-  /** What stands beside its name: of all steps together. */
+  /** The total of all steps, shown beside the name. */
   total?: string;
 }
 
 export interface ChartProps {
-  /** What it shows. */
+  /** What the chart shows. */
   label: string;
-  /** Each step in full, for the one that is looked at: "Mon, 3 Mar, 06:00 to 12:00 (UTC)". */
+  /** The full text of each step, for the selected one: "Mon, 3 Mar, 06:00 to 12:00 (UTC)". */
   steps: readonly string[];
-  /** The same for the axis, as short as it can be. */
+  /** The short text of each step, for the axis. */
   ticks: readonly string[];
-  /** Bars stand on each other, from the bottom to the top; lines have gaps where there is nothing. */
+  /** Bars are stacked from bottom to top; lines have gaps at missing values. */
   kind: 'bars' | 'lines';
   series: readonly ChartSeries[];
-  /** A value, exactly. */
+  /** Formats an exact value. */
   format(value: number): string;
-  /** The same for the axis, where it may be shorter. */
+  /** Formats a value for the axis, where it may be shorter. */
   formatTick?(value: number): string;
-  /** Drawn across it, beside their names. */
+  /** Horizontal lines with labels. */
   limits?: readonly { value: number; name: string; tone: 'warn' | 'bad' }[];
   isLogarithmic?: boolean;
 }
 
-/** A chart over time. The mouse or the arrow keys choose a step, whose exact numbers are shown and said. */
+/** A chart over time. The mouse or the arrow keys select a step, whose exact numbers are shown and announced. */
 export function Chart(props: ChartProps) {
   const { label, steps, series, format, kind } = props;
   const [at, setAt] = useState<number | null>(null);

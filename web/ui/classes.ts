@@ -1,4 +1,4 @@
-/** Joins class names; what is not there is left out. */
+/** Joins class names and skips empty ones. */
 export function classes(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

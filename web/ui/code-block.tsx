@@ -3,9 +3,9 @@ import { Copy } from './copy.tsx';
 
 export interface CodeBlockProps {
   code: string;
-  /** What it is: its name, and what the button copies. */
+  /** The accessible name, and what the button copies. */
   label: string;
-  /** Long lines are broken in place of being scrolled to. */
+  /** Wraps long lines instead of scrolling. */
   isWrapped?: boolean;
   className?: string;
 }
@@ -18,7 +18,7 @@ export function CodeBlock({ code, label, isWrapped = false, className }: CodeBlo
         className,
       )}
     >
-      {/* It is scrolled by the keyboard, too. */}
+      {/* This element scrolls with the keyboard. */}
       <pre
         tabIndex={0}
         aria-label={label}

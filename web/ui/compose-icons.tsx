@@ -1,4 +1,4 @@
-/** Icons of writing, apart from the others: only who writes loads them. */
+/** Icons of the composer, in a separate file so that only the composer loads them. */
 import { icon } from './icons.tsx';
 
 export const BoldIcon = icon(

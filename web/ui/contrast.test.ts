@@ -1,4 +1,4 @@
-/** The contrasts that docs/design.md tells of are those of the colours (WCAG 2.2, 1.4.3 and 1.4.11). */
+/** The contrasts listed in docs/design.md match the colours (WCAG 2.2, 1.4.3 and 1.4.11). */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

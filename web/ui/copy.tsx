@@ -7,12 +7,12 @@ const SHOWN_MS = 1500;
 
 export interface CopyProps {
   text: string;
-  /** What is copied: "the address". */
+  /** What is copied, such as "the address". */
   what: string;
   className?: string;
 }
 
-/** Copies, and says so in its place and to screen readers. */
+/** Copies a text and confirms it, also to screen readers. */
 export function Copy({ text, what, className }: CopyProps) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
@@ -38,9 +38,9 @@ export function Copy({ text, what, className }: CopyProps) {
   );
 }
 
-/** @throws where the browser forbids it */
+/** @throws if the browser blocks copying */
 export async function copyText(text: string): Promise<void> {
-  // A page that came without TLS has no clipboard, but may copy what is selected.
+  // A page without TLS has no clipboard API, but can copy a selection.
   if ('clipboard' in navigator) await navigator.clipboard.writeText(text);
   else if (!copySelected(text)) throw new Error('The browser did not allow to copy.');
 }
@@ -51,7 +51,7 @@ function copySelected(text: string): boolean {
   field.value = text;
   field.readOnly = true;
   field.className = 'sr-only';
-  // Behind a dialog nothing can be selected.
+  // Text behind a dialog cannot be selected.
   (activeElement?.closest('dialog') ?? document.body).append(field);
   field.select();
   const isCopied = document.execCommand('copy');

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { CloseIcon } from './icons.tsx';
 import { Modal } from './modal.tsx';
 
-/** From below on phones. */
+/** On phones it slides in from the bottom. */
 const PLACE =
   'fixed inset-x-0 top-auto bottom-0 w-full rounded-t-lg sm:top-[12vh] sm:bottom-auto sm:mx-auto sm:w-[calc(100vw-2rem)] sm:rounded-lg starting:translate-y-2';
 const COLUMN = 'flex max-h-[calc(100dvh-2rem)] flex-col sm:max-h-[76vh]';
@@ -16,18 +16,21 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Its buttons, the one that goes on last. */
+  /** Buttons, the confirming one last. */
   actions?: ReactNode;
   width?: 'narrow' | 'wide';
-  /** A press beside it changes nothing: it shows what is not shown again. */
+  /** Clicking outside does not close it, because its content is shown only once. */
   isSticky?: boolean;
-  /** The form was sent and its response is pending: nothing closes the dialog and nothing is sent again, so that a secret in the response is seen. */
+  /**
+   * The form was submitted and the response is pending: the dialog cannot be closed or submitted again, so that a
+   * secret in the response is seen.
+   */
   isBusy?: boolean;
-  /** When it is sent, by a button of type submit among the actions or by Enter. Without it there is no form. */
+  /** Called on submit, by a submit button among the actions or by Enter. Without it there is no form. */
   onSubmit?: () => void;
 }
 
-/** A question or a form above the page. Esc and a press beside it close it. */
+/** A dialog above the page. Esc or a click outside closes it. */
 export function Dialog({ isOpen, ...rest }: DialogProps) {
   return isOpen ? <OpenDialog {...rest} /> : null;
 }
@@ -97,18 +100,18 @@ function OpenDialog({
 export interface AlertDialogProps {
   isOpen: boolean;
   onClose(): void;
-  /** As a question: "Revoke the key ci?" */
+  /** A question, such as "Revoke the key ci?". */
   title: string;
-  /** What is lost, and for whom. */
+  /** The consequences. */
   children: ReactNode;
   /** The verb of the button: "Revoke". */
   action: string;
   onConfirm(): void;
-  /** The action's response is pending: nothing closes the dialog. */
+  /** The response is pending: the dialog cannot be closed. */
   isBusy?: boolean;
 }
 
-/** Asks before something is lost. A press beside it closes nothing, and the button that changes nothing has the focus. */
+/** Asks before a destructive action. A click outside does not close it, and Cancel has the focus. */
 export function AlertDialog({ isOpen, ...rest }: AlertDialogProps) {
   return isOpen ? <OpenAlertDialog {...rest} /> : null;
 }

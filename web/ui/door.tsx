@@ -6,11 +6,11 @@ export interface DoorProps {
   title: string;
   description?: ReactNode;
   children: ReactNode;
-  /** Below the form: other ways. */
+  /** Other ways to sign in, below the form. */
   footer?: ReactNode;
 }
 
-/** The frame of the pages for people who are not signed in. */
+/** The frame of pages for users who are not signed in. */
 export function Door({ title, description, children, footer }: DoorProps) {
   return (
     <div className="grid min-h-dvh grid-rows-[1fr_auto_1.6fr] bg-panel px-4">

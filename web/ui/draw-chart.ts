@@ -1,10 +1,10 @@
-/** Draws a chart on a canvas. Loaded when one is shown: see `chart.tsx`. */
+/** Draws a chart on a canvas. Loaded on demand by `chart.tsx`. */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartColour } from './chart-colours.ts';
 import type { ChartProps, ChartSeries } from './chart.tsx';
 
-/** Of points that have neighbours in such a distance, the line is enough. */
+/** Points closer than this are not drawn, because the line is enough. */
 const DENSE = 40;
 const LABEL_WIDTH = 84;
 const BARS = uPlot.paths.bars?.({ size: [0.72, 48] });
@@ -75,7 +75,7 @@ export function drawChart(
   return new uPlot(options, data, element);
 }
 
-/** The canvas takes no tokens: what the token is now. */
+/** A canvas cannot use tokens, so this returns the token's current value. */
 function colourOf(element: HTMLElement, token: string): string {
   element.style.color = `var(--color-${token})`;
   const { color } = getComputedStyle(element);
@@ -87,7 +87,10 @@ function fontOf(element: HTMLElement): string {
   return `12px ${getComputedStyle(element).fontFamily}`;
 }
 
-/** Bars are drawn over each other, the sum of all first, so that each is seen from where the ones before it end. */
+/**
+ * Stacked bars are drawn over each other, the total first, so that each part shows from the end of the parts below
+ * it.
+ */
 function stacked(series: readonly ChartSeries[]): readonly ChartSeries[] {
   const sums: number[] = [];
   return series
@@ -102,7 +105,10 @@ function endOf(max: number): number {
   return max === 0 ? 1 : max * 1.08;
 }
 
-/** As many labels as there is room for. Of steps of one day, only the first is labelled with it; a day whose begin is not shown has none. */
+/**
+ * As many labels as fit. Of several steps on one day, only the first one is labelled; a day whose start is not shown
+ * has no label.
+ */
 function labelled(ticks: readonly string[], width: number): number[] {
   const begins = [...ticks.keys()].filter((at) => ticks[at] !== ticks[at - 1]);
   const [first = 0, second = 0, third = 0] = begins;
@@ -111,7 +117,7 @@ function labelled(ticks: readonly string[], width: number): number[] {
   return firsts.filter((_, at) => (firsts.length - 1 - at) % nth === Math.floor(nth / 2) % nth);
 }
 
-/** What an axis of durations on the scale of logarithms is labelled with. */
+/** The labels of a logarithmic axis of durations. */
 const DURATIONS = [
   10,
   100,
@@ -132,14 +138,14 @@ function toPowers({ values, ...rest }: ChartSeries): ChartSeries {
   return { ...rest, values: values.map((value) => (value === null ? null : Math.log10(Math.max(1, value)))) };
 }
 
-/** The labels that two values are between. Null: there are none. */
+/** The labels around two values. Null if there are none. */
 function durationsAround(min: number | null, max: number | null): [number, number] {
   const first = POWERS.findLast((each) => each <= (min ?? 3)) ?? 0;
   const last = POWERS.find((each) => each >= (max ?? 3) && each > first) ?? first + 1;
   return [first, last];
 }
 
-/** A value between two gaps has no line: it is a point. */
+/** A value between two gaps has no line, so it is drawn as a point. */
 function aloneIn(self: uPlot, at: number, isShown: boolean): number[] | null {
   if (isShown) return null;
   const values = self.data[at] ?? [];
@@ -164,7 +170,7 @@ function drawLimits(
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    // Lines may run behind it.
+    // Lines may cross the text.
     ctx.setLineDash([]);
     ctx.textBaseline = 'bottom';
     ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 export interface EmptyStateProps {
   icon?: ReactNode;
   title: string;
-  /** What would be here, and how it gets here. */
+  /** What would be here, and how it is created. */
   children?: ReactNode;
   action?: ReactNode;
 }
 
-/** Where nothing is: what would be here, and the way to it. */
+/** An empty list: explains what would be here and how to create it. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="mx-auto grid max-w-md justify-items-center gap-1.5 px-4 py-14 text-center">
@@ -24,7 +24,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   );
 }
 
-/** What went wrong, in the place of what was asked for. */
+/** An error, shown instead of the data. */
 export function Failure({
   title,
   children,

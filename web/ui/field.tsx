@@ -12,17 +12,17 @@ const FieldContext = createContext<FieldState | null>(null);
 
 export interface FieldProps {
   label: string;
-  /** What helps to fill it in. */
+  /** Help for filling in the field. */
   hint?: ReactNode;
-  /** What is wrong with it; null or absent: nothing. */
+  /** The error; null or absent if the value is valid. */
   error?: string | null | undefined;
-  /** The label is for people who do not see where the field stands. */
+  /** Shows the label only to screen readers. */
   isLabelHidden?: boolean;
   children: ReactNode;
   className?: string;
 }
 
-/** A control (Input, Textarea, Select) with its label, its hint and what is wrong with it. */
+/** A control (Input, Textarea, Select) with its label, hint and error. */
 export function Field({ label, hint, error, isLabelHidden = false, children, className }: FieldProps) {
   const id = useId();
   const hintId = hint === undefined ? undefined : `${id}-hint`;
@@ -52,7 +52,7 @@ export function Field({ label, hint, error, isLabelHidden = false, children, cla
 
 const CONTROL =
   'w-full min-w-0 rounded-md border border-edge bg-page text-text transition-colors duration-100 hover:border-muted disabled:opacity-55 aria-invalid:border-bad focus-visible:outline-offset-0';
-/** 16 px on phones: Safari zooms into fields with smaller letters. */
+/** 16 px on phones: Safari zooms into fields with smaller text. */
 const LINE = 'h-10 px-3 text-lg sm:h-8 sm:px-2.5 sm:text-base';
 
 function useField() {
@@ -65,7 +65,7 @@ function useField() {
   };
 }
 
-/** A line of text. Without a Field around it, it needs an aria-label. */
+/** A single-line text field. Without a Field around it, it needs an aria-label. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...useField()} {...rest} className={classes(CONTROL, LINE, className)} />;
 }
@@ -81,7 +81,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   );
 }
 
-/** The browser's own list: what each device is best at. Options are its children. */
+/** The native select, which each device presents best. Its children are options. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <span className={classes('relative block', className)}>
@@ -100,11 +100,11 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'children'> {
   label: ReactNode;
   hint?: ReactNode;
-  /** One of several of a name, of which one is chosen. */
+  /** Makes it a radio button in the group of its name. */
   isRadio?: boolean;
 }
 
-/** A choice with its name beside it: the name is all that the label says, the hint describes it. */
+/** A checkbox or radio button. Its accessible name is only the label; the hint is its description. */
 export function Checkbox({ label, hint, isRadio = false, className, ...rest }: CheckboxProps) {
   const id = useId();
   return (

@@ -1,4 +1,7 @@
-/** Icons of 16 px with strokes of 1.5 px. They say nothing themselves: a name stands beside them, or on their button. */
+/**
+ * Icons of 16 px with strokes of 1.5 px. They are hidden from screen readers, so put a name beside them or on their
+ * button.
+ */
 import type { ReactNode } from 'react';
 
 export function icon(content: ReactNode) {
@@ -194,7 +197,7 @@ export const FileIcon = icon(
 export const StarIcon = icon(
   <path d="m8 1.75 1.9 3.95 4.35.6-3.15 3.05.75 4.3L8 11.6l-3.85 2.05.75-4.3L1.75 6.3l4.35-.6z" />,
 );
-/** Of what has one. */
+/** For starred conversations. */
 export const StarredIcon = icon(
   <path
     fill="currentColor"

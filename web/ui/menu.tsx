@@ -13,14 +13,17 @@ import { CheckIcon } from './icons.tsx';
 import { type Placing, placePopup } from './place-popup.ts';
 
 export interface MenuProps extends Partial<Placing> {
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   trigger: ReactElement<HTMLAttributes<HTMLButtonElement> & { popoverTarget?: string }>;
-  /** MenuItem, MenuLabel, MenuSeparator. */
+  /** MenuItem, MenuLabel and MenuSeparator. */
   children: ReactNode;
   className?: string;
 }
 
-/** Actions behind a button. The browser shows it above all else, closes it and gives the focus back; the arrows are ours. */
+/**
+ * Actions behind a button. The browser shows it on top, closes it and restores the focus; this component adds the
+ * arrow keys.
+ */
 export function Menu({ trigger, children, align = 'end', side = 'bottom', className }: MenuProps) {
   const id = useId();
   const popup = useRef<HTMLDivElement>(null);
@@ -83,7 +86,7 @@ export function Menu({ trigger, children, align = 'end', side = 'bottom', classN
   );
 }
 
-/** Where a key leads to; undefined: nowhere. A letter leads to the next item that begins with it. */
+/** The item that a key moves to; undefined for other keys. A letter moves to the next item that begins with it. */
 function step(key: string, at: number, items: readonly HTMLElement[]): HTMLElement | undefined {
   if (key === 'ArrowDown') return items[(at + 1) % items.length];
   if (key === 'ArrowUp') return items.at(at <= 0 ? -1 : at - 1);
@@ -98,11 +101,11 @@ export interface MenuItemProps {
   children: ReactNode;
   icon?: ReactNode;
   onClick?: () => void;
-  /** A link in place of an action. */
+  /** A link instead of an action. */
   render?: ReactElement<HTMLAttributes<HTMLElement>>;
   isDanger?: boolean;
   isDisabled?: boolean;
-  /** That of several which is chosen. */
+  /** Whether it is the selected one of several. */
   isCurrent?: boolean;
 }
 

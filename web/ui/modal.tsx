@@ -2,9 +2,9 @@ import { type DialogHTMLAttributes, type ReactNode, useLayoutEffect, useRef } fr
 import { classes } from './classes.ts';
 
 export interface ModalProps extends Omit<DialogHTMLAttributes<HTMLDialogElement>, 'onClose' | 'open'> {
-  /** Esc, or a press beside it. */
+  /** Called on Esc or a click outside. */
   onClose(): void;
-  /** A press beside it changes nothing. */
+  /** Clicking outside does not close it. */
   isSticky?: boolean;
   children: ReactNode;
 }
@@ -12,8 +12,8 @@ export interface ModalProps extends Omit<DialogHTMLAttributes<HTMLDialogElement>
 const FIELDS = 'input:not([type=hidden]), select, textarea';
 
 /**
- * The browser's own modal dialog: it holds the focus, keeps the page behind it still and gives the focus back. The focus begins at
- * `data-focus`, else in the first field, else at the title.
+ * The browser's modal dialog: it traps the focus, keeps the page behind it from scrolling, and restores the focus.
+ * The first focus goes to `data-focus`, else to the first field, else to the title.
  */
 export function Modal({ onClose, isSticky = false, className, children, ...rest }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -24,11 +24,11 @@ export function Modal({ onClose, isSticky = false, className, children, ...rest 
       .map((each) => current?.querySelector<HTMLElement>(each))
       .find(Boolean);
     first?.focus();
-    // Before it goes, so that the focus goes back to where it came from.
+    // Closed before it is removed, so that the browser restores the focus.
     return () => current?.close();
   }, []);
   return (
-    // The browser's dialog hears keys by itself.
+    // The native dialog handles keys itself.
     <dialog
       ref={dialog}
       {...rest}
@@ -37,7 +37,8 @@ export function Modal({ onClose, isSticky = false, className, children, ...rest 
         event.preventDefault();
         onClose();
       }}
-      // A second Esc in a row closes it whatever is said above. Whether it goes is for whoever shows it: until then it is there.
+      // A second Esc in a row closes the native dialog regardless. The owner decides whether it is removed; until
+      // then it is shown again.
       onClose={() => {
         if (dialog.current?.open !== false) return;
         dialog.current.showModal();

@@ -1,4 +1,4 @@
-/** Names something that is made here, as nobody else does. `crypto.randomUUID` is there with https alone. */
+/** Creates a unique key. `crypto.randomUUID` exists only over https. */
 export function newKey(): string {
   const octets = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(octets, (octet) => octet.toString(16).padStart(2, '0')).join('');

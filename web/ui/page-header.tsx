@@ -2,18 +2,18 @@ import { type ReactNode, useEffect } from 'react';
 import { useHeading } from './use-heading.ts';
 
 export interface PageHeaderProps {
-  /** The name of the page as in the menu, or of the one thing that it shows. */
+  /** The name of the page as in the menu, or of the resource that it shows. */
   title: ReactNode;
-  /** Above the title: the way back. */
+  /** Above the title: the link back. */
   back?: ReactNode;
   /** Beside the title: a status. */
   status?: ReactNode;
   description?: ReactNode;
-  /** Its buttons, the primary one last. */
+  /** Buttons, the primary one last. */
   actions?: ReactNode;
 }
 
-/** For the link that leads from one thing to the list of its kind, with a ChevronLeftIcon before the name of the page. */
+/** The style of the link from a resource to its list, with a ChevronLeftIcon before the name of the page. */
 export const backLink = '-ml-1 inline-flex items-center gap-1 text-muted hover:text-text hover:underline';
 
 /** The title of the window follows the heading. */
@@ -26,7 +26,7 @@ export function PageHeader({ title, back, status, description, actions }: PageHe
     <header className="mb-5 grid gap-1">
       {back !== undefined && <div className="text-sm">{back}</div>}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        {/* On phones it takes what is left, so that the buttons are on the right where they stand beside it. */}
+        {/* On phones it takes the remaining width, so that buttons beside it are on the right. */}
         <div className="flex min-w-0 grow flex-wrap items-center gap-x-3 gap-y-2 sm:contents">
           <h1 ref={heading} tabIndex={-1} className="min-w-0 text-xl">
             {title}

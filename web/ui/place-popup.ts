@@ -1,4 +1,4 @@
-/** Puts what is shown above all else beside what it belongs to. */
+/** Positions a popup next to its anchor. */
 
 export interface Placing {
   align: 'start' | 'center' | 'end';
@@ -8,7 +8,7 @@ export interface Placing {
 const GAP = 4;
 const MARGIN = 8;
 
-/** On the other side where there is no room, and never beyond the window. */
+/** Switches to the other side if there is no space, and stays inside the window. */
 export function placePopup(popup: HTMLElement, anchor: Element, { align, side }: Placing): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = popup;

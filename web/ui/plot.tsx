@@ -1,4 +1,4 @@
-/** The drawing of a chart, in its place on the page. Loaded when one is shown: see `chart.tsx`. */
+/** The drawing of a chart on the page. Loaded on demand by `chart.tsx`. */
 import { type PointerEvent, useEffect, useRef } from 'react';
 import type uPlot from 'uplot';
 import type { ChartProps } from './chart.tsx';
@@ -11,7 +11,7 @@ export interface PlotProps
     ChartProps,
     'series' | 'ticks' | 'kind' | 'format' | 'formatTick' | 'limits' | 'isLogarithmic'
   > {
-  /** The step that is looked at; null: none. */
+  /** The selected step; null without one. */
   at: number | null;
   onAt(at: number | null): void;
 }
@@ -29,7 +29,7 @@ export default function Plot({
 }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  // Drawn anew with what is shown, and when the system turns dark or light.
+  // Redraws when the data changes, and when the system switches between light and dark.
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;

@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'react';
 import { Field, Input } from './field.tsx';
 
-/** Long enough for the next letter of somebody who types. */
+/** Long enough to type another letter. */
 const PAUSE_MS = 200;
 
 export interface SearchFieldProps {
   label: string;
   placeholder: string;
-  /** What is searched for. */
+  /** The current search. */
   value: string;
   onSearch(value: string): void;
-  /** Default 200. */
+  /** 200 by default. */
   maxLength?: number;
   className?: string;
 }
 
-/** Searches with each pause. */
+/** Searches after each pause in typing. */
 export function SearchField({
   label,
   placeholder,
@@ -25,8 +25,8 @@ export function SearchField({
   className = '',
 }: SearchFieldProps) {
   const [typed, setTyped] = useState({ text: value, isWaiting: false });
-  // The address has the text a moment after it was searched for. Until then the field shows its own text: a letter that is typed meanwhile would
-  // otherwise be added to the old one.
+  // The URL has the text a moment after the search. Until then the field shows its own text; otherwise a letter typed
+  // in the meantime would be added to the old one.
   const [known, setKnown] = useState(value);
   if (known !== value) {
     setKnown(value);

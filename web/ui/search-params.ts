@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** Sets a value of the address; an empty one is taken out. With `push` the way back leads to the one before. */
+/** Sets a parameter of the URL; an empty value removes it. With `push`, going back restores the previous value. */
 type SetSearchParam = (value: string, options?: { push?: boolean }) => void;
 
-/** A value of the address, such as `q` in `?q=`; empty where it is not there. */
+/** A parameter of the URL, such as `q` in `?q=`; empty without it. */
 export function useSearchParam(name: string): [value: string, set: SetSearchParam] {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -2,14 +2,14 @@ import { useId } from 'react';
 import { classes } from './classes.ts';
 
 export interface SegmentedProps<Value extends string> {
-  /** What is chosen: its name for people who do not see it. */
+  /** The accessible name of the choice. */
   label: string;
   value: Value;
   options: readonly { value: Value; label: string }[];
   onChange(value: Value): void;
 }
 
-/** One of two or three, all in sight. */
+/** A choice between two or three visible options. */
 export function Segmented<Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) {
   const name = useId();
   return (

@@ -4,13 +4,13 @@ import { Copy } from './copy.tsx';
 interface ShownOnceProps {
   label: string;
   text: string;
-  /** For the button that copies it: `the password`. */
+  /** For the label of the copy button: `the password`. */
   what: string;
   /** Why it is not shown again, or what to do with it. */
   children: ReactNode;
 }
 
-/** A password or a secret that has just been made, this once. */
+/** A new password or secret that is shown only once. */
 export function ShownOnce({ label, text, what, children }: ShownOnceProps) {
   return (
     <div className="grid gap-2">

@@ -1,13 +1,13 @@
 import { classes } from './classes.ts';
 
-/** Where something will stand, in its size: what comes must not move anything. Give it a width and a height. */
+/** A placeholder of the final size, so that nothing moves when the content loads. Give it a width and a height. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden="true" className={classes('block animate-pulse rounded-sm bg-quiet-soft', className)} />
   );
 }
 
-/** As many rows as will likely come. */
+/** Use as many rows as will probably load. */
 export function SkeletonRows({ count = 6, label = 'Loading' }: { count?: number; label?: string }) {
   return (
     <div role="status" aria-label={label}>

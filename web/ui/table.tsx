@@ -2,17 +2,17 @@ import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './classes.ts';
 
 export interface TableProps {
-  /** What it lists, for people who do not see where it stands. */
+  /** The accessible name of the table. */
   label: string;
-  /** Cells of the head: Th. */
+  /** The cells of the head: Th. */
   head: ReactNode;
-  /** Rows: Row. */
+  /** The rows: Row. */
   children: ReactNode;
-  /** Nothing in it is a link or a button: the keys that scroll it need a place. */
+  /** Set if it contains no links or buttons: it must then be focusable to scroll with the keyboard. */
   isText?: boolean;
 }
 
-/** On a narrow screen it is scrolled sideways by itself, never the page. */
+/** On a narrow screen only the table scrolls sideways, never the page. */
 export function Table({ label, head, children, isText = false }: TableProps) {
   return (
     <div
@@ -31,7 +31,7 @@ export function Table({ label, head, children, isText = false }: TableProps) {
 
 interface CellProps {
   isNumeric?: boolean;
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   isWideOnly?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function Th({
   );
 }
 
-/** A link in it with the class `rowLink` is the whole row for the mouse. */
+/** With a link of the class `rowLink`, clicking anywhere on the row opens it. */
 export function Row({ className, ...rest }: ComponentProps<'tr'>) {
   return (
     <tr
@@ -68,7 +68,7 @@ export function Row({ className, ...rest }: ComponentProps<'tr'>) {
   );
 }
 
-/** For the one link of a row that opens what the row is about. */
+/** For the one link of a row that opens the row's resource. */
 export const rowLink =
   'font-medium text-text after:absolute after:inset-0 hover:text-accent focus-visible:outline-offset-4';
 

@@ -7,7 +7,7 @@ export interface TabsProps {
   tabs: readonly { value: string; label: ReactNode; content: ReactNode }[];
 }
 
-/** Views of one thing beside each other; arrows go from one to the next. Keep the value in the address. */
+/** Tabs; the arrow keys move between them. Keep the value in the URL. */
 export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   const id = useId();
   const at = Math.max(
@@ -16,7 +16,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   );
   const shown = tabs[at];
   const list = useRef<HTMLDivElement>(null);
-  // On phones the one that an address names may be out of sight. The page itself stays where it is.
+  // On phones the tab named in the URL may be out of view. The page itself does not scroll.
   useEffect(() => {
     const [row, tab] = [list.current, list.current?.children[at] as HTMLElement | undefined];
     if (row !== null && tab !== undefined)

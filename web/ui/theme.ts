@@ -1,11 +1,11 @@
-/** Light or dark: as the system has it, or as somebody chose in this browser, for all that is signed in here. */
+/** Light or dark: the system's setting, or the user's choice in this browser for all accounts. */
 import { watched } from './watched.ts';
 
 type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'posthorn-theme';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
-/** What the bars of a phone's browser take, by the media that each stands for. */
+/** The colours for a mobile browser's bars, by the media query of each. */
 const BARS = [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')].map((bar) => ({
   bar,
   media: bar.media,
@@ -35,11 +35,11 @@ function show(): void {
       chosen === 'system' ? each.media : each.isDark === (chosen === 'dark') ? 'all' : 'not all';
 }
 
-/** Before anything is shown. */
+/** Applies the theme before anything is shown. */
 export function beginTheme(): void {
   theme.subscribe(show);
   DARK.addEventListener('change', show);
-  // Chosen in another tab.
+  // The user chose in another tab.
   window.addEventListener('storage', ({ key }) => key === KEY && theme.set(kept()));
   show();
 }

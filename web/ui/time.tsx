@@ -6,10 +6,10 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all times of a page. */
+/** One clock for all times on a page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // What has just come is not from the future.
+  // A time received just now must not be in the future.
   now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -28,7 +28,7 @@ function currentTime(): number {
   return now;
 }
 
-/** How long ago, or in how long; the exact time on hover. @param value as the API has it; null: never */
+/** The time relative to now, with the exact time on hover. @param value a time of the API; null for never */
 export function Time({ value, never = 'Never' }: { value: string | null | undefined; never?: string }) {
   const at = useSyncExternalStore(subscribe, currentTime);
   if (!value) return <span className="text-muted">{never}</span>;

@@ -1,4 +1,4 @@
-/** Times for people. */
+/** Times as text. */
 
 const UNITS = [
   ['year', 31_557_600_000],
@@ -15,7 +15,7 @@ const exact = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'long',
 });
 
-/** "5 min. ago", "in 2 hr."; within 45 seconds "just now". @param now in ms */
+/** "5 min. ago", "in 2 hr.", or "just now" within 45 seconds. @param now in ms */
 export function relativeTime(value: string, now: number): string {
   const difference = Date.parse(value) - now;
   const size = Math.abs(difference);
@@ -26,7 +26,7 @@ export function relativeTime(value: string, now: number): string {
     .replace('.', '');
 }
 
-/** In the zone of the browser, which is named. */
+/** In the time zone of the browser, which is named. */
 export function exactTime(value: string): string {
   return exact.format(new Date(value));
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { CheckIcon, CloseIcon, WarningIcon } from './icons.tsx';
 
-/** The way back, or on: a verb, and what it does. */
+/** An action such as undo: a verb and its function. */
 export interface ToastAction {
   label: string;
   run(): void;
@@ -10,7 +10,7 @@ export interface ToastAction {
 
 export interface ToastOptions {
   action?: ToastAction;
-  /** By default 5 seconds, 10 with an action. */
+  /** 5 seconds by default, 10 with an action. */
   shownMs?: number;
 }
 
@@ -23,7 +23,7 @@ interface Message {
 }
 
 const SHOWN_MS = 5_000;
-/** Who is offered a way back has time to read what happened. */
+/** Gives users time to read and undo. */
 const ACTION_MS = 10_000;
 const FAILURE_MS = 12_000;
 const MAX_SHOWN = 3;
@@ -32,7 +32,7 @@ let count = 0;
 let show: ((message: Message) => void) | null = null;
 let dismiss: (id: number) => void = () => {};
 
-/** What happened, in a short sentence; it goes by itself. @returns what takes it away sooner */
+/** Shows a short message that disappears by itself. @returns a function that hides it earlier */
 export function toast(title: string, { action, shownMs }: ToastOptions = {}): () => void {
   const id = ++count;
   show?.({
@@ -45,19 +45,19 @@ export function toast(title: string, { action, shownMs }: ToastOptions = {}): ()
   return () => dismiss(id);
 }
 
-/** What did not happen. Screen readers say it at once. */
+/** Shows a failure. Screen readers announce it immediately. */
 export function toastFailure(title: string): void {
   show?.({ id: ++count, title, isFailure: true, shownMs: FAILURE_MS, action: undefined });
 }
 
-/** Where toasts are shown: once, beside everything. */
+/** The area for toasts. Render it once. */
 export function Toasts() {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const area = useRef<HTMLDivElement>(null);
   useEffect(() => {
     show = (message) => {
       setMessages((shown) => [...shown, message].slice(-MAX_SHOWN));
-      // Again, so that it is above what was shown since.
+      // Shown again, to be above popovers opened since.
       area.current?.hidePopover();
       area.current?.showPopover();
     };

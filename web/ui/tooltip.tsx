@@ -3,11 +3,11 @@ import { placePopup } from './place-popup.ts';
 
 export interface TooltipProps {
   text: ReactNode;
-  /** A control, so that the keyboard comes to it. */
+  /** A focusable control, so that the keyboard can reach it. */
   children: ReactElement<HTMLAttributes<HTMLElement>>;
 }
 
-/** A few words on a control, for those who wonder. What must be read stands on the page. */
+/** A short explanation of a control. Essential text belongs on the page. */
 export function Tooltip({ text, children }: TooltipProps) {
   const id = useId();
   const popup = useRef<HTMLDivElement>(null);

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** Whether the heading that was taken away in this turn had the focus. */
+/** Whether the heading that was just removed had the focus. */
 let hadFocus = false;
 
-/** For the h1 of a page: the one that stands in while something loads hands its focus on to the one that comes. */
+/** For the h1 of a page: the placeholder heading passes its focus to the final one. */
 export function useHeading(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

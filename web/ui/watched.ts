@@ -1,4 +1,4 @@
-/** Small values that parts of a page watch, beside its address. */
+/** Small values outside the URL that components watch. */
 import { useSyncExternalStore } from 'react';
 
 export interface Watched<Value> {

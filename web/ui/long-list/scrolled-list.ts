@@ -1,46 +1,52 @@
 import { EDGE, MAX_HEIGHT, placeAt, scrollFor } from './stretch.ts';
 
-/** Rows above and below the window. */
+/** Rows rendered above and below the viewport. */
 const OVERSCAN = 12;
-/** Wheels, keys and fingers scroll by less at a time. More is the bar, Home, End or the way back: these mean a part of the whole. */
+/**
+ * Wheel, keys and touch scroll by less than this at a time. A larger jump comes from the scrollbar, Home, End or
+ * going back, and addresses a fraction of the whole list.
+ */
 const STEP_PX = 5_000;
-/** Without a step for so long, the page rests, where browsers do not say so. In the middle of a movement it is not put right: they would add to both. */
+/**
+ * After this pause scrolling counts as ended, for browsers without a scrollend event. Positions are not corrected
+ * during a movement: browsers would add the correction to it.
+ */
 const REST_MS = 150;
 const SAYS_END = 'onscrollend' in window;
 
 interface Seen {
   first: number;
   last: number;
-  /** From a place in the list to that in its element. */
+  /** The offset from a position in the list to one in its element. */
   shift: number;
 }
 
 interface Size {
   count: number;
-  /** Of a row, in px. */
+  /** The height of a row, in pixels. */
   height: number;
-  /** From the top of what scrolls to the list, in px. */
+  /** The distance from the top of the scrolling element to the list, in pixels. */
   margin: number;
 }
 
 export interface Scroller {
-  /** What scrolls: the page (`document.documentElement`), or an element of it. */
+  /** The scrolling element: the page (`document.documentElement`), or a part of it. */
   element: HTMLElement;
-  /** What stands above it while it scrolls, in px: a row that is gone to is not below it. */
+  /** The height of what covers the top of the viewport, in pixels: rows scrolled to are placed below it. */
   bar: number;
 }
 
 /**
- * Which rows of a long list are in sight, all of one height, within what scrolls: its window.
- *
- * As long as the list is no higher than an element may be, its places are those of the window. Beyond that each step scrolls rows by as much as
- * the window, and so the bar gets ahead of what it stands for: it is put right while the window rests, and the rows stay where they are.
+ * Computes the visible rows of a long list whose rows have equal height.
+ * While the list is no taller than an element may be, its positions equal scroll positions. In a taller list each
+ * step scrolls rows by the same pixels as the viewport, so the scrollbar gets ahead of the position it represents: it
+ * is corrected when scrolling ends, without moving the rows.
  */
 export class ScrolledList {
   #size: Size = { count: 0, height: 1, margin: 0 };
-  /** What of the list is at the upper edge of the window. */
+  /** The position in the list at the top of the viewport. */
   #place = 0;
-  /** How far its element is scrolled for that. */
+  /** The scroll position of the element for it. */
   #scrolled = 0;
   #seen: Seen = { first: 0, last: -1, shift: 0 };
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -48,18 +54,18 @@ export class ScrolledList {
   #notify: () => void = () => {};
   readonly #scroller: () => Scroller;
 
-  /** @param scroller asked when somebody listens, and from then on */
+  /** @param scroller called once a listener subscribes, and later */
   constructor(scroller: () => Scroller) {
     this.#scroller = scroller;
   }
 
   readonly seen = (): Seen => this.#seen;
 
-  /** For one listener. */
+  /** Supports a single listener. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#notify = listener;
     const { element } = this.#scroller();
-    // The page says at its window that it scrolls.
+    // The window reports scrolling of the page.
     const speaker = element === document.documentElement ? window : element;
     speaker.addEventListener('scroll', this.#onScroll, { passive: true });
     speaker.addEventListener('scrollend', this.#onRest);
@@ -75,13 +81,13 @@ export class ScrolledList {
     };
   };
 
-  /** Rows that come, or what stands above them, do not move what is seen. */
+  /** New rows, or content above the list, do not move the visible rows. */
   setSize(size: Size): void {
     const isSameRow = this.#size.height === size.height;
     this.#size = size;
     const scrolled = this.#scrolledNow();
     const step = scrolled - this.#scrolled;
-    // Somebody may have gone elsewhere, and the browser has not said so yet.
+    // The user may have scrolled elsewhere before the browser reported it.
     const isStep = Math.abs(step) <= STEP_PX && this.#place <= this.#height;
     const isStretched = this.#height > MAX_HEIGHT && isSameRow && isStep;
     this.#place = isStretched ? this.#place + step : this.#placeAt(scrolled);
@@ -90,7 +96,7 @@ export class ScrolledList {
     this.#restSoon();
   }
 
-  /** Scrolls by as little as shows a row. */
+  /** Scrolls no further than needed to show a row. */
   showRow(index: number): void {
     const { height } = this.#size;
     const top = index * height;
@@ -98,23 +104,23 @@ export class ScrolledList {
     this.#settle();
   }
 
-  /** Rows have come above those in sight, or gone: they stay where they are. */
+  /** Rows were added or removed above the visible ones, which stay in place. */
   shiftBy(rows: number): void {
     this.#place = Math.max(0, this.#place + rows * this.#size.height);
     this.#settle();
   }
 
-  /** The first row that is wholly in sight. */
+  /** The first fully visible row. */
   get top(): number {
     return Math.ceil(this.#place / this.#size.height);
   }
 
-  /** How high the window is. */
+  /** The height of the viewport. */
   get #view(): number {
     return this.#scroller().element.clientHeight;
   }
 
-  /** Of all rows together. */
+  /** The height of all rows together. */
   get #height(): number {
     return this.#size.count * this.#size.height;
   }
@@ -136,7 +142,7 @@ export class ScrolledList {
     this.#scrolled = scrolled;
     const drift = Math.abs(this.#drift());
     const room = Math.min(scrolled, MAX_HEIGHT - this.#view - scrolled);
-    // Who never rests would come to an end of the page before that of the list.
+    // Without a correction, endless scrolling would reach the end of the page before the end of the list.
     if (drift >= 1 && (drift > EDGE / 2 || room < EDGE / 2)) this.#settle();
     else this.#look();
     this.#restSoon();
@@ -148,7 +154,7 @@ export class ScrolledList {
 
   #settle(): void {
     const drift = this.#drift();
-    // Where pixels are divided, browsers scroll to parts of them.
+    // On screens with fractional pixels, browsers scroll to fractions.
     if (Math.abs(drift) >= 1)
       this.#scroller().element.scrollTo({
         top: this.#scrolled + drift + this.#size.margin,

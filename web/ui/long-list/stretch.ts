@@ -1,23 +1,26 @@
 /**
- * Where a list is scrolled to that is higher than browsers make an element. Near both ends a pixel of the page is a pixel of
- * the list; between them the page's are stretched over what is left.
+ * Scroll positions of lists that are taller than browsers allow elements to be. Near both ends a pixel of the page is
+ * a pixel of the list; in between, the rest of the list is compressed into the rest of the page.
  */
 
-/** In px. Firefox ends at 17.8 million; up to 2^24 every place of a row is exact in the numbers that compositors use. */
+/**
+ * In pixels. Firefox's limit is 17.8 million; up to 2^24 every row position is exact in the numbers that compositors
+ * use.
+ */
 export const MAX_HEIGHT = 16_000_000;
-/** At both ends. */
+/** The length of the exact range at each end, in pixels. */
 export const EDGE = 20_000;
 
-/** How high the element is. */
+/** The height of the element. */
 export function pageHeight(list: number): number {
   return Math.min(list, MAX_HEIGHT);
 }
 
 /**
- * What of the list is at the upper edge of the window.
- * @param scrolled from the top of the element
- * @param list how high all rows are together
- * @param view how high the window is
+ * The position in the list at the top of the viewport.
+ * @param scrolled the scroll position, from the top of the element
+ * @param list the height of all rows together
+ * @param view the height of the viewport
  */
 export function placeAt(scrolled: number, list: number, view: number): number {
   if (list <= MAX_HEIGHT || scrolled <= EDGE) return scrolled;
@@ -25,7 +28,7 @@ export function placeAt(scrolled: number, list: number, view: number): number {
   return Math.round(EDGE + (scrolled - EDGE) * stretch(list, view));
 }
 
-/** How far the page is scrolled to show a place of the list: undoes `placeAt`. */
+/** The scroll position that shows a position in the list: the inverse of `placeAt`. */
 export function scrollFor(place: number, list: number, view: number): number {
   if (list <= MAX_HEIGHT || place <= EDGE) return place;
   if (place >= list - view - EDGE) return place + MAX_HEIGHT - list;
