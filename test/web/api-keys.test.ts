@@ -92,7 +92,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await soon(async () => assert.equal(await page.evaluate('board.readText()'), text));
     await page.evaluate('document.execCommand = () => false');
     await page.getByRole('button', { name: 'Copy the token', exact: true }).click();
-    await page.getByRole('alert').filter({ hasText: 'did not allow to copy' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'blocked copying' }).waitFor();
     for (const name of ['curl', 'TypeScript']) {
       await page.getByRole('tab', { name, exact: true }).click();
       const code = await page.getByLabel(`the ${name} example`, { exact: true }).textContent();

@@ -63,7 +63,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
     await page
       .getByRole('alertdialog', { name: 'Remove Ada Lovelace from the directory?', exact: true })
-      .getByText(/are gone/)
+      .getByText(/from this directory/)
       .waitFor();
     await checkAccess(page);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();

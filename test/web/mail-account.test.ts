@@ -82,7 +82,7 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     assert.deepEqual([await opens('ann', password), await opens('ann', appPassword)], [false, true]);
     await button(page, 'Revoke Phone').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('Phone is revoked').waitFor();
+    await page.getByText('Phone revoked').waitFor();
     assert.equal(await opens('ann', appPassword), false);
 
     await signIn(page, 'ann');
@@ -127,9 +127,12 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
       const { accounts } = await (await page.request.get('/mail/api/session')).json();
       assert.ok(Date.parse(accounts[0].confirmed_until) < Date.now());
     });
-    await button(page, 'Make new codes').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes', exact: true }).click();
-    const question = page.getByRole('dialog', { name: 'Is it you?', exact: true });
+    await button(page, 'Create new codes').click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Create new codes', exact: true })
+      .click();
+    const question = page.getByRole('dialog', { name: 'Confirm it’s you', exact: true });
     await checkAccess(page);
     await question.getByRole('button', { name: 'Use a passkey', exact: true }).click();
     await page.getByRole('list', { name: 'Recovery codes', exact: true }).waitFor();
@@ -162,7 +165,7 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Current password', { exact: true }).fill('wrong horse battery');
     await page.getByLabel('New password', { exact: true }).fill('another horse battery');
     await button(page, 'Change').click();
-    await page.getByText('It is not your password.').waitFor();
+    await page.getByText('The password is wrong.').waitFor();
     await page.getByLabel('Current password', { exact: true }).fill(password);
     await button(page, 'Change').click();
     await page.getByText('Password changed').waitFor();

@@ -45,8 +45,8 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.getByText('Second is now 1 of 2').waitFor();
     await soon(async () => assert.match((await rules.first().textContent()) ?? '', /Second/));
     await button(page, 'Move Second: 1 of 2').press('ArrowUp');
-    await button(page, 'Change First').click();
-    const dialog = page.getByRole('dialog', { name: 'Change First', exact: true });
+    await button(page, 'Edit First').click();
+    const dialog = page.getByRole('dialog', { name: 'Edit First', exact: true });
     await soon(async () =>
       assert.equal(
         await dialog.getByLabel('Condition 1: value', { exact: true }).inputValue(),
@@ -57,7 +57,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await rules.filter({ hasText: 'Newsletters' }).waitFor();
     await button(page, 'More about Newsletters').click();
-    await page.getByRole('menuitem', { name: 'Switch off', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Turn off', exact: true }).click();
     await rules.filter({ hasText: 'Newsletters' }).getByText('Off', { exact: true }).waitFor();
     await checkAccess(page);
     await page.reload();
@@ -87,14 +87,14 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
   test('a vacation begins and ends on the days of its owner, and mail is answered no more once it is off', async () => {
     const context = { timezoneId: 'America/New_York' };
     const page = await openSettings('vacation', 'Vacation', { as: 'away', context });
-    await button(page, 'Switch on').click();
-    await page.getByText('Write what people are to read').waitFor();
+    await button(page, 'Turn on').click();
+    await page.getByText('Enter a text of at most 16 KB').waitFor();
     await page.getByLabel('Text', { exact: true }).fill('I am back on Monday.');
     await page.getByLabel('First day', { exact: true }).fill('2030-07-01');
     await page.getByLabel('Last day', { exact: true }).fill('2030-07-05');
     await checkAccess(page);
-    await button(page, 'Switch on').click();
-    await page.getByText('Planned').waitFor();
+    await button(page, 'Turn on').click();
+    await page.getByText('Scheduled').waitFor();
     const { mailbox } = await client.mailbox('away');
     const { rows } = await sql<{ startsAt: Date; endsAt: Date }>`
       select starts_at, ends_at from mailbox_vacations where mailbox_id = ${mailbox.mailboxId}`.execute(
@@ -107,7 +107,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await soon(async () =>
       assert.equal(await page.getByLabel('Last day', { exact: true }).inputValue(), '2030-07-05'),
     );
-    await button(page, 'Switch off').click();
+    await button(page, 'Turn off').click();
     await page.getByText('Off', { exact: true }).waitFor();
     await page.context().close();
   });
@@ -122,8 +122,8 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await button(page, 'Forward').click();
     await page.getByText('On', { exact: true }).waitFor();
     await checkAccess(page);
-    await button(page, 'Switch off').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Switch off', exact: true }).click();
+    await button(page, 'Turn off').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Turn off', exact: true }).click();
     await page.getByText('Off', { exact: true }).waitFor();
     await page.context().close();
   });

@@ -159,7 +159,7 @@ inBrowser('an app password opens the mailbox, its session is shown, and all sess
   await page.getByText('No open sessions.').waitFor();
   await button(page, 'Revoke Phone of Ann').click();
   await button(page.getByRole('alertdialog'), 'Revoke').click();
-  await page.getByText('There are none so far.').waitFor();
+  await page.getByText('No app passwords yet.').waitFor();
   await page.context().close();
 });
 
@@ -216,7 +216,7 @@ inBrowser('a rule is made of fields, in the words of the command line, moved and
   await button(dialog, 'Add condition').click();
   await dialog.getByLabel('Condition 2: what', { exact: true }).selectOption('Size');
   await dialog.getByLabel('Condition 2: value', { exact: true }).fill('5M');
-  await dialog.getByLabel('One is met', { exact: true }).check();
+  await dialog.getByLabel('Any matches', { exact: true }).check();
   await button(dialog, 'Add').click();
   // A folder has to be named.
   await dialog.getByRole('alert').waitFor();
@@ -231,7 +231,7 @@ inBrowser('a rule is made of fields, in the words of the command line, moved and
   await dialog.getByLabel('Condition 1: value', { exact: true }).fill('secret');
   await dialog.getByLabel('Action 1', { exact: true }).selectOption('Forward to');
   await dialog.getByLabel('Action 1: address', { exact: true }).fill(other.address);
-  await dialog.getByLabel('Place in the order', { exact: true }).selectOption('In front of all others');
+  await dialog.getByLabel('Position', { exact: true }).selectOption('First');
   await button(dialog, 'Add').click();
   await rules.getByText(`If not subject contains secret: forward ${other.address}`).waitFor();
   const names = () => rules.getByRole('listitem').allTextContents();
@@ -240,7 +240,7 @@ inBrowser('a rule is made of fields, in the words of the command line, moved and
   await page.getByRole('menuitem', { name: 'Move down', exact: true }).press('Enter');
   await rules.getByRole('listitem').first().getByText('Invoices', { exact: true }).waitFor();
   await button(page, 'More about Invoices').click();
-  await page.getByRole('menuitem', { name: 'Switch off', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Turn off', exact: true }).click();
   await rules.getByText('Off', { exact: true }).waitFor();
   await checkAccess(page);
   await button(page, 'More about Invoices').click();
@@ -265,8 +265,8 @@ inBrowser('forwarding, vacation and blocked senders are set and taken back', asy
   await card('Vacation').getByLabel('First day', { exact: true }).fill('2040-12-20');
   await card('Vacation').getByLabel('Last day', { exact: true }).fill('2041-01-03');
   await checkAccess(page);
-  await button(card('Vacation'), 'Switch on').click();
-  await card('Vacation').getByText('Planned', { exact: true }).waitFor();
+  await button(card('Vacation'), 'Turn on').click();
+  await card('Vacation').getByText('Scheduled', { exact: true }).waitFor();
   await page.getByLabel('Sender', { exact: true }).fill('Spam.example');
   await page.getByLabel('Sender', { exact: true }).press('Enter');
   await page.getByRole('list', { name: 'Blocked senders', exact: true }).getByText('spam.example').waitFor();
@@ -280,10 +280,10 @@ inBrowser('forwarding, vacation and blocked senders are set and taken back', asy
   assert.equal(await reader.locator('main').getByRole('textbox').count(), 0);
   await checkAccess(reader);
   await reader.context().close();
-  await button(card('Vacation'), 'Switch off').click();
+  await button(card('Vacation'), 'Turn off').click();
   await card('Vacation').getByText('Off', { exact: true }).waitFor();
-  await button(card('Forwarding'), 'Switch off').click();
-  await button(page.getByRole('alertdialog'), 'Switch off').click();
+  await button(card('Forwarding'), 'Turn off').click();
+  await button(page.getByRole('alertdialog'), 'Turn off').click();
   await card('Forwarding').getByText('Off', { exact: true }).waitFor();
   await page.context().close();
 });

@@ -158,7 +158,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
       await on.locator('input:focus').waitFor();
       await on.keyboard.type(new TOTP({ secret: secret.replaceAll(' ', '') }).generate());
       await on.keyboard.press('Enter');
-      await on.getByText('Write down your recovery codes').waitFor();
+      await on.getByText('Save your recovery codes').waitFor();
     };
     await page.goto('/dashboard/settings?tab=organization');
     const demand = async (choice: string) => {

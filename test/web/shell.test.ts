@@ -339,12 +339,12 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await heading(page, 'Start').waitFor();
     await page.route('**/domains*', (route) => route.fulfill({ json: {} }));
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
-    await heading(page, 'This page broke').waitFor();
+    await heading(page, 'Something went wrong').waitFor();
     await checkAccess(page);
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await heading(page, 'Webhooks').waitFor();
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
-    await heading(page, 'This page broke').waitFor();
+    await heading(page, 'Something went wrong').waitFor();
     await page.unroute('**/domains*');
     await page.getByRole('button', { name: 'Try again', exact: true }).click();
     await heading(page, 'Domains').waitFor();

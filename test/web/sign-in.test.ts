@@ -160,9 +160,12 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.context().clearCookies();
     await dashboard.signIn(page.context(), 'developer', { isUnconfirmed: true });
     await page.goto('/dashboard/account');
-    await button(page, 'Make new codes').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes', exact: true }).click();
-    const question = page.getByRole('dialog', { name: 'Is it you?', exact: true });
+    await button(page, 'Create new codes').click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Create new codes', exact: true })
+      .click();
+    const question = page.getByRole('dialog', { name: 'Confirm it’s you', exact: true });
     await question.getByRole('button', { name: 'Use a passkey', exact: true }).click();
     await page.getByRole('list', { name: 'Recovery codes', exact: true }).waitFor();
     await button(page, 'Remove Laptop').click();

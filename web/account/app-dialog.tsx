@@ -44,7 +44,7 @@ function Scan({ totp, onClose, onDone }: AppDialogProps & { totp: NewTotp }) {
       isBusy={confirm.isPending}
       onClose={onClose}
       title="Set up an authenticator app"
-      description="Scan the picture with the app, then enter the code that it shows."
+      description="Scan the QR code with the app, then enter the code that it shows."
       onSubmit={() => confirm.mutate()}
       actions={
         <>

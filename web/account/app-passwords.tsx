@@ -35,14 +35,14 @@ export function AppPasswords({ address, list: { data, error }, calls, children }
       <p className="text-pretty text-muted">{children}</p>
       {error !== null && <p className="mt-2 text-bad">{messageOf(error)}</p>}
       {passwords === undefined && error === null && <SkeletonRows count={2} />}
-      {passwords?.length === 0 && <p className="mt-2">There are none so far.</p>}
+      {passwords?.length === 0 && <p className="mt-2">No app passwords yet.</p>}
       <ul aria-label="App passwords" className="divide-y divide-line">
         {passwords?.map((password) => (
           <li key={password.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
             <div className="min-w-0 flex-1 basis-48">
               <p className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">
                 {password.name}
-                {password.access === 'read' && <Badge>Reads only</Badge>}
+                {password.access === 'read' && <Badge>Read only</Badge>}
               </p>
               <p className="text-sm text-muted">
                 Created <Time value={password.created_at} />, last used{' '}
@@ -80,7 +80,7 @@ interface RevokeProps {
 function Revoke({ password, calls, onClose }: RevokeProps) {
   const revoke = useMutation({
     mutationFn: () => calls.revoke(password.id),
-    onSuccess: () => toast(`${password.name} is revoked`),
+    onSuccess: () => toast(`${password.name} revoked`),
     onSettled: async () => {
       await calls.settle();
       onClose();
@@ -96,7 +96,7 @@ function Revoke({ password, calls, onClose }: RevokeProps) {
       onConfirm={() => revoke.mutate()}
     >
       <p>
-        The app that uses it is signed out within two seconds and cannot come back. It was last used{' '}
+        The app that uses it is signed out within two seconds and cannot sign in again. It was last used{' '}
         <Time value={password.last_used_at} never="never" />.
       </p>
     </AlertDialog>

@@ -19,7 +19,7 @@ export interface ConfirmQuestionProps {
 
 const OTHERS: Readonly<Record<Way, string>> = {
   password: 'Use your password',
-  code: 'Use a code of your app',
+  code: 'Use a code from your app',
   passkey: 'Use a passkey',
 };
 
@@ -53,8 +53,8 @@ export function ConfirmQuestion({ ways, calls, onFinish, children }: ConfirmQues
     <Dialog
       isOpen
       onClose={() => onFinish(false)}
-      title="Is it you?"
-      description={`What comes next opens doors${typed === 'password' ? ', so enter your password again' : ''}. You are not asked for the next ten minutes.`}
+      title="Confirm it’s you"
+      description={`This action needs ${typed === 'password' ? 'your password' : 'confirmation'}. We won’t ask again for 10 minutes.`}
       onSubmit={() => {
         if (typed !== null) confirm.mutate(typed === 'password' ? { password: text } : { code: text });
       }}

@@ -27,8 +27,8 @@ export function NewAppPassword({ address, calls, onClose }: NewAppPasswordProps)
         isOpen
         isSticky
         onClose={onClose}
-        title={`The password for ${made.name}`}
-        description={`The app signs in as ${address}. Hyphens, spaces and case do not matter.`}
+        title={`Password for ${made.name}`}
+        description={`The app signs in as ${address}. You can omit hyphens and spaces; case does not matter.`}
         actions={
           <Button kind="primary" onClick={onClose}>
             Done
@@ -58,7 +58,7 @@ export function NewAppPassword({ address, calls, onClose }: NewAppPasswordProps)
       }
     >
       <div className="grid gap-5">
-        <Field label="Name" hint="Which app it is for." error={fieldErrors(create.error)['name']}>
+        <Field label="Name" hint="The app that uses it." error={fieldErrors(create.error)['name']}>
           <Input
             required
             maxLength={100}
@@ -73,7 +73,7 @@ export function NewAppPassword({ address, calls, onClose }: NewAppPasswordProps)
           <Checkbox
             isRadio
             name="access"
-            label="Everything"
+            label="Full access"
             hint="Read, change and send."
             checked={access === 'everything'}
             onChange={() => setAccess('everything')}
@@ -82,7 +82,7 @@ export function NewAppPassword({ address, calls, onClose }: NewAppPasswordProps)
             isRadio
             name="access"
             label="Read"
-            hint="Changes nothing, deletes nothing, sends nothing."
+            hint="Cannot change, delete or send mail."
             checked={access === 'read'}
             onChange={() => setAccess('read')}
           />

@@ -9,11 +9,7 @@ export interface NewPasswordFieldProps {
 
 export function NewPasswordField({ value, onChange, error, label = 'Password' }: NewPasswordFieldProps) {
   return (
-    <Field
-      label={label}
-      hint="At least 12 characters. A few words that do not belong together are good."
-      error={error}
-    >
+    <Field label={label} hint="At least 12 characters. Several unrelated words work well." error={error}>
       <Input
         type="password"
         name="new-password"

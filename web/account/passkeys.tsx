@@ -55,8 +55,8 @@ export function Passkeys({ passkeys, onCodes }: PasskeysProps) {
   return (
     <Card title="Passkeys" aside={<Button onClick={() => setAdding(true)}>Add passkey</Button>}>
       <p className="text-pretty text-muted">
-        Your phone, your computer or a security key signs you in, without a password. Whoever guesses or
-        steals your password does not come in with it alone.
+        Sign in with your phone, your computer or a security key instead of a password. A passkey protects
+        your account even if your password is stolen.
       </p>
       {passkeys.length > 0 && (
         <ul className="mt-3 divide-y divide-line border-t border-line" aria-label="Passkeys">
@@ -81,7 +81,7 @@ export function Passkeys({ passkeys, onCodes }: PasskeysProps) {
       )}
       {adding && (
         <NameDialog
-          title="Add a passkey"
+          title="Add passkey"
           action="Add"
           first=""
           error={add.error}
@@ -107,12 +107,12 @@ export function Passkeys({ passkeys, onCodes }: PasskeysProps) {
       <AlertDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
-        title={`Remove the passkey ${removing?.name}?`}
+        title={`Remove passkey ${removing?.name}?`}
         action="Remove"
         isBusy={remove.isPending}
         onConfirm={() => removing !== null && remove.mutate(removing.id)}
       >
-        <p>It signs you in no more. Delete it on your device too, which does not hear of it.</p>
+        <p>You can no longer sign in with it. Delete it on your device, too: the device is not notified.</p>
       </AlertDialog>
     </Card>
   );
@@ -148,7 +148,7 @@ function NameDialog({ title, action, first, error, isBusy, onName, onClose }: Na
     >
       <Field
         label="Name"
-        hint="By which you know the device."
+        hint="A name for the device."
         error={error && (errors['name'] ?? errors['response'] ?? messageOf(error))}
       >
         <Input

@@ -62,7 +62,7 @@ function ChangePassword({ username, change: send, onClose }: ChangePasswordProps
     >
       <div className="grid gap-4">
         <UsernameField email={username} />
-        <Field label="Current password" error={isWrong ? 'It is not your password.' : null}>
+        <Field label="Current password" error={isWrong ? 'The password is wrong.' : null}>
           <Input
             type="password"
             autoComplete="current-password"

@@ -4,7 +4,7 @@ import { ShownOnce } from '../ui/shown-once.tsx';
 export function PasswordShown({ password, label = 'Password' }: { password: string; label?: string }) {
   return (
     <ShownOnce label={label} text={password} what="the password">
-      It is shown this once: only a hash of it is kept.
+      You won’t see it again: Posthorn stores only a hash.
     </ShownOnce>
   );
 }

@@ -9,14 +9,14 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   useEffect(() => list.current?.focus(), []);
   return (
     <Card
-      title="Write down your recovery codes"
+      title="Save your recovery codes"
       aside={<Button onClick={onDone}>Done</Button>}
       className="mb-4 max-w-3xl"
       isNew
     >
       <p className="mb-3 text-pretty text-muted">
-        Each lets you in once when you have lost your phone or your passkey. They are not shown again: keep
-        them where your password is not.
+        Each code lets you sign in once if you lose your phone or passkey. You won’t see them again: store
+        them separately from your password.
       </p>
       <div className="flex items-start gap-1 rounded-md border border-line bg-sunken p-3">
         <ol

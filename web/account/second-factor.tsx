@@ -48,8 +48,8 @@ export function SecondFactor({ account, onCodes, children }: SecondFactorProps) 
             </p>
             <p className="text-sm text-pretty text-muted">
               {hasApp
-                ? 'Behind your password its code is asked for.'
-                : 'An app on your phone shows a code that is asked for behind your password.'}
+                ? 'You’ll enter its code after your password.'
+                : 'After your password, enter a code from an authenticator app.'}
             </p>
           </div>
           {hasApp ? (
@@ -64,9 +64,9 @@ export function SecondFactor({ account, onCodes, children }: SecondFactorProps) 
               <p className="flex items-center gap-2 font-medium">
                 Recovery codes <Badge tone={left > 2 ? 'quiet' : 'warn'}>{left} left</Badge>
               </p>
-              <p className="text-sm text-pretty text-muted">For the day on which you have lost the rest.</p>
+              <p className="text-sm text-pretty text-muted">Use these if you lose your other factors.</p>
             </div>
-            <Button onClick={() => setOpen('codes')}>Make new codes</Button>
+            <Button onClick={() => setOpen('codes')}>Create new codes</Button>
           </div>
         )}
         {children}
@@ -93,18 +93,18 @@ export function SecondFactor({ account, onCodes, children }: SecondFactorProps) 
         <p>
           Its codes stop working.
           {account.passkeys.length === 0 &&
-            ' Then your password alone is enough, and your recovery codes are lost.'}
+            ' Your password alone is then enough to sign in, and your recovery codes are deleted.'}
         </p>
       </AlertDialog>
       <AlertDialog
         isOpen={open === 'codes'}
         onClose={close}
-        title="Make new recovery codes?"
-        action="Make new codes"
+        title="Create new recovery codes?"
+        action="Create new codes"
         isBusy={makeCodes.isPending}
         onConfirm={() => makeCodes.mutate()}
       >
-        <p>The {left} that are left stop working.</p>
+        <p>The {left} unused codes stop working.</p>
       </AlertDialog>
     </Card>
   );

@@ -54,14 +54,14 @@ export function SecondStep<Answer>({
       title="Second step"
       description={
         isRecovering
-          ? 'Enter one of the codes that you wrote down. It works once.'
+          ? 'Enter one of your recovery codes. It works once.'
           : methods.includes('code')
-            ? 'Enter the code that your authenticator app shows now.'
-            : 'Confirm with your passkey that it is you.'
+            ? 'Enter the current code from your authenticator app.'
+            : 'Confirm with your passkey.'
       }
       footer={
         <button type="button" className="font-medium text-accent hover:underline" onClick={onRestart}>
-          Sign in as somebody else
+          Use a different account
         </button>
       }
     >

@@ -17,7 +17,7 @@ export function SessionList({ sessions, ending, onEnd }: SessionListProps) {
         <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
           <div className="min-w-0 flex-1 basis-52">
             <p className="flex flex-wrap items-center gap-2 font-medium" title={agent}>
-              {browserOf(agent)} {isCurrent && <Badge tone="info">This one</Badge>}
+              {browserOf(agent)} {isCurrent && <Badge tone="info">This session</Badge>}
             </p>
             <p className="text-sm text-muted">
               {address}, <Time value={usedAt} />

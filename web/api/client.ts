@@ -17,7 +17,7 @@ export class ApiProblem extends Error {
   readonly errors: Readonly<Record<string, string>>;
 
   constructor(status: number, { type, title, detail, errors }: ProblemBody) {
-    super(detail ?? title ?? `The service answered ${status}.`);
+    super(detail ?? title ?? `The service responded with status ${status}.`);
     this.status = status;
     this.slug = type?.split('/').at(-1) ?? '';
     this.errors = errors ?? {};
@@ -40,7 +40,7 @@ class ServiceAway extends Error {
   override readonly name = 'ServiceAway';
 
   constructor(cause: unknown) {
-    super('The server does not answer. Look at your connection; this is tried again.', { cause });
+    super('The server does not respond. Check your connection. Retrying.', { cause });
   }
 }
 
@@ -143,7 +143,7 @@ export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Da
 export function messageOf(error: unknown): string {
   if (error instanceof ApiProblem || error instanceof ServiceAway || error instanceof PasskeyFailure)
     return error.message;
-  return 'Something went wrong here. Reload the page.';
+  return 'Something went wrong. Reload the page.';
 }
 
 /** The field errors of a response; empty for other errors. */

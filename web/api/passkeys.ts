@@ -31,11 +31,11 @@ export async function makePasskey({
 function refuse(error: unknown): never {
   const name = error instanceof Error ? error.name : '';
   if (name === 'InvalidStateError')
-    throw new PasskeyFailure('This device has a passkey for you already.', { cause: error });
+    throw new PasskeyFailure('This device already has a passkey for you.', { cause: error });
   if (name === 'NotAllowedError' || name === 'AbortError')
-    throw new PasskeyFailure('It was not allowed, or took too long. Try again.', { cause: error });
+    throw new PasskeyFailure('It was cancelled or took too long. Try again.', { cause: error });
   throw new PasskeyFailure(
-    'This browser cannot use passkeys here. They work over https and at localhost, at the address of the service.',
+    'This browser cannot use passkeys here. They work only over https or on localhost, at the address of the service.',
     { cause: error },
   );
 }

@@ -56,13 +56,13 @@ function FailingTargets({ failing }: { failing: readonly FailingTarget[] }) {
         <span className="font-medium wrap-anywhere">{to}</span>{' '}
         {offSince === null ? (
           <>
-            refused {failures} {failures === 1 ? 'message' : 'messages in a row'}, the first{' '}
+            rejected {failures} {failures === 1 ? 'message' : 'messages in a row'}, the first{' '}
             <Time value={since} />.
           </>
         ) : (
           <>
-            was switched off <Time value={offSince} />, after {failures} failures in a row. Save it again to
-            try it anew.
+            was turned off <Time value={offSince} />, after {failures} failures in a row. Save it again to
+            retry.
           </>
         )}
       </p>
@@ -74,15 +74,15 @@ function FailingTargets({ failing }: { failing: readonly FailingTarget[] }) {
 function End({ to, calls }: { to: string; calls: ForwardingCalls }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const end = useChange(calls.queryKey, calls.end, 'Forwarding is off');
+  const end = useChange(calls.queryKey, calls.end, 'Forwarding turned off');
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Switch off</Button>
+      <Button onClick={() => setOpen(true)}>Turn off</Button>
       <AlertDialog
         isOpen={isOpen}
         onClose={close}
-        title="Switch off forwarding?"
-        action="Switch off"
+        title="Turn off forwarding?"
+        action="Turn off"
         isBusy={end.isPending}
         onConfirm={() => end.mutate(undefined, { onSettled: close })}
       >
@@ -99,7 +99,7 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
   const set = useChange(
     calls.queryKey,
     () => calls.set({ to: to.trim(), keep: keeps }),
-    'Forwarding is on: it counts for mail that comes two seconds from now',
+    'Forwarding turned on. It takes effect within two seconds',
   );
   // A failing target can be saved unchanged, to retry it.
   const isSame =
@@ -127,7 +127,7 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
       </Field>
       <Checkbox
         label="Keep a copy here"
-        hint="Without one, what the other address refuses comes back into the Inbox."
+        hint="Otherwise only mail that the other address rejects is delivered to the Inbox."
         checked={keeps}
         onChange={(event) => setKeeps(event.target.checked)}
       />
@@ -136,8 +136,8 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
           {forwarding === null ? 'Forward' : 'Save'}
         </Button>
         <p className="mt-2 text-sm text-muted">
-          You confirm first that it is you, unless you did within the last ten minutes: no one at an open
-          browser can send the mail elsewhere.
+          You must confirm your identity first, unless you did so in the last ten minutes, so that no one at
+          an unlocked browser can redirect your mail.
         </p>
       </div>
     </form>

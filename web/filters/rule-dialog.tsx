@@ -121,11 +121,11 @@ export default function RuleDialog({
           {conditions.length > 1 && (
             <div>
               <Segmented<'all' | 'any'>
-                label="How many have to be met"
+                label="Conditions that must match"
                 value={match}
                 options={[
-                  { value: 'all', label: 'All are met' },
-                  { value: 'any', label: 'One is met' },
+                  { value: 'all', label: 'All match' },
+                  { value: 'any', label: 'Any matches' },
                 ]}
                 onChange={setMatch}
               />
@@ -180,16 +180,16 @@ export default function RuleDialog({
           )}
         </fieldset>
         {asksPlace && (
-          <Field label="Place in the order">
+          <Field label="Position">
             <Select value={place} onChange={(event) => setPlace(event.target.value)}>
-              <option value="last">Behind all others</option>
-              <option value="first">In front of all others</option>
+              <option value="last">Last</option>
+              <option value="first">First</option>
             </Select>
           </Field>
         )}
         <p className="text-sm text-muted">
-          Case and accents make no difference. In “matches” a * stands for any characters, and the whole text
-          has to match. Sizes are such as 5M or 100k.
+          Case and accents are ignored. In “matches”, * stands for any characters and the whole text must
+          match. Enter sizes such as 5M or 100k.
         </p>
       </div>
     </Dialog>

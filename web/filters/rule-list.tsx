@@ -110,7 +110,7 @@ export function RuleList({ rules, editing }: RuleListProps) {
               </p>
             </div>
             {editing?.onEdit != null && (
-              <IconButton label={`Change ${rule.name}`} onClick={() => editing.onEdit?.(rule)}>
+              <IconButton label={`Edit ${rule.name}`} onClick={() => editing.onEdit?.(rule)}>
                 <PenIcon />
               </IconButton>
             )}
@@ -135,7 +135,7 @@ export function RuleList({ rules, editing }: RuleListProps) {
                   icon={rule.enabled ? <PauseIcon /> : <PlayIcon />}
                   onClick={() => editing.onSwitch(rule)}
                 >
-                  {rule.enabled ? 'Switch off' : 'Switch on'}
+                  {rule.enabled ? 'Turn off' : 'Turn on'}
                 </MenuItem>
                 <MenuItem icon={<TrashIcon />} isDanger onClick={() => editing.onRemove(rule)}>
                   Remove

@@ -19,7 +19,7 @@ import {
   waysOf,
 } from './rule-words.ts';
 
-test('the service takes every condition and every action that a form can have', () => {
+test('the service accepts every condition and action that the form offers', () => {
   for (const on of Object.keys(SUBJECTS) as Subject[])
     for (const way of Object.keys(waysOf(on))) {
       const value = on === 'size' ? '5M' : on === 'spam' ? '-1.5' : 'is over 5';
@@ -37,12 +37,12 @@ test('the service takes every condition and every action that a form can have', 
     assert.ok(actionFrom(actionInWords({ verb, value: values[verb] ?? 'no' })), verb);
 });
 
-test('a size is said with its unit', () => {
+test('a size is shown with its unit', () => {
   assert.equal(spoken('not size over 5242880'), 'not size over 5 MB');
   assert.equal(spoken('subject is size over 5'), 'subject is size over 5');
 });
 
-test('a rule that is changed has the form that makes it again', () => {
+test('the form of an existing rule produces the same rule', () => {
   for (const words of [
     'from contains a is b',
     'not header x-order matches *',

@@ -5,7 +5,7 @@ export const SUBJECTS = {
   from: 'From',
   to: 'To or Cc',
   subject: 'Subject',
-  header: 'Header field',
+  header: 'Header',
   list: 'Mailing list',
   file: 'Attachment',
   size: 'Size',
@@ -95,8 +95,8 @@ export const ACTIONS = {
   keyword: { name: 'Add the keyword', value: 'Keyword', placeholder: 'order' },
   forward: { name: 'Forward to', value: 'Address', placeholder: 'anna@acme.example' },
   delete: { name: 'Delete (into Trash)' },
-  refuse: { name: 'Refuse with', value: 'Text', placeholder: 'Not here' },
-  stop: { name: 'Look at no more rules' },
+  refuse: { name: 'Reject with', value: 'Text', placeholder: 'Not here' },
+  stop: { name: 'Stop processing more rules' },
 } as const satisfies Readonly<Record<string, { name: string; value?: string; placeholder?: string }>>;
 export type ActionVerb = keyof typeof ACTIONS;
 

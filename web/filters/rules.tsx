@@ -31,15 +31,15 @@ export function Rules({ frame: PartFrame, query, calls, folders = [] }: RulesPro
   return (
     <PartFrame
       title="Rules"
-      description="Checked in their order for each message that is received. All rules that match apply; the first that files or deletes says where the message goes."
+      description="Checked in order for each received message. All matching rules apply; the first one that files or deletes decides where the message goes."
       actions={rules.length > 0 && add}
     >
       <Loaded query={query}>
         {(data) =>
           data.length === 0 ? (
             <EmptyState title="No rules yet" action={add}>
-              A rule files, marks, forwards or refuses mail by itself: invoices into a folder, newsletters
-              marked as read. Without one all mail goes to the Inbox, or to Junk.
+              Rules file, mark, forward or reject mail automatically: for example, file invoices into a
+              folder, or mark newsletters as read. Without rules all mail goes to the Inbox or to Junk.
             </EmptyState>
           ) : calls === null ? (
             <RuleList rules={data} editing={null} />
@@ -122,11 +122,11 @@ function EditRule({ rule, calls, folders, count, onClose }: EditRuleProps) {
       if (rule === null) await calls.add({ ...words, ...(position !== undefined && { position }) });
       else await calls.replace?.(rule.id, words);
     },
-    `Rule ${rule === null ? 'added' : 'changed'}: it counts for mail that comes two seconds from now`,
+    `Rule ${rule === null ? 'added' : 'changed'}. It takes effect within two seconds`,
   );
   return (
     <RuleDialog
-      title={rule === null ? 'Add rule' : `Change ${rule.name}`}
+      title={rule === null ? 'Add rule' : `Edit ${rule.name}`}
       action={rule === null ? 'Add' : 'Save'}
       {...(rule !== null && { rule })}
       folders={folders}
@@ -148,19 +148,17 @@ interface RemoveRuleProps {
 }
 
 function RemoveRule({ rule: { id, name }, calls, onClose }: RemoveRuleProps) {
-  const remove = useChange(calls.queryKey, () => calls.remove(id), `The rule ${name} is removed`);
+  const remove = useChange(calls.queryKey, () => calls.remove(id), `Rule ${name} removed`);
   return (
     <AlertDialog
       isOpen
       onClose={onClose}
-      title={`Remove the rule ${name}?`}
+      title={`Remove rule ${name}?`}
       action="Remove"
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      <p>
-        Mail that it has filed stays where it is. It does not apply to mail that comes two seconds from now.
-      </p>
+      <p>Mail that it has filed stays where it is. Within two seconds it no longer applies to new mail.</p>
     </AlertDialog>
   );
 }

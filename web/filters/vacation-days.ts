@@ -12,7 +12,7 @@ export interface Calendar {
 
 /** Days in the time zone of the browser. */
 export const LOCAL: Calendar = {
-  hint: 'It counts. Empty: until you switch it off.',
+  hint: 'Replies are sent through this day. Leave empty for no end date.',
   dayOf(time) {
     const two = (number: number) => String(number).padStart(2, '0');
     return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 
 /** Days in UTC, as on the command line. */
 export const UTC: Calendar = {
-  hint: 'It counts. Days end at midnight UTC.',
+  hint: 'Replies are sent through this day, until midnight UTC.',
   dayOf: (time) => time.toISOString().slice(0, 10),
   midnight: (day, later) => new Date(Date.parse(day) + later * DAY_MS),
 };

@@ -36,7 +36,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
         from: fromOf(calendar, first, from),
         until: untilOf(calendar, last, until),
       }),
-    'The answer is set: senders who had one before get this one too',
+    'Vacation reply saved. Senders who got an earlier one get this one, too',
   );
   const errors = fieldErrors(set.error);
   return (
@@ -49,19 +49,19 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
       }}
     >
       <div className="grid gap-x-5 gap-y-4 sm:grid-cols-3">
-        <Field label="First day" hint="Empty: from now on." error={errors['from']}>
+        <Field label="First day" hint="Leave empty to start now." error={errors['from']}>
           <Input type="date" value={first} onChange={(event) => setFirst(event.target.value)} />
         </Field>
         <Field
           label="Last day"
           hint={calendar.hint}
-          error={errors['until'] && 'It must not be before the first day.'}
+          error={errors['until'] && 'The last day cannot be before the first day.'}
         >
           <Input type="date" value={last} onChange={(event) => setLast(event.target.value)} />
         </Field>
         <Field
-          label="Days between answers"
-          hint="To one sender, 1 to 30."
+          label="Days between replies"
+          hint="To the same sender, 1 to 30."
           error={errors['days'] && 'Enter a number from 1 to 30.'}
         >
           <Input
@@ -74,7 +74,11 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
           />
         </Field>
       </div>
-      <Field label="Subject" hint="Empty: “Auto:” and the subject that it answers." error={errors['subject']}>
+      <Field
+        label="Subject"
+        hint="Leave empty to use “Auto:” plus the original subject."
+        error={errors['subject']}
+      >
         <Input
           maxLength={200}
           autoComplete="off"
@@ -82,7 +86,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
           onChange={(event) => setSubject(event.target.value)}
         />
       </Field>
-      <Field label="Text" error={errors['text'] && 'Write what people are to read, at most 16 KB.'}>
+      <Field label="Text" error={errors['text'] && 'Enter a text of at most 16 KB.'}>
         <Textarea
           required
           rows={7}
@@ -94,7 +98,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
       {hasHtml && (
         <Field
           label="HTML"
-          hint="The same text for mail apps that show HTML. Optional."
+          hint="Optional. The same text for mail apps that show HTML."
           error={errors['html']}
         >
           <Textarea
@@ -108,7 +112,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
       )}
       <div>
         <Button kind="primary" type="submit" isBusy={set.isPending}>
-          {vacation === null ? 'Switch on' : 'Save'}
+          {vacation === null ? 'Turn on' : 'Save'}
         </Button>
       </div>
     </form>

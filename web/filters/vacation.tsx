@@ -44,10 +44,10 @@ export function Vacation({ frame: PartFrame, query, calls, description, calendar
 }
 
 function End({ calls }: { calls: VacationCalls }) {
-  const end = useChange(calls.queryKey, calls.end, 'Vacation replies are off');
+  const end = useChange(calls.queryKey, calls.end, 'Vacation replies turned off');
   return (
     <Button isBusy={end.isPending} onClick={() => end.mutate()}>
-      Switch off
+      Turn off
     </Button>
   );
 }
@@ -57,12 +57,12 @@ function Status({ vacation }: { vacation: MailboxVacation | null }) {
   return <Badge tone={TONES[state]}>{state}</Badge>;
 }
 
-const TONES = { Off: 'quiet', Over: 'quiet', Planned: 'info', On: 'good' } as const;
+const TONES = { Off: 'quiet', Ended: 'quiet', Scheduled: 'info', On: 'good' } as const;
 
 function stateOf({ from, until }: MailboxVacation): keyof typeof TONES {
   const now = Date.now();
-  if (until !== null && Date.parse(until) <= now) return 'Over';
-  return from !== null && Date.parse(from) > now ? 'Planned' : 'On';
+  if (until !== null && Date.parse(until) <= now) return 'Ended';
+  return from !== null && Date.parse(from) > now ? 'Scheduled' : 'On';
 }
 
 interface SummaryProps {
@@ -76,12 +76,12 @@ function Summary({ vacation, calendar }: SummaryProps) {
   return (
     <>
       <p>{spanOf(firstDay(calendar, from), lastDay(calendar, until))}</p>
-      <p className="mt-2 font-medium wrap-anywhere">{subject ?? 'Auto: and the subject that it answers'}</p>
+      <p className="mt-2 font-medium wrap-anywhere">{subject ?? '“Auto:” plus the original subject'}</p>
       <p className="mt-1 max-h-40 overflow-y-auto whitespace-pre-wrap wrap-anywhere" tabIndex={0}>
         {text}
       </p>
       <p className="mt-2 text-sm text-muted">
-        Each sender gets one answer in {days} {days === 1 ? 'day' : 'days'}.
+        Each sender gets one reply every {days === 1 ? 'day' : `${days} days`}.
         {html !== null && ' It has an HTML part.'}
       </p>
     </>
@@ -90,6 +90,6 @@ function Summary({ vacation, calendar }: SummaryProps) {
 
 function spanOf(first: string, last: string): string {
   if (first !== '' && last !== '') return `${first} to ${last}`;
-  if (first !== '') return `From ${first} on`;
-  return last === '' ? 'Until it is switched off' : `Until ${last}`;
+  if (first !== '') return `From ${first}`;
+  return last === '' ? 'No end date' : `Until ${last}`;
 }

@@ -11,14 +11,14 @@ export function NoSuchPage({ home }: { home: string }) {
     <>
       <PageHeader title="Not found" />
       <EmptyState
-        title="There is no such page"
+        title="Page not found"
         action={
           <Link to="/" className={buttonClass()}>
             {home}
           </Link>
         }
       >
-        The address may be mistyped, or the link that led here is old.
+        Check the address, or the link that you followed may be out of date.
       </EmptyState>
     </>
   );
@@ -28,9 +28,9 @@ export function NoSuchPage({ home }: { home: string }) {
 export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   return (
     <>
-      <PageHeader title="This page broke" />
+      <PageHeader title="Something went wrong" />
       {/* Only a full reload loads a missing chunk of the page again. */}
-      <Failure title="It cannot be shown" onRetry={() => location.reload()}>
+      <Failure title="This page could not be shown" onRetry={() => location.reload()}>
         {messageOf(error)}
       </Failure>
     </>

@@ -36,7 +36,7 @@ class LastResort extends Component<{ title: string; children: ReactNode }, { isB
     return (
       <main>
         <Failure title={this.props.title} onRetry={() => location.reload()}>
-          Nothing is lost: what you see here is a view of the server. Reload it.
+          Your data is safe on the server. Reload the page.
         </Failure>
       </main>
     );

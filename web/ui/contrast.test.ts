@@ -30,7 +30,7 @@ function contrast(one: string, other: string): number {
 test('the page lists contrasts', () => assert.ok(rows.length > 20));
 
 for (const [, front = '', ground = '', light, dark, least] of rows) {
-  test(`${front} is read on ${ground}`, () => {
+  test(`${front} is readable on ${ground}`, () => {
     for (const [theme, told] of [light, dark].entries()) {
       const found = contrast(colours.get(front)?.[theme] ?? '', colours.get(ground)?.[theme] ?? '');
       assert.ok(found >= Number(least), `${theme}: ${found}`);

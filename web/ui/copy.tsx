@@ -23,7 +23,7 @@ export function Copy({ text, what, className }: CopyProps) {
   const copy = () => {
     copyText(text).then(
       () => setIsCopied(true),
-      () => toastFailure('The browser did not allow to copy. Select the text and copy it by hand.'),
+      () => toastFailure('The browser blocked copying. Select the text and copy it manually.'),
     );
   };
   return (
@@ -42,7 +42,7 @@ export function Copy({ text, what, className }: CopyProps) {
 export async function copyText(text: string): Promise<void> {
   // A page without TLS has no clipboard API, but can copy a selection.
   if ('clipboard' in navigator) await navigator.clipboard.writeText(text);
-  else if (!copySelected(text)) throw new Error('The browser did not allow to copy.');
+  else if (!copySelected(text)) throw new Error('The browser blocked copying.');
 }
 
 function copySelected(text: string): boolean {

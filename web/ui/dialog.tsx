@@ -104,7 +104,7 @@ export interface AlertDialogProps {
   title: string;
   /** The consequences. */
   children: ReactNode;
-  /** The verb of the button: "Revoke". */
+  /** The verb on the button, such as "Revoke". */
   action: string;
   onConfirm(): void;
   /** The response is pending: the dialog cannot be closed. */

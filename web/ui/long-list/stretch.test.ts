@@ -7,13 +7,13 @@ const view = fc.integer({ min: 100, max: 3_000 });
 const high = fc.integer({ min: MAX_HEIGHT + 1, max: 44 * 50_000_000 });
 const part = fc.double({ min: 0, max: 1, noNaN: true });
 
-test('a list that an element can hold is as high as its element', () => {
+test('a list that fits into an element has the height of the element', () => {
   assert.equal(pageHeight(MAX_HEIGHT), MAX_HEIGHT);
   assert.equal(placeAt(9_000_000, MAX_HEIGHT, 900), 9_000_000);
   assert.equal(scrollFor(9_000_000, MAX_HEIGHT, 900), 9_000_000);
 });
 
-test('at both ends of a higher one, a pixel is a pixel', () => {
+test('near both ends of a taller list, a pixel of the page is a pixel of the list', () => {
   fc.assert(
     fc.property(high, view, fc.integer({ min: -500, max: EDGE }), (list, height, away) => {
       const end = MAX_HEIGHT - height;
@@ -23,7 +23,7 @@ test('at both ends of a higher one, a pixel is a pixel', () => {
   );
 });
 
-test('further down the page is further down the list, and the way back leads to the same pixel', () => {
+test('the mapping is monotonic, and its inverse returns the same pixel', () => {
   fc.assert(
     fc.property(high, view, part, part, (list, height, one, other) => {
       const [a = 0, b = 0] = [one, other]
