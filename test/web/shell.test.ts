@@ -270,7 +270,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   test('while the server does not answer, a line says so, and what was asked for comes when it is back', async () => {
     const page = await openToFail('/emails');
     await heading(page, 'Emails').waitFor();
-    const banner = page.getByText('The server does not answer. What you see may be old');
+    const banner = page.getByText('The server does not respond. What you see may be out of date');
     // Nobody listens; a proxy has nobody behind it.
     for (const [name, away] of [
       ['Domains', (route: Route) => route.abort('connectionrefused')],

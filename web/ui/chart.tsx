@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { Skeleton } from './skeleton.tsx';
 
 const Plot = lazy(() => {
-  mendLanguage();
+  fixLanguage();
   return import('./plot.tsx');
 });
 
@@ -12,7 +12,7 @@ const Plot = lazy(() => {
  * uPlot passes the browser's language to Intl. Chromium on a system without a locale reports `en-US@posix`, which
  * makes Intl throw.
  */
-function mendLanguage(): void {
+function fixLanguage(): void {
   try {
     Intl.getCanonicalLocales(navigator.language);
   } catch {

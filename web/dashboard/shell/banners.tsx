@@ -26,7 +26,7 @@ export function AwayBanner() {
     return () => clearInterval(timer);
   }, [away, queries]);
   return (
-    <Banner isShown={away}>The server does not answer. What you see may be old; this is tried again.</Banner>
+    <Banner isShown={away}>The server does not respond. What you see may be out of date. Retrying…</Banner>
   );
 }
 

@@ -98,7 +98,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
           }
         >
           <MenuItem icon={<AttachIcon />} onClick={() => choose(false)}>
-            Attach a file
+            Attach file
           </MenuItem>
           <MenuItem icon={<LinkIcon />} onClick={() => choose(true)}>
             Send file as link

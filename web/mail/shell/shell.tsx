@@ -102,7 +102,7 @@ function Banners() {
   return (
     <>
       <Banner isShown={live === false || away}>
-        The connection is lost. What you see may be old; it is taken up again by itself.
+        Connection lost. What you see may be out of date. Reconnecting…
       </Banner>
       <UnsentBanner since={useWatched(notSendingSince)}>
         Your messages are queued but not sent until the operators of this server fix its configuration.

@@ -67,7 +67,7 @@ export function People({ project, mayChange, action, onChange, onRemove }: Peopl
         <NotLoaded title="Could not load the directory" error={error} refetch={refetch} />
       )}
       {data !== undefined && people.length === 0 && (
-        <Nobody isFiltered={q !== '' || source !== ''} action={action} />
+        <NoPeople isFiltered={q !== '' || source !== ''} action={action} />
       )}
       {people.length > 0 && (
         <Table
@@ -172,12 +172,12 @@ function PersonRow({ person, mayChange, onChange, onRemove }: PersonRowProps) {
   );
 }
 
-function Nobody({ isFiltered, action }: { isFiltered: boolean; action: ReactNode }) {
+function NoPeople({ isFiltered, action }: { isFiltered: boolean; action: ReactNode }) {
   if (isFiltered) return <EmptyState title="No people found">Try another search.</EmptyState>;
   return (
     <EmptyState icon={<BookIcon />} title="No people in the directory yet" action={action || undefined}>
-      Each mailbox of the project is here by itself, under its name. People from elsewhere are added by hand,
-      and another project of your organisation can share its own.
+      Mailboxes of this project are listed automatically. You can add other people manually, and other
+      projects of your organisation can share their directories.
     </EmptyState>
   );
 }

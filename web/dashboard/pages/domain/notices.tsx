@@ -45,7 +45,7 @@ function Warning({ domain }: { domain: DashboardDomain }) {
       isWarning
       title={names.length === 0 ? 'DNS records were missing' : `Missing from DNS: ${names.join(', ')}`}
     >
-      Mail still goes out, and stops <Time value={domain.warning_until} /> (
+      You can still send from it. Sending stops <Time value={domain.warning_until} /> (
       {domain.warning_until !== null && exactTime(domain.warning_until)}). Restore the records before then.
     </Notice>
   );

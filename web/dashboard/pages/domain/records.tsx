@@ -77,7 +77,7 @@ export function Records({
         {zone === null
           ? 'Most DNS panels append the domain to the name, so enter names relative to the zone.'
           : `@ is ${zone} itself. If your panel expects full names, add a trailing dot.`}{' '}
-        A long value may be entered as one piece; panels cut it as they need it.
+        Enter long values in one piece; DNS panels split them as needed.
       </p>
       {repeated.map((error) => (
         <div key={error} className="mb-4 rounded-md bg-sunken px-3 py-2 text-sm">

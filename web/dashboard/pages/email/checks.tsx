@@ -54,8 +54,8 @@ function Spam({
         <Badge tone={isJunk ? 'bad' : 'good'}>{score.toFixed(1)}</Badge>
       </h2>
       <p className="mb-2 text-sm text-muted">
-        As a mailbox here judges it; from {junkFrom} on it goes to Junk. Other services have filters of their
-        own.
+        The score of a mailbox on this server, which moves mail to Junk at {junkFrom} or more. Other providers
+        use their own filters.
       </p>
       {reasons.length === 0 ? (
         <p className="text-sm">No rule matched.</p>

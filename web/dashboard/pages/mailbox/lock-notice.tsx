@@ -42,8 +42,8 @@ export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
               Sending locked <Time value={lock.locked_at} />: {REASONS[lock.reason]}.
             </p>
             <p>
-              Somebody may know its password. Set another one, or put the addresses right that it wrote to;
-              then unlock it. It still receives mail, and earlier sending no longer counts against it.
+              Its password may have leaked. Set a new password or correct the addresses it wrote to, then
+              unlock it. It still receives mail, and earlier sending no longer counts against it.
             </p>
           </div>
           {isAdmin && (

@@ -21,8 +21,8 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
       <Card title="Automatic setup">
         <p className="max-w-2xl text-muted">
           Most apps need only name, address and password.{' '}
-          {isLocal ? 'The' : 'Phones and Macs can use a profile or a code from the'} page that you can send to
-          the owner of the mailbox{isLocal && ' has all of it'}:
+          {isLocal ? 'All settings are on the' : 'Phones and Macs can use a profile or a code from the'} page
+          that you can send to the owner of the mailbox:
         </p>
         <p className="mt-2 flex items-center gap-1">
           <a

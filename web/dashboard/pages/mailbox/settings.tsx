@@ -203,9 +203,7 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
               error={errors['spam_level']}
             >
               <Select value={values.spamLevel} onChange={(event) => set({ spamLevel: event.target.value })}>
-                <option value="">
-                  That of the project ({LEVELS[mailbox.project_spam_level].toLowerCase()})
-                </option>
+                <option value="">Project default ({LEVELS[mailbox.project_spam_level].toLowerCase()})</option>
                 {Object.entries(LEVELS).map(([level, name]) => (
                   <option key={level} value={level}>
                     {name}

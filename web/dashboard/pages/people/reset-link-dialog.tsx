@@ -49,8 +49,8 @@ export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
     >
       {link === undefined ? (
         <p className="text-muted">
-          Be sure that it is {member.name} who asks for it: call them. The link works once, within 24 hours,
-          and the audit log records that you created it.
+          Make sure that the request really comes from {member.name}: call them. The link works once, within
+          24 hours, and the audit log records that you created it.
         </p>
       ) : (
         <>

@@ -71,7 +71,7 @@ function PlanField({ plan }: Pick<ProjectSettings, 'plan'>) {
     <Field
       label="Plan"
       className="border-t border-line pt-4"
-      hint={<>It counts within two seconds. What is there stays, also above the limits: see {usage}.</>}
+      hint={<>Takes effect within two seconds. Existing data stays, even above the limits: see {usage}.</>}
     >
       <Select
         value={plan}

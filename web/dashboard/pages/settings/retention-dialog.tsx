@@ -47,7 +47,7 @@ export function RetentionDialog({ asked, isBusy, onConfirm, onClose }: Retention
       onConfirm={onConfirm}
     >
       {data === undefined && error === null && <Skeleton className="h-4 w-3/4" />}
-      {error !== null && <p>How much goes cannot be counted: {messageOf(error)}</p>}
+      {error !== null && <p>Could not count what would be deleted: {messageOf(error)}</p>}
       {data !== undefined && (
         <p>
           {data.emails === 0 && data.bodies === 0

@@ -21,8 +21,8 @@ export default function Certificates() {
       {({ data }) =>
         data.length === 0 ? (
           <EmptyState title="No certificates">
-            Without one mail arrives unencrypted, and mail apps cannot sign in. Set POSTHORN_ACME=on and
-            certificates are obtained and renewed automatically, or name your certificate files in
+            Without a certificate, mail arrives unencrypted and mail apps cannot sign in. Set POSTHORN_ACME=on
+            to obtain and renew certificates automatically, or name your certificate files in
             POSTHORN_TLS_CERT and POSTHORN_TLS_KEY.
           </EmptyState>
         ) : (

@@ -38,8 +38,8 @@ function Level({ level: { level, raised_until } }: { level: LogLevel }) {
       {raised_until === null ? (
         <>
           <p className="mb-3 text-muted">
-            All processes log at level {level} and above. At debug there is a line for each rejected request
-            too, for an hour at most; then it goes back by itself.
+            All processes log at level {level} and above. Level debug also logs each rejected request. It
+            lasts at most an hour, then the level is reset automatically.
           </p>
           <div className="flex flex-wrap items-end gap-2">
             <Field label="For">

@@ -48,8 +48,8 @@ function Totals({ storage: { disk, database_bytes, blobs } }: { storage: SystemS
         Including indexes.
       </Total>
       <Total name="Stored for projects" value={bytes(blobs.kept_bytes)}>
-        About {number(blobs.rows)} messages; those of more than 64 KB are{' '}
-        {blobs.place === 'bucket' ? 'in the bucket' : 'files in the data folder'}.
+        About {number(blobs.rows)} messages. Those larger than 64 KB are stored{' '}
+        {blobs.place === 'bucket' ? 'in the bucket' : 'as files in the data folder'}.
       </Total>
     </div>
   );

@@ -66,7 +66,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState title="No matching results">No sessions match this domain and day.</EmptyState>
   ) : (
     <EmptyState title="No results">
-      Sessions are counted where mail goes to the servers of recipients itself (POSTHORN_PROVIDER=direct), and
+      Sessions are counted only with direct delivery to recipients’ servers (POSTHORN_PROVIDER=direct), and
       appear here within a minute.
     </EmptyState>
   );

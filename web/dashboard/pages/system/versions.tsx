@@ -54,8 +54,8 @@ function Upgrade({ versions: { version, running, migrations } }: { versions: Sys
       {others.length > 0 ? (
         <>
           <p>
-            Other versions run beside this one. They serve together; give all machines the same one within a
-            day or so.
+            Other versions are running, too. They work together, but bring all machines to the same version
+            within a day or so.
           </p>
           <ul className="mt-1 list-disc pl-5">
             {others.map((each) => (

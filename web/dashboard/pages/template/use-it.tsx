@@ -18,8 +18,8 @@ export function UseIt({ id, sample }: { id: string; sample: string }) {
   return (
     <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
       <p className="text-pretty text-muted">
-        Give the id in place of a subject and bodies, with the values. What was saved last is sent; a variable
-        that is missing is rejected. Create an API key under{' '}
+        Send the template’s ID and values instead of a subject and bodies. The last saved version is used, and
+        emails with missing variables are rejected. Create an API key under{' '}
         <Link to="/api-keys" className="font-medium text-accent hover:underline">
           API keys
         </Link>

@@ -121,8 +121,8 @@ function Trouble({ webhook }: { webhook: DashboardWebhookDetail }) {
       <WarningIcon className="mt-[3px]" />
       {enabled ? (
         <span>
-          Nothing has been delivered since it began to fail <Time value={failing_since} />. If that goes on,
-          the webhook is disabled <Time value={disabled_at} />.
+          No delivery has succeeded since <Time value={failing_since} />. If that continues, the webhook will
+          be disabled <Time value={disabled_at} />.
         </span>
       ) : (
         <span>

@@ -139,7 +139,7 @@ function Details({ invitation }: { invitation: Invitation }) {
       <dd>
         {whenInWords(invitation, zone)}
         {start.at !== null && <span className="text-muted"> ({zone})</span>}
-        {theirs !== null && <p className="text-sm text-muted wrap-anywhere">For the organiser {theirs}</p>}
+        {theirs !== null && <p className="text-sm text-muted wrap-anywhere">For the organizer: {theirs}</p>}
         {!start.is_all_day && start.at === null && start.zone === null && (
           <p className="text-sm text-muted">No time zone given: local time at the event’s location.</p>
         )}

@@ -4,7 +4,7 @@ import type { Invitation } from '../../../../src/contract/mail/invitations.ts';
 type Attendee = Invitation['attendees'][number];
 
 const WORDS: Readonly<Record<Attendee['answer'], string>> = {
-  accepted: 'comes',
+  accepted: 'accepted',
   tentative: 'maybe',
   declined: 'declined',
   delegated: 'delegated',

@@ -88,7 +88,7 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
 }
 
 function nameOf({ from }: MailMessageSummary): string {
-  return from[0] === undefined ? 'nobody' : shownName(from[0]);
+  return from[0] === undefined ? 'unknown sender' : shownName(from[0]);
 }
 
 interface HeadProps {
