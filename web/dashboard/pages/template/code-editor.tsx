@@ -2,12 +2,14 @@
  * CodeMirror, loaded when it is first shown. It runs in a shadow root, where its styles are constructed sheets: the
  * page's policy forbids `<style>` elements.
  */
+import { acceptCompletion } from '@codemirror/autocomplete';
+import { insertNewlineKeepIndent } from '@codemirror/commands';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { liquid } from '@codemirror/lang-liquid';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
-import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { EditorState, type Extension, Prec } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
@@ -97,6 +99,18 @@ const TYPING = EditorView.domEventHandlers({
   },
 });
 
+/**
+ * Enter starts a new line with the indentation of the last one, and Tab accepts a completion. By default Enter accepts one too, and
+ * indents by the syntax. On a slow machine the parser is behind the typing: the user would get a completion that they never saw, or spaces
+ * for an element that is already closed.
+ */
+const KEYS = Prec.highest(
+  keymap.of([
+    { key: 'Enter', run: insertNewlineKeepIndent },
+    { key: 'Tab', run: acceptCompletion },
+  ]),
+);
+
 export default function CodeEditor(props: CodeEditorProps) {
   const { label, value, revision = 0, onChange, isLiquid, error, original } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -113,6 +127,8 @@ export default function CodeEditor(props: CodeEditorProps) {
     const { value, label, isLiquid, original } = first.current;
     const isRead = changed.current === undefined;
     const extensions: Extension[] = [
+      // Before those of the basic setup.
+      KEYS,
       basicSetup,
       lintGutter(),
       EditorView.lineWrapping,
