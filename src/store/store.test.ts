@@ -417,8 +417,8 @@ test('more messages than fit into one transaction are copied completely or not a
   await sql`update folders set uid_next = 11001, highest_modseq = 2, messages = 11000 where id = ${inbox.folderId}`.execute(
     db.database,
   );
-  // As autovacuum would soon do. While it has analyzed one of these tables and not the others, the plan of the triggers compares each message with
-  // each of message_contents, and an update of all messages takes longer than a statement may.
+  // Autovacuum would do this soon. While only some of these tables are analyzed, the plan of the triggers compares each message with each row of
+  // message_contents, and an update of all messages exceeds the statement timeout.
   const analyze = sql`analyze folders, messages, message_contents, conversations`;
   await analyze.execute(db.database);
   const all = [{ first: 1, last: 11_000 }];

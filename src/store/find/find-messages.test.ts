@@ -85,7 +85,7 @@ function anyPeriod<Time>(make: (day: string) => Time): fc.Arbitrary<Period<Time>
   return fc.tuple(anyTime, anyTime).map(([from, end]) => ({ from, before: end }));
 }
 
-/** The content of a message, unchanged. */
+/** The bytes of a generated message. */
 function bytesOf({
   fields,
   sentOn,
