@@ -64,10 +64,10 @@ function warningFor({
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: 8bit',
       '',
-      `Your mailbox holds ${warnedPercent} % of the ${quotaMb} MB that it may hold.`,
-      'When it is full, it takes no more mail: senders try again for a day, and then get their mail back.',
+      `Your mailbox has used ${warnedPercent} % of its ${quotaMb} MB.`,
+      'When it is full, it cannot receive mail: sending servers retry for a day, then return the message to its sender.',
       '',
-      'Deleting mail makes room, above all large messages. Mail in Trash and Junk counts too.',
+      'To free up space, delete mail, large messages first. Mail in Trash and Junk counts too.',
       '',
     ].join('\r\n'),
   );

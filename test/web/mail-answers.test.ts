@@ -247,7 +247,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await text(page).fill('One, by the first');
     await Promise.all([page.waitForURL((url) => url.href !== other.url()), saved(page)]);
     await text(other).fill('One, by the second');
-    await other.getByText('What you wrote is kept as a draft of its own').waitFor();
+    await other.getByText('Your version was saved as a separate draft').waitFor();
     await other.goto(other.url().replace(/inbox.*/, 'drafts'));
     await other.getByText('One, by the first').waitFor();
     await other.getByText('One, by the second').waitFor();

@@ -279,7 +279,7 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
     const begunMs = performance.now();
     const { body } = await ann.get<{ has_html: boolean; html_problem: string }>(`/messages/${id}`);
     assert.equal(body.has_html, false);
-    assert.match(body.html_problem, /too large or too entangled/);
+    assert.match(body.html_problem, /too large or too complex/);
     assert.ok(performance.now() - begunMs < 10_000);
   });
 

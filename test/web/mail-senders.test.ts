@@ -72,7 +72,7 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
   await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
   await checkAccess(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Unsubscribe', exact: true }).click();
-  await page.getByText('localhost took it').waitFor();
+  await page.getByText('localhost accepted the request').waitFor();
   const [post] = await list.waitFor(1);
   assert.deepEqual(
     [post?.method, post?.path, post?.body],

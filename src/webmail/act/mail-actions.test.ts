@@ -206,7 +206,7 @@ test('a request without a clear target is rejected', async () => {
     await assert.rejects(run(request), { code: 'validation-failed' }, JSON.stringify(request));
   await assert.rejects(run({ action: 'trash', all: { q: 'word before:soon' } }), {
     code: 'bad-request',
-    message: /Nothing was done/,
+    message: /Nothing was changed/,
   });
 });
 

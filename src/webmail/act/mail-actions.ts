@@ -66,16 +66,16 @@ export class MailActions {
     const doing = planAction(request, folders);
     const { conversations, messages, all } = request;
     if ([conversations, messages, all].filter((each) => each !== undefined).length !== 1)
-      throw validationError({ conversations: 'or messages or all says what it is about: one of them' });
+      throw validationError({ conversations: 'exactly one of conversations, messages and all is required' });
     if (all !== undefined && request.from !== undefined)
-      throw validationError({ from: 'is for conversations and messages; all says itself where' });
+      throw validationError({ from: 'is allowed only with conversations or messages' });
     if (all !== undefined && request.continue !== undefined)
-      throw validationError({ continue: 'is for conversations and messages; all has its own' });
+      throw validationError({ continue: 'is allowed only with conversations or messages; use all.continue' });
     if (all?.folder !== undefined && all.q === undefined)
       return this.#doFolder(mailbox, folders, doing, all.folder, all.continue);
     if (all?.q !== undefined && all.folder === undefined)
       return this.#doSearch(mailbox, folders, doing, all.q, all.continue);
-    if (all !== undefined) throw validationError({ all: 'has either folder or q' });
+    if (all !== undefined) throw validationError({ all: 'needs either folder or q' });
     const found = await this.#find(mailbox, folders, doing, {
       named:
         conversations === undefined
@@ -170,7 +170,10 @@ export class MailActions {
       const cursor = inside === null ? continued : inside.cursor || undefined;
       const found = await this.#options.search.threads(mailbox, { q, limit, cursor });
       if (found.problem !== null)
-        throw new AppError('bad-request', `Nothing was done, because of the search: ${found.problem}`);
+        throw new AppError(
+          'bad-request',
+          `Nothing was changed, because the search has an error: ${found.problem}`,
+        );
       const conversations = threadId === undefined ? found.threadIds : [threadId];
       const turn = await this.#find(mailbox, folders, doing, {
         named: { conversations },
@@ -211,7 +214,7 @@ function uuids(prefix: 'thr' | 'msg', ids: readonly string[]): string[] {
 function notForEver(): AppError {
   return new AppError(
     'bad-request',
-    'Only what is in Trash or Junk is deleted for ever. Move it there first.',
+    'Only messages in Trash or Junk can be deleted permanently. Move them there first.',
   );
 }
 

@@ -14,19 +14,19 @@ const MAX_UNDO_BYTES = MAX_UNDOS * (MAX_UNDO_LENGTH + 10);
 
 export const MAIL_ACTION_OPERATIONS = {
   runMailAction: declare({
-    summary: 'Move, mark or delete conversations, messages, or all of a folder or a search',
-    description: 'All of something is done in turns: the answer says how to go on.',
+    summary: 'Move, flag or delete conversations, messages, a whole folder or all search results',
+    description: 'Large actions run in batches: the response says how to continue.',
     body: MailActionRequest,
-    success: { status: 200, description: 'What was done.', body: MailActionResult },
+    success: { status: 200, description: 'The result.', body: MailActionResult },
     errors: ['not-found'],
     doors: {
       mail: { route: 'POST /mailboxes/{mailbox}/actions' },
     },
   }),
   undoMailActions: declare({
-    summary: 'Put back what actions of the last ten minutes changed',
+    summary: 'Undo actions of the last ten minutes',
     body: UndoMailActions,
-    success: { status: 200, description: 'What was put back.', body: UndoneMailActions },
+    success: { status: 200, description: 'The result.', body: UndoneMailActions },
     doors: {
       mail: { route: 'POST /mailboxes/{mailbox}/actions/undo', maxBodyBytes: MAX_UNDO_BYTES },
     },

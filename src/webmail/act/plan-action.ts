@@ -44,7 +44,7 @@ export function planAction(
     return found;
   };
   if ((to !== undefined) !== (action === 'move'))
-    throw validationError({ to: action === 'move' ? 'says where to move' : 'is for move alone' });
+    throw validationError({ to: action === 'move' ? 'is required for move' : 'is allowed only for move' });
   const role = TARGETS[action];
   const target =
     to === undefined ? folders.find((folder) => folder.role === role && role !== undefined) : byId(to);
@@ -52,7 +52,7 @@ export function planAction(
   if (action === 'delete' && source !== null && !FOR_EVER.includes(source.role))
     throw new AppError(
       'bad-request',
-      'Only what is in Trash or Junk is deleted for ever. Move it there first.',
+      'Only messages in Trash or Junk can be deleted permanently. Move them there first.',
     );
   const change = FLAGS[action] ?? (target === undefined ? ('delete' as const) : { toFolderId: target.id });
   return { action, change, from: source };

@@ -50,8 +50,8 @@ export class StepRunner {
       throw new AppError(
         'bad-request',
         result.outcome === 'no-target'
-          ? 'The folder where they should go is not there any more.'
-          : 'The folder has as many keywords as it can have: mail apps put too many on its messages.',
+          ? 'The target folder no longer exists.'
+          : 'The target folder has reached its limit of keywords, which mail apps set on messages.',
       );
     if (result.uids.length === 0) return;
     this.changed += result.uids.length;

@@ -22,7 +22,7 @@ test('undo steps survive packing and unpacking', () => {
 const isRefused = (text: string) =>
   assert.throws(
     () => unpackUndo(text),
-    { code: 'bad-request', message: 'This cannot be undone any more.' },
+    { code: 'bad-request', message: 'This action can no longer be undone.' },
     text,
   );
 

@@ -74,5 +74,5 @@ function rangesOf(uids: readonly unknown[]): UidRange[] {
 }
 
 function notUndone(): AppError {
-  return new AppError('bad-request', 'This cannot be undone any more.');
+  return new AppError('bad-request', 'This action can no longer be undone.');
 }

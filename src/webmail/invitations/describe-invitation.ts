@@ -95,17 +95,17 @@ function warningsOf(
   if (speaker !== null && !isFrom(speaker.address) && kind !== 'event')
     warnings.push(
       kind === 'reply' || kind === 'proposal'
-        ? `It speaks for ${speaker.address ?? 'somebody'}, who did not send this message.`
-        : `The organiser is ${speaker.address ?? 'somebody'}, who did not send this message.${kind === 'cancelled' ? ' Ask them whether it is cancelled.' : ' An answer goes to the organiser.'}`,
+        ? `It claims to come from ${speaker.address ?? 'someone'}, who did not send this message.`
+        : `The organiser is ${speaker.address ?? 'someone'}, who did not send this message.${kind === 'cancelled' ? ' Ask them whether it is cancelled.' : ' Your reply goes to the organiser.'}`,
     );
   if (zoneLie !== null)
     warnings.push(
-      `The time may be wrong: the file says that clocks in ${start.zone ?? 'its zone'} are at ${offset(zoneLie.written)} then, and they are at ${offset(zoneLie.known)}.`,
+      `The time may be wrong: the file says that ${start.zone ?? 'its time zone'} is at ${offset(zoneLie.written)} then, but it is at ${offset(zoneLie.known)}.`,
     );
   if (start.zone !== null && start.atMs === null)
-    warnings.push(`Nobody here knows the time zone "${start.zone}": the time is shown as it was written.`);
+    warnings.push(`The time zone "${start.zone}" is unknown: the time is shown as written.`);
   if ((kind === 'invitation' || kind === 'update') && invited === null)
-    warnings.push('None of your addresses is among those invited, so it cannot be answered here.');
+    warnings.push('None of your addresses is invited, so you cannot reply here.');
   return warnings;
 }
 

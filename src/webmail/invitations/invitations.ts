@@ -55,7 +55,7 @@ export class Invitations {
     const from = invitedAs(event, own)?.address ?? null;
     const organizer = event.organizer?.address ?? null;
     if (!mayReply(event, own) || from === null || organizer === null)
-      throw new AppError('bad-request', 'This event asks you for no answer, so none was sent.');
+      throw new AppError('bad-request', 'This event does not ask you for a reply, so none was sent.');
     const raw = composeInvitationReply({
       event,
       answer,

@@ -4,8 +4,8 @@ import { declare } from '../../contract/operation.ts';
 
 export const INVITATION_OPERATIONS = {
   getInvitation: declare({
-    summary: 'What the calendar in a message says',
-    success: { status: 200, description: 'The event, and what the mailbox answered.', body: Invitation },
+    summary: 'Get the invitation in a message',
+    success: { status: 200, description: 'The event, and the reply of the mailbox.', body: Invitation },
     doors: {
       mail: {
         route: 'GET /mailboxes/{mailbox}/messages/{id}/invitation',
@@ -14,10 +14,10 @@ export const INVITATION_OPERATIONS = {
     },
   }),
   answerInvitation: declare({
-    summary: 'Answer an invitation',
-    description: 'The organiser gets the answer as mail, from the address that was invited (RFC 5546).',
+    summary: 'Reply to an invitation',
+    description: 'The organiser receives the reply by email, from the invited address (RFC 5546).',
     body: AnswerInvitation,
-    success: { status: 200, description: 'The answer is on its way.', body: Invitation },
+    success: { status: 200, description: 'The event. The reply is queued.', body: Invitation },
     doors: {
       mail: {
         route: 'POST /mailboxes/{mailbox}/messages/{id}/invitation',

@@ -51,7 +51,7 @@ async function ownFolder(store: Store, mailbox: MailboxKey, folderId: string): P
 async function shown(store: Store, mailbox: MailboxKey, folderId: string): Promise<MailFolder> {
   const folder = (await store.folders(mailbox)).find(({ id }) => id === folderId);
   const [made] = shownFolders(folder === undefined ? [] : [folder]);
-  if (made === undefined) throw new AppError('not-found', 'The folder was deleted in this moment.');
+  if (made === undefined) throw new AppError('not-found', 'The folder was just deleted.');
   return made;
 }
 
@@ -59,14 +59,14 @@ function refusal(outcome: Exclude<FolderResult['outcome'], 'done'>): AppError {
   switch (outcome) {
     case 'bad-name':
       return validationError({
-        path: 'is no name of a folder: at most 10 levels with / between them, none empty, no control characters, % or *, no # at the start',
+        path: 'is not a valid folder name: use at most 10 levels separated by /, none of them empty, no control characters, % or *, and no # at the start',
       });
     case 'taken':
-      return new AppError('already-exists', 'There is a folder of this name. Choose another one.');
+      return new AppError('already-exists', 'A folder with this name already exists. Choose another name.');
     case 'too-many':
-      return new AppError('bad-request', 'A mailbox has 1,000 folders at most. Delete one before.');
+      return new AppError('bad-request', 'A mailbox can have at most 1,000 folders. Delete one first.');
     case 'has-role':
-      return new AppError('bad-request', 'This folder is one that every mailbox has: it stays as it is.');
+      return new AppError('bad-request', 'This is a standard folder, which cannot be renamed or deleted.');
     default:
       return new AppError('not-found', 'There is no such folder.');
   }

@@ -43,7 +43,7 @@ export class MailList {
     const { limit, cursor, at } = query;
     const folderId = decodeId('fld', query.folder);
     if (cursor !== undefined && at !== undefined)
-      throw validationError({ at: 'is not for a page that has a cursor' });
+      throw validationError({ at: 'cannot be combined with cursor' });
     const wish: PageRequest = cursor === undefined ? { at: at ?? 0 } : decodeListCursor(cursor);
     await this.#store.ensureFolders([mailbox]);
     const read = () => this.#readPage(mailbox, folderId, wish, limit);

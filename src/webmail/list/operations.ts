@@ -18,14 +18,14 @@ import { declare } from '../../contract/operation.ts';
 
 export const MAIL_LIST_OPERATIONS = {
   listMailFolders: declare({
-    summary: 'All folders with what they hold, and the quota',
+    summary: 'List folders with their counts, and the quota',
     success: { status: 200, description: 'The folders.', body: MailFolderList },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/folders' },
     },
   }),
   createMailFolder: declare({
-    summary: 'Make a folder',
+    summary: 'Create a folder',
     body: CreateMailFolder,
     success: { status: 201, description: 'The folder.', body: MailFolder },
     errors: ['already-exists'],
@@ -34,7 +34,7 @@ export const MAIL_LIST_OPERATIONS = {
     },
   }),
   renameMailFolder: declare({
-    summary: 'Rename a folder, and those within it',
+    summary: 'Rename a folder and its subfolders',
     body: RenameMailFolder,
     success: { status: 200, description: 'The folder.', body: MailFolder },
     errors: ['already-exists'],
@@ -43,9 +43,9 @@ export const MAIL_LIST_OPERATIONS = {
     },
   }),
   deleteMailFolder: declare({
-    summary: 'Delete a folder with all mail in it, for ever',
-    description: 'Folders within it stay.',
-    success: { status: 204, description: 'It is gone.' },
+    summary: 'Delete a folder and its mail permanently',
+    description: 'Subfolders are not deleted.',
+    success: { status: 204, description: 'Deleted.' },
     doors: {
       mail: {
         route: 'DELETE /mailboxes/{mailbox}/folders/{id}',
@@ -54,7 +54,7 @@ export const MAIL_LIST_OPERATIONS = {
     },
   }),
   listConversations: declare({
-    summary: 'Conversations of a folder, the newest first, page by page or from any row on',
+    summary: 'List conversations of a folder, newest first, by page or from any row',
     query: ConversationQuery,
     success: { status: 200, description: 'A page.', body: ConversationPage },
     errors: ['not-found'],
@@ -63,7 +63,7 @@ export const MAIL_LIST_OPERATIONS = {
     },
   }),
   getConversation: declare({
-    summary: 'A conversation with what is said of each of its messages, in all folders',
+    summary: 'Get a conversation with summaries of its messages in all folders',
     query: MailConversationQuery,
     success: { status: 200, description: 'The conversation.', body: MailConversation },
     doors: {
@@ -74,7 +74,7 @@ export const MAIL_LIST_OPERATIONS = {
     },
   }),
   getMailChanges: declare({
-    summary: 'What has happened since a list was read',
+    summary: 'List changes since a list was read',
     query: MailChangesQuery,
     success: { status: 200, description: 'The changes.', body: MailChanges },
     doors: {
@@ -82,18 +82,18 @@ export const MAIL_LIST_OPERATIONS = {
     },
   }),
   watchMail: declare({
-    summary: 'Hear at once that something has happened, for as long as the session lives',
+    summary: 'Stream notifications of changes, as long as the session lasts',
     description:
-      'For EventSource. `event: change` has a MailChangeEvent as its data, and as its id the state after it. It says no more than that something happened: ask for the changes.',
+      'For EventSource. `event: change` has a MailChangeEvent as its data, and the state after it as its id. It only says that something has changed: request the changes.',
     success: { status: 200, description: 'Events.', media: 'text/event-stream' },
     errors: ['rate-limited'],
     raw: true,
     doors: { mail: { route: 'GET /mailboxes/{mailbox}/events' } },
   }),
   searchMail: declare({
-    summary: 'Search everything, while somebody types',
+    summary: 'Search all mail, as the user types',
     description:
-      'A search ends when whoever asks for it breaks the request off. What takes too long has the newest part of what there is, and says so.',
+      'A search ends when the client closes the request. A search that takes too long returns the newest matches found so far, and says so.',
     query: MailSearchQuery,
     success: { status: 200, description: 'A page.', body: MailSearchPage },
     doors: { mail: { route: 'GET /mailboxes/{mailbox}/search' } },

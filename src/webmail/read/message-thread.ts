@@ -135,8 +135,7 @@ export class MessageThread implements AsyncDisposable {
 /** Shown for a message that cannot be read: only its stored fields and its source are available. */
 const UNREADABLE: OpenedMessage = {
   message: {
-    htmlProblem:
-      'This message is made so that reading it takes too long. It can be looked at as source, and saved.',
+    htmlProblem: 'Displaying this message takes too long. You can view its source or download it.',
     text: { blocks: [], isCut: false },
     textProblems: [],
     attached: [],
@@ -159,7 +158,5 @@ async function sharedBytes(blob: OpenBlob): Promise<SharedArrayBuffer | null> {
 }
 
 function tooMany(): AppError {
-  return unavailable(
-    'Too much mail of this mailbox is being opened at the moment. Try again in some seconds.',
-  );
+  return unavailable('Too many messages of this mailbox are being opened. Try again in a few seconds.');
 }

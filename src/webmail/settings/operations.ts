@@ -4,14 +4,14 @@ import { declare } from '../../contract/operation.ts';
 
 export const MAIL_SETTINGS_OPERATIONS = {
   getMailSettings: declare({
-    summary: 'How the owner reads and writes',
+    summary: 'Get the settings of the mailbox owner',
     success: { status: 200, description: 'The settings.', body: MailSettings },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/settings' },
     },
   }),
   changeMailSettings: declare({
-    summary: 'Change how the owner reads and writes',
+    summary: 'Change the settings of the mailbox owner',
     body: ChangeMailSettings,
     success: { status: 200, description: 'The settings.', body: MailSettings },
     doors: {

@@ -145,5 +145,5 @@ function textOf(
 }
 
 function noteOf(names: string): string {
-  return `[Too large for a draft, and sent with it from the web client alone: ${names}]`;
+  return `[Too large for a draft, attached only when you send it from the web client: ${names}]`;
 }

@@ -50,7 +50,7 @@ export class DraftFileTaker {
           : (taken.get(sourceOf(file)) ?? (await this.#turns.run(() => this.#take(mailbox, file))));
       if (row === null)
         throw validationError({
-          attachments: `attachments[${at}]: there is no such file any more. Attach it again.`,
+          attachments: `attachments[${at}]: this file no longer exists. Attach it again.`,
         });
       all.set(row.id, row);
     }

@@ -55,7 +55,7 @@ export interface Saving {
 }
 
 const CHANGED =
-  'The draft was changed, sent or deleted elsewhere meanwhile. What you wrote is kept as a draft of its own.';
+  'The draft was changed, sent or deleted elsewhere in the meantime. Your version was saved as a separate draft.';
 /** Attempts when another request saves the same draft between our read and our lock. */
 const MAX_TRIES = 5;
 
@@ -106,7 +106,7 @@ export class Drafts {
     });
     written.committed();
     const row = await findDraft(database, mailbox, { id });
-    if (row === null) throw new AppError('not-found', 'The draft was deleted in this moment.');
+    if (row === null) throw new AppError('not-found', 'The draft was just deleted.');
     return kept(row, uploads, content, written.isThere || written.isNew ? null : CHANGED, written.objectId);
   }
 
@@ -314,13 +314,13 @@ function draftsOf({ projectId, mailboxId }: MailboxKey) {
 }
 
 export function noDraft(): AppError {
-  return new AppError('not-found', 'There is no such draft any more.');
+  return new AppError('not-found', 'This draft no longer exists.');
 }
 
 function refusalOf(outcome: string): AppError {
   if (outcome === 'over-quota')
-    return validationError({ draft: 'The mailbox is full: delete something, and it is saved.' });
+    return validationError({ draft: 'The mailbox is full. Delete something, and the draft will be saved.' });
   if (outcome === 'over-storage')
-    return validationError({ draft: 'The project has no storage left, so the draft is not saved.' });
-  return new AppError('not-found', 'The mailbox has no folder for drafts any more.');
+    return validationError({ draft: 'The project has no storage left, so the draft was not saved.' });
+  return new AppError('not-found', 'The mailbox no longer has a Drafts folder.');
 }

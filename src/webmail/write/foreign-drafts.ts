@@ -30,7 +30,7 @@ export class ForeignDrafts {
   async read(mailbox: MailboxKey, objectId: string): Promise<DraftContent> {
     const { database, taken } = this.#options;
     const stored = await findStored(database, mailbox, objectId, 'drafts');
-    if (stored === null) throw new AppError('not-found', 'There is no such draft any more.');
+    if (stored === null) throw new AppError('not-found', 'This draft no longer exists.');
     const { html, text, files } = readTexts(await openMessage(this.#options, mailbox, stored));
     const uploads = await taken.take(
       mailbox,

@@ -38,9 +38,9 @@ export async function notSentNotice(
     text: [
       `Your message to ${recipients.slice(0, MAX_NAMED).join(', ')}${more} was not sent.`,
       '',
-      `Why: ${problem}`,
+      `Reason: ${problem}`,
       '',
-      'It is in Drafts again, with all that is attached. Open it there, and send it once the reason is gone.',
+      'It is back in Drafts, with all attachments. Open it there, and send it again once the problem is solved.',
       '',
     ].join('\n'),
     // RFC 3834, section 5: prevents vacation replies to this notice.

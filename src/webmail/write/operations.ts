@@ -8,30 +8,30 @@ import { declare } from '../../contract/operation.ts';
 
 export const MAIL_WRITING_OPERATIONS = {
   getIdentities: declare({
-    summary: 'As whom the mailbox writes, and within what bounds',
-    success: { status: 200, description: 'Its addresses, its signature and the bounds.', body: Identities },
+    summary: 'Get the sender addresses of the mailbox, and its limits',
+    success: { status: 200, description: 'The addresses, the signature and the limits.', body: Identities },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/identities' },
     },
   }),
   findAddresses: declare({
-    summary: 'Whom a message may be for',
+    summary: 'Suggest recipients',
     description:
-      'Those that the mailbox wrote to before, and where the project shows it to its mailboxes, the people of its directory.',
+      'People that the mailbox has written to, and the people of the directory if the project shows it to its mailboxes.',
     query: AddressQuery,
-    success: { status: 200, description: 'The likeliest first.', body: KnownAddresses },
+    success: { status: 200, description: 'The most likely ones first.', body: KnownAddresses },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/addresses' },
     },
   }),
   createDraft: declare({
-    summary: 'Save a draft for the first time',
+    summary: 'Create a draft',
     description:
-      'It is a message in Drafts, which mail apps see. The same composer (client) makes one draft, however often it is saved so.',
+      'A draft is a message in Drafts, which mail apps see. Repeated requests of one composer (client) create only one draft.',
     body: SaveDraft,
     success: {
       status: 201,
-      description: 'The draft, with what its author may want to look at.',
+      description: 'The draft, with warnings for its author.',
       body: Draft,
     },
     doors: {
@@ -39,19 +39,19 @@ export const MAIL_WRITING_OPERATIONS = {
     },
   }),
   getDraft: declare({
-    summary: 'A draft to go on with',
-    description: 'Also one that a mail app made.',
+    summary: 'Get a draft',
+    description: 'Includes drafts of mail apps.',
     success: { status: 200, description: 'The draft.', body: Draft },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/drafts/{id}', resource: { name: 'draft', prefix: 'msg' } },
     },
   }),
   saveDraft: declare({
-    summary: 'Save a draft again',
+    summary: 'Save a draft',
     description:
-      'A new message takes its place, so it has another id. Where the draft was changed, sent or deleted elsewhere meanwhile, both are kept, and conflict says so.',
+      'The message is replaced, so the draft gets a new id. If it was changed, sent or deleted elsewhere in the meantime, both versions are kept, and conflict says so.',
     body: SaveDraft,
-    success: { status: 200, description: 'The draft under its new id.', body: Draft },
+    success: { status: 200, description: 'The draft with its new id.', body: Draft },
     doors: {
       mail: {
         route: 'PUT /mailboxes/{mailbox}/drafts/{id}',
@@ -61,8 +61,8 @@ export const MAIL_WRITING_OPERATIONS = {
     },
   }),
   deleteDraft: declare({
-    summary: 'Delete a draft for ever',
-    success: { status: 204, description: 'It is gone.' },
+    summary: 'Delete a draft permanently',
+    success: { status: 204, description: 'Deleted.' },
     doors: {
       mail: { route: 'DELETE /mailboxes/{mailbox}/drafts/{id}', resource: { name: 'draft', prefix: 'msg' } },
     },
@@ -70,9 +70,9 @@ export const MAIL_WRITING_OPERATIONS = {
   sendDraft: declare({
     summary: 'Send a draft, now or later',
     description:
-      'It leaves Drafts, and goes out after ten seconds or at its time, once, by the rules of mail apps; a copy is in Sent then. Asked twice, it is sent once. Where it is refused when its time comes, it is a draft again, and a message in the Inbox says why.',
+      'The draft is removed from Drafts and sent once, after ten seconds or at its time, under the same rules as for mail apps. A copy is then in Sent. A repeated request does not send it again. If it is rejected when its time comes, it becomes a draft again, and a message in the Inbox gives the reason.',
     body: SendDraft,
-    success: { status: 202, description: 'It waits, and can be taken back.', body: Outgoing },
+    success: { status: 202, description: 'It is waiting to be sent, and can be cancelled.', body: Outgoing },
     errors: ['domain-not-verified', 'plan-limit-exceeded'],
     doors: {
       mail: {
@@ -82,9 +82,9 @@ export const MAIL_WRITING_OPERATIONS = {
     },
   }),
   beginReply: declare({
-    summary: 'What an answer begins with, or a message that is handed on',
+    summary: 'Prepare a reply or a forward',
     description:
-      'Nothing is saved. Files of a message that is handed on, and pictures in what is quoted, need not be sent again: they are uploads already.',
+      'Nothing is saved. Files of a forwarded message and images in the quote are already uploads.',
     query: ReplyQuery,
     success: { status: 200, description: 'Recipients, subject, the quote and the files.', body: Reply },
     doors: {
@@ -95,39 +95,39 @@ export const MAIL_WRITING_OPERATIONS = {
     },
   }),
   listOutgoing: declare({
-    summary: 'What waits to be sent, and what became of it within a day',
+    summary: 'List messages waiting to be sent, and the outcomes of the last day',
     success: { status: 200, description: 'The list.', body: OutgoingList },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/outgoing' },
     },
   }),
   cancelOutgoing: declare({
-    summary: 'Take back what waits to be sent',
-    description: 'It is a draft again. What is sent already is 400 bad-request: nothing was taken back.',
+    summary: 'Cancel a message waiting to be sent',
+    description: 'It becomes a draft again. Returns 400 bad-request if the message has already been sent.',
     success: { status: 200, description: 'The draft.', body: Draft },
     errors: ['bad-request'],
     doors: {
       mail: {
         route: 'POST /mailboxes/{mailbox}/outgoing/{id}/cancel',
-        resource: { name: 'message on its way', prefix: 'out' },
+        resource: { name: 'outgoing message', prefix: 'out' },
       },
     },
   }),
   createUpload: declare({
-    summary: 'Send a file that is to be attached',
+    summary: 'Upload a file to attach',
     description:
-      'The body is the bytes of the file, of any type. It is kept for a day, and as long as a draft has it. One that is larger than the plan of the project allows is refused.',
+      'The body is the bytes of the file, of any type. The file is kept for a day, and as long as a draft has it. Files larger than the plan of the project allows are rejected.',
     takes: 'octets',
     query: UploadQuery,
-    success: { status: 201, description: 'The file, to be named by drafts.', body: Upload },
+    success: { status: 201, description: 'The file, for use in drafts.', body: Upload },
     raw: true,
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/uploads' } },
   }),
   getUpload: declare({
-    summary: 'The bytes of a file that was uploaded',
+    summary: 'Download an uploaded file',
     success: {
       status: 200,
-      description: 'The bytes. A picture has its type, and everything else none that a browser would run.',
+      description: 'The bytes. An image has its type; other files have none that a browser would run.',
       media: 'application/octet-stream',
     },
     raw: true,

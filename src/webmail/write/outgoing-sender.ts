@@ -106,12 +106,16 @@ export class OutgoingSender implements AsyncDisposable {
     const { database, store, submitter, logger } = this.#options;
     const mailbox: MailboxKey = { projectId: row.projectId, mailboxId: row.mailboxId };
     if (row.attempts > MAX_ATTEMPTS)
-      return this.#giveBack(mailbox, row, 'Something went wrong here each time. Send it again.');
+      return this.#giveBack(
+        mailbox,
+        row,
+        'Sending failed repeatedly because of an internal error. Send it again.',
+      );
     const sender = await readSender(database, mailbox, row.content.from);
     if (sender === null)
-      return this.#giveBack(mailbox, row, 'The mailbox may not write from that address any more.');
+      return this.#giveBack(mailbox, row, 'The mailbox may no longer send from that address.');
     const raw = await this.#compose(mailbox, row, sender);
-    if (raw === null) return this.#giveBack(mailbox, row, 'A file that was attached is gone.');
+    if (raw === null) return this.#giveBack(mailbox, row, 'An attached file no longer exists.');
     await store.ensureFolders([mailbox]);
     const result = await submitter.submitWith(
       mailbox,

@@ -122,9 +122,10 @@ export function updating(
 function timeOf(sendAt: Date | null): Date | null {
   if (sendAt === null) return null;
   const ahead = sendAt.getTime() - clock.nowMs();
-  if (ahead < -PAST_IS_NOW_MS) throw validationError({ send_at: 'The time is over. Choose one to come.' });
+  if (ahead < -PAST_IS_NOW_MS)
+    throw validationError({ send_at: 'This time is in the past. Choose a future time.' });
   if (ahead > MAX_SCHEDULE_MS)
-    throw validationError({ send_at: `It may be sent in ${MAX_SCHEDULE_DAYS} days at the latest.` });
+    throw validationError({ send_at: `Choose a time within the next ${MAX_SCHEDULE_DAYS} days.` });
   // Too soon to leave time for cancelling: treated as sent now.
   return ahead < TIMINGS.undoMs ? null : sendAt;
 }
@@ -138,13 +139,15 @@ async function refuseTooMany(tx: DatabaseTransaction, { projectId, mailboxId }: 
     tx,
   );
   if ((rows[0]?.waiting ?? 0) >= MAX_OUTGOING)
-    throw validationError({ draft: `${MAX_OUTGOING} messages wait to be sent already: cancel some first.` });
+    throw validationError({
+      draft: `${MAX_OUTGOING} messages are already waiting to be sent. Cancel some first.`,
+    });
 }
 
 function noOutgoing(): AppError {
-  return new AppError('not-found', 'There is no such message on its way any more.');
+  return new AppError('not-found', 'This message is no longer waiting to be sent.');
 }
 
 function isSent(): AppError {
-  return new AppError('bad-request', 'It is too late to take it back: the message is sent.');
+  return new AppError('bad-request', 'It is too late to cancel: the message has been sent.');
 }

@@ -194,7 +194,7 @@ function addressedAs({ addresses: { to, cc, from } }: QuotedMessage, own: OwnAdd
 
 function answered(stored: QuotedMessage, quoted: string, zone: string): string {
   const [author] = stored.addresses.from;
-  const who = author === undefined ? 'somebody' : shown(author);
+  const who = author === undefined ? 'someone' : shown(author);
   const when = stored.sentAt === null ? '' : `On ${timeIn(stored.sentAt, zone)}, `;
   return `<div>${escaped(`${when}${who} wrote:`)}</div><blockquote type="cite">${quoted}</blockquote>`;
 }

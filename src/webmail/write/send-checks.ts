@@ -30,7 +30,7 @@ export class SendChecks {
     const { submitter } = this.#options;
     const addresses = readRecipients(content);
     if (uploads.length < content.attachments.length)
-      throw validationError({ attachments: 'A file is gone. Attach it again.' });
+      throw validationError({ attachments: 'An attached file no longer exists. Attach it again.' });
     if (octets > MAX_MESSAGE_BYTES) throw validationError({ attachments: tooLarge(octets) });
     const from = await this.#senderOf(mailbox, content.from);
     refuseBy(await submitter.checkSender(mailbox, from.address), 'from');
@@ -52,7 +52,7 @@ export class SendChecks {
     const parsed = parseMailbox(from ?? first.address);
     if ('error' in parsed || !mayWriteFrom(parsed, own))
       throw validationError({
-        from: `from: this mailbox writes from ${[first, ...others]
+        from: `from: this mailbox can send from ${[first, ...others]
           .map(({ address }) => address)
           .slice(0, 3)
           .join(', ')}.`,
@@ -78,9 +78,10 @@ function readRecipients(content: DraftContent): string[] {
       else addresses.add(mailbox.address);
     }
   }
-  if (recipientsOf(content).length === 0) errors['to'] = 'Say who it is for.';
+  if (recipientsOf(content).length === 0) errors['to'] = 'Add at least one recipient.';
   if (addresses.size > MAX_RECIPIENTS)
-    errors['to'] = `A message may have ${MAX_RECIPIENTS} recipients, and this one has ${addresses.size}.`;
+    errors['to'] =
+      `A message can have at most ${MAX_RECIPIENTS} recipients, but this one has ${addresses.size}.`;
   if (Object.keys(errors).length > 0) throw validationError(errors);
   return [...addresses];
 }
@@ -88,7 +89,7 @@ function readRecipients(content: DraftContent): string[] {
 /** The error message for a message that is too large, with the excess size. */
 export function tooLarge(octets: number): string {
   const over = Math.ceil(((octets - MAX_MESSAGE_BYTES) / MB) * 10) / 10;
-  return `With all files the message has ${over} MB more than the ${MAX_MESSAGE_BYTES / MB} MB that mail servers take; a file is a third larger in a message. Take a file out, and send a link to it.`;
+  return `With all files the message is ${over} MB larger than the ${MAX_MESSAGE_BYTES / MB} MB that mail servers accept. Files grow by a third in a message. Remove a file, and send a link to it instead.`;
 }
 
 function refuseBy(refused: RejectedMail | null, field: 'from' | 'to'): void {

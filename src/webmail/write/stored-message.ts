@@ -52,6 +52,6 @@ export async function openMessage(
 ): Promise<OpenMessage> {
   const raw = await (await blobs.open(projectId, digest))?.read();
   if (raw === null || raw === undefined)
-    throw new AppError('not-found', 'The bytes of the message are gone.');
+    throw new AppError('not-found', 'The content of this message no longer exists.');
   return { raw, root: await parts.read(raw) };
 }

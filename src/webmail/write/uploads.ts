@@ -83,13 +83,9 @@ export class Uploads {
       this.#openOf(projectId) >= MAX_OPEN_OF_PROJECT ||
       this.#allOpen >= MAX_OPEN_UPLOADS
     )
-      throw new AppError(
-        'rate-limited',
-        'Too many files are on their way. Send this one again in a moment.',
-        {
-          retryAfterSeconds: 2,
-        },
-      );
+      throw new AppError('rate-limited', 'Too many files are being uploaded. Try again in a moment.', {
+        retryAfterSeconds: 2,
+      });
     this.#count(mailbox, 1);
     try {
       return await this.#receive(mailbox, upload);
@@ -179,7 +175,8 @@ export class Uploads {
       .execute();
     for (const { digest } of pieces) {
       const bytes = await (await this.#blobs.open(projectId, digest))?.read();
-      if (bytes === null || bytes === undefined) throw new AppError('not-found', 'The file is gone.');
+      if (bytes === null || bytes === undefined)
+        throw new AppError('not-found', 'This file no longer exists.');
       yield bytes;
     }
   }
@@ -200,7 +197,7 @@ export class Uploads {
     const { plan = 'free', files = 0, octets = 0 } = rows[0] ?? {};
     if (files >= MAX_UPLOADS)
       throw validationError({
-        file: `Drafts of a mailbox have ${MAX_UPLOADS} files at most: send or delete some.`,
+        file: `The drafts of a mailbox can have at most ${MAX_UPLOADS} files. Send or delete some drafts.`,
       });
     return { file: PLAN_LIMITS[plan].fileBytes, all: MAX_UPLOAD_BYTES - octets };
   }
@@ -233,11 +230,11 @@ interface UploadQuota {
 function refuse(octets: number, { file, all }: UploadQuota): void {
   if (octets > file)
     throw validationError({
-      file: `The file is larger than ${file / MB} MB, which is the most that the plan of the project allows for one. Put it where people can fetch it, and send them the link.`,
+      file: `The file is larger than ${file / MB} MB, the limit for one file in the plan of the project. Store it elsewhere, and send a link to it instead.`,
     });
   if (octets > all)
     throw validationError({
-      file: `Files in drafts of a mailbox have ${MAX_UPLOAD_BYTES / MB} MB together at most: send or delete some drafts.`,
+      file: `The files in the drafts of a mailbox can have at most ${MAX_UPLOAD_BYTES / MB} MB in total. Send or delete some drafts.`,
     });
 }
 

@@ -70,18 +70,18 @@ export async function warningsOf(
   const recipients = recipientsOf(content);
   for (const person of recipients) {
     const parsed = mailboxOf(person);
-    if ('error' in parsed) warn('bad-address', `${person.address} is no address: ${parsed.error}.`);
+    if ('error' in parsed) warn('bad-address', `${person.address} is not a valid address: ${parsed.error}.`);
   }
   for (const [address, meant] of await mistyped(database, mailbox, content))
-    warn('mistyped-address', `Did you mean ${meant}? It is ${address} now.`, meant);
+    warn('mistyped-address', `Did you mean ${meant}? You entered ${address}.`, meant);
   const inline = inlineUploads(content.html ?? '');
   const files = uploads.filter(({ id }) => !inline.has(encodeId('upl', id)));
   if (files.length === 0 && linkTokensOf(content).length === 0 && saysAttached(ownWords(content)))
-    warn('forgotten-attachment', 'The text speaks of an attachment, and there is none.');
+    warn('forgotten-attachment', 'The text mentions an attachment, but no file is attached.');
   const seen = content.to.length + content.cc.length;
   if (seen > MANY)
-    warn('many-recipients', `${seen} people will see the addresses of all others. In Bcc nobody sees them.`);
-  if (content.subject === '' && recipients.length > 0) warn('no-subject', 'There is no subject.');
+    warn('many-recipients', `${seen} people will see each other’s addresses. Use Bcc to hide them.`);
+  if (content.subject === '' && recipients.length > 0) warn('no-subject', 'The message has no subject.');
   return warnings;
 }
 

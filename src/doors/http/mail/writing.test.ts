@@ -554,7 +554,7 @@ suite('sending', () => {
     const day = 24 * 60 * 60_000;
     for (const [at, pattern] of [
       [Date.now() + 400 * day, /365 days/],
-      [Date.now() - day, /over/],
+      [Date.now() - day, /past/],
     ] as const) {
       const refused = await cara.post<{ errors: Record<string, string> }>(`/drafts/${id}/send`, {
         send_at: new Date(at).toISOString(),
@@ -569,10 +569,10 @@ suite('sending', () => {
   });
 
   const REFUSED: readonly [what: string, fields: Partial<SaveDraft>, field: string, says: RegExp][] = [
-    ['nobody to write to', { to: [] }, 'to', /who it is for/],
+    ['nobody to write to', { to: [] }, 'to', /recipient/],
     ['half an address', { to: [{ address: 'half@' }] }, 'to', /half@/],
-    ['an address of another mailbox', { from: `bob@${HOSTED_DOMAIN}` }, 'from', /writes from/],
-    ['an address of nobody', { from: 'x' }, 'from', /writes from/],
+    ['an address of another mailbox', { from: `bob@${HOSTED_DOMAIN}` }, 'from', /can send from/],
+    ['an address of nobody', { from: 'x' }, 'from', /can send from/],
   ];
   for (const [what, fields, field, says] of REFUSED)
     test(`${what} is told at once, and the draft stays`, async () => {
@@ -596,7 +596,7 @@ suite('sending', () => {
     );
     const refused = await cara.post<{ errors: Record<string, string> }>(`/drafts/${id}/send`, {});
     assert.equal(refused.status, 422);
-    assert.match(refused.body.errors['attachments'] ?? '', /3\.\d MB more than the 40 MB/);
+    assert.match(refused.body.errors['attachments'] ?? '', /3\.\d MB larger than the 40 MB/);
   });
 
   test('over a limit is told at once where it is known, and later by the Inbox, with the draft back', async () => {
@@ -615,7 +615,7 @@ suite('sending', () => {
     assert.equal((await submissionsOf(cara)).length, 1);
     const [notice] = await found(cara, 'inbox');
     assert.match(notice?.mail.subject ?? '', /^Not sent: (One|Two)$/);
-    assert.match(notice?.mail.text ?? '', /1 recipients in 24 hours[^]*in Drafts again/);
+    assert.match(notice?.mail.text ?? '', /1 recipients in 24 hours[^]*back in Drafts/);
     const [back] = await found(cara, 'drafts');
     const { data } = (await cara.get<OutgoingList>('/outgoing')).body;
     const refused = data.find(({ status }) => status === 'refused');

@@ -133,7 +133,7 @@ test('each operator finds its messages, newest first, and combined terms must al
     subjects: ['Four', 'One'],
     next: null,
     is_complete: true,
-    problem: 'soon is no date. Write 2026-11-20, 2026-11 or 2026.',
+    problem: 'soon is not a date. Write 2026-11-20, 2026-11 or 2026.',
   });
   assert.match((await find(mailbox, 'in:Plans regards')).problem ?? '', /no folder plans/);
   assert.deepEqual((await find(await newMailbox(db.database), 'regards')).subjects, []);

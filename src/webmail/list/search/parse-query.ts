@@ -43,7 +43,7 @@ export function parseQuery(text: string): MailQuery {
     // The user is still typing the operator's value.
     if (bare !== undefined && OPERATORS.has(bare.toLowerCase())) continue;
     if (terms.length === MAX_TERMS) {
-      problems.push(`Only the first ${MAX_TERMS} terms are looked for.`);
+      problems.push(`Only the first ${MAX_TERMS} terms are searched.`);
       break;
     }
     const operator = OPERATORS.get(name?.toLowerCase() ?? '');
@@ -73,13 +73,11 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>(
     cc: inPlace('cc'),
     subject: inPlace('subject'),
     has: (value) =>
-      /^(file|attachment)s?$/i.test(value)
-        ? { has: 'file' }
-        : `has:${value} is not known. There is has:file.`,
+      /^(file|attachment)s?$/i.test(value) ? { has: 'file' } : `has:${value} is not supported. Use has:file.`,
     is: (value) =>
       isMark(value.toLowerCase())
         ? { is: value.toLowerCase() as Mark }
-        : `is:${value} is not known. There are is:unread, is:read, is:starred, is:answered and is:draft.`,
+        : `is:${value} is not supported. Use is:unread, is:read, is:starred, is:answered or is:draft.`,
     in: (value) => (value === '' ? null : { folder: value.toLowerCase() }),
     after: (value) => dated(value, (after) => ({ after })),
     before: (value) => dated(value, (before) => ({ before })),
@@ -100,7 +98,7 @@ const ONE_LETTER = /^[\0-\u2e7f]$/;
 function textOf(value: string, place: TextField): Meaning | string | null {
   const text = normalForm(value.slice(0, MAX_TEXT)).trim();
   if (text === '') return null;
-  return ONE_LETTER.test(text) ? 'Type two letters at least.' : { text, in: place };
+  return ONE_LETTER.test(text) ? 'Type at least two letters.' : { text, in: place };
 }
 
 const DATE = /^(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?$/;
@@ -112,7 +110,7 @@ function dated(value: string, meaning: (date: Date) => Meaning): Meaning | strin
   const isReal = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
   return isReal && Number(year) > 0
     ? meaning(date)
-    : `${value} is no date. Write 2026-11-20, 2026-11 or 2026.`;
+    : `${value} is not a date. Write 2026-11-20, 2026-11 or 2026.`;
 }
 
 const SIZE = /^(\d{1,9})([kmg]?)b?$/i;
@@ -121,6 +119,6 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_024, m: 1_024 ** 2
 function sized(value: string, meaning: (octets: number) => Meaning): Meaning | string {
   const [whole, number, unit = ''] = SIZE.exec(value) ?? [];
   return whole === undefined
-    ? `${value} is no size. Write 500K or 5M.`
+    ? `${value} is not a size. Write 500K or 5M.`
     : meaning(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
 }

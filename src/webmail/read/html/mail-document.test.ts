@@ -245,7 +245,7 @@ describe('a message keeps its layout:', () => {
     const html = '<p><a href="https://evil.example/">https://bank.com/login</a></p>';
     assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/span><\/p>/);
     assert.deepEqual(cleanHtml(html).problems, [
-      'The link “https://bank.com/login” shows bank.com, and leads to evil.example.',
+      'The link “https://bank.com/login” shows bank.com but leads to evil.example.',
     ]);
   });
 
@@ -334,7 +334,7 @@ describe('a message keeps its layout:', () => {
   });
 
   test('invisible text, an image map and a long text do not hide the target of a link', () => {
-    const said = /^The link “.*” shows bank\.com, and leads to evil\.com\.$/;
+    const said = /^The link “.*” shows bank\.com but leads to evil\.com\.$/;
     for (const text of [
       '<span style="font-size:0">evil.com </span>https://bank.com',
       '<span style="font-size:0">evil.com/</span>www.bank.com',
@@ -363,7 +363,7 @@ describe('a message keeps its layout:', () => {
     const lying = (n: number) => `<a href="https://evil${n}.example/">https://bank.com</a>`;
     assert.match(shown(many + lying(1)), /⚠ leads to evil1\.example<\/span><\/span>$/);
     assert.deepEqual(cleanHtml(many + lying(1)).problems, [
-      'The link “https://bank.com” shows bank.com, and leads to evil1.example.',
+      'The link “https://bank.com” shows bank.com but leads to evil1.example.',
     ]);
     const all = Array.from({ length: 1_001 }, (_, n) => lying(n)).join('');
     assert.deepEqual(cleanHtml(all).problems.slice(20), ['981 more links are misleading.']);
@@ -374,7 +374,11 @@ describe('a message keeps its layout:', () => {
 describe('in the dark', () => {
   for (const [what, html, isDark] of [
     ['a message without colours is dark', '<p style="margin:0">x</p>', true],
-    ['one with a background colour is shown on a light background', '<p style="background:#fff">x</p>', false],
+    [
+      'one with a background colour is shown on a light background',
+      '<p style="background:#fff">x</p>',
+      false,
+    ],
     ['one with a text colour is shown on a light background', '<font color="#000">x</font>', false],
     ['one with a colour in its style sheet too', '<style>p{color:#333}</style><p>x</p>', false],
     [
@@ -401,10 +405,7 @@ describe('HTML that would take too long is rejected:', () => {
     ['a long text', 'x'.repeat(3_000_000)],
     ['a long paragraph', `<p>${'word '.repeat(101_000)}`],
     ['nesting with unmatched end tags', '<div></i>'.repeat(10_000)],
-    [
-      'nesting with ignored end tags',
-      `${'<div>'.repeat(90)}<object>${'</div>'.repeat(90)}`.repeat(20),
-    ],
+    ['nesting with ignored end tags', `${'<div>'.repeat(90)}<object>${'</div>'.repeat(90)}`.repeat(20)],
     [
       'elements that are opened again in each paragraph',
       `<p>${Array.from({ length: 300 }, (_, n) => `<font color=c${n}>`).join('')}</p>${'<p>x</p>'.repeat(1_000)}`,

@@ -118,7 +118,7 @@ function writtenLink(
   const link = judgeLink(href, text, parted);
   const leads = link?.url.startsWith('mailto:') === true ? writing(link.url) : link?.url;
   if (link === null || leads == null)
-    return { attributes: { title: `Leads nowhere: ${href.slice(0, 200)}` } };
+    return { attributes: { title: `Disabled link: ${href.slice(0, 200)}` } };
   const attributes = {
     href: leads,
     target: '_blank',

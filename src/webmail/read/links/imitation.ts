@@ -24,14 +24,14 @@ export function imitation(domain: string, ours: readonly string[]): string | nul
   if (WELL_KNOWN.includes(owner) || known.includes(owner)) return null;
   const skeleton = skeletonOf(owner);
   const found = known.find((each) => skeletonOf(each) === skeleton) ?? WELL_KNOWN_BY_SKELETON.get(skeleton);
-  if (found !== undefined) return `looks like ${found}, and is not`;
+  if (found !== undefined) return `looks like ${found} but is not`;
   // Attack: people read a name from its beginning, but its end identifies the owner.
   const inFront = `.${ascii.slice(0, -owner.length)}`;
   const shown = [...known, ...WELL_KNOWN].find(
     (each) => inFront.includes(`.${each}.`) || `.${ascii}`.includes(`.${each}-`),
   );
-  if (shown !== undefined) return `shows ${shown}, and belongs to ${owner}`;
-  return isDeceptive(ascii) ? 'looks like another name, in letters of another script, and is not' : null;
+  if (shown !== undefined) return `contains ${shown} but belongs to ${owner}`;
+  return isDeceptive(ascii) ? 'imitates another name with letters of another script' : null;
 }
 
 /** The registrable part of a domain name, in A-labels. */

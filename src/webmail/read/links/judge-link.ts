@@ -51,14 +51,14 @@ export function judgeLink(href: string, text: string, parted = text): JudgedLink
 function problemOf(url: URL, leadsTo: string, texts: ReadonlySet<string>): string | null {
   const { hostname } = url;
   if (url.username !== '' || url.password !== '')
-    return `leads to ${leadsTo}; what stands before the @ is only there to look like a place.`;
+    return `leads to ${leadsTo}; the part before the @ is only there to mislead you.`;
   if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0)
-    return `leads to the address of a machine (${leadsTo}), not to a name.`;
+    return `leads to an IP address (${leadsTo}) instead of a host name.`;
   if (isDeceptive(hostname)) return `leads to ${hostname}, which is written to look like another name.`;
   const owner = ownerOf(hostname);
   for (const text of texts) {
     const other = shownHosts(text).find((shown) => ownerOf(shown) !== owner);
-    if (other !== undefined) return `shows ${other}, and leads to ${leadsTo}.`;
+    if (other !== undefined) return `shows ${other} but leads to ${leadsTo}.`;
   }
   const imitates = imitation(hostname, []);
   return imitates === null ? null : `leads to ${leadsTo}, which ${imitates}.`;

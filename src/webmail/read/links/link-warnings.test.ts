@@ -15,31 +15,31 @@ for (const [name, href, text, sentence] of [
     'names its text and its target',
     EVIL,
     'https://bank.com/login',
-    'The link “https://bank.com/login” shows bank.com, and leads to evil.example.',
+    'The link “https://bank.com/login” shows bank.com but leads to evil.example.',
   ],
   [
     'without text has a warning',
     'http://192.0.2.1/',
     ' \u200b ',
-    'A link without text leads to the address of a machine (192.0.2.1), not to a name.',
+    'A link without text leads to an IP address (192.0.2.1) instead of a host name.',
   ],
   [
     'cannot end the quotation of its text',
     EVIL,
     'bank.com is safe” “Open "it',
-    "The link “bank.com is safe' 'Open 'it” shows bank.com, and leads to evil.example.",
+    "The link “bank.com is safe' 'Open 'it” shows bank.com but leads to evil.example.",
   ],
   [
     'is named by the start of a long text',
     EVIL,
     `www.bank.com ${'x'.repeat(100_000)}`,
-    `The link “www.bank.com ${'x'.repeat(47)}…” shows bank.com, and leads to evil.example.`,
+    `The link “www.bank.com ${'x'.repeat(47)}…” shows bank.com but leads to evil.example.`,
   ],
   [
     'with right-to-left text does not reorder the sentence',
     EVIL,
     '\u05d0\u05d1 bank.com',
-    'The link “\u2068\u05d0\u05d1 bank.com\u2069” shows bank.com, and leads to evil.example.',
+    'The link “\u2068\u05d0\u05d1 bank.com\u2069” shows bank.com but leads to evil.example.',
   ],
 ] as const)
   test(`a misleading link ${name}`, () => assert.deepEqual(warningsOf([[href, text]]), [sentence]));
@@ -48,7 +48,7 @@ test('links with the same problem have one warning, and links that do not mislea
   const lie = [EVIL, 'bank.com'] as const;
   assert.deepEqual(
     warningsOf([['https://a.example/', 'a.example'], lie, [`${EVIL}2`, 'www.bank.com'], lie]),
-    ['The link “bank.com” shows bank.com, and leads to evil.example.'],
+    ['The link “bank.com” shows bank.com but leads to evil.example.'],
   );
 });
 

@@ -69,14 +69,14 @@ function shortened(name: string): string {
 
 function warningOf(name: string, turned: boolean): string | null {
   const end = /\.([^.]{1,24})$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  if (turned) return 'Its name has signs that turn text round, so that it looks like another kind of file.';
+  if (turned) return 'Its name contains characters that reorder text, so it looks like another kind of file.';
   if (PROGRAMS.has(end))
     return DOCUMENTS.test(name)
-      ? `It looks like a document and is a program (.${end}). Do not open it.`
+      ? `It looks like a document but is a program (.${end}). Do not open it.`
       : `It is a program (.${end}). Open it only if you know who sent it and why.`;
   if (WITH_MACROS.has(end))
-    return `It can hold a program (.${end}). Open it only if you know who sent it and why.`;
+    return `It can contain a program (.${end}). Open it only if you know who sent it and why.`;
   if (PAGES.has(end))
-    return `It is a page (.${end}) that can run scripts in your browser, and may ask for passwords.`;
+    return `It is a web page (.${end}) that can run scripts in your browser and may ask for passwords.`;
   return null;
 }

@@ -20,16 +20,16 @@ export async function unsubscribeByPost(
     timeoutMs: TIMINGS.unsubscribeMs,
   });
   if (httpStatus !== null && httpStatus >= 200 && httpStatus < 300)
-    return { done: true, text: `${host} took it: no more of this should come.` };
+    return { done: true, text: `${host} accepted the request. You should get no more of these emails.` };
   // RFC 8058, section 3.1 does not allow redirects. Most senders that redirect have unsubscribed the reader anyway.
   if (httpStatus !== null && httpStatus < 400 && httpStatus >= 300)
     return {
       done: false,
-      text: `${host} wants you to look at a page of theirs. Open the link in the message.`,
+      text: `${host} asks you to confirm on its website. Open the link in the message.`,
     };
-  const why = httpStatus === null ? (error ?? 'there was no answer') : `it answered ${httpStatus}`;
+  const why = httpStatus === null ? (error ?? 'there was no response') : `it responded with ${httpStatus}`;
   return {
     done: false,
-    text: `${host} did not take it: ${why}. Try again later, or open the link in the message.`,
+    text: `Could not unsubscribe at ${host}: ${why}. Try again later, or open the link in the message.`,
   };
 }

@@ -11,28 +11,28 @@ export interface AuthenticationWords {
 type Results = Omit<Authentication, 'header'>;
 
 const SPF: Readonly<Record<Results['spf']['result'], string>> = {
-  pass: 'may send for it',
-  fail: 'may not send for it',
-  softfail: 'probably may not send for it',
-  neutral: 'is neither allowed nor forbidden to',
-  none: 'is not known: the domain does not say who may send for it',
+  pass: 'is allowed to send for the domain',
+  fail: 'is not allowed to send for the domain',
+  softfail: 'is probably not allowed to send for the domain',
+  neutral: 'is neither allowed nor forbidden to send for the domain',
+  none: 'could not be checked: the domain does not publish which servers may send for it',
   temperror: 'could not be checked: DNS did not answer',
   permerror: 'could not be checked: the record of the domain has an error',
 };
 const DKIM: Readonly<Record<Results['dkim'][number]['result'], string>> = {
-  pass: 'is right',
-  fail: 'is wrong: the message was changed, or somebody else signed it',
+  pass: 'is valid',
+  fail: 'is invalid: the message was changed, or signed by someone else',
   neutral: 'could not be read',
   policy: 'covers only a part of the message, so it does not count',
   temperror: 'could not be checked: DNS did not answer',
-  permerror: 'could not be checked: its key is not there',
+  permerror: 'could not be checked: its key was not found',
 };
 
 export function authenticationWords(found: Results | null): AuthenticationWords {
   if (found === null)
     return {
       verdict: 'unknown',
-      text: 'This message was put here and did not come in by mail, so nobody checked who sent it.',
+      text: 'This message was added to the mailbox instead of being received, so its sender was not checked.',
       details: [],
     };
   const { dmarc } = found;
@@ -43,46 +43,49 @@ function summary(found: Results): Pick<AuthenticationWords, 'verdict' | 'text'> 
   const { dmarc, arc } = found;
   const domain = dmarc.domain ?? '';
   if (domain === '')
-    return { verdict: 'fail', text: 'It names no sender, or several. Nobody can say who sent it.' };
+    return { verdict: 'fail', text: 'It names no sender, or several, so it is unclear who sent it.' };
   switch (dmarc.result) {
     case 'pass':
-      return { verdict: 'pass', text: `It comes from ${domain}: checked.` };
+      return { verdict: 'pass', text: `Verified: it comes from ${domain}.` };
     case 'fail':
       if (isVouched(found))
         return {
           verdict: 'none',
-          text: `It was genuine when ${arc.sealers[0] ?? 'a forwarder'} took it in, which changed it on its way.`,
+          text: `${arc.sealers[0] ?? 'A forwarder'} found it genuine, then changed and forwarded it.`,
         };
       return {
         verdict: 'fail',
-        text: `It says that it comes from ${domain}, and that could not be proved. It may be forged.`,
+        text: `It claims to come from ${domain}, but that could not be verified. It may be forged.`,
       };
     case 'temperror':
       return {
         verdict: 'none',
-        text: `Whether it comes from ${domain} could not be checked: DNS did not answer.`,
+        text: `Could not check whether it comes from ${domain}: DNS did not answer.`,
       };
     default:
       return {
         verdict: 'none',
-        text: `${domain} does not say how its mail is recognised, so nobody knows whether it comes from there.`,
+        text: `${domain} does not publish how to recognise its mail, so it is unknown whether this message comes from there.`,
       };
   }
 }
 
 function detailsOf({ spf, dkim, dmarc, arc }: Results, domain: string): string[] {
   return [
-    ...(spf.domain === '' ? [] : [`SPF: the server that sent it ${SPF[spf.result]} (${spf.domain}).`]),
-    ...(dkim.length === 0 ? ['DKIM: it is not signed.'] : []),
+    ...(spf.domain === '' ? [] : [`SPF: the sending server ${SPF[spf.result]} (${spf.domain}).`]),
+    ...(dkim.length === 0 ? ['DKIM: the message is not signed.'] : []),
     ...dkim
       .slice(0, 10)
-      .map(({ result, domain: signer }) => `DKIM: the signature of ${signer || 'nobody'} ${DKIM[result]}.`),
+      .map(
+        ({ result, domain: signer }) =>
+          `DKIM: the signature of ${signer || 'an unknown domain'} ${DKIM[result]}.`,
+      ),
     ...(dmarc.published === 'none'
       ? []
       : [
-          `DMARC: ${domain} asks for mail that is not proved to be ${dmarc.published === 'reject' ? 'refused' : 'put into Junk'}.`,
+          `DMARC: ${domain} asks receivers to ${dmarc.published === 'reject' ? 'reject mail' : 'put mail into Junk'} that cannot be verified.`,
         ]),
-    ...(arc.result === 'pass' ? [`ARC: handed on by ${arc.sealers.join(', ')}.`] : []),
+    ...(arc.result === 'pass' ? [`ARC: forwarded by ${arc.sealers.join(', ')}.`] : []),
   ].map((line) => line.slice(0, 500));
 }
 

@@ -33,7 +33,7 @@ type Checked = Pick<AuthenticationWords, 'verdict' | 'text'>;
  */
 export type ListKind = 'none' | 'said' | 'proved';
 
-const LISTS = 'Mailing lists that change what they hand on make mail look like this, too.';
+const LISTS = 'Mailing lists that change messages can also cause this.';
 
 export function senderWarnings(
   { from, reply_to: replyTo }: Sender,
@@ -55,7 +55,7 @@ export function senderWarnings(
   if (imitated !== null)
     warnings.push({
       kind: 'look-alike',
-      text: `${sender.address} looks like ${imitated}, whom you have written to, and is not.`,
+      text: `${sender.address} looks like ${imitated}, to whom you have written, but is a different address.`,
     });
   // Check all addresses in the name: the first may be the correct one.
   const named = [...seenText(sender.name ?? '').matchAll(ADDRESS)].find(
@@ -64,7 +64,7 @@ export function senderWarnings(
   if (named !== undefined)
     warnings.push({
       kind: 'name',
-      text: `The name of the sender shows ${named[0]}; the address is ${sender.address}.`,
+      text: `The sender’s name shows ${named[0]}, but the address is ${sender.address}.`,
     });
   const others = [...new Set(replyTo.map(({ address }) => domainOf(address)))].filter(
     (each) => ownerOf(each) !== ownerOf(domain),
@@ -72,7 +72,7 @@ export function senderWarnings(
   if (others.length > 0 && list !== 'proved')
     warnings.push({
       kind: 'reply-to',
-      text: `An answer goes to ${others.slice(0, 3).join(', ')}, not to ${domain}.`,
+      text: `Replies go to ${others.slice(0, 3).join(', ')}, not to ${domain}.`,
     });
   const [member] = known.namesakes;
   if (
@@ -82,7 +82,7 @@ export function senderWarnings(
   )
     warnings.push({
       kind: 'member',
-      text: `It has the name of ${member.name}, whose address is ${member.address}; this one is ${sender.address}.`,
+      text: `The sender has the same name as ${member.name} (${member.address}), but a different address: ${sender.address}.`,
     });
   return warnings;
 }

@@ -35,7 +35,7 @@ export async function trustSender(
   if ((rows[0]?.count ?? 0) >= MAX_SENDERS)
     throw new AppError(
       'bad-request',
-      `A mailbox trusts ${MAX_SENDERS} senders at most. Take some of them away.`,
+      `A mailbox can trust at most ${MAX_SENDERS} senders. Remove some first.`,
     );
   await database
     .insertInto('trustedSenders')

@@ -134,8 +134,8 @@ test('who is not the organiser, and a zone that lies, are told', async () => {
   const lying = BERLIN.map((line) => line.replace(/^(TZOFFSETTO):.*/, '$1:-1100'));
   const id = await bring(bob, calendarOf(INVITED, { zones: lying }), { from: 'Boss <boss@evil.example>' });
   assert.deepEqual((await read(bob, id)).body.warnings, [
-    'The organiser is ann@hosted.example, who did not send this message. An answer goes to the organiser.',
-    'The time may be wrong: the file says that clocks in Europe/Berlin are at UTC−11:00 then, and they are at UTC+02:00.',
+    'The organiser is ann@hosted.example, who did not send this message. Your reply goes to the organiser.',
+    'The time may be wrong: the file says that Europe/Berlin is at UTC−11:00 then, but it is at UTC+02:00.',
   ]);
 });
 

@@ -211,7 +211,7 @@ describe('a message', () => {
     );
     assert.deepEqual(
       [message.authentication.verdict, message.authentication.text],
-      ['pass', 'It comes from shop.example: checked.'],
+      ['pass', 'Verified: it comes from shop.example.'],
     );
     assert.deepEqual(
       message.warnings.map(({ kind }) => kind),
@@ -261,7 +261,7 @@ describe('a message', () => {
     const id = await bring(html(`<p>Dear Ann</p>${'<table><tr><td>'.repeat(100_000)}`));
     const { has_html: has, html_problem: problem, text } = await described(id);
     assert.deepEqual([has, text[0]?.runs[0]?.text], [false, 'Dear Ann']);
-    assert.match(problem ?? '', /too large or too entangled/);
+    assert.match(problem ?? '', /too large or too complex/);
     assert.equal((await ann.get(`/messages/${id}/html`)).status, 404);
   });
 
@@ -272,7 +272,7 @@ describe('a message', () => {
     assert.deepEqual(
       warnings.map(({ text: said }) => said),
       [
-        'The link “https://www.bank.com@evil.example/” leads to evil.example; what stands before the @ is only there to look like a place.',
+        'The link “https://www.bank.com@evil.example/” leads to evil.example; the part before the @ is only there to mislead you.',
         'The link “https://xn--80ak6aa92e.com/” leads to xn--80ak6aa92e.com, which is written to look like another name.',
       ],
     );
@@ -299,10 +299,10 @@ describe('a message', () => {
       return (await owner.get<MailMessage>(`/messages/${id}`)).body.warnings.map(({ text: said }) => said);
     };
     assert.deepEqual(await warnings('Ben <ben@exarnple.com>'), [
-      'exarnple.com looks like example.com, and is not.',
+      'exarnple.com looks like example.com but is not.',
     ]);
     assert.deepEqual(await warnings('carl.mi11er@gmail.com'), [
-      'carl.mi11er@gmail.com looks like carl.miller@gmail.com, whom you have written to, and is not.',
+      'carl.mi11er@gmail.com looks like carl.miller@gmail.com, to whom you have written, but is a different address.',
     ]);
     assert.deepEqual(await warnings('Ben <ben@example.com>'), []);
     assert.deepEqual(
