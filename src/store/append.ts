@@ -21,7 +21,7 @@ import {
   readFolders,
   writingFolders,
 } from './locked-folders.ts';
-import { listingNew, SAYING_LISTED } from './list-new.ts';
+import { LISTED_MARKER, listingNew } from './list-new.ts';
 import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
 import { noteUsage, writingStates } from './usage.ts';
 import { MAX_UID } from './uid-ranges.ts';
@@ -216,9 +216,9 @@ export function admit(
   if (ground.there.has(`${mailboxId} ${objectId}`)) return { outcome: 'already-there' };
   const folderRow = folderOf(ground.folders, message);
   if (folderRow === undefined || folderRow.uidNext === MAX_UID) return { outcome: 'no-folder' };
-  const asked = checkedKeywords(message.keywords);
-  let keywords = spelledAs(folderRow.keywords, asked ?? []);
-  let all = asked === null ? null : keywordsWith(folderRow.keywords, keywords);
+  const checked = checkedKeywords(message.keywords);
+  let keywords = spelledAs(folderRow.keywords, checked ?? []);
+  let all = checked === null ? null : keywordsWith(folderRow.keywords, keywords);
   if (message.mayLoseKeywords === true && all === null) [keywords, all] = [[], folderRow.keywords];
   if (all === null) return { outcome: 'bad-keywords' };
   if (message.mayExceedQuota !== true && mailbox.octets + blob.size > mailbox.quotaOctets)
@@ -324,7 +324,7 @@ export async function write(
       insert into thread_links (${NEW_LINKS.names}) select ${NEW_LINKS.values} from ${NEW_LINKS.from(links)}
       on conflict do nothing
     ), ${recordingStorage(bytesByProject(admitted))}
-    insert into messages (${MESSAGES.names}) select ${MESSAGES.values} from ${SAYING_LISTED}, ${MESSAGES.from(admitted)}`.execute(
+    insert into messages (${MESSAGES.names}) select ${MESSAGES.values} from ${LISTED_MARKER}, ${MESSAGES.from(admitted)}`.execute(
     tx,
   );
 }

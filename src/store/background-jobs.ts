@@ -8,7 +8,7 @@ import { expunging } from './expunge.ts';
 import { FOLDER_KEY, type FolderKey, inMailbox, MailboxLocks } from './in-folder.ts';
 import type { LockedMailbox } from './lock-mailboxes.ts';
 import { sayChanged } from './notices.ts';
-import { forgetContents, givingBack, MESSAGE_ROW } from './remove-messages.ts';
+import { forgetContents, MESSAGE_ROW, releasingStorage } from './remove-messages.ts';
 import { TIMINGS } from './timings.ts';
 
 type BackgroundJob = AsyncGenerator<number, void, void>;
@@ -42,7 +42,7 @@ async function deleteSome(
       select uid from messages where ${isOf} order by uid limit ${BATCH}))
     returning uid, flags, keywords, object_id, octets, internal_date`.execute(tx);
   if (rows.length > 0) {
-    await sql`with ${givingBack(mailbox, rows)} select`.execute(tx);
+    await sql`with ${releasingStorage(mailbox, rows)} select`.execute(tx);
     await forgetContents(tx, mailbox, rows);
     return rows.length;
   }
@@ -72,7 +72,7 @@ async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, be
 
 /** Deletes records of messages that were expunged too long ago. Each folder stores the MODSEQ up to which its records were deleted. */
 export async function* forgettingExpunged(database: Database): BackgroundJob {
-  const before = new Date(clock.nowMs() - TIMINGS.vanishedKeptMs);
+  const before = new Date(clock.nowMs() - TIMINGS.vanishedRetentionMs);
   for (;;) {
     const { rows } = await FOLDER_KEY.sql`
       select project_id, mailbox_id, folder_id from expunged where expunged_at < ${before}
@@ -93,7 +93,7 @@ export async function* forgettingExpunged(database: Database): BackgroundJob {
 
 /** Expunges messages that were moved to Junk or Trash 30 days ago, unless the mailbox keeps them. */
 export async function* emptyingFolders(database: Database): BackgroundJob {
-  const savedBefore = new Date(clock.nowMs() - TIMINGS.junkKeptMs);
+  const savedBefore = new Date(clock.nowMs() - TIMINGS.junkRetentionMs);
   const mail = { database, turns: new MailboxLocks() };
   let last: FolderKey = { projectId: NIL_UUID, mailboxId: NIL_UUID, folderId: NIL_UUID };
   for (;;) {

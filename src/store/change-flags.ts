@@ -109,14 +109,14 @@ async function changeSome(
   folder: LockedFolder,
   ranges: readonly UidRange[],
   after: number,
-  asked: FlagChange,
+  requested: FlagChange,
 ) {
   const { projectId, mailboxId, id } = folder;
   const { rows } = await FLAGGED_MESSAGE.sql`
     select m.uid, m.modseq::float8 as modseq, m.flags, m.keywords
     from ${messagesIn({ projectId, mailboxId, folderId: id }, ranges, BATCH, sql`m.uid > ${after}`)}
     limit ${BATCH}`.execute(tx);
-  const change = { ...asked, keywords: spelledAs(folder.keywords, asked.keywords) };
+  const change = { ...requested, keywords: spelledAs(folder.keywords, requested.keywords) };
   const { unchangedSince = Number.POSITIVE_INFINITY } = change;
   const modseq = folder.highestModseq + 1;
   const changed: FlaggedMessage[] = [];

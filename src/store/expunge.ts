@@ -5,10 +5,10 @@ import { type FolderKey, inFolder, type MailDatabase, type FolderLock } from './
 import { writingFolders } from './locked-folders.ts';
 import {
   forgetContents,
-  givingBack,
   MESSAGE_ROW,
   type MessageRow,
   recordingExpunged,
+  releasingStorage,
   removeMessages,
 } from './remove-messages.ts';
 import { messagesIn, type UidRange } from './uid-ranges.ts';
@@ -32,7 +32,7 @@ export async function* expunging(
   which: Expunging,
 ): AsyncGenerator<number[], 'no-folder' | 'done', void> {
   for (;;) {
-    const uids = await inFolder(mail, key, (tx, place) => expungeSome(tx, place, which));
+    const uids = await inFolder(mail, key, (tx, lock) => expungeSome(tx, lock, which));
     if (uids === null) return 'no-folder';
     if (uids.length > 0) yield uids;
     if (uids.length < BATCH) return 'done';
@@ -41,19 +41,19 @@ export async function* expunging(
 
 async function expungeSome(
   tx: DatabaseTransaction,
-  place: FolderLock,
+  lock: FolderLock,
   { ranges, isDeletedOnly, savedBefore }: Expunging,
 ): Promise<number[]> {
-  const messages = await readRows(tx, place, ranges, {
+  const messages = await readRows(tx, lock, ranges, {
     also: sql`${isDeletedOnly ? sql`m.flags & ${sql.lit(FLAG.deleted)} <> 0` : sql`true`}
       and m.save_date < ${savedBefore ?? 'infinity'}::timestamptz`,
     limit: BATCH,
   });
   if (messages.length === 0) return [];
-  const { mailbox, folder } = place;
+  const { mailbox, folder } = lock;
   await removeMessages(tx, folder, messages);
   await sql`
-    with ${writingFolders([folder])}, ${recordingExpunged(folder, messages)}, ${givingBack(mailbox, messages)}
+    with ${writingFolders([folder])}, ${recordingExpunged(folder, messages)}, ${releasingStorage(mailbox, messages)}
     select`.execute(tx);
   await forgetContents(tx, mailbox, messages);
   return messages.map(({ uid }) => uid);

@@ -51,7 +51,7 @@ export async function copyMessages(
   const uids: { from: number; to: number }[] = [];
   let folderId = '';
   const undo = async (): Promise<void> => {
-    if (uids.length > 0) await takeBack(mail, { ...key, folderId }, uids, () => onBatch(folderId));
+    if (uids.length > 0) await deleteCopies(mail, { ...key, folderId }, uids, () => onBatch(folderId));
   };
   for (;;) {
     let result: FileResult;
@@ -89,7 +89,7 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
     mail,
     key,
     async (tx, mailbox): Promise<FileResult> => {
-      const place = await readPlaces(tx, key, copying.target);
+      const place = await readSourceAndTarget(tx, key, copying.target);
       if (typeof place === 'string') return { outcome: place };
       const { from, to } = place;
       copying.until ??= from.uidNext;
@@ -144,7 +144,7 @@ async function measure(
 }
 
 /** Deletes the copies from the target folder. */
-async function takeBack(
+async function deleteCopies(
   mail: MailDatabase,
   folder: FolderKey,
   copied: readonly { to: number }[],
@@ -170,7 +170,7 @@ export async function moveMessages(
   let until: number | null = null;
   for (;;) {
     const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FileResult> => {
-      const place = await readPlaces(tx, key, target);
+      const place = await readSourceAndTarget(tx, key, target);
       if (typeof place === 'string') return { outcome: place };
       until ??= place.from.uidNext;
       return moveSome(tx, { mailbox, folder: place.from }, place.to, ranges, until);
@@ -203,17 +203,17 @@ async function moveSome(
   return filed(to, rows);
 }
 
-async function readPlaces(
+async function readSourceAndTarget(
   tx: DatabaseTransaction,
   { projectId, mailboxId, folderId }: FolderKey,
   target: FolderRef,
 ): Promise<{ from: LockedFolder; to: LockedFolder } | Failure> {
-  const [wish, targetWish] = [
+  const [source, destination] = [
     { projectId, mailboxId, folder: { id: folderId } },
     { projectId, mailboxId, folder: target },
   ];
-  const folders = await readFolders(tx, [wish, targetWish]);
-  const [from, to] = [folderOf(folders, wish), folderOf(folders, targetWish)];
+  const folders = await readFolders(tx, [source, destination]);
+  const [from, to] = [folderOf(folders, source), folderOf(folders, destination)];
   if (from === undefined) return 'no-folder';
   return to === undefined || to.uidNext > MAX_UID - COPIED_AT_ONCE ? 'no-target' : { from, to };
 }

@@ -43,7 +43,7 @@ export interface FolderLock {
 export async function inFolder<T>(
   mail: MailDatabase,
   { projectId, mailboxId, folderId }: FolderKey,
-  work: (tx: DatabaseTransaction, place: FolderLock) => Promise<T>,
+  work: (tx: DatabaseTransaction, lock: FolderLock) => Promise<T>,
 ): Promise<T | null> {
   return inMailbox(mail, { projectId, mailboxId }, async (tx, mailbox) => {
     const [folder] = await readFolders(tx, [{ projectId, mailboxId, folder: { id: folderId } }]);

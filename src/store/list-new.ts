@@ -46,7 +46,7 @@ interface Listing {
 
 /**
  * Lists messages by the same rules as the trigger for copies (0065), and counts the conversations that are new in their folders (`added`). The statement
- * must join `SAYING_LISTED` when it inserts the messages.
+ * must join `LISTED_MARKER` when it inserts the messages.
  * @param oldThreads the threads that existed before. Conversations of other threads cannot be listed yet, so they are inserted without a check
  */
 export function listingNew(messages: readonly NewInFolder[], oldThreads: ReadonlySet<string>): Listing {
@@ -95,5 +95,5 @@ function growing(conversations: readonly Conversation[]): Cte {
 }
 
 /** A row for the from clause of the insert. It tells the trigger that this statement lists its messages itself (0082). */
-export const SAYING_LISTED: RawBuilder<unknown> = sql`
+export const LISTED_MARKER: RawBuilder<unknown> = sql`
   (select set_config('posthorn.listed_at', statement_timestamp()::text, true)) listing`;

@@ -40,13 +40,13 @@ const FOLDER_REQUESTS = rowsOf<FolderRequest>('w', {
 /** Reads folders of mailboxes that the transaction has locked, without duplicates and deleted folders. */
 export async function readFolders(
   tx: DatabaseTransaction,
-  wishes: readonly FolderRequest[],
+  requests: readonly FolderRequest[],
 ): Promise<LockedFolder[]> {
   const { rows } = await FOLDER.sql`
     select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.name, f.role,
       f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords,
       f.unlisted_below
-    from ${FOLDER_REQUESTS.from(wishes)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
+    from ${FOLDER_REQUESTS.from(requests)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
       and (f.id = w.id or f.role = w.role or f.name = w.name)
     where f.name is not null`.execute(tx);
   return rows.map((row) => ({ ...row, added: { messages: 0, unseen: 0, octets: 0, conversations: 0 } }));

@@ -14,7 +14,7 @@ const CHANNEL = 'posthorn_mail';
 /** A payload must be below 8,000 bytes (PostgreSQL, NOTIFY); each folder takes 73. */
 const MAX_FOLDERS = 100;
 /** Subscribers notified at a time. Each then queries the database, and building the query takes up to 0.1 ms. */
-const TOLD_AT_ONCE = 20;
+const NOTIFIED_AT_ONCE = 20;
 
 /** Sends notices about changed folders, combined and outside the transactions that changed them (like `QueueNotifier`). */
 export class MailNotifier {
@@ -31,11 +31,11 @@ export class MailNotifier {
     this.#changed.add(`${mailboxId}/${folderId}`);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.#say();
+      void this.#send();
     }, TIMINGS.coalesceMs);
   }
 
-  async #say(): Promise<void> {
+  async #send(): Promise<void> {
     const all = [...this.#changed];
     this.#changed.clear();
     // The database is down: listeners have lost their connections too, and poll again after they reconnect.
@@ -58,15 +58,15 @@ export type OnNotice = (folderId: string | null) => void;
 export class MailNotices implements AsyncDisposable {
   readonly #subscribers = new Map<string, Set<OnNotice>>();
   readonly #listening: AsyncDisposable;
-  readonly #looking: NodeJS.Timeout;
+  readonly #pollTimer: NodeJS.Timeout;
 
   /** @param url the database URL. It must give real sessions, not pooled transactions */
   constructor(url: string) {
     this.#listening = listenTo(url, CHANNEL, {
-      onNotice: (payload) => this.#tell(payload),
-      onListening: () => void this.#tellAll(),
+      onNotice: (payload) => this.#notify(payload),
+      onListening: () => void this.#notifyAll(),
     });
-    this.#looking = setInterval(() => void this.#tellAll(), TIMINGS.lookMs).unref();
+    this.#pollTimer = setInterval(() => void this.#notifyAll(), TIMINGS.lookMs).unref();
   }
 
   /**
@@ -88,26 +88,26 @@ export class MailNotices implements AsyncDisposable {
     };
   }
 
-  #tell(payload: string): void {
+  #notify(payload: string): void {
     for (const place of payload.split(' ')) {
       const [mailboxId = '', folderId = null] = place.split('/');
       for (const onNotice of this.#subscribers.get(mailboxId) ?? []) onNotice(folderId);
     }
   }
 
-  async #tellAll(): Promise<void> {
+  async #notifyAll(): Promise<void> {
     const all = [...this.#subscribers].flatMap(([id, subscribers]) =>
       [...subscribers].map((onNotice) => ({ id, onNotice })),
     );
     for (const [at, { id, onNotice }] of all.entries()) {
-      if (at > 0 && at % TOLD_AT_ONCE === 0) await nextTurn();
+      if (at > 0 && at % NOTIFIED_AT_ONCE === 0) await nextTurn();
       // Some have unsubscribed in the meantime.
       if (this.#subscribers.get(id)?.has(onNotice) === true) onNotice(null);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#looking);
+    clearInterval(this.#pollTimer);
     await this.#listening[Symbol.asyncDispose]();
   }
 }

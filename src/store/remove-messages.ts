@@ -86,7 +86,10 @@ export function recordingExpunged(
 }
 
 /** The CTEs that release the quota and the project storage of messages. */
-export function givingBack(mailbox: LockedMailbox, messages: readonly MessageRow[]): RawBuilder<unknown> {
+export function releasingStorage(
+  mailbox: LockedMailbox,
+  messages: readonly MessageRow[],
+): RawBuilder<unknown> {
   const octets = octetsOf(messages);
   mailbox.octets -= octets;
   noteUsage(mailbox, false);

@@ -8,7 +8,7 @@ import type { FolderKey, MailDatabase } from './in-folder.ts';
 import { keyOf } from './lock-mailboxes.ts';
 import { type FolderRequest, folderOf, writingFolders } from './locked-folders.ts';
 import { noteUsage } from './usage.ts';
-import { forgetContents, givingBack, recordingExpunged, removeMessages } from './remove-messages.ts';
+import { forgetContents, recordingExpunged, releasingStorage, removeMessages } from './remove-messages.ts';
 
 export type ReplaceResult = AppendResult | { outcome: 'no-message' };
 export type ReplacedWithin = ReplaceResult | { outcome: 'removed'; folderId: string };
@@ -35,11 +35,11 @@ export async function replaceMessage(
   message: NewMessage,
 ): Promise<ReplaceResult> {
   const { projectId, mailboxId, folderId } = folder;
-  const wish = { projectId, mailboxId, folder: { id: folderId } };
+  const request = { projectId, mailboxId, folder: { id: folderId } };
   const transaction = () =>
     database
       .transaction()
-      .execute((tx) => exchange(tx, wish, sql`m.uid = ${uid}`, message) as Promise<ReplaceResult>);
+      .execute((tx) => exchange(tx, request, sql`m.uid = ${uid}`, message) as Promise<ReplaceResult>);
   try {
     return await turns.run(folder, () => retryingConflicts(transaction));
   } catch (error) {
@@ -55,22 +55,22 @@ export async function replaceMessage(
  */
 export function replaceWithin(
   tx: DatabaseTransaction,
-  wish: FolderRequest,
+  request: FolderRequest,
   objectId: string,
   message: NewMessage | null,
 ): Promise<ReplacedWithin> {
-  return exchange(tx, wish, sql`m.object_id = ${objectId}`, message);
+  return exchange(tx, request, sql`m.object_id = ${objectId}`, message);
 }
 
 async function exchange(
   tx: DatabaseTransaction,
-  wish: FolderRequest,
+  request: FolderRequest,
   which: RawBuilder<unknown>,
   message: NewMessage | null,
 ): Promise<ReplacedWithin> {
-  const ground = await lockGround(tx, message === null ? [] : [message], [wish]);
-  const mailbox = ground.mailboxes.get(keyOf(wish));
-  const from = folderOf(ground.folders, wish);
+  const ground = await lockGround(tx, message === null ? [] : [message], [request]);
+  const mailbox = ground.mailboxes.get(keyOf(request));
+  const from = folderOf(ground.folders, request);
   if (mailbox === undefined || from === undefined) return { outcome: 'no-folder' };
   const old = await readRows(tx, { mailbox, folder: from }, null, { also: which, limit: 1 });
   const [row] = old;
@@ -78,16 +78,16 @@ async function exchange(
   await removeMessages(tx, from, old);
   if (message === null) {
     await sql`
-      with ${writingFolders([from])}, ${recordingExpunged(from, old)}, ${givingBack(mailbox, old)} select`.execute(
+      with ${writingFolders([from])}, ${recordingExpunged(from, old)}, ${releasingStorage(mailbox, old)} select`.execute(
       tx,
     );
     await forgetContents(tx, mailbox, old);
     return { outcome: 'removed', folderId: from.id };
   }
-  await sql`with ${recordingExpunged(from, old)}, ${givingBack(mailbox, old)} select`.execute(tx);
+  await sql`with ${recordingExpunged(from, old)}, ${releasingStorage(mailbox, old)} select`.execute(tx);
   await forgetContents(tx, mailbox, old);
-  const left = ground.storageLeft.get(wish.projectId);
-  if (left !== undefined) ground.storageLeft.set(wish.projectId, left + row.octets);
+  const left = ground.storageLeft.get(request.projectId);
+  if (left !== undefined) ground.storageLeft.set(request.projectId, left + row.octets);
   const admission = admit(message, ground, false);
   if ('outcome' in admission) throw new NotReplaced(admission);
   noteUsage(mailbox, false);

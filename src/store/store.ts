@@ -241,12 +241,12 @@ export class Store {
 
   async createFolder(mailbox: MailboxKey, folder: NewFolder): Promise<FolderResult> {
     await this.ensureFolders([mailbox]);
-    return this.#telling(mailbox, createFolder(this.#mail, mailbox, folder));
+    return this.#notifying(mailbox, createFolder(this.#mail, mailbox, folder));
   }
 
   /** See `renameFolder`. */
   async renameFolder(mailbox: MailboxKey, old: string, name: string): Promise<FolderResult> {
-    return this.#telling(mailbox, renameFolder(this.#mail, mailbox, old, name));
+    return this.#notifying(mailbox, renameFolder(this.#mail, mailbox, old, name));
   }
 
   /** Moves the messages of the Inbox to a new folder (RFC 9051, section 6.3.6). Messages that arrive in the meantime stay. */
@@ -259,7 +259,7 @@ export class Store {
   }
 
   async deleteFolder(folder: FolderKey): Promise<FolderResult> {
-    return this.#telling(folder, deleteFolder(this.#mail, folder));
+    return this.#notifying(folder, deleteFolder(this.#mail, folder));
   }
 
   /** See `subscribe`. */
@@ -433,7 +433,7 @@ export class Store {
   }
 
   /** Sends a notice after a folder was created, renamed or deleted. */
-  async #telling(mailbox: MailboxKey, changing: Promise<FolderResult>): Promise<FolderResult> {
+  async #notifying(mailbox: MailboxKey, changing: Promise<FolderResult>): Promise<FolderResult> {
     const result = await changing;
     if (result.outcome === 'done') this.#notifier.changed({ ...mailbox, folderId: result.folderId });
     return result;

@@ -11,7 +11,7 @@ export const TIMINGS = fixed({
   /** Interval between passes for words of deleted mail in the index. Each pass counts the remaining messages of all segments. */
   wordsMs: 24 * 60 * 60_000,
   /** Retention time of messages in Junk and Trash. */
-  junkKeptMs: 30 * 24 * 60 * 60_000,
+  junkRetentionMs: 30 * 24 * 60 * 60_000,
   /** Retention time of the records of expunged messages: a mail app that was offline for less time gets a list of them (RFC 7162, section 5). */
-  vanishedKeptMs: 90 * 24 * 60 * 60_000,
+  vanishedRetentionMs: 90 * 24 * 60 * 60_000,
 });

@@ -33,13 +33,13 @@ export async function* deliveringWarnings(database: Database): AsyncGenerator<nu
       where s.warning_due order by s.project_id, s.mailbox_id limit ${BATCH}`.execute(database);
     if (rows.length === 0) return;
     const results = await appendBatch(database, rows.map(warningFor), { areWarnings: true });
-    const told = results.flatMap((result, at) =>
+    const notified = results.flatMap((result, at) =>
       result.outcome === 'stored' ? [`${rows[at]?.mailboxId}/${result.folderId}`] : [],
     );
     // Other processes have delivered all of them, or none can be delivered.
-    if (told.length === 0) return;
-    await sayChanged(database, told);
-    yield told.length;
+    if (notified.length === 0) return;
+    await sayChanged(database, notified);
+    yield notified.length;
   }
 }
 

@@ -48,13 +48,13 @@ export function conditionOf(query: MessageQuery, found: LeafMatches): Condition 
 
 /** PostgreSQL evaluates conditions in order, and reading the contents takes ten times as long as all other conditions. */
 function cheapFirst(queries: readonly MessageQuery[]): MessageQuery[] {
-  return queries.toSorted((a, b) => Number(looksAtContents(a)) - Number(looksAtContents(b)));
+  return queries.toSorted((a, b) => Number(readsContents(a)) - Number(readsContents(b)));
 }
 
-function looksAtContents(query: MessageQuery): boolean {
-  if ('all' in query) return query.all.some(looksAtContents);
-  if ('any' in query) return query.any.some(looksAtContents);
-  return 'not' in query ? looksAtContents(query.not) : 'sentOn' in query;
+function readsContents(query: MessageQuery): boolean {
+  if ('all' in query) return query.all.some(readsContents);
+  if ('any' in query) return query.any.some(readsContents);
+  return 'not' in query ? readsContents(query.not) : 'sentOn' in query;
 }
 
 function joined(conditions: readonly Condition[], by: ' and ' | ' or ', none: Condition): Condition {

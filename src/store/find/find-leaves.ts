@@ -59,10 +59,10 @@ export class LeafMatches {
 
   async find(database: Database, key: MailboxKey, leaf: Leaf, tick: () => void): Promise<void> {
     const name = JSON.stringify(leaf);
-    if (!this.#found.has(name)) this.#found.set(name, await this.#ask(database, key, leaf, tick));
+    if (!this.#found.has(name)) this.#found.set(name, await this.#evaluate(database, key, leaf, tick));
   }
 
-  async #ask(database: Database, key: MailboxKey, leaf: Leaf, tick: () => void): Promise<LeafIds> {
+  async #evaluate(database: Database, key: MailboxKey, leaf: Leaf, tick: () => void): Promise<LeafIds> {
     if ('threadId' in leaf) return findThread(database, key, leaf.threadId);
     const needle = normalForm(leaf.text);
     if ('field' in leaf) return this.#findField(database, key, leaf, needle, tick);

@@ -15,7 +15,7 @@ export interface TextMatch {
 
 const VERIFIED_AT_A_TIME = 2_000;
 /** Messages scanned per statement, which takes some tenths of a second. */
-const LOOKED_THROUGH_AT_A_TIME = 10_000;
+const SCANNED_AT_A_TIME = 10_000;
 
 /**
  * Scans all messages without a segment.
@@ -29,14 +29,14 @@ export async function scanUnindexed(
   last: string,
   tick: () => void,
 ): Promise<TextMatch> {
-  const rest = await lookThrough(database, key, has, sql`not is_late and object_id > ${last}`, tick);
-  const late = await lookThrough(database, key, has, sql`is_late`, tick);
+  const rest = await scan(database, key, has, sql`not is_late and object_id > ${last}`, tick);
+  const late = await scan(database, key, has, sql`is_late`, tick);
   return { ids: Buffer.concat([rest.ids, late.ids]), unindexed: rest.unindexed };
 }
 
-const LOOKED_THROUGH = columnsOf({ ids: 'bytea?', count: 'int4', last: 'uuid?' });
+const SCANNED = columnsOf({ ids: 'bytea?', count: 'int4', last: 'uuid?' });
 
-async function lookThrough(
+async function scan(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   has: RawBuilder<boolean>,
@@ -47,18 +47,18 @@ async function lookThrough(
   let unindexed = 0;
   for (let after = NIL_UUID; ; ) {
     tick();
-    const { rows } = await LOOKED_THROUGH.sql`
+    const { rows } = await SCANNED.sql`
       select string_agg(uuid_send(object_id), ''::bytea) filter (where ${has}) as ids, count(*)::int as count,
         (array_agg(object_id order by object_id desc))[1] as last
       from (
         select * from message_contents
         where project_id = ${projectId} and mailbox_id = ${mailboxId} and ${which} and object_id > ${after}
-        order by object_id limit ${LOOKED_THROUGH_AT_A_TIME}) c`.execute(database);
+        order by object_id limit ${SCANNED_AT_A_TIME}) c`.execute(database);
     const [row] = rows;
     if (row === undefined || row.last === null) break;
     found.push(row.ids ?? Buffer.alloc(0));
     unindexed += row.count;
-    if (row.count < LOOKED_THROUGH_AT_A_TIME) break;
+    if (row.count < SCANNED_AT_A_TIME) break;
     after = row.last;
   }
   return { ids: Buffer.concat(found), unindexed };

@@ -24,7 +24,7 @@ const SEGMENT = columnsOf({
 export type Segment = RowOf<typeof SEGMENT>;
 
 /** Search as the user types reads the same segments repeatedly. They take a few megabytes per 65,536 messages. */
-const kept = new BufferCache(64 * 1_048_576);
+const cache = new BufferCache(64 * 1_048_576);
 /** Two lists of postings at most this far apart are read together with the octets between them. */
 const MAX_GAP = 4_096;
 /** With more ranges than this, everything between the first and the last is read at once. */
@@ -53,27 +53,27 @@ function isRow({ projectId, mailboxId }: MailboxKey, segment: Segment): RawBuild
 
 const COLUMN = columnsOf({ octets: 'bytea' });
 
-async function readKept(
+async function readCached(
   database: Database,
   key: MailboxKey,
   segment: Segment,
   column: 'objects' | 'terms',
 ): Promise<Buffer | null> {
   const name = [column, key.mailboxId, segment.part, segment.firstObjectId, segment.version].join(' ');
-  const known = kept.get(name);
+  const known = cache.get(name);
   if (known !== undefined) return known;
   const { rows } = await COLUMN.sql`
     select ${sql.ref(column)} as octets from search_segments where ${isRow(key, segment)}`.execute(database);
   const [row] = rows;
   if (row === undefined) return null;
   const octets = column === 'terms' ? await unpack(row.octets) : row.octets;
-  kept.set(name, octets);
+  cache.set(name, octets);
   return octets;
 }
 
 /** Reads the packed ids of a segment's messages, in order. @returns null if the segment no longer exists, because it was merged */
 export function readObjects(database: Database, key: MailboxKey, segment: Segment): Promise<Buffer | null> {
-  return readKept(database, key, segment, 'objects');
+  return readCached(database, key, segment, 'objects');
 }
 
 const POSTINGS = columnsOf({ postings: 'bytea?' });
@@ -86,7 +86,7 @@ export async function matchSegment(
   plan: NeedlePlan,
 ): Promise<Uint8Array | null> {
   const { documents } = segment;
-  const terms = await readKept(database, key, segment, 'terms');
+  const terms = await readCached(database, key, segment, 'terms');
   if (terms === null) return null;
   const list = new TermList(terms);
   const ranges = plan.queries.map((query) => [...list.find(query)]);

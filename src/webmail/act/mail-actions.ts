@@ -23,7 +23,7 @@ import type { FolderKey } from '../../store/in-folder.ts';
 const FOLDER_END = cursorOf('folder', { after: 'int', until: 'int' });
 
 /** Cursor of an action on messages or conversations by id: the last copy of the batch. */
-const PLACE_END = cursorOf('named', { folderId: 'uuid', uid: 'int' });
+const COPY_END = cursorOf('named', { folderId: 'uuid', uid: 'int' });
 /**
  * Cursor of an action on search results that stopped within a conversation. `cursor` continues the search after that conversation; empty
  * if there are no more results.
@@ -48,7 +48,7 @@ interface ActionQuery extends Pick<CopyQuery, 'named' | 'after'> {
 }
 
 interface ActionBatch {
-  places: CopiesByFolder;
+  copies: CopiesByFolder;
   /** The end of this batch; null if it is the last one. */
   last: FolderPosition | null;
 }
@@ -63,7 +63,7 @@ export class MailActions {
   /** @throws AppError */
   async run(mailbox: MailboxKey, request: MailActionRequest): Promise<MailActionResult> {
     const folders = await this.#options.store.folders(mailbox);
-    const doing = planAction(request, folders);
+    const plan = planAction(request, folders);
     const { conversations, messages, all } = request;
     if ([conversations, messages, all].filter((each) => each !== undefined).length !== 1)
       throw validationError({ conversations: 'exactly one of conversations, messages and all is required' });
@@ -72,53 +72,53 @@ export class MailActions {
     if (all !== undefined && request.continue !== undefined)
       throw validationError({ continue: 'is allowed only with conversations or messages; use all.continue' });
     if (all?.folder !== undefined && all.q === undefined)
-      return this.#doFolder(mailbox, folders, doing, all.folder, all.continue);
+      return this.#doFolder(mailbox, folders, plan, all.folder, all.continue);
     if (all?.q !== undefined && all.folder === undefined)
-      return this.#doSearch(mailbox, folders, doing, all.q, all.continue);
+      return this.#doSearch(mailbox, folders, plan, all.q, all.continue);
     if (all !== undefined) throw validationError({ all: 'needs either folder or q' });
-    const found = await this.#find(mailbox, folders, doing, {
+    const found = await this.#find(mailbox, folders, plan, {
       named:
         conversations === undefined
           ? { messages: uuids('msg', messages ?? []) }
           : { conversations: uuids('thr', conversations) },
-      after: request.continue === undefined ? null : PLACE_END.decode(request.continue, 'continue'),
+      after: request.continue === undefined ? null : COPY_END.decode(request.continue, 'continue'),
     });
-    const done = await this.#do(mailbox, doing, found.places);
-    return { ...done, continue: found.last === null ? null : PLACE_END.encode(found.last), remaining: 0 };
+    const done = await this.#do(mailbox, plan, found.copies);
+    return { ...done, continue: found.last === null ? null : COPY_END.encode(found.last), remaining: 0 };
   }
 
   /** Finds the next batch of messages. */
   async #find(
     mailbox: MailboxKey,
     folders: readonly Folder[],
-    doing: PlannedAction,
+    plan: PlannedAction,
     { named, after, searched }: ActionQuery,
   ): Promise<ActionBatch> {
     const isEach = 'messages' in named;
-    const folderIds = foldersOf(doing, folders, isEach).filter(
-      (id) => searched === undefined || doing.from !== null || searched.includes(id),
+    const folderIds = foldersOf(plan, folders, isEach).filter(
+      (id) => searched === undefined || plan.from !== null || searched.includes(id),
     );
     // Starring a conversation stars only its newest message.
-    const isNewest = doing.action === 'star' && !isEach;
+    const isNewest = plan.action === 'star' && !isEach;
     const found = await this.#options.reads.run(mailbox.projectId, (database) =>
       findCopies(database, mailbox, { named, isNewest, folderIds, after }),
     );
-    const turn = found.slice(0, MAX_FOLDER_COPIES);
-    const byFolder = Map.groupBy(turn, ({ folderId }) => folderId);
+    const batch = found.slice(0, MAX_FOLDER_COPIES);
+    const byFolder = Map.groupBy(batch, ({ folderId }) => folderId);
     return {
-      places: new Map([...byFolder].map(([id, places]) => [id, rangesOf(places.map(({ uid }) => uid))])),
-      last: found.length > MAX_FOLDER_COPIES ? (turn.at(-1) ?? null) : null,
+      copies: new Map([...byFolder].map(([id, copies]) => [id, rangesOf(copies.map(({ uid }) => uid))])),
+      last: found.length > MAX_FOLDER_COPIES ? (batch.at(-1) ?? null) : null,
     };
   }
 
   async #do(
     mailbox: MailboxKey,
-    doing: PlannedAction,
-    places: CopiesByFolder,
+    plan: PlannedAction,
+    copies: CopiesByFolder,
   ): Promise<Pick<MailActionResult, 'changed' | 'undo'>> {
     const runner = new StepRunner(this.#options.store, mailbox);
-    for (const [folderId, ranges] of places) {
-      const { change } = doing;
+    for (const [folderId, ranges] of copies) {
+      const { change } = plan;
       if (change === 'delete') await runner.delete(folderId, ranges);
       else await runner.run({ folderId, ranges, ...change });
     }
@@ -129,13 +129,13 @@ export class MailActions {
   async #doFolder(
     mailbox: MailboxKey,
     folders: readonly Folder[],
-    doing: PlannedAction,
+    plan: PlannedAction,
     id: string,
     continued: string | undefined,
   ): Promise<MailActionResult> {
     const folder = folders.find((each) => each.id === (decodeId('fld', id) ?? NIL_UUID));
     if (folder === undefined) throw new AppError('not-found', 'There is no such folder.');
-    if (doing.action === 'delete' && folder.role !== 'trash' && folder.role !== 'junk') throw notForEver();
+    if (plan.action === 'delete' && folder.role !== 'trash' && folder.role !== 'junk') throw notForEver();
     const key = { ...mailbox, folderId: folder.id };
     const before =
       continued === undefined
@@ -145,11 +145,9 @@ export class MailActions {
       nextOfFolder(database, key, before, MAX_FOLDER_COPIES),
     );
     const isTarget =
-      typeof doing.change === 'object' &&
-      'toFolderId' in doing.change &&
-      doing.change.toFolderId === folder.id;
+      typeof plan.change === 'object' && 'toFolderId' in plan.change && plan.change.toFolderId === folder.id;
     if (last === null || isTarget) return { changed: 0, undo: null, continue: null, remaining: 0 };
-    const done = await this.#do(mailbox, doing, new Map([[folder.id, [{ first: before.after + 1, last }]]]));
+    const done = await this.#do(mailbox, plan, new Map([[folder.id, [{ first: before.after + 1, last }]]]));
     return {
       ...done,
       continue: remaining === 0 ? null : FOLDER_END.encode({ after: last, until: before.until }),
@@ -161,12 +159,12 @@ export class MailActions {
   async #doSearch(
     mailbox: MailboxKey,
     folders: readonly Folder[],
-    doing: PlannedAction,
+    plan: PlannedAction,
     q: string,
     continued: string | undefined,
   ): Promise<MailActionResult> {
     const inside = continued === undefined ? null : SEARCH_END.read(continued);
-    const look = async (limit: number, threadId?: string) => {
+    const findBatch = async (limit: number, threadId?: string) => {
       const cursor = inside === null ? continued : inside.cursor || undefined;
       const found = await this.#options.search.threads(mailbox, { q, limit, cursor });
       if (found.problem !== null)
@@ -175,19 +173,19 @@ export class MailActions {
           `Nothing was changed, because the search has an error: ${found.problem}`,
         );
       const conversations = threadId === undefined ? found.threadIds : [threadId];
-      const turn = await this.#find(mailbox, folders, doing, {
+      const batch = await this.#find(mailbox, folders, plan, {
         named: { conversations },
         after: inside,
         searched: found.folderIds,
       });
       const next = found.next === null ? null : MESSAGES_END.encode(found.next);
-      return { ...turn, conversations, next: threadId === undefined ? next : inside?.cursor || null };
+      return { ...batch, conversations, next: threadId === undefined ? next : inside?.cursor || null };
     };
-    let turn = await look(inside === null ? SEARCHED_AT_A_TIME : 1, inside?.threadId);
+    let batch = await findBatch(inside === null ? SEARCHED_AT_A_TIME : 1, inside?.threadId);
     // The batch would end within a conversation, and the cursor holds only one: take a single conversation.
-    if (turn.last !== null && turn.conversations.length > 1) turn = await look(1);
-    const { places, last, next, conversations } = turn;
-    const done = await this.#do(mailbox, doing, places);
+    if (batch.last !== null && batch.conversations.length > 1) batch = await findBatch(1);
+    const { copies, last, next, conversations } = batch;
+    const done = await this.#do(mailbox, plan, copies);
     const [threadId] = conversations;
     return {
       ...done,

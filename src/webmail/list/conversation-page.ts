@@ -48,28 +48,28 @@ const EPOCH = sql.raw(`timestamptz 'epoch'`);
 export async function readListPage(
   database: Database,
   folder: FolderKey,
-  wish: PageRequest,
+  request: PageRequest,
   limit: number,
   total: number,
 ): Promise<ListedPage> {
-  if ('at' in wish) {
-    const place = await findRow(database, folder, wish.at, total);
-    if (place === null) return { rows: [], firstRow: wish.at };
+  if ('at' in request) {
+    const position = await findRow(database, folder, request.at, total);
+    if (position === null) return { rows: [], firstRow: request.at };
     return {
-      rows: await readRows(database, folder, olderThan(place, '<='), 'desc', limit),
-      firstRow: wish.at,
+      rows: await readRows(database, folder, olderThan(position, '<='), 'desc', limit),
+      firstRow: request.at,
     };
   }
-  if ('olderThan' in wish) {
-    const { olderThan: place } = wish;
+  if ('olderThan' in request) {
+    const { olderThan: position } = request;
     return {
-      rows: await readRows(database, folder, olderThan(place, '<'), 'desc', limit),
-      firstRow: place.row + 1,
+      rows: await readRows(database, folder, olderThan(position, '<'), 'desc', limit),
+      firstRow: position.row + 1,
     };
   }
-  const { newerThan: place } = wish;
-  const rows = await readRows(database, folder, olderThan(place, '>'), 'asc', limit);
-  return { rows: rows.reverse(), firstRow: Math.max(0, place.row - rows.length) };
+  const { newerThan: position } = request;
+  const rows = await readRows(database, folder, olderThan(position, '>'), 'asc', limit);
+  return { rows: rows.reverse(), firstRow: Math.max(0, position.row - rows.length) };
 }
 
 /** Uses only the narrowest index: 0.1 µs for each row skipped. */
@@ -90,9 +90,9 @@ async function findRow(
   return rows[0] ?? null;
 }
 
-function olderThan(place: Omit<ListPosition, 'row'>, how: '<' | '<=' | '>'): RawBuilder<unknown> {
+function olderThan(position: Omit<ListPosition, 'row'>, how: '<' | '<=' | '>'): RawBuilder<unknown> {
   return sql`(v.newest_at, v.newest_uid) ${sql.raw(how)}
-    (${EPOCH} + ${place.newestAt}::int8 * ${MICROSECONDS}, ${place.newestUid}::int4)`;
+    (${EPOCH} + ${position.newestAt}::int8 * ${MICROSECONDS}, ${position.newestUid}::int4)`;
 }
 
 async function readRows(

@@ -51,12 +51,12 @@ export async function threadRows(
   folderIds: readonly string[],
 ): Promise<ConversationRow[]> {
   const messages = await readThreadMessages(database, mailbox, threadIds, folderIds);
-  const places = threadIds.flatMap((threadId) => {
+  const positions = threadIds.flatMap((threadId) => {
     const [top] = messages.get(threadId) ?? [];
     return top === undefined ? [] : { threadId, folderId: top.folderId, uid: top.uid };
   });
-  const newest = await readNewest(database, mailbox, places);
-  return places.flatMap(({ threadId }) => {
+  const newest = await readNewest(database, mailbox, positions);
+  return positions.flatMap(({ threadId }) => {
     const top = newest.get(threadId);
     const each = eachOnce(messages.get(threadId) ?? []);
     return top === undefined ? [] : rowOf(threadId, null, countsOf(each), each, top);

@@ -28,6 +28,6 @@ export function encodeListCursor(cursor: ListCursor): string {
 
 /** @throws AppError validation-failed */
 export function decodeListCursor(text: string): ListCursor {
-  const { way, ...place } = LIST_END.decode(text);
-  return way === 'older' ? { olderThan: place } : { newerThan: place };
+  const { way, ...position } = LIST_END.decode(text);
+  return way === 'older' ? { olderThan: position } : { newerThan: position };
 }

@@ -32,9 +32,9 @@ export async function readMailChanges(
     conversations.changed.push(...(await folderRows(database, key, listed)));
     // Older mail is not listed yet: a missing row does not mean that the conversation is gone.
     if (folder.unlistedBelow > 1) continue;
-    const there = new Set(listed.map(({ threadId }) => threadId));
+    const present = new Set(listed.map(({ threadId }) => threadId));
     for (const threadId of threadIds)
-      if (!there.has(threadId))
+      if (!present.has(threadId))
         conversations.gone.push({ folder: encodeId('fld', folder.id), id: encodeId('thr', threadId) });
   }
   return {

@@ -44,9 +44,9 @@ export class MailList {
     const folderId = decodeId('fld', query.folder);
     if (cursor !== undefined && at !== undefined)
       throw validationError({ at: 'cannot be combined with cursor' });
-    const wish: PageRequest = cursor === undefined ? { at: at ?? 0 } : decodeListCursor(cursor);
+    const request: PageRequest = cursor === undefined ? { at: at ?? 0 } : decodeListCursor(cursor);
     await this.#store.ensureFolders([mailbox]);
-    const read = () => this.#readPage(mailbox, folderId, wish, limit);
+    const read = () => this.#readPage(mailbox, folderId, request, limit);
     const page = await read();
     if (folderId === null || page === null || page.is_complete) return page;
     await this.#store.listOlder({ ...mailbox, folderId }, LISTING_MS);
@@ -56,7 +56,7 @@ export class MailList {
   #readPage(
     mailbox: MailboxKey,
     folderId: string | null,
-    wish: PageRequest,
+    request: PageRequest,
     limit: number,
   ): Promise<ConversationPage | null> {
     return this.#reads.run(mailbox.projectId, async (database) => {
@@ -65,7 +65,7 @@ export class MailList {
       const folder = folders.find(({ id }) => id === folderId);
       if (folder === undefined) return null;
       const key = { ...mailbox, folderId: folder.id };
-      const { rows, firstRow } = await readListPage(database, key, wish, limit, folder.conversations);
+      const { rows, firstRow } = await readListPage(database, key, request, limit, folder.conversations);
       const [first, last] = [rows.at(0), rows.at(-1)];
       const lastRow = firstRow + rows.length - 1;
       return {

@@ -58,16 +58,16 @@ const NEWEST_OF_THREAD = columnsOf({
 /** The data of its newest message that a row shows. */
 export type NewestMessage = Omit<RowOf<typeof NEWEST_OF_THREAD>, 'threadId'>;
 
-/** @param places the positions of the messages @returns messages by thread */
+/** @param positions the positions of the messages @returns messages by thread */
 export async function readNewest(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
-  places: readonly { threadId: string; folderId: string; uid: number }[],
+  positions: readonly { threadId: string; folderId: string; uid: number }[],
 ): Promise<Map<string, NewestMessage>> {
   const { rows } = await NEWEST_OF_THREAD.sql`
     select p.thread_id, m.object_id, m.flags, m.internal_date as received_at, c.subject, c.preview, c.addresses -> 'to' as "to"
-    from unnest(${uuidArray(places.map(({ threadId }) => threadId))}::uuid[],
-      ${uuidArray(places.map(({ folderId }) => folderId))}::uuid[], ${places.map(({ uid }) => uid)}::int[]) p (thread_id, folder_id, uid)
+    from unnest(${uuidArray(positions.map(({ threadId }) => threadId))}::uuid[],
+      ${uuidArray(positions.map(({ folderId }) => folderId))}::uuid[], ${positions.map(({ uid }) => uid)}::int[]) p (thread_id, folder_id, uid)
     join messages m on m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = p.folder_id and m.uid = p.uid
     cross join lateral (
       select * from message_contents c

@@ -88,7 +88,8 @@ export class MessageReader implements AsyncDisposable {
     const key = `${projectId} ${found.digest.toString('hex')}`;
     const opened = await this.#opened.of(key, async () => {
       const read = await this.#thread.open(mailbox, () => this.#options.blobs.open(projectId, found.digest));
-      if (read?.isGivenUp !== false) setTimeout(() => this.#opened.forget(key), TIMINGS.givenUpMs).unref();
+      if (read?.isAbandoned !== false)
+        setTimeout(() => this.#opened.forget(key), TIMINGS.abandonedMs).unref();
       return read;
     });
     return opened === null ? null : { found, opened };

@@ -15,7 +15,7 @@ export interface OpenedMessage {
   /** Null if the message has no HTML, or none that can be shown. */
   clean: CleanHtml | null;
   /** Whether reading took too long. It may succeed on a less busy machine. */
-  isGivenUp: boolean;
+  isAbandoned: boolean;
 }
 
 type MessageThreadTimings = Pick<
@@ -69,11 +69,11 @@ export class MessageThread implements AsyncDisposable {
       const answer = await this.#ask({ kind: 'read', raw });
       if (answer?.kind !== 'read') return UNREADABLE;
       const { html, ...message } = answer.message;
-      if (html === null) return { message, clean: null, isGivenUp: false };
+      if (html === null) return { message, clean: null, isAbandoned: false };
       const cleaned = await this.#clean(html);
       if (cleaned?.kind !== 'clean')
-        return { message: { ...message, htmlProblem: TOO_MUCH }, clean: null, isGivenUp: true };
-      return { message, clean: cleaned.clean, isGivenUp: false };
+        return { message: { ...message, htmlProblem: TOO_MUCH }, clean: null, isAbandoned: true };
+      return { message, clean: cleaned.clean, isAbandoned: false };
     });
   }
 
@@ -143,7 +143,7 @@ const UNREADABLE: OpenedMessage = {
     fields: [],
   },
   clean: null,
-  isGivenUp: true,
+  isAbandoned: true,
 };
 
 async function sharedBytes(blob: OpenBlob): Promise<SharedArrayBuffer | null> {

@@ -1,12 +1,12 @@
 /** A cache of parsed messages, so that going back and forth between messages does not parse them again. */
 
 /** Maximum size of the cache, in characters. */
-const MAX_KEPT = 24 * 1_048_576;
+const MAX_CACHED = 24 * 1_048_576;
 const MAX_ENTRIES = 500;
 
 /** Keys are project and digest, whose bytes never change. A request for a message that is being read waits for that read. */
 export class OpenedMessages<T> {
-  readonly #kept = new Map<string, { value: Promise<T>; size: number }>();
+  readonly #cache = new Map<string, { value: Promise<T>; size: number }>();
   readonly #sizeOf: (value: T) => number;
   #total = 0;
 
@@ -16,38 +16,38 @@ export class OpenedMessages<T> {
 
   /** Returns the cached value, or reads it. Errors are not cached. */
   async of(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     if (known !== undefined) {
       // Move the entry to the end: the least recently used one is removed first.
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
+      this.#cache.delete(key);
+      this.#cache.set(key, known);
       return known.value;
     }
     const entry = { value: read(), size: 0 };
-    this.#kept.set(key, entry);
+    this.#cache.set(key, entry);
     try {
       const value = await entry.value;
       // The entry may have been removed in the meantime.
-      if (this.#kept.get(key) !== entry) return value;
+      if (this.#cache.get(key) !== entry) return value;
       entry.size = this.#sizeOf(value);
       this.#total += entry.size;
       this.#trim();
       return value;
     } catch (error) {
-      if (this.#kept.get(key) === entry) this.#kept.delete(key);
+      if (this.#cache.get(key) === entry) this.#cache.delete(key);
       throw error;
     }
   }
 
   /** Removes an entry. The next request reads it again. */
   forget(key: string): void {
-    this.#total -= this.#kept.get(key)?.size ?? 0;
-    this.#kept.delete(key);
+    this.#total -= this.#cache.get(key)?.size ?? 0;
+    this.#cache.delete(key);
   }
 
   #trim(): void {
-    for (const key of this.#kept.keys()) {
-      if (this.#total <= MAX_KEPT && this.#kept.size <= MAX_ENTRIES) return;
+    for (const key of this.#cache.keys()) {
+      if (this.#total <= MAX_CACHED && this.#cache.size <= MAX_ENTRIES) return;
       this.forget(key);
     }
   }

@@ -7,7 +7,7 @@ export const TIMINGS = fixed({
   /** Time limit for loading the modules that read HTML. That takes half a second of CPU time, and much longer on a busy machine. */
   threadLoadMs: 60_000,
   /** A message that took too long is not retried for this time. */
-  givenUpMs: 60_000,
+  abandonedMs: 60_000,
   /** The thread ends after this long without a task, which frees its memory. */
   threadIdleMs: 600_000,
   /** Includes the wait in the queue. */
@@ -15,6 +15,6 @@ export const TIMINGS = fixed({
   /** For fetching a remote image, including redirects. */
   fetchMs: 10_000,
   /** How long a remote image is cached. */
-  imageKeptMs: 600_000,
+  imageCachedMs: 600_000,
   unsubscribeMs: 10_000,
 });

@@ -50,7 +50,7 @@ const FORWARDED = '$Forwarded';
 
 export class OutgoingSender implements AsyncDisposable {
   readonly #options: OutgoingSenderOptions;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
   #isStopped = false;
 
   constructor(options: OutgoingSenderOptions) {
@@ -60,14 +60,14 @@ export class OutgoingSender implements AsyncDisposable {
   /** Starts a poll, unless one is running. Never throws. */
   tick(): void {
     if (this.#isStopped) return;
-    this.#looking ??= this.#lookOn()
+    this.#polling ??= this.#pollUntilDone()
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
-        this.#looking = null;
+        this.#polling = null;
       });
   }
 
-  async #lookOn(): Promise<void> {
+  async #pollUntilDone(): Promise<void> {
     while (!this.#isStopped && (await this.look()) > 0);
   }
 
@@ -106,16 +106,16 @@ export class OutgoingSender implements AsyncDisposable {
     const { database, store, submitter, logger } = this.#options;
     const mailbox: MailboxKey = { projectId: row.projectId, mailboxId: row.mailboxId };
     if (row.attempts > MAX_ATTEMPTS)
-      return this.#giveBack(
+      return this.#returnToDrafts(
         mailbox,
         row,
         'Sending failed repeatedly because of an internal error. Send it again.',
       );
     const sender = await readSender(database, mailbox, row.content.from);
     if (sender === null)
-      return this.#giveBack(mailbox, row, 'The mailbox may no longer send from that address.');
+      return this.#returnToDrafts(mailbox, row, 'The mailbox may no longer send from that address.');
     const raw = await this.#compose(mailbox, row, sender);
-    if (raw === null) return this.#giveBack(mailbox, row, 'An attached file no longer exists.');
+    if (raw === null) return this.#returnToDrafts(mailbox, row, 'An attached file no longer exists.');
     await store.ensureFolders([mailbox]);
     const result = await submitter.submitWith(
       mailbox,
@@ -138,7 +138,7 @@ export class OutgoingSender implements AsyncDisposable {
       this.#handOver(mailbox, row),
     );
     if (result === null) return;
-    if (result.outcome === 'refused') return this.#giveBack(mailbox, row, result.text);
+    if (result.outcome === 'refused') return this.#returnToDrafts(mailbox, row, result.text);
     logger.info(
       {
         projectId: encodeId('prj', row.projectId),
@@ -212,11 +212,11 @@ export class OutgoingSender implements AsyncDisposable {
   }
 
   /** Puts a rejected message back into Drafts, and adds a notice with the reason to the Inbox. */
-  async #giveBack(mailbox: MailboxKey, before: DraftRow, problem: string): Promise<void> {
+  async #returnToDrafts(mailbox: MailboxKey, before: DraftRow, problem: string): Promise<void> {
     const { database, store, drafts, facts } = this.#options;
     const message = await drafts.messageOf(mailbox, before);
     const notice = await notSentNotice(database, mailbox, before, problem);
-    const told = notice === null ? [] : [{ ...notice.message, facts: await facts.read(notice.bytes) }];
+    const notices = notice === null ? [] : [{ ...notice.message, facts: await facts.read(notice.bytes) }];
     const committed = await retryingConflicts(() =>
       database.transaction().execute(async (tx) => {
         if (!(await lockForWriting(tx, mailbox))) return [];
@@ -224,7 +224,7 @@ export class OutgoingSender implements AsyncDisposable {
         if (row === null || row.sendsAt === null || row.sentAt !== null) return [];
         const put = await drafts.putBack(tx, mailbox, row, message);
         await updating(tx, row).set({ problem }).execute();
-        const appended = await store.appendIn(tx, told);
+        const appended = await store.appendIn(tx, notices);
         return [put.committed, appended.committed];
       }),
     );
@@ -238,6 +238,6 @@ export class OutgoingSender implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
-    await this.#looking;
+    await this.#polling;
   }
 }

@@ -108,8 +108,8 @@ export class Uploads {
   }
 
   async #receive(mailbox: MailboxKey, upload: NewUpload): Promise<UploadRow> {
-    const room = await this.#room(mailbox);
-    if (upload.declared !== null) refuse(upload.declared, room);
+    const quota = await this.#quota(mailbox);
+    if (upload.declared !== null) refuse(upload.declared, quota);
     const kept: StoredBlob[] = [];
     const type = safeType(upload.type);
     const lines = type === 'message/rfc822' ? new WholeLines() : null;
@@ -117,7 +117,7 @@ export class Uploads {
     try {
       for await (const piece of inPieces(upload.octets)) {
         octets += piece.length;
-        refuse(octets, room);
+        refuse(octets, quota);
         lines?.add(piece);
         this.#forgetChunks(piece.length);
         kept.push(
@@ -189,7 +189,7 @@ export class Uploads {
       .where('mailboxId', '=', mailboxId);
   }
 
-  async #room({ projectId, mailboxId }: MailboxKey): Promise<UploadQuota> {
+  async #quota({ projectId, mailboxId }: MailboxKey): Promise<UploadQuota> {
     const { rows } = await USED.sql`
       select p.plan, count(u.id)::int as files, coalesce(sum(u.octets), 0)::float8 as octets
       from projects p left join uploads u on u.project_id = p.id and u.mailbox_id = ${mailboxId}

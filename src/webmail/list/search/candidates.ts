@@ -28,7 +28,7 @@ interface Text {
   plan: NeedlePlan;
   parts: readonly MessagePart[];
   matching: Uint8Array;
-  asked: Set<PlacedSegment>;
+  searched: Set<PlacedSegment>;
 }
 
 /**
@@ -63,15 +63,15 @@ export class Candidates {
     this.#head = isSame ? head : [];
     this.#body = isSame ? body : [];
     const size = bitmapLength(documentsOf(this.#head));
-    this.#texts = terms.map(({ text, in: place }) => ({
+    this.#texts = terms.map(({ text, in: field }) => ({
       plan: planNeedle(text),
-      parts: partsOf(place),
+      parts: partsOf(field),
       matching: new Uint8Array(size),
-      asked: new Set(),
+      searched: new Set(),
     }));
     this.#has = sql`${sql.join(
-      terms.map(({ text, in: place }) => {
-        const has = partsOf(place).map((part) => sql`strpos(${PART_TEXT[part]}, ${text}) > 0`);
+      terms.map(({ text, in: field }) => {
+        const has = partsOf(field).map((part) => sql`strpos(${PART_TEXT[part]}, ${text}) > 0`);
         return sql`(${sql.join(has, sql` or `)})`;
       }),
       sql` and `,
@@ -96,7 +96,7 @@ export class Candidates {
   async among(ids: Buffer): Promise<number[]> {
     const count = ids.length / ID_OCTETS;
     const segments = Array.from({ length: count }, (_, n) => this.#segmentOf(ids, n));
-    for (const segment of new Set(segments)) if (segment !== null) await this.#ask(segment);
+    for (const segment of new Set(segments)) if (segment !== null) await this.#match(segment);
     const fits = new Uint8Array(count);
     const unknown: number[] = [];
     let objects: Buffer = Buffer.alloc(0);
@@ -106,7 +106,7 @@ export class Candidates {
       if (segment === null || position === -1) unknown.push(n);
       else if (this.#matches(segment.offset + position)) fits[n] = 1;
     }
-    for (const n of await this.#lookedThrough(ids, unknown)) fits[n] = 1;
+    for (const n of await this.#scan(ids, unknown)) fits[n] = 1;
     return Array.from({ length: count }, (_, n) => n).filter((n) => fits[n] === 1);
   }
 
@@ -115,7 +115,7 @@ export class Candidates {
     const found: Buffer[] = [];
     let count = 0;
     for (const segment of this.#head.toReversed()) {
-      await this.#ask(segment);
+      await this.#match(segment);
       const matching = this.#matchingOf(segment);
       readPostings(matching, segment.documents, () => count++);
       if (count > max) return null;
@@ -142,23 +142,23 @@ export class Candidates {
   }
 
   async #objectsOf(segment: Segment): Promise<Buffer> {
-    return there(await readObjects(this.#database, this.#mailbox, segment));
+    return existing(await readObjects(this.#database, this.#mailbox, segment));
   }
 
   /** Matches all texts against the documents of a segment. */
-  async #ask({ offset, documents }: PlacedSegment): Promise<void> {
-    for (const { plan, parts, matching, asked } of this.#texts)
+  async #match({ offset, documents }: PlacedSegment): Promise<void> {
+    for (const { plan, parts, matching, searched } of this.#texts)
       for (const part of parts)
         for (const segment of part === 'head' ? this.#head : this.#body) {
           const isOutside =
             segment.offset >= offset + documents || segment.offset + segment.documents <= offset;
-          if (isOutside || asked.has(segment)) continue;
+          if (isOutside || searched.has(segment)) continue;
           this.#tick();
-          const found = there(await matchSegment(this.#database, this.#mailbox, segment, plan));
+          const found = existing(await matchSegment(this.#database, this.#mailbox, segment, plan));
           const begin = segment.offset / 8;
           for (const [at, octet] of found.entries())
             matching[begin + at] = (matching[begin + at] as number) | octet;
-          asked.add(segment);
+          searched.add(segment);
         }
   }
 
@@ -178,7 +178,7 @@ export class Candidates {
   }
 
   /** @returns the positions whose messages contain all texts */
-  async #lookedThrough(ids: Buffer, positions: readonly number[]): Promise<number[]> {
+  async #scan(ids: Buffer, positions: readonly number[]): Promise<number[]> {
     if (positions.length === 0) return [];
     const some = positions.map((n) => ids.subarray(n * ID_OCTETS, (n + 1) * ID_OCTETS));
     const has = await scanMessages(this.#database, this.#mailbox, this.#has, Buffer.concat(some), this.#tick);
@@ -191,8 +191,8 @@ export class Candidates {
 type SearchedText = ReturnType<typeof textTerms>[number];
 
 /** The head contains all names and addresses. */
-function partsOf(place: SearchedText['in']): readonly MessagePart[] {
-  return place === 'anywhere' ? ['head', 'body'] : ['head'];
+function partsOf(field: SearchedText['in']): readonly MessagePart[] {
+  return field === 'anywhere' ? ['head', 'body'] : ['head'];
 }
 
 function documentsOf(segments: readonly PlacedSegment[]): number {
@@ -203,14 +203,14 @@ function documentsOf(segments: readonly PlacedSegment[]): number {
 function placed(segments: readonly Segment[]): PlacedSegment[] {
   let offset = 0;
   return segments.map((segment) => {
-    const place = { ...segment, offset, border: packedIds([segment.firstObjectId, segment.lastObjectId]) };
+    const next = { ...segment, offset, border: packedIds([segment.firstObjectId, segment.lastObjectId]) };
     offset += segment.documents;
-    return place;
+    return next;
   });
 }
 
 /** Within one snapshot a row cannot disappear. */
-function there<T>(value: T | null): T {
+function existing<T>(value: T | null): T {
   if (value === null) throw new Error('a segment is gone');
   return value;
 }

@@ -67,11 +67,11 @@ export class MailSearch {
   }
 
   /**
-   * @param gone aborts when the client has closed the request, for example because the user typed on
+   * @param signal aborts when the client has closed the request, for example because the user typed on
    * @throws AppError validation-failed for an invalid cursor
    */
-  async search(mailbox: MailboxKey, search: Search, gone: AbortSignal): Promise<MailSearchPage> {
-    return this.#inTurn(mailbox, search, gone, async (database, found) => ({
+  async search(mailbox: MailboxKey, search: Search, signal: AbortSignal): Promise<MailSearchPage> {
+    return this.#inTurn(mailbox, search, signal, async (database, found) => ({
       data: await threadRows(database, mailbox, found.threadIds, found.folderIds),
       next: found.next === null ? null : MESSAGES_END.encode(found.next),
       is_complete: found.isComplete,
@@ -87,11 +87,11 @@ export class MailSearch {
   async #inTurn<T>(
     mailbox: MailboxKey,
     { q, limit, cursor }: Search,
-    gone: AbortSignal,
+    signal: AbortSignal,
     answer: (database: Database, found: ThreadMatches) => Promise<T>,
   ): Promise<T> {
     const after = cursor === undefined ? null : MESSAGES_END.decode(cursor);
-    return this.#turns.run(keyOf(mailbox), gone, () =>
+    return this.#turns.run(keyOf(mailbox), signal, () =>
       this.#reads.run(mailbox.projectId, (database) =>
         // One snapshot, so that the index agrees with the messages that are read.
         database
@@ -99,7 +99,7 @@ export class MailSearch {
           .setIsolationLevel('repeatable read')
           .setAccessMode('read only')
           .execute(async (snapshot) =>
-            answer(snapshot, await this.#find(snapshot, mailbox, q, limit, after, gone)),
+            answer(snapshot, await this.#find(snapshot, mailbox, q, limit, after, signal)),
           ),
       ),
     );
@@ -111,7 +111,7 @@ export class MailSearch {
     q: string,
     limit: number,
     after: MessagePosition | null,
-    gone: AbortSignal,
+    signal: AbortSignal,
   ): Promise<ThreadMatches> {
     const { terms, problem } = parseQuery(q);
     const folders = await listFolders(database, mailbox);
@@ -126,7 +126,7 @@ export class MailSearch {
     if (terms.length === 0 || folderIds.length === 0) return found;
     const endsAt = performance.now() + this.#timings.searchMs;
     const tick = () => {
-      gone.throwIfAborted();
+      signal.throwIfAborted();
       if (found.next !== null && performance.now() > endsAt) throw new TookTooLong();
     };
     const candidates = await Candidates.open(database, mailbox, terms, tick);
@@ -156,22 +156,22 @@ async function collect(
   after: MessagePosition | null,
 ): Promise<void> {
   const threads = new Set<string>();
-  let place = after;
+  let position = after;
   for await (const { wanted, last, isEnd } of messages.read(after)) {
     const isNew = await notOnPagesBefore(messages, wanted, after);
     for (const message of wanted) {
       if (!isNew(message.threadId)) continue;
       if (threads.size === limit && !threads.has(message.threadId)) {
         // The page is full and ends before this message.
-        found.next = place;
+        found.next = position;
         return;
       }
       threads.add(message.threadId);
       if (found.threadIds.length < threads.size) found.threadIds.push(message.threadId);
-      place = message;
+      position = message;
     }
-    place = last ?? place;
-    found.next = isEnd ? null : place;
+    position = last ?? position;
+    found.next = isEnd ? null : position;
   }
 }
 

@@ -11,15 +11,15 @@ import type { MailTerm, Mark, TextField } from './parse-query.ts';
 
 type TextTerm = Extract<MailTerm, { text: string }>;
 
-export const LOOKED_AT = columnsOf({
+export const SEARCHED_DATA = columnsOf({
   subject: 'text',
   addresses: shaped<Pick<MessageFacts, 'from' | 'to' | 'cc' | 'bcc'>>('json'),
   attachments: 'int4',
-  /** Whether the message text contains each of `lookedFor`, in order. */
+  /** Whether the message text contains each of `termsToCheck`, in order. */
   has: 'bool[]',
 });
 /** The data of a message that a search reads in addition to its row. */
-export type LookedAt = RowOf<typeof LOOKED_AT>;
+export type SearchedData = RowOf<typeof SEARCHED_DATA>;
 
 const MARKS: Readonly<Record<Mark, RawBuilder<boolean>>> = {
   unread: hasFlag(FLAG.seen, false),
@@ -58,14 +58,14 @@ export function textTerms(terms: readonly MailTerm[]): TextTerm[] {
 }
 
 /** The terms to check against the message text: for these the index is not exact. */
-export function lookedFor(terms: readonly MailTerm[]): TextTerm[] {
+export function termsToCheck(terms: readonly MailTerm[]): TextTerm[] {
   return textTerms(terms).filter(
     ({ text, in: place, not }) => place === 'anywhere' && (not || !planNeedle(text).isExact),
   );
 }
 
 /** Whether the text of the row `c` of `message_contents` contains each of the terms. */
-export function lookingFor(terms: readonly TextTerm[]): RawBuilder<boolean[]> {
+export function containsTerms(terms: readonly TextTerm[]): RawBuilder<boolean[]> {
   const has = terms.map(
     ({ text }) => sql`strpos(${PART_TEXT.head}, ${text}) > 0 or strpos(${PART_TEXT.body}, ${text}) > 0`,
   );
@@ -74,16 +74,16 @@ export function lookingFor(terms: readonly TextTerm[]): RawBuilder<boolean[]> {
 
 /** Whether the terms need columns of `message_contents`. */
 export function needsContents(terms: readonly MailTerm[]): boolean {
-  return lookedFor(terms).length > 0 || terms.some((term) => 'has' in term || isOfField(term));
+  return termsToCheck(terms).length > 0 || terms.some((term) => 'has' in term || isOfField(term));
 }
 
 function isOfField(term: MailTerm): term is TextTerm {
   return 'text' in term && term.in !== 'anywhere';
 }
 
-export function matchesTerms(terms: readonly MailTerm[], message: LookedAt): boolean {
+export function matchesTerms(terms: readonly MailTerm[], message: SearchedData): boolean {
   return (
-    lookedFor(terms).every(({ not }, n) => message.has[n] !== not) &&
+    termsToCheck(terms).every(({ not }, n) => message.has[n] !== not) &&
     terms.every((term) => {
       if ('has' in term) return message.attachments > 0 !== term.not;
       return !isOfField(term) || fieldHas(term, message) !== term.not;
@@ -92,14 +92,14 @@ export function matchesTerms(terms: readonly MailTerm[], message: LookedAt): boo
 }
 
 const FIELDS: Readonly<
-  Record<Exclude<TextField, 'anywhere' | 'subject'>, readonly (keyof LookedAt['addresses'])[]>
+  Record<Exclude<TextField, 'anywhere' | 'subject'>, readonly (keyof SearchedData['addresses'])[]>
 > = {
   from: ['from'],
   to: ['to', 'cc', 'bcc'],
   cc: ['cc'],
 };
 
-function fieldHas({ text, in: place }: TextTerm, { subject, addresses }: LookedAt): boolean {
+function fieldHas({ text, in: place }: TextTerm, { subject, addresses }: SearchedData): boolean {
   if (place === 'anywhere') return false;
   if (place === 'subject') return normalForm(subject).includes(text);
   return FIELDS[place].some((field) =>
@@ -129,10 +129,10 @@ export function searchedFolders(
     isNamed ||= !term.not;
     for (const { id } of found) (term.not ? unwanted : wanted).add(id);
   }
-  const places = isNamed
+  const searched = isNamed
     ? folders.filter(({ id }) => wanted.has(id))
     : folders.filter(({ role }) => role !== 'trash' && role !== 'junk');
-  return { folderIds: places.map(({ id }) => id).filter((id) => !unwanted.has(id)), problem };
+  return { folderIds: searched.map(({ id }) => id).filter((id) => !unwanted.has(id)), problem };
 }
 
 function foldersNamed(folders: readonly Folder[], name: string): Folder[] {

@@ -61,17 +61,17 @@ export function parseQuery(text: string): MailQuery {
 /** @returns a string is an error message; null if there is nothing to search for */
 type Operator = (value: string) => Meaning | string | null;
 
-const inPlace =
-  (place: TextField): Operator =>
+const inField =
+  (field: TextField): Operator =>
   (value) =>
-    textOf(value, place);
+    textOf(value, field);
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>(
   Object.entries({
-    from: inPlace('from'),
-    to: inPlace('to'),
-    cc: inPlace('cc'),
-    subject: inPlace('subject'),
+    from: inField('from'),
+    to: inField('to'),
+    cc: inField('cc'),
+    subject: inField('subject'),
     has: (value) =>
       /^(file|attachment)s?$/i.test(value) ? { has: 'file' } : `has:${value} is not supported. Use has:file.`,
     is: (value) =>
@@ -95,10 +95,10 @@ function isMark(value: string): value is Mark {
 /** A single character of a script in which words have more than one character. */
 const ONE_LETTER = /^[\0-\u2e7f]$/;
 
-function textOf(value: string, place: TextField): Meaning | string | null {
+function textOf(value: string, field: TextField): Meaning | string | null {
   const text = normalForm(value.slice(0, MAX_TEXT)).trim();
   if (text === '') return null;
-  return ONE_LETTER.test(text) ? 'Type at least two letters.' : { text, in: place };
+  return ONE_LETTER.test(text) ? 'Type at least two letters.' : { text, in: field };
 }
 
 const DATE = /^(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?$/;

@@ -8,13 +8,13 @@ import type { MessagePosition } from '../cursors.ts';
 import type { Candidates } from './candidates.ts';
 import type { MailTerm } from './parse-query.ts';
 import {
-  LOOKED_AT,
-  type LookedAt,
+  containsTerms,
   matchesTerms,
-  lookedFor,
-  lookingFor,
   needsContents,
   rowCondition,
+  SEARCHED_DATA,
+  type SearchedData,
+  termsToCheck,
 } from './matching-messages.ts';
 
 /** The parameters of a search. */
@@ -63,9 +63,9 @@ const MAX_BEFORE = 5_000;
 const MICROS_OCTETS = 8;
 
 const FOUND = columnsOf({ n: 'int4', threadId: 'uuid' });
-const FOUND_AND_READ = columnsOf({ ...FOUND.kinds, ...LOOKED_AT.kinds });
+const FOUND_AND_READ = columnsOf({ ...FOUND.kinds, ...SEARCHED_DATA.kinds });
 const OF_THREAD = columnsOf({ id: 'uuid', threadId: 'uuid' });
-const OF_THREAD_AND_READ = columnsOf({ ...OF_THREAD.kinds, ...LOOKED_AT.kinds });
+const OF_THREAD_AND_READ = columnsOf({ ...OF_THREAD.kinds, ...SEARCHED_DATA.kinds });
 const PACKED = columnsOf({ ids: 'bytea?', micros: 'bytea?' });
 const WALKED = columnsOf({ ...PACKED.kinds, last: shaped<MessagePosition | null>('json?') });
 
@@ -194,7 +194,7 @@ export class SearchedMessages {
 
 function columnsFor(terms: readonly MailTerm[]): RawBuilder<unknown> {
   return needsContents(terms)
-    ? sql`c.thread_id, c.subject, c.addresses, c.attachments, ${lookingFor(lookedFor(terms))} as has`
+    ? sql`c.thread_id, c.subject, c.addresses, c.attachments, ${containsTerms(termsToCheck(terms))} as has`
     : sql`c.thread_id`;
 }
 
@@ -202,7 +202,7 @@ function wantedOf<R extends object>(terms: readonly MailTerm[], rows: readonly R
   return rows.filter((row) => !isRead(row) || matchesTerms(terms, row));
 }
 
-function isRead(row: object): row is LookedAt {
+function isRead(row: object): row is SearchedData {
   return 'has' in row;
 }
 

@@ -7,7 +7,7 @@ const MAX_MAILTO = 2_000;
  * @param mailto a serialised URL @returns null if the recipients alone are too long
  */
 export function composeLink(address: string, mailto: string): string | null {
-  const kept = mailto.length > MAX_MAILTO ? (mailto.split('?', 1)[0] as string) : mailto;
-  if (kept.length > MAX_MAILTO) return null;
-  return `/mail/${encodeURIComponent(address)}/compose?to=${encodeURIComponent(kept)}`;
+  const shortened = mailto.length > MAX_MAILTO ? (mailto.split('?', 1)[0] as string) : mailto;
+  if (shortened.length > MAX_MAILTO) return null;
+  return `/mail/${encodeURIComponent(address)}/compose?to=${encodeURIComponent(shortened)}`;
 }

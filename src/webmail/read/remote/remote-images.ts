@@ -18,9 +18,9 @@ const MAX_REDIRECTS = 3;
 const PLACES = 6;
 const MAX_WAITING = 500;
 /** Maximum octets in the cache. */
-const MAX_KEPT = 24 * 1_048_576;
+const MAX_CACHED = 24 * 1_048_576;
 /** Larger images are not cached. */
-const MAX_KEPT_ONE = 2 * 1_048_576;
+const MAX_CACHED_ONE = 2 * 1_048_576;
 /** The same headers for all readers, with nothing from their browsers. No compression, so that a decompression bomb is not unpacked here. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
@@ -37,7 +37,7 @@ export class RemoteImages {
     refusal: () => unavailable('Too many images of this mailbox are being fetched.'),
   });
   /** Cached images by mailbox and URL, oldest first. Null if the URL has no image. */
-  readonly #kept = new Map<string, { image: RemoteImage | null; keptAtMs: number }>();
+  readonly #cache = new Map<string, { image: RemoteImage | null; cachedAtMs: number }>();
   #octets = 0;
 
   constructor(client: Pick<GuardedClient, 'download'>) {
@@ -48,13 +48,13 @@ export class RemoteImages {
   async fetch(mailboxId: string, url: string): Promise<RemoteImage | null> {
     const key = `${mailboxId} ${url}`;
     this.#forgetOld();
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     if (known !== undefined) return known.image;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), TIMINGS.fetchMs * 2);
     try {
       const image = await this.#turns.run(mailboxId, late.signal, () => this.#fetch(url));
-      this.#keep(key, image);
+      this.#store(key, image);
       return image;
     } catch (error) {
       if (late.signal.aborted) return null;
@@ -76,27 +76,27 @@ export class RemoteImages {
     return raster === null ? null : { ...raster, bytes: body };
   }
 
-  #keep(key: string, image: RemoteImage | null): void {
+  #store(key: string, image: RemoteImage | null): void {
     const size = image?.bytes.length ?? 0;
-    if (size > MAX_KEPT_ONE || this.#kept.has(key)) return;
-    this.#kept.set(key, { image, keptAtMs: clock.nowMs() });
+    if (size > MAX_CACHED_ONE || this.#cache.has(key)) return;
+    this.#cache.set(key, { image, cachedAtMs: clock.nowMs() });
     this.#octets += size + key.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#octets <= MAX_KEPT) return;
+    for (const oldest of this.#cache.keys()) {
+      if (this.#octets <= MAX_CACHED) return;
       this.#forget(oldest);
     }
   }
 
   #forgetOld(): void {
-    const before = clock.nowMs() - TIMINGS.imageKeptMs;
-    for (const [key, { keptAtMs }] of this.#kept) {
-      if (keptAtMs > before) return;
+    const before = clock.nowMs() - TIMINGS.imageCachedMs;
+    for (const [key, { cachedAtMs }] of this.#cache) {
+      if (cachedAtMs > before) return;
       this.#forget(key);
     }
   }
 
   #forget(key: string): void {
-    this.#octets -= (this.#kept.get(key)?.image?.bytes.length ?? 0) + key.length;
-    this.#kept.delete(key);
+    this.#octets -= (this.#cache.get(key)?.image?.bytes.length ?? 0) + key.length;
+    this.#cache.delete(key);
   }
 }
