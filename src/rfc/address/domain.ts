@@ -94,11 +94,11 @@ const LABEL_ERROR = `the domain has a label longer than ${MAX_LABEL} octets`;
 
 function describeWrong(code: number): string {
   if (code < 0x20 || code === 0x7f) return 'the domain has a line break or another control character';
-  if (code === 0x20) return 'the domain has a space in it or after it';
+  if (code === 0x20) return 'the domain has a space in or after it';
   if (code === 0x28 || code === 0x29) return 'the domain has a comment in parentheses; leave it out';
-  if (code === 0x40) return 'the domain has an @ in it';
+  if (code === 0x40) return 'the domain contains an @';
   if (code === 0x2c || code === 0x3b)
-    return 'the domain is followed by a comma or semicolon; write one address in a string';
+    return 'the domain is followed by a comma or semicolon; write one address per string';
   if (code === 0x3c || code === 0x3e) return 'the angle brackets do not match; write Name <local@domain>';
-  return `the domain has "${String.fromCharCode(code)}" in it; only letters, digits, hyphens and dots may be`;
+  return `the domain contains "${String.fromCharCode(code)}"; only letters, digits, hyphens and dots are allowed`;
 }

@@ -121,7 +121,7 @@ function parseAddress(
     localPart = isDotAtom(content) ? content : quote(content);
     at = close + 1;
     if (at < end && text.charCodeAt(at) !== AT)
-      return wrong('the closing quote of the local part must stand before the @');
+      return wrong('the closing quote of the local part must directly precede the @');
     unicode = Buffer.byteLength(localPart) !== localPart.length;
   } else {
     let previous = DOT;
@@ -141,8 +141,7 @@ function parseAddress(
   }
   if (at >= end) return wrong('it has no @; write local@domain or Name <local@domain>');
   if (unicode) {
-    if (NOT_LOCAL_PART.test(localPart))
-      return wrong('the local part has a space or a character that does not show');
+    if (NOT_LOCAL_PART.test(localPart)) return wrong('the local part has a space or an invisible character');
     const normal = localPart.normalize('NFC');
     // Normalization turns some characters into ASCII ones (U+037E into a semicolon), so its result is parsed again.
     if (normal !== localPart)
@@ -186,25 +185,27 @@ const COMMENT_ERROR =
 const BRACKETS_ERROR = 'the angle brackets do not match; write Name <local@domain> and nothing after it';
 
 function startsWithAt(text: string): string {
-  return text.includes(':') ? 'routes are obsolete; write local@domain alone' : 'nothing stands before the @';
+  return text.includes(':')
+    ? 'routes are obsolete; write only local@domain'
+    : 'there is nothing before the @';
 }
 
 function describeWrongInName(code: number): string {
   if (code < SPACE || code === DELETE) return CONTROL_ERROR;
   if (code === 0x28 || code === 0x29) return COMMENT_ERROR;
   if (code === GREATER) return BRACKETS_ERROR;
-  return `the display name has "${String.fromCharCode(code)}" in it; put the name in double quotes`;
+  return `the display name contains "${String.fromCharCode(code)}"; put the name in double quotes`;
 }
 
 function describeWrongInAddress(code: number, text: string): string {
   if (code === SPACE && text.includes('<')) return BRACKETS_ERROR;
-  if (code === SPACE || code === TAB) return 'the local part has a space in it or before it';
+  if (code === SPACE || code === TAB) return 'the local part has a space in or before it';
   if (code < SPACE || code === DELETE) return CONTROL_ERROR;
   if (code === 0x28 || code === 0x29) return COMMENT_ERROR;
   if (code === LESS || code === GREATER) return BRACKETS_ERROR;
-  if (code === 0x2c || code === 0x3b) return 'write one address in a string';
-  if (code === 0x3a) return 'groups and routes are not taken; write local@domain alone';
-  return `the local part has "${String.fromCharCode(code)}" in it; put the local part in double quotes`;
+  if (code === 0x2c || code === 0x3b) return 'write one address per string';
+  if (code === 0x3a) return 'groups and routes are not supported; write only local@domain';
+  return `the local part contains "${String.fromCharCode(code)}"; put the local part in double quotes`;
 }
 
 /**

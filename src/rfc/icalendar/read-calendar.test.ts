@@ -120,7 +120,7 @@ describe('readCalendar', () => {
     ['FREQ=MONTHLY;BYDAY=2TU;COUNT=5', 'Every month on the second Tuesday, 5 times'],
     ['FREQ=MONTHLY;BYDAY=-1FR', 'Every month on the last Friday'],
     ['FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=8', 'Every year on day 8 in March'],
-    ['FREQ=YEARLY;BYWEEKNO=20', 'Every year, by further rules'],
+    ['FREQ=YEARLY;BYWEEKNO=20', 'Every year, with further rules'],
     ['FREQ=SECONDLY;COUNT=999999999', 'Every second'],
   ] as const)
     it(`says "${words}"`, () => assert.equal(read([`RRULE:${rule}`]).repeats, words));
@@ -131,7 +131,7 @@ describe('readCalendar', () => {
       'RDATE:20270801T080000Z,20270802T080000Z',
       'EXDATE:20270706T080000Z',
     ]);
-    assert.equal(event.repeats, 'Every day, and on 2 further dates, but for 1 date');
+    assert.equal(event.repeats, 'Every day, and on 2 further dates, except 1 date');
   });
 
   it('shows HTML as what it says, and nothing that hides', () => {

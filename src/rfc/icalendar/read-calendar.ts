@@ -108,7 +108,7 @@ function repeatsOf(event: Component): string | null {
   if (rule === undefined && more === 0) return null;
   const words = rule === undefined ? 'Repeats' : repeatsInWords(rule as RecurrenceRule);
   const dates = (number: number): string => `${number} further date${number === 1 ? '' : 's'}`;
-  return `${words}${more > 0 ? `, and on ${dates(more)}` : ''}${less > 0 ? `, but for ${less} date${less === 1 ? '' : 's'}` : ''}`;
+  return `${words}${more > 0 ? `, and on ${dates(more)}` : ''}${less > 0 ? `, except ${less} date${less === 1 ? '' : 's'}` : ''}`;
 }
 
 function attendeeOf(property: Property): Attendee {

@@ -54,11 +54,11 @@ export function repeatsInWords(rule: RecurrenceRule): string {
   const count = numberOf(rule['count']);
   const until = dayOf(rule['until']);
   const end = count !== null ? `, ${count} times` : until !== null ? `, until ${until}` : '';
-  const more = Object.keys(rule).some((part) => !DESCRIBED.has(part)) ? ', by further rules' : '';
+  const more = Object.keys(rule).some((part) => !DESCRIBED.has(part)) ? ', with further rules' : '';
   return `${words.join(' ')}${more}${end}`;
 }
 
-const OTHER = 'Repeats by a rule that cannot be read';
+const OTHER = 'Repeats by an unsupported rule';
 
 function daysInWords(days: readonly string[], monthDays: readonly string[]): string[] {
   const named = days.flatMap((day) => {

@@ -48,7 +48,7 @@ function readMessage(cursor: CommandCursor): AppendMessage {
   const bytes = cursor.literal() ?? cursor.needs(MESSAGE);
   if (isUtf8) {
     cursor.more();
-    if (!cursor.take(')')) cursor.needs('a ) behind UTF8 and the message');
+    if (!cursor.take(')')) cursor.needs('a ) after UTF8 and the message');
   }
   return { flags, internalDate, bytes };
 }

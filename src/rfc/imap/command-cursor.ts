@@ -106,7 +106,7 @@ export class CommandCursor {
 
   end(): void {
     this.match(SPACES);
-    if (this.#at < this.#text.length) this.fault(`${this.command} has something behind its arguments`);
+    if (this.#at < this.#text.length) this.fault(`${this.command} has unexpected text after its arguments`);
   }
 
   atom(what: string): string {
@@ -164,7 +164,7 @@ export class CommandCursor {
     if (quoted !== null) return quoted.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');
     if (!this.take(LITERAL)) return null;
     const text = this.#nextLiteral().toString('latin1');
-    return text.includes('\0') ? this.fault(`${this.command} has a string with a NUL in it`) : text;
+    return text.includes('\0') ? this.fault(`${this.command} has a NUL in a string`) : text;
   }
 
   /** The bytes of a literal or literal8. Null if there is none. Only a literal8 may contain a NUL (RFC 9051, section 4.3.1). */
@@ -173,7 +173,7 @@ export class CommandCursor {
     if (!this.take(LITERAL)) return null;
     const bytes = this.#nextLiteral();
     return bytes.includes(0)
-      ? this.fault('A NUL can only be in a literal8: its length has a ~ before it')
+      ? this.fault('A NUL is only allowed in a literal8, whose length is preceded by a ~')
       : bytes;
   }
 
@@ -184,7 +184,7 @@ export class CommandCursor {
     const form = this.utf8 ? 'UTF-8' : 'modified UTF-7 (RFC 3501, section 5.1.3)';
     // In UTF-8 sessions, invalid UTF-8 is a syntax error (RFC 6855, section 3).
     const response = this.utf8 ? 'BAD' : 'NO';
-    throw new CommandFault(`${this.command} has the name of a mailbox that is not ${form}`, response);
+    throw new CommandFault(`${this.command} has a mailbox name that is not ${form}`, response);
   }
 
   /** `list-mailbox`, one octet per character. */
@@ -198,7 +198,8 @@ export class CommandCursor {
     this.match(SPACES);
     const items: T[] = [];
     while (!this.take(')')) {
-      if (items.length === most) this.fault(`${this.command} has more than ${most} of ${what}`);
+      if (items.length === most)
+        this.fault(`${this.command} has a list with more than ${most} entries: ${what}`);
       items.push(read());
       if (this.match(SPACES) === null && !this.nextIs(')'))
         this.fault(`${this.command} has a list that is not closed: ${what}`);

@@ -31,7 +31,7 @@ const WORDS: ReadonlySet<string> = new Set<FetchWord>([
 ]);
 
 const PART = /\d{1,10}(?:\.\d{1,10})*/y;
-const WHAT = 'what to fetch, such as FLAGS or (UID ENVELOPE)';
+const WHAT = 'items to fetch, such as FLAGS or (UID ENVELOPE)';
 
 /** Reads a macro, one item, or a list of items. */
 export function readFetchItems(cursor: CommandCursor): readonly FetchItem[] {
@@ -108,12 +108,12 @@ function readPart(cursor: CommandCursor): number[] {
   if (numbers.length > MAX_DEPTH)
     cursor.fault(`${cursor.command} has more than ${MAX_DEPTH} levels of parts`);
   return numbers.map(
-    (number) => Number(number) || cursor.fault(`${cursor.command} has a part 0: the first one is 1`),
+    (number) => Number(number) || cursor.fault(`${cursor.command} has a part 0; parts start at 1`),
   );
 }
 
 function close(cursor: CommandCursor): void {
-  if (!cursor.take(']')) cursor.needs('a ] behind the section');
+  if (!cursor.take(']')) cursor.needs('a ] after the section');
 }
 
 function readPartial(cursor: CommandCursor): readonly [number, number] | null {

@@ -29,6 +29,6 @@ function readFlag(cursor: CommandCursor): string {
   const name = cursor.atom(what);
   return (
     SYSTEM.get(`\\${name.toLowerCase()}`) ??
-    cursor.fault(`No message can have the flag \\${name.slice(0, 30)}`)
+    cursor.fault(`Messages cannot have the flag \\${name.slice(0, 30)}`)
   );
 }

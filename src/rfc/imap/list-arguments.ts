@@ -66,13 +66,13 @@ function readSelectOptions(cursor: CommandCursor): SelectOption[] {
   });
   // RECURSIVEMATCH modifies another option, which cannot be REMOTE (RFC 5258, section 3.1).
   if (options.includes('RECURSIVEMATCH') && options.every((option) => option.startsWith('RE')))
-    cursor.fault('RECURSIVEMATCH needs SUBSCRIBED or SPECIAL-USE beside it');
+    cursor.fault('RECURSIVEMATCH needs another option: SUBSCRIBED or SPECIAL-USE');
   return [...new Set(options)];
 }
 
 function readReturnOptions(cursor: CommandCursor): ReturnOption[] {
   if (cursor.word('RETURN before its options') !== 'RETURN') cursor.needs('RETURN before its options');
-  cursor.space('options in parentheses behind RETURN');
+  cursor.space('options in parentheses after RETURN');
   const options = new Map<string, ReturnOption>();
   cursor.list('return options', MAX_OPTIONS, () => {
     const name = cursor.word('an option, such as CHILDREN');

@@ -30,7 +30,7 @@ export function readSelect(name: 'SELECT' | 'EXAMINE') {
 
 /** RFC 7162, section 7. */
 function readQresync(cursor: CommandCursor): Qresync {
-  const what = 'UIDVALIDITY and MODSEQ in parentheses behind QRESYNC';
+  const what = 'UIDVALIDITY and MODSEQ in parentheses after QRESYNC';
   cursor.space(what);
   if (!cursor.take('(')) cursor.needs(what);
   const uidValidity = cursor.positive(what);
@@ -47,7 +47,7 @@ function readQresync(cursor: CommandCursor): Qresync {
     const numbers = readAscendingSet(cursor, 'sequence numbers');
     cursor.space('the UIDs of the sequence numbers');
     const uids = readAscendingSet(cursor, 'the UIDs of the sequence numbers');
-    if (!cursor.take(')')) cursor.needs('a ) behind the sequence numbers and UIDs');
+    if (!cursor.take(')')) cursor.needs('a ) after the sequence numbers and UIDs');
     seqMatch = { numbers, uids };
     cursor.more();
   }
@@ -62,7 +62,7 @@ export function readCreate(cursor: CommandCursor): Command {
   if (cursor.more())
     cursor.list('parameters', MAX_PARAMETERS, () => {
       const parameter = cursor.word('a parameter, such as USE');
-      if (parameter !== 'USE') cursor.fault('CREATE knows no parameter but USE');
+      if (parameter !== 'USE') cursor.fault('CREATE only supports the parameter USE');
       cursor.space('special uses in parentheses');
       use.push(...cursor.list('special uses', MAX_USES, () => readUse(cursor)));
     });

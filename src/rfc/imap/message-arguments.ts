@@ -12,7 +12,7 @@ const SET = 'a sequence set, such as 1:5';
 export function readFetch(cursor: CommandCursor, uid: boolean): Command {
   cursor.space(SET);
   const set = readSequenceSet(cursor);
-  cursor.space('what to fetch, such as FLAGS or (UID ENVELOPE)');
+  cursor.space('items to fetch, such as FLAGS or (UID ENVELOPE)');
   const items = readFetchItems(cursor);
   const modifiers = cursor.more() ? readFetchModifiers(cursor, uid) : NO_MODIFIERS;
   return { name: 'FETCH', uid, set, items, ...modifiers };
@@ -41,8 +41,7 @@ function readFetchModifiers(cursor: CommandCursor, uid: boolean): FetchModifiers
     } else cursor.fault(`${cursor.command} does not know the modifier ${name.slice(0, 30)}`);
   });
   // RFC 7162, section 3.2.6.
-  if (modifiers.vanished && modifiers.changedSince === null)
-    cursor.fault('VANISHED needs CHANGEDSINCE beside it');
+  if (modifiers.vanished && modifiers.changedSince === null) cursor.fault('VANISHED also needs CHANGEDSINCE');
   return modifiers;
 }
 
@@ -51,13 +50,13 @@ const OPERATION = /([+-]?)FLAGS(\.SILENT)?(?![\w.])/iy;
 export function readStore(cursor: CommandCursor, uid: boolean): Command {
   cursor.space(SET);
   const set = readSequenceSet(cursor);
-  const what = 'what to do, such as +FLAGS';
+  const what = 'an action, such as +FLAGS';
   cursor.space(what);
   let unchangedSince: number | null = null;
   if (cursor.nextIs('(')) {
     cursor.list('modifiers', MAX_MODIFIERS, () => {
       if (cursor.word('a modifier') !== 'UNCHANGEDSINCE')
-        cursor.fault('STORE knows no modifier but UNCHANGEDSINCE');
+        cursor.fault('STORE only supports the modifier UNCHANGEDSINCE');
       cursor.space('a MODSEQ');
       unchangedSince = cursor.number64('a MODSEQ');
     });

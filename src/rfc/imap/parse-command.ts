@@ -85,7 +85,7 @@ export function parseCommand(pieces: readonly CommandPiece[], { utf8 }: ParseOpt
   const cursor = new CommandCursor(pieces, utf8);
   const tag = cursor.match(TAG);
   if (tag === null)
-    return { tag, fault: 'A command begins with a tag, such as a1, and a space', response: 'BAD' };
+    return { tag, fault: 'A command must begin with a tag, such as a1, and a space', response: 'BAD' };
   try {
     const command = readCommand(cursor);
     cursor.end();
@@ -97,11 +97,11 @@ export function parseCommand(pieces: readonly CommandPiece[], { utf8 }: ParseOpt
 }
 
 function readCommand(cursor: CommandCursor): Command {
-  cursor.space('a name behind the tag, such as NOOP');
-  const name = cursor.word('a name behind the tag, such as NOOP');
+  cursor.space('a name after the tag, such as NOOP');
+  const name = cursor.word('a name after the tag, such as NOOP');
   if (name !== 'UID') return (COMMANDS.get(name) ?? unknown(cursor, name))(naming(cursor, name), false);
-  cursor.space('a command behind UID, such as FETCH');
-  const uidName = cursor.word('a command behind UID, such as FETCH');
+  cursor.space('a command after UID, such as FETCH');
+  const uidName = cursor.word('a command after UID, such as FETCH');
   const read = UID_COMMANDS.get(uidName) ?? unknown(cursor, `UID ${uidName}`);
   return read(naming(cursor, `UID ${uidName}`), true);
 }

@@ -7,7 +7,7 @@ import { SearchKeyReader } from './search-keys.ts';
 
 const MAX_OPTIONS = 20;
 const MAX_SORT_KEYS = 20;
-const WHAT = 'what to search for, such as ALL';
+const WHAT = 'a search key, such as ALL';
 
 export function readSearch(cursor: CommandCursor, uid: boolean): Command {
   cursor.space(WHAT);
@@ -23,7 +23,7 @@ export function readSearch(cursor: CommandCursor, uid: boolean): Command {
 }
 
 export function readSort(cursor: CommandCursor, uid: boolean): Command {
-  const what = 'what to sort by, such as (SUBJECT)';
+  const what = 'sort keys, such as (SUBJECT)';
   cursor.space(what);
   const options = readReturn(cursor, what);
   const keys = cursor.list('sort keys', MAX_SORT_KEYS, () => readSortKey(cursor));
@@ -55,9 +55,9 @@ function readCriteria(cursor: CommandCursor, charset: string | null): SearchKey 
 function readReturn(cursor: CommandCursor, next: string): SearchReturn {
   if (cursor.peekWord() !== 'RETURN') return null;
   cursor.word('RETURN');
-  cursor.space('options in parentheses behind RETURN');
+  cursor.space('options in parentheses after RETURN');
   const options: Exclude<SearchReturn, null>[number][] = [];
-  cursor.list('options behind RETURN', MAX_OPTIONS, () => {
+  cursor.list('options after RETURN', MAX_OPTIONS, () => {
     const name = cursor.word('an option, such as COUNT');
     switch (name) {
       case 'MIN':
@@ -79,7 +79,7 @@ function readReturn(cursor: CommandCursor, next: string): SearchReturn {
   });
   // RFC 9394, section 3.1.
   if (options.includes('ALL') && options.some((option) => typeof option === 'object'))
-    cursor.fault(`${cursor.command} has PARTIAL beside ALL`);
+    cursor.fault(`${cursor.command} has both PARTIAL and ALL`);
   cursor.space(next);
   return options.length > 0 ? options : ['ALL'];
 }
@@ -97,12 +97,12 @@ const SORT_KEYS: ReadonlySet<string> = new Set<SortKey['by']>([
 ]);
 
 function readSortKey(cursor: CommandCursor): SortKey {
-  const what = 'what to sort by, such as SUBJECT';
+  const what = 'a sort key, such as SUBJECT';
   let by = cursor.word(what);
   const reverse = by === 'REVERSE';
   if (reverse) {
-    cursor.space(`${what}, behind REVERSE`);
-    by = cursor.word(`${what}, behind REVERSE`);
+    cursor.space(`${what}, after REVERSE`);
+    by = cursor.word(`${what}, after REVERSE`);
   }
   if (!SORT_KEYS.has(by)) cursor.fault(`${cursor.command} cannot sort by ${by.slice(0, 30)}`);
   return { by: by as SortKey['by'], reverse };

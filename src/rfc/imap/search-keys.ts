@@ -46,7 +46,7 @@ const DAY_KEYS: ReadonlySet<string> = new Set<SearchDayKey>([
   'SAVEDSINCE',
 ]);
 
-const WHAT = 'what to search for, such as ALL or SUBJECT hello';
+const WHAT = 'a search key, such as ALL or SUBJECT hello';
 const ENTRY = /"\/flags\/(?:[^"\\]|\\["\\])+" +(?:all|priv|shared) +/iy;
 
 export class SearchKeyReader {
@@ -69,8 +69,7 @@ export class SearchKeyReader {
 
   #key(depth: number): SearchKey {
     const cursor = this.#cursor;
-    if (depth > MAX_DEPTH)
-      cursor.fault(`${cursor.command} has more than ${MAX_DEPTH} keys within each other`);
+    if (depth > MAX_DEPTH) cursor.fault(`${cursor.command} has more than ${MAX_DEPTH} nested keys`);
     if (++this.#keys > MAX_KEYS) cursor.fault(`${cursor.command} has more than ${MAX_KEYS} keys`);
     if (cursor.nextIs('(')) {
       const all = cursor.list('keys', MAX_KEYS, () => this.#key(depth + 1));
@@ -91,12 +90,12 @@ export class SearchKeyReader {
     const cursor = this.#cursor;
     switch (name) {
       case 'NOT':
-        cursor.space('a key behind NOT');
+        cursor.space('a key after NOT');
         return { key: 'NOT', of: this.#key(depth + 1) };
       case 'OR': {
-        cursor.space('two keys behind OR');
+        cursor.space('two keys after OR');
         const either = this.#key(depth + 1);
-        cursor.space('two keys behind OR');
+        cursor.space('two keys after OR');
         return { key: 'OR', either, or: this.#key(depth + 1) };
       }
       case 'HEADER': {
@@ -134,9 +133,11 @@ export class SearchKeyReader {
 
   #text(name: string): string {
     const cursor = this.#cursor;
-    const what = `a text behind ${name}`;
+    const what = `a text after ${name}`;
     cursor.space(what);
-    return this.#decode(cursor.octets(what)) ?? cursor.fault(`The text behind ${name} is not of its charset`);
+    return (
+      this.#decode(cursor.octets(what)) ?? cursor.fault(`The text after ${name} is not valid in its charset`)
+    );
   }
 }
 

@@ -31,7 +31,7 @@ export function readId(cursor: CommandCursor): Command {
   const fields = new Map<string, string | null>();
   cursor.list('pairs', ID.pairs, () => {
     const field = cursor.text('a name');
-    cursor.space(`a value behind each name`);
+    cursor.space(`a value after each name`);
     const value = cursor.match(NIL) === null ? cursor.text('a value') : null;
     if (field.length > ID.field || (value ?? '').length > ID.value)
       cursor.fault('ID has a pair that is too long');

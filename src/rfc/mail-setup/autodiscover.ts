@@ -70,7 +70,7 @@ export function autodiscoverError(now: Date): string {
 <Response>
 <Error Time="${now.toISOString().slice(11, 23)}" Id="0">
 <ErrorCode>601</ErrorCode>
-<Message>There is IMAP, POP3 and SMTP alone.</Message>
+<Message>Only IMAP, POP3 and SMTP are available.</Message>
 <DebugData/>
 </Error>
 </Response>

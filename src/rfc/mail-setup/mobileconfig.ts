@@ -52,7 +52,7 @@ ${server('Incoming', hostname, address, incoming)}${server('Outgoing', hostname,
 </dict>
 </array>
 <key>PayloadDescription</key>
-<string>Sets up ${address} in the mail app. It holds no password.</string>
+<string>Sets up ${address} in the mail app. It contains no password.</string>
 <key>PayloadDisplayName</key>
 <string>Mail: ${address}</string>
 <key>PayloadIdentifier</key>

@@ -50,7 +50,7 @@ export function readStrictHeader(message: Buffer): StrictHeader {
       const colon = endOfName(message, at, next);
       if (colon === -1)
         return {
-          fault: `line ${line} of the header is no field: write Name: value, and an empty line behind the last one`,
+          fault: `line ${line} of the header is not a field: write Name: value, and an empty line after the last field`,
         };
       if (fields.length === MAX_FIELDS) return { fault: `the header has more than ${MAX_FIELDS} fields` };
       const name = message.toString('latin1', at, colon).toLowerCase();
@@ -63,7 +63,7 @@ export function readStrictHeader(message: Buffer): StrictHeader {
 
 function checked(message: Buffer, fields: readonly StrictField[], bodyStart: number): StrictHeader {
   // Attack: some parsers end the line at a NUL.
-  if (message.subarray(0, bodyStart).includes(0)) return { fault: 'the header has a NUL in it' };
+  if (message.subarray(0, bodyStart).includes(0)) return { fault: 'the header contains a NUL' };
   return { fields, bodyStart };
 }
 

@@ -34,7 +34,7 @@ export function startExchange(mechanism: string): SaslExchange | null {
 }
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const NOT_UTF8: SaslStep = { fault: 'The name or the password is not UTF-8' };
+const NOT_UTF8: SaslStep = { fault: 'The user name or the password is not UTF-8' };
 
 function textOf(octets: Buffer): string | null {
   try {
@@ -49,10 +49,10 @@ function readPlain(response: Buffer): SaslStep {
   if (text === null) return NOT_UTF8;
   const [authorization, user, password, ...more] = text.split('\0');
   if (authorization === undefined || !user || !password || more.length > 0)
-    return { fault: 'PLAIN has a name and a password, each behind a NUL' };
+    return { fault: 'PLAIN needs a user name and a password, each preceded by a NUL' };
   // Users cannot act as another user (RFC 4616, section 2).
   if (authorization !== '' && authorization !== user)
-    return { fault: 'Nobody signs in for somebody else here' };
+    return { fault: 'Signing in on behalf of another user is not supported' };
   return { user, password };
 }
 

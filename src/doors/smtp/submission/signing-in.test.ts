@@ -72,7 +72,7 @@ const dialogues: Record<string, () => string> = {
     C: *
     S: 501 5.7.0 Signing in was cancelled
     C: AUTH PLAIN =
-    S: 501 5.5.2 PLAIN has a name and a password, each behind a NUL
+    S: 501 5.5.2 PLAIN needs a user name and a password, each preceded by a NUL
     C: AUTH PLAIN
     S: 334 
     C: not base64

@@ -80,7 +80,7 @@ const BROKEN: readonly [text: string, message: string | RegExp][] = [
   [`${RULE}    domains: [b.test, 5]\n`, 'x.yaml:4: rules[0].domains[1]: must be string'],
   [
     `${RULE}    domains:\n      - b.test\n      - "*.b.test"\n`,
-    /^x\.yaml:6: rules\[0\]\.domains\[1\]: the domain has "\*"/,
+    /^x\.yaml:6: rules\[0\]\.domains\[1\]: the domain contains "\*"/,
   ],
   [`${RULE}  - name: a\n    mx: [b.test]\n`, 'x.yaml:4: rules[1].name: a is there already'],
   [`${RULE}  - name: b\n    mx:\n      - A.test\n`, 'x.yaml:6: rules[1].mx[0]: a.test is there already'],
