@@ -20,7 +20,7 @@ const problemOf = ({ status, body }: { status: number; body: object }) => [
   (body as { type: string }).type,
 ];
 
-test('a send is answered with 202, and reaches the core as it was given', async () => {
+test('a send returns 202, and reaches the core unchanged', async () => {
   const send = { ...valid, html: '<p>é 😀</p>', headers: { 'X-A': 'b' }, tags: ['t'] };
   const { status, body, headers } = await client().post<{ id: string; created_at: string }>(
     '/v1/emails',
@@ -35,7 +35,7 @@ test('a send is answered with 202, and reaches the core as it was given', async 
   assert.equal(fetched.body.created_at, body.created_at);
 });
 
-test('a replay is the same byte for byte, and says that it is one', async () => {
+test('a replay is identical byte for byte, and is marked as a replay', async () => {
   const headers = { 'Idempotency-Key': 'the key, with a comma' };
   const first = await client().post('/v1/emails', valid, { headers });
   const second = await client().post('/v1/emails', valid, { headers });
@@ -71,7 +71,7 @@ test('the same is served below /api', async () => {
   assert.equal((await client().get('/api/v1/emails')).status, 200);
 });
 
-test('a list has pages of 50, or of what limit says', async () => {
+test('a list has pages of 50, or of the given limit', async () => {
   assert.equal((await client().get('/v1/emails')).status, 200);
   assert.deepEqual(api.services.queries.at(-1), { limit: 50 });
   await client().get('/v1/emails?limit=2&status=queued&tag=a%26b');
@@ -112,7 +112,7 @@ test('HEAD is answered like GET, without the body', async () => {
   assert.equal((await client().request('HEAD', '/v1/emails/unknown')).status, 404);
 });
 
-test('an unknown path is 404, with any key or none, whatever is sent', async () => {
+test('an unknown path is 404, with any key or none, and any body', async () => {
   for (const path of [
     '/nothing',
     '/v1',
@@ -284,7 +284,7 @@ test('a database that is away while the key is looked up is 503, not 401', async
   assert.equal((await failing.client(FULL_ACCESS).get('/v1/emails')).status, 503);
 });
 
-test('the process lives; it is ready when the core is', async () => {
+test('the process is alive, and it is ready when the core is', async () => {
   const anyone = apiClient(api.baseUrl);
   assert.deepEqual((await anyone.get('/healthz')).body, { status: 'ok' });
   assert.deepEqual((await anyone.get('/readyz')).body, { status: 'ready' });
@@ -296,7 +296,7 @@ test('the process lives; it is ready when the core is', async () => {
   assert.equal(answer.headers.get('retry-after'), '5');
 });
 
-test('whatever JSON is sent is never a 5xx, and reaches the core only when it is valid', async () => {
+test('no JSON body causes a 5xx, and only valid ones reach the core', async () => {
   const isValid = compileCheck(SendEmail);
   const text = fc.oneof(fc.string(), fc.constantFrom('a@x.test', '\0', '\ud800', '\r\n', ''));
   const list = fc.array(text, { maxLength: 3 });

@@ -13,11 +13,11 @@ const list = declare({
     dashboard: { id: 'listThings', route: 'GET /things', role: 'viewer', success: 'A page.', errors: [] },
   },
 });
-/** Its calls are texts. */
+/** A door whose calls are strings. */
 const DOOR = { kind: 'api' as const, raw: [], partsOf: (_call: string) => 'parts', told: () => ({}) };
 const things = room({ list }, async () => ({ run: { list: async (parts: string) => parts } }));
 
-test('an operation of a room is at each of its doors, by the name that it has there', async () => {
+test('an operation of a module is at each of its doors, by its name there', async () => {
   const names = (kind: 'api' | 'dashboard' | 'mail') =>
     Object.keys(ofRooms({ ...DOOR, kind, rooms: [things] }, ({ door }) => door));
   assert.deepEqual([names('api'), names('dashboard'), names('mail')], [['list'], ['listThings'], []]);
@@ -25,7 +25,7 @@ test('an operation of a room is at each of its doors, by the name that it has th
   assert.equal(await run?.('call'), 'parts');
 });
 
-test('a door says what it says itself, and else what the declaration says', () => {
+test('a door uses its own texts, otherwise those of the declaration', () => {
   const { api, dashboard } = list.doors;
   const { body } = list.success;
   assert.deepEqual(saidAt(list, api), {
@@ -62,7 +62,7 @@ test('operations stand in the order of the document, and those that it does not 
   assert.throws(() => inOrder(['d'], {}), /there is no operation d/);
 });
 
-test('an operation that nothing carries out fails by its name', async () => {
+test('an operation without an implementation fails with its name', async () => {
   const empty = room({ list }, async () => ({ run: {} }));
   const { list: run } = ofRooms({ ...DOOR, rooms: [empty] }, (operation) => operation.run);
   await assert.rejects(async () => run?.('call'), /no implementation of list/);

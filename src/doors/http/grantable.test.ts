@@ -1,4 +1,4 @@
-/** A key can do no more than its maker: every scope against every role, and keys whose maker has become less. */
+/** A key can do no more than its creator: every scope with every role, and keys whose creator has lost rights. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ApiKey, ApiKeyList, CreatedApiKey, MemberKeyList } from '../../contract/dashboard/api-keys.ts';
@@ -57,7 +57,7 @@ suite('making keys', () => {
         assert.equal(status, may ? 201 : 403, `${role}: ${String(scopes)}`);
         if (may) continue;
         assert.equal(body.type, '/errors/missing-role');
-        // A viewer makes no key at all.
+        // A viewer cannot create any key.
         assert.equal(body.required_role, role === 'viewer' ? 'developer' : least);
         if (role !== 'viewer') assert.ok(body.detail?.includes(scopes?.[0] ?? 'full access'), body.detail);
       }

@@ -4,7 +4,7 @@ import { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } from './api.fixt
 
 const valid = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 
-test('credentials that are not a valid key are 401, with WWW-Authenticate', async () => {
+test('invalid credentials are 401, with WWW-Authenticate', async () => {
   await using api = await startTestApi();
   for (const [authorization, slug] of [
     [undefined, 'missing-api-key'],
@@ -31,7 +31,7 @@ test('the scheme is written in any case', async () => {
   }
 });
 
-test('a restricted key does what its scopes allow, and is told which one it lacks', async () => {
+test('a restricted key can do what its scopes allow, and an error names the missing scope', async () => {
   await using api = await startTestApi();
   const sender = api.client(restricted('emails:send'));
   assert.equal((await sender.post('/v1/emails', valid)).status, 202);
@@ -48,7 +48,7 @@ test('each key has a burst of ten seconds, counted down in headers, then 429 unt
   await using api = await startTestApi({ rateLimit: 1 });
   const client = api.client(FULL_ACCESS);
   for (let left = 9; left >= 0; left--) {
-    // Every answer to the key counts, whatever it is.
+    // Every response to the key counts, whatever its status.
     const { headers, status } =
       left % 2 === 0 ? await client.get('/v1/emails') : await client.post('/v1/emails', {});
     assert.notEqual(status, 429);
@@ -98,7 +98,7 @@ test('after a thousand failures an address is refused with 429, but its valid ke
   assert.equal((await guess('2001:db8:0:1::1')).status, 401);
 });
 
-test('X-Forwarded-For of a stranger is not believed', async (t) => {
+test('X-Forwarded-For of an untrusted client is ignored', async (t) => {
   t.mock.method(performance, 'now', () => 0);
   await using api = await startTestApi({ rateLimit: 100, trustedProxies: ['192.0.2.1'] });
   const guess = async (n: number) => {

@@ -45,7 +45,7 @@ interface Wish {
   version?: SecureVersion;
 }
 
-/** @returns null: the handshake failed */
+/** @returns null if the handshake failed */
 async function open(
   { servername = NAME, protocols, version }: Wish = {},
   { httpsPort }: TestApi = api,
@@ -79,7 +79,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     assert.match(await text(socket), /^HTTP\/1\.1 200 /);
   });
 
-  test(`a proof is shown over ${version} to who asks for it alone, with a certificate and without`, async () => {
+  test(`a challenge is answered over ${version} only to clients that ask for it, with a certificate and without`, async () => {
     for (const each of [createSecureContext(certificate), null]) {
       shown = each;
       const proof = await open({ version, servername: PROVED, protocols: ['acme-tls/1'] });
@@ -113,7 +113,7 @@ test('without a certificate nothing is served', async () => {
   assert.equal(socket === null ? '' : await text(socket).catch(() => ''), '');
 });
 
-test('who speaks no TLS, or a protocol that is not spoken here, is dropped', async () => {
+test('a client without TLS, or with an unknown protocol, is dropped', async () => {
   shown = createSecureContext(certificate);
   assert.equal(await open({ protocols: ['h2'] }), null);
   const plain = connectPlain(api.httpsPort, '127.0.0.1');
@@ -122,7 +122,7 @@ test('who speaks no TLS, or a protocol that is not spoken here, is dropped', asy
   assert.doesNotMatch(await text(plain).catch(() => ''), /HTTP/);
 });
 
-test('who begins no handshake, or asks for nothing more, does not keep the server from ending', async () => {
+test('an idle client, before or after the handshake, does not keep the server from stopping', async () => {
   shown = createSecureContext(certificate);
   const own = await startTestApi({
     https: { place: { addresses: ['127.0.0.1'], port: 0 }, secureContext: () => shown, answers: null },

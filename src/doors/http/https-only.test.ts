@@ -12,7 +12,7 @@ import { httpsOnly } from './https-only.ts';
 
 const NAME = 'posthorn.acme.example';
 const BASE = `https://${NAME}`;
-/** Of the two addresses that tests come from, one is the proxy's. */
+/** Tests use two client addresses; this one is the proxy's. */
 const PROXY = '127.0.0.1';
 const STRANGER = '127.0.0.2';
 const certificate = createSecureContext(selfSigned(NAME, null, new Date()));

@@ -78,7 +78,7 @@ test('escapes of whole characters are fine', () => {
   assert.deepEqual(parseJson(Buffer.from('{"a":"\\u003cb\\u003e \\ud83d\\ude00"}')), { a: '<b> 😀' });
 });
 
-test('of duplicate names the last wins', () => {
+test('the last of duplicate names wins', () => {
   assert.deepEqual(parseJson(Buffer.from('{"a":1,"a":2}')), { a: 2 });
 });
 
@@ -120,7 +120,7 @@ test('what JSON.stringify writes comes back, unless a string in it may not be', 
   );
 });
 
-/** What the scan counts: one, and each list, object and comma. */
+/** The count of the scan: one, plus one for each list, object and comma. */
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Object.values(value);

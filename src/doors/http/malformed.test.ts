@@ -19,7 +19,7 @@ const post = (headers: string, sent: string) =>
 
 const exchange = (...parts: (string | Buffer)[]): Promise<string> => exchangeWith(api.port, ...parts);
 
-/** Everything that is answered until the connection ends. */
+/** All responses until the connection ends. */
 async function exchangeWith(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   const socket = connect(port, 'localhost');
   const chunks: Buffer[] = [];
@@ -30,7 +30,7 @@ async function exchangeWith(port: number, ...parts: (string | Buffer)[]): Promis
   return Buffer.concat(chunks).toString();
 }
 
-/** One answer, held against the document. */
+/** A response, validated against the OpenAPI document. */
 async function answerTo(path: string, ...parts: (string | Buffer)[]) {
   const text = await exchange(...parts);
   const [head = '', ...rest] = text.split('\r\n\r\n');
@@ -91,20 +91,20 @@ for (const [what, request, detail] of [
   });
 }
 
-test('who expects what nobody meets is shown the rate limit of its address; what is not HTTP is not', async () => {
+test('an unknown expectation gets the rate limit of its address; input that is not HTTP does not', async () => {
   await using limited = await startTestApi({ rateLimit: 100 });
   const expecting = 'Host: x\r\nExpect: more\r\nConnection: close\r\n\r\n';
   assert.match(
     await exchangeWith(limited.port, `GET /v1/emails HTTP/1.1\r\n${expecting}`),
     /^HTTP\/1.1 400 [^]*\r\nratelimit-limit: 1000\r\n/i,
   );
-  // RFC 9110, section 10.1.1: nobody expects anything in HTTP/1.0.
+  // RFC 9110, section 10.1.1: Expect is ignored in HTTP/1.0.
   assert.match(await exchangeWith(limited.port, `GET /healthz HTTP/1.0\r\n${expecting}`), /^HTTP\/1.1 200/);
   assert.doesNotMatch(await exchangeWith(limited.port, 'nonsense\r\n\r\n'), /ratelimit/i);
 });
 
-test('who asks for a proxy and is gone before the answer ends nothing but the connection', async () => {
-  // A server of its own: what nobody catches fails the test in which the server was made.
+test('a CONNECT whose client disconnects early only ends the connection', async () => {
+  // A separate server: an uncaught error fails the test in which its server was created.
   await using proxy = await startTestApi();
   for (let n = 0; n < 20; n++) {
     const socket = connect(proxy.port, 'localhost');
@@ -117,7 +117,7 @@ test('who asks for a proxy and is gone before the answer ends nothing but the co
   assert.match(answered, /^HTTP\/1.1 400/);
 });
 
-test('a body that stops short is not sent', async () => {
+test('a truncated body does not send an email', async () => {
   const earlier = api.services.accepted.length;
   const socket = connect(api.port, 'localhost');
   socket.end(post(`Content-Type: application/json\r\nContent-Length: ${body.length + 1}`, body));
@@ -147,11 +147,11 @@ test('a client that waits for 100 Continue gets it', async () => {
   assert.match(await exchange(post(head, body)), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 202/);
 });
 
-test('who still sends when the body is too large gets to see why', async () => {
+test('a client that is still sending a too large body receives the error', async () => {
   const chunk = Buffer.alloc(1024 * 1024, 0x20);
   for (const length of [{ 'content-length': 30 * chunk.length }, { 'transfer-encoding': 'chunked' }]) {
     const headers = { ...length, 'content-type': 'application/json', authorization: `Bearer ${FULL_ACCESS}` };
-    // Without an agent the client asks to close, and the server must not do so while it still sends.
+    // Without an agent the client asks to close, and the server must not close while the client is still sending.
     const request = httpRequest(`${api.baseUrl}/v1/emails`, { method: 'POST', agent: false, headers });
     for (let n = 0; n < 30; n++) request.write(chunk);
     request.end();

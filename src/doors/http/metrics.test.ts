@@ -13,7 +13,7 @@ import { startStatusListener } from './status-listener.ts';
 const TOKEN = 'a-token-of-sixteen';
 const TEXT = '# HELP a What.\n# TYPE a gauge\na 1\n';
 
-/** Both that answer `/metrics`. */
+/** Both servers of `/metrics`. */
 const EDGES = {
   'the API': (metrics: MetricsOptions) => startTestApi({ metrics, trustedProxies: ['127.0.0.1', '::1'] }),
   'the status of an instance without an API': (metrics: MetricsOptions) =>
@@ -36,7 +36,7 @@ interface Case {
   slug?: string;
 }
 
-/** An address of this machine that others see. */
+/** An address of this machine that is reachable from outside. */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;

@@ -28,7 +28,7 @@ test('the document is the same below /api', async () => {
     }),
   );
   assert.equal(one, two);
-  // One limit for each list: that of its description.
+  // Each list has only one limit: the one in its description.
   assert.doesNotMatch(one ?? '', /x-max-listed/);
 });
 

@@ -16,7 +16,7 @@ after(() => api[Symbol.asyncDispose]());
 const auth = `Authorization: Bearer ${FULL_ACCESS}`;
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 
-/** What is answered to a head until the connection ends. */
+/** The response to a request head, until the connection ends. */
 async function exchange(lines: readonly string[]): Promise<{ status: number; head: string; detail: string }> {
   const socket = connect(api.port, 'localhost');
   const chunks: Buffer[] = [];
@@ -115,7 +115,7 @@ test('codings that are not known, and several of them, are a bad request that na
 });
 
 test('a window that takes more memory than RFC 9659 allows is a bad request', async () => {
-  // A frame of zstd with a window of 128 MiB and one raw block that is the last one.
+  // A zstd frame with a window of 128 MiB and one raw, final block.
   const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x11, 0x00, 0x00, 0x7b, 0x7d]);
   const { status, body } = await sendCoded('zstd', frame);
   assert.deepEqual([status, body['type']], [400, '/errors/bad-request']);

@@ -11,7 +11,7 @@ import { Readiness } from './readiness.ts';
 const quiet = pino({ level: 'silent' });
 const clock = { whyNotReady: () => null };
 
-/** A database that counts what it is asked. */
+/** A database that counts its statements. */
 function counting(database: Database): { database: Database; statements(): number } {
   let statements = 0;
   const counted = database.withPlugin({
@@ -25,7 +25,7 @@ function counting(database: Database): { database: Database; statements(): numbe
 }
 
 describe('readiness', () => {
-  test('a flood of questions is one look at the database', async () => {
+  test('a flood of probes is one query', async () => {
     await using db = await testDatabase();
     const { database, statements } = counting(db.database);
     const readiness = new Readiness({ database, logger: quiet, clock });
@@ -35,7 +35,7 @@ describe('readiness', () => {
     assert.equal(statements(), 2);
   });
 
-  test('what was found is looked at again after a second', async () => {
+  test('a result is checked again after a second', async () => {
     await using db = await testDatabase();
     const { database, statements } = counting(db.database);
     const readiness = new Readiness({ database, logger: quiet, clock });
@@ -50,7 +50,7 @@ describe('readiness', () => {
     assert.ok(performance.now() - startedMs > 900);
   });
 
-  test('without a database it says so, and says no more of it', async () => {
+  test('without a database it says so, without details', async () => {
     const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
     const readiness = new Readiness({ database, logger: quiet, clock });
     assert.equal(await readiness.whyNot(), 'The database cannot be reached.');
@@ -84,7 +84,7 @@ describe('readiness', () => {
     await database.destroy();
   });
 
-  test('instances do not wait for one that stopped in the middle of its look', async () => {
+  test('instances do not wait for one that stopped during its check', async () => {
     await using db = await testDatabase();
     const readiness = new Readiness({ database: db.database, logger: quiet, clock });
     const other = openDatabase(db.url);

@@ -74,7 +74,7 @@ test('closing does not wait for a request whose connection is gone', async () =>
   );
   const socket = connect(api.port, 'localhost').resume();
   socket.on('error', () => {});
-  // When a connection ends like this, Node closes none of its answers.
+  // When a connection ends like this, Node does not close any of its responses.
   socket.write(`${list}${list}CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   await entered.promise;
   await once(socket, 'close');
@@ -110,7 +110,7 @@ test('while something is in flight, closing goes on to take requests, and tells 
   await assert.rejects(fetch(`${api.baseUrl}/healthz`));
 });
 
-test('closing breaks off a request that does not end', async (t) => {
+test('closing aborts a request that does not end', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const entered = Promise.withResolvers<void>();
   const api = await startTestApi(

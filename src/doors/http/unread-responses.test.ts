@@ -1,4 +1,4 @@
-// A process of its own: it has another amount of memory.
+// A process of its own: it pretends to have a different amount of memory.
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -20,11 +20,11 @@ const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import('.
 
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 const LINES = '\n'.repeat(2 * MIB - 4096);
-/** Twice as large in JSON: almost 8 MiB, more than the system takes for a client that does not read. */
+/** Twice as large in JSON: almost 8 MiB, more than the system buffers for a client that does not read. */
 const large = { ...email, html: LINES, text: LINES };
 const [OF_KEY, OF_ADDRESS, OF_ALL] = [2, 3, 6];
 
-/** The answers of the server, by the port of its client. */
+/** The server's responses, by client port. */
 const answers = new Map<number | undefined, ServerResponse[]>();
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
@@ -40,7 +40,7 @@ async function storeLarge(api: TestApi, projectId = 'one'): Promise<string> {
   return `/v1/emails/${encodeId('em', emailId)}`;
 }
 
-/** Asks, and reads nothing of the answers. */
+/** Sends requests, and does not read the responses. */
 async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.0.2.1', times = 1 } = {}) {
   const socket = connect(api.port, 'localhost');
   socket.on('error', () => {});
@@ -60,7 +60,7 @@ async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.
 
 type Asked = Awaited<ReturnType<typeof ask>>;
 
-/** One after the other. */
+/** Starts the requests one after the other. */
 async function askEach(count: number, start: (n: number) => Promise<Asked>) {
   const sockets: Socket[] = [];
   const refused: number[] = [];
@@ -80,14 +80,14 @@ function leave(sockets: readonly Socket[]): void {
   for (const socket of sockets) socket.destroy();
 }
 
-/** That so many are held at once: what anybody had held before has been given back. */
+/** Whether this many responses can be held at once, which proves that earlier ones were released. */
 async function canHold(api: TestApi, path: string, count: number): Promise<boolean> {
   const { sockets, held } = await askEach(count, () => ask(api, path));
   leave(sockets);
   return held === count;
 }
 
-test('one key holds a share of the bytes of answers that nobody reads, and small requests are served meanwhile', async () => {
+test('one key can use a share of the bytes of unread responses, and small requests are served meanwhile', async () => {
   await using api = await proxied();
   const [path, ofOther] = [await storeLarge(api), await storeLarge(api, 'two')];
   const { sockets, held, refused } = await askEach(5, () => ask(api, path));
@@ -167,7 +167,7 @@ test('an answer whose client has gone before it is there is not held', async () 
   assert.ok(await eventually(() => gone.every((response) => response?.destroyed === true), 60_000));
   find();
   assert.ok(await eventually(() => gone.every((response) => response?.headersSent === true), 60_000));
-  // Asked once: the bytes must have been given back with the answer, not some time later.
+  // Checked once: the bytes must have been released with the response, not some time later.
   assert.ok(await canHold(api, path, OF_KEY));
 });
 

@@ -36,7 +36,7 @@ for (const [what, path, authorization] of [
     });
     while (arrived.length < CONNECTIONS) await turn();
     for (const socket of sockets) socket.write(BODY);
-    // The first pieces come to connections that wait for them.
+    // The first chunks arrive at connections that wait for them.
     while (arrived.some(({ socket }) => socket.bytesRead < 64 * KIB)) await turn();
     let most = 0;
     for (let before = bytesRead(); before < CONNECTIONS * BODY.length; ) {
@@ -45,7 +45,7 @@ for (const [what, path, authorization] of [
       most = Math.max(most, after - before);
       before = after;
     }
-    // Sixteen take their turn, each with a piece of 64 KiB or two.
+    // Sixteen bodies are read per round, with one or two chunks of 64 KiB each.
     assert.ok(most <= 16 * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one turn`);
     for (const socket of sockets) socket.destroy();
   });

@@ -30,7 +30,7 @@ test('bytes that share their memory with others are read, and the others stay as
   assert.equal(shared.subarray(-9).toString(), 'neighbour');
 });
 
-test('what is wrong with an email is told as for a small one', async () => {
+test('errors in a large email are reported as for a small one', async () => {
   await using bodies = newReader();
   const read = (text: string) =>
     bodies.read({ projectId: 'one', operationId: 'sendEmail', bytes: Buffer.from(text) });
@@ -43,7 +43,7 @@ test('what is wrong with an email is told as for a small one', async () => {
   assert.match(examined.envelope.errors['to'] ?? '', /^to\[0\]: not an address/);
 });
 
-test('projects take turns, however many bodies one of them has sent before', async () => {
+test('projects are served round-robin, however many bodies one of them has sent before', async () => {
   await using bodies = newReader();
   const order: string[] = [];
   const read = async (projectId: string) => {
@@ -66,7 +66,7 @@ test('after a large email the next body is read only when 25 ms for each of its 
   });
   await first;
   t.mock.timers.tick(20);
-  // A thread that rests not has done it by the time that a new one has.
+  // A thread without the pause would have finished by the time that a new one has.
   await idle.read({ projectId: 'one', operationId: 'sendEmail', bytes: bytesOf(email) });
   assert.equal(isNextRead, false);
   t.mock.timers.tick(5);
@@ -81,7 +81,7 @@ test('when the thread ends, the body that it read is lost, and the next one is r
   assert.equal(next.status, 'fulfilled');
 });
 
-test('a body that comes while an idle thread is on its way out is read by a new one', async () => {
+test('a body that arrives while an idle thread is stopping is read by a new one', async () => {
   await using bodies = newReader({ threadIdleMs: 0 });
   const read = () => bodies.read({ projectId: 'one', operationId: 'other', bytes: bytesOf({}) });
   for (let time = 0; time < 3; time++) {

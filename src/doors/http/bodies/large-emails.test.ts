@@ -1,4 +1,4 @@
-/** Large emails through the whole of the API, over a real database. */
+/** Large emails through the whole API, with a real database. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { decodeId } from '../../../model/ids.ts';
@@ -36,7 +36,7 @@ test('an email is sent once under one key, also when it is large', async () => {
   assert.equal(type, '/errors/idempotency-key-reused');
 });
 
-test('what is wrong with a large email is told by field', async () => {
+test('errors in a large email are reported by field', async () => {
   const html = 'x'.repeat(200_000);
   const { errors } = await send({ ...email, html, to: ['b@dst.test', 'nobody'], subject: 'a\nb' });
   assert.deepEqual(Object.keys(errors).toSorted(), ['subject', 'to']);

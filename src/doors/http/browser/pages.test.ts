@@ -56,7 +56,7 @@ for (const [accepts, encoding, text] of ENCODINGS) {
   });
 }
 
-test('a file whose name has its digest is kept for ever, and one that is gone is not the page', async () => {
+test('a file with a digest in its name is cached forever, and a missing one does not return the page', async () => {
   const { headers, body } = await get(ASSET);
   assert.equal(body, 'script');
   assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -65,17 +65,17 @@ test('a file whose name has its digest is kept for ever, and one that is gone is
   assert.equal(gone.headers['cache-control'], undefined);
 });
 
-test('what a browser has is not sent again', async () => {
+test('a cached file is not sent again', async () => {
   const { etag } = (await get('/dashboard')).headers;
   const again = await get('/dashboard', { 'if-none-match': `W/${etag}` });
   assert.deepEqual([again.statusCode, again.body], [304, '']);
 });
 
-test('an operation that does not exist is no page', async () => {
+test('an unknown operation does not return the page', async () => {
   assert.equal((await get('/dashboard/api/nothing')).statusCode, 404);
 });
 
-test('while nothing is built a page says how to build it, and what is built then is shown', async () => {
+test('without a build a page says how to build it, and a later build is shown', async () => {
   const later = join(folder, 'later');
   const pages = openPages('dashboard', later);
   const other = fastify();

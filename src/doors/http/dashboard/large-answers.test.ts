@@ -1,4 +1,4 @@
-// A process of its own: it has another amount of memory.
+// A process of its own: it pretends to have a different amount of memory.
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ syncBuiltinESMExports();
 const { HOSTED_DOMAIN } = await import('../../../../test/support/api.ts');
 const { startDashboard } = await import('./dashboard.fixture.ts');
 const { TIMINGS } = await import('../../../insights/timings.ts');
-/** A machine with other work is not to be why something is refused. */
+/** Rules out that a busy machine causes the rejection. */
 const PATIENT = {
   reads: { readTimeoutMs: 60_000 },
   inspect: { ...TIMINGS, readTimeoutMs: 60_000, threadAnswerMs: 60_000 },
@@ -31,7 +31,7 @@ subscribe('http.server.request.start', (message) => {
   if (request.url.endsWith('/source')) answers.push(response);
 });
 
-test('whoever reads no answer holds a share of the bytes of answers, also of messages', async () => {
+test('a client that reads no responses only uses a share of the response bytes, also for messages', async () => {
   await using dashboard = await startDashboard({}, {}, undefined, { timings: PATIENT });
   const { status, text, body } = await dashboard.project.client.post<{ id: string }>('/v1/emails', {
     from: `a@${HOSTED_DOMAIN}`,

@@ -18,7 +18,7 @@ test('an id of a path says what it names', () => {
   }
 });
 
-test('what the web client does with a mailbox too, is about the mailbox of the path', () => {
+test('an operation shared with the web client is about the mailbox in the path', () => {
   const shared = ROOMS.flatMap(({ operations }) => Object.entries(operations)).filter(
     ([, { doors }]) => doors.dashboard !== undefined && doors.mail !== undefined,
   );

@@ -1,4 +1,4 @@
-/** Who may do what: docs/roles.md against the code, and the code against requests of everybody. */
+/** Permissions: docs/roles.md against the code, and the code against requests of every kind of user. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -19,7 +19,7 @@ function cells(role: DashboardOperation['role']): string[] {
   return [words[role], '', '', ''];
 }
 
-/** A second row for requests that take more than the rest of their operation. */
+/** Adds a second row for requests that require more than the rest of their operation. */
 function rows({ operationId, method, path, role, confirms, elevated }: DashboardOperation): string[] {
   const row = (name: string, least: DashboardOperation['role'], asksAgain: boolean) =>
     ['', name, `\`${method} ${path}\``, ...cells(least), asksAgain ? 'yes' : '', ''].join(' | ').trim();
@@ -31,7 +31,7 @@ function rows({ operationId, method, path, role, confirms, elevated }: Dashboard
   ];
 }
 
-test('docs/roles.md has every operation, with who may', () => {
+test('docs/roles.md lists every operation with its role', () => {
   const page = readFileSync(new URL('../../../../docs/roles.md', import.meta.url), 'utf8');
   const onPage = page.split('\n').filter((line) => line.startsWith('| `'));
   assert.deepEqual(onPage, DASHBOARD_OPERATIONS.flatMap(rows));
@@ -58,7 +58,7 @@ suite('the guard', () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  /** No operation knows the parameter: one that the guard lets pass changes nothing, and answers 422. */
+  /** Sends a parameter that no operation knows: a request that passes the guard changes nothing and returns 422. */
   async function ask(
     client: BrowserClient,
     { method, path }: DashboardOperation,

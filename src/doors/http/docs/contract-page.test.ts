@@ -1,4 +1,4 @@
-/** docs/contract.md against the operations, the errors, and whatever cites it. */
+/** Checks docs/contract.md against the operations, the errors and all files that cite it. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const CITING = ['{src,test,bench}/**/*.{ts,sql,txt}', 'sdk/{,src/}*.ts'];
 const SELF = 'src/doors/http/docs/contract-page.test.ts';
 
 const page = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
-/** Name of a heading to what stands below it, up to the next one. */
+/** The text below each heading, up to the next one. */
 const sections = new Map(
   page
     .split(/^#{2,3} /m)
@@ -20,7 +20,7 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
 );
 
-/** What follows each `docs/contract.md` in a text, also where a comment goes on in the next line. */
+/** The text after each `docs/contract.md`, including comments that continue on the next line. */
 function citedIn(text: string): string[] {
   const joined = text.replaceAll(/\s*\n\s*(?:\*|\/\/|--)?\s*/g, ' ');
   return joined.split(/docs\/contract\.md\b/).slice(1);
@@ -32,7 +32,7 @@ function isHeading(cited: string): boolean {
   );
 }
 
-/** Texts that whoever reads the code does not have. */
+/** Texts outside the repository. */
 const ELSEWHERE =
   /\bcontract,? rows?\b|\brows? \d+(?: (?:to|and) \d+)? of the contract\b|(?:\(|\*\* )contract, |\bdecisions, /i;
 
@@ -49,7 +49,7 @@ test('every citation of the page names one of its headings', () => {
   assert.ok(cited.length > 50);
 });
 
-test('nothing cites what is not in the repository', () => {
+test('nothing cites texts outside the repository', () => {
   assert.deepEqual(
     files.filter(({ text }) => ELSEWHERE.test(text)).map(({ file }) => file),
     [],

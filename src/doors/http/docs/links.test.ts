@@ -1,4 +1,4 @@
-/** Every link of every page, and what each page has to have. */
+/** Checks every link of every page, and the requirements of pages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Element } from './page.fixture.ts';
@@ -8,9 +8,9 @@ const { site, pages } = await openSite();
 /** Addresses that are not pages of the documentation. */
 const ELSEWHERE = [/^\/$/, /^\/dashboard(?:\/|$)/, /^\/openapi\.yaml$/];
 const FILES = ['icon.svg', 'style.css', 'early.js', 'script.js'];
-/** Of HTML. A larger page is none to read. */
+/** The maximum size of the HTML. A larger page is not readable. */
 const MAX_BYTES = 64_000;
-/** All rules in one place, which comments of the code cite by their headings. */
+/** Pages that may be longer: this one has all rules, and code comments cite its headings. */
 const LONGER: Readonly<Record<string, number>> = { contract: 90_000 };
 
 const urlOf = (path: string) => new URL(path === '' ? '/docs' : `/docs/${path}`, 'http://pages');

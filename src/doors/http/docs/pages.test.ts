@@ -49,7 +49,7 @@ for (const path of FILES) {
   });
 }
 
-/** The names of the files that a process has loaded with the API, a line each. */
+/** Prints the names of the files that a process has loaded with the API, one per line. */
 const LOADED = `
 import { registerHooks } from 'node:module';
 registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
@@ -85,7 +85,7 @@ const asked: [what: string, path: string, accept: string | undefined, type: RegE
   ['a browser, from the API under its prefix', '/api/v1/nothing', BROWSER, /^application\/problem\+json/],
 ];
 for (const [what, path, accept, type] of asked) {
-  test(`a path that leads nowhere answers ${what} with ${type.source}`, async () => {
+  test(`an unknown path answers ${what} with ${type.source}`, async () => {
     const { status, headers } = await fetch(api.baseUrl + path, { headers: { accept: accept ?? '' } });
     assert.equal(status, 404);
     assert.match(headers.get('content-type') ?? '', type);

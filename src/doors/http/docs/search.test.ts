@@ -1,4 +1,4 @@
-/** What the search of the pages finds, and in which order. */
+/** Checks which sections the search finds, and in which order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

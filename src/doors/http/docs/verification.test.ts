@@ -1,4 +1,4 @@
-/** The code that docs/webhooks.md gives to receivers, each language against the same vectors. */
+/** Tests the sample code of docs/webhooks.md in each language with the same vectors. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -75,7 +75,7 @@ test('TypeScript: bytes that are no text are compared as bytes', () => {
 
 interface Language {
   name: string;
-  /** Exits with 0 where the language is installed. */
+  /** Exits with 0 if the language is installed. */
   probe: readonly [command: string, ...args: string[]];
   /** Reads the inputs from its standard input and writes a list of booleans. */
   run(folder: string): Promise<readonly [command: string, ...args: string[]]>;
@@ -178,7 +178,7 @@ for (const { name, probe, run } of LANGUAGES) {
         input: JSON.stringify(inputs),
         encoding: 'utf8',
         cwd: folder,
-        // Go keeps what it compiled below the home folder; not every user has one.
+        // Go caches its builds below the home folder; not every user has one.
         env: { ...process.env, GOCACHE: join(folder, 'cache'), GOFLAGS: '-mod=mod' },
       });
       assert.equal(stderr, '');

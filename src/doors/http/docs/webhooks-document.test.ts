@@ -69,7 +69,7 @@ test('the table of fields has those of the schema, and the categories are those 
   );
 });
 
-/** Made anew from what the example says. */
+/** Builds the event again from the values of the example. */
 function built({ id, type, data }: Example): string {
   const eventId = uuid('evt', id);
   if (type === TEST_EVENT) return testPayload({ eventId, webhookId: uuid('wh', data['webhook_id']) });
@@ -148,7 +148,7 @@ test('the page says all that the document says', async () => {
   const heading = elements.find(({ name }) => name === 'h1');
   const text = elements.find(({ attributes }) => attributes['class'] === 'text');
   const turn = elements.find(({ attributes }) => attributes['class'] === 'turn');
-  // Without what is markup in Markdown, and without white space.
+  // Without Markdown markup and white space.
   const letters = (text: string) => text.replaceAll(/[\s`*#|[\]-]/g, '');
   const unmarked = source.replaceAll(/^```\w+$|\]\([^()]*\)|^\d+\. /gm, '');
   const shown = `${heading?.text}${text?.text}`.replace(turn?.text ?? '', '');

@@ -1,4 +1,4 @@
-/** What a download is called, what is in a zip, and what is not handed out. */
+/** File names of downloads, the content of zips, and files that cannot be downloaded. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { anyText } from '../../../../test/support/any-text.ts';
@@ -173,7 +173,7 @@ describe('a zip', () => {
   });
 });
 
-/** By its directory. */
+/** The names in the zip's central directory. */
 function namesIn(zip: Buffer): string[] {
   let at = zip.readUInt32LE(zip.length - 22 + 16);
   return Array.from({ length: zip.readUInt16LE(zip.length - 22 + 10) }, () => {

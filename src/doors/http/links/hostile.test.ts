@@ -1,4 +1,4 @@
-/** What visitors try who are not who a link was meant for: none of it may get through. */
+/** Attacks by visitors for whom a link was not meant: none may succeed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -35,7 +35,7 @@ async function bytes(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Bytes as they are on the wire, which `fetch` would not send or show. */
+/** Sends raw bytes that `fetch` would not send, and returns the raw response. */
 async function raw(text: string): Promise<string> {
   const socket = connect(Number(new URL(world.baseUrl).port), 'localhost');
   socket.write(text);
@@ -54,7 +54,7 @@ async function passed(link: LinkFixture, password: string): Promise<string> {
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-/** What the process has counted, by result. */
+/** The download metrics of the process, by result. */
 async function measured(): Promise<Record<string, number>> {
   const results = [...(await linkDownloads.get()).values, ...(await linkPasswords.get()).values];
   const [octets] = (await linkDownloadedBytes.get()).values;
@@ -67,7 +67,7 @@ async function measured(): Promise<Record<string, number>> {
 const FILE = '/1/a.txt';
 
 describe('a link', () => {
-  test('that is unknown, over, taken back, used up or cut off has the same answer, to the byte', async () => {
+  test('that is unknown, expired, revoked, used up or truncated gets the same response, byte for byte', async () => {
     const over = await world.newLink({ seconds: -1 });
     const revoked = await world.newLink({ isRevoked: true });
     const empty = await world.newLink({ files: [] });
@@ -106,7 +106,7 @@ describe('a link', () => {
     assert.equal(files.size, 1);
   });
 
-  test('ends at its second, also for who has found it before', async () => {
+  test('expires at its second, also for visitors who have opened it before', async () => {
     const link = await world.newLink({ maxDownloads: 5 });
     const found = await world.door.find(link.token, '192.0.2.1');
     assert.ok(found !== null);
@@ -131,7 +131,7 @@ describe('a link', () => {
     assert.equal((await world.counted(link)).downloads, 3);
   });
 
-  test('says nothing of itself to other pages, to caches and to search engines', async () => {
+  test('does not leak to other pages, caches and search engines', async () => {
     const link = await world.newLink({ password: 'right' });
     for (const path of ['', FILE, '/2/b', '/all.zip']) {
       const { headers, status } = await get(link.path + path);
@@ -148,7 +148,7 @@ describe('a link', () => {
     }
   });
 
-  test('is not tried for ever by one network', async () => {
+  test('cannot be guessed indefinitely by one network', async () => {
     const limited = await world.another({
       rateLimit: 100,
       trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'],
@@ -276,7 +276,7 @@ describe('the password of a link', () => {
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.equal(refused.headers.get('set-cookie'), null);
     assert.equal((await from('198.51.100.1', 'right')).status, 303);
-    // The rest of what all networks have together, as a botnet uses it up.
+    // A botnet uses up the rest of the allowance that all networks share.
     const [, total] = linkGuesses(link.id, '', '');
     assert.ok(total !== undefined);
     const botnet = new Guesses(world.db.database);
@@ -305,7 +305,7 @@ describe('a download', () => {
     assert.equal(first.headers.get('content-range'), `bytes 0-99/${content.length}`);
     assert.deepEqual(await bytes(first), content.subarray(0, 100));
     const etag = first.headers.get('etag') ?? '';
-    // No cookie: the proof of the password may be over by now.
+    // Without the cookie: the proof of the password may have expired by now.
     const rest = await get(link.path + FILE, { range: 'bytes=100-', 'if-range': etag });
     assert.equal(rest.status, 206);
     assert.deepEqual(await bytes(rest), content.subarray(100));
@@ -316,7 +316,7 @@ describe('a download', () => {
     const counted = { begun: 1, gone_on: 1, nowhere: 0, refused: 0, right: 1, wrong: 0, try_later: 0 };
     for (const [result, times] of Object.entries({ ...counted, bytes: content.length }))
       assert.equal((now[result] ?? 0) - (before[result] ?? 0), times, result);
-    // Replays, up to what one download may fetch: none is a second copy for somebody else.
+    // Replays, up to what one download may fetch: none gives another visitor a second copy.
     const twice = await get(link.path + FILE, { range: 'bytes=1-', 'if-range': etag });
     assert.equal((await bytes(twice)).length, content.length - 1);
     assert.equal((await get(link.path + FILE, { range: 'bytes=1-', 'if-range': etag })).status, 404);
@@ -363,7 +363,7 @@ describe('a download', () => {
     };
     const at = await broken(await from('192.0.2.1', 0));
     assert.ok(at > 0 && at < content.length);
-    // From elsewhere, of another file, at what never went out, from its beginning, and as HEAD.
+    // From another network, for another file, at an offset never sent, from the start, and as HEAD.
     assert.equal((await from('192.0.2.2', at)).status, 404);
     assert.equal((await from('192.0.2.1', at, '/2/a (2).txt')).status, 404);
     assert.equal((await from('192.0.2.1', at + 1)).status, 404);
@@ -373,7 +373,7 @@ describe('a download', () => {
       headers: { 'x-forwarded-for': '192.0.2.1', range: `bytes=${at}-` },
     });
     assert.equal(head.status, 404);
-    // Of many who come back at once one goes on.
+    // Of many that resume at once, one continues.
     const many = await Promise.all(Array.from({ length: 4 }, () => from('192.0.2.1', at)));
     assert.deepEqual(many.map(({ status }) => status).sort(), [206, 404, 404, 404]);
     for (const answer of many) await answer.body?.cancel();
@@ -383,7 +383,7 @@ describe('a download', () => {
       return again.status === 206;
     });
     assert.equal((await world.counted(link)).downloads, 1);
-    // And no more than twice the bytes, as with a ticket.
+    // And at most twice the bytes, as with a ticket.
     await until(async () => (await from('192.0.2.1', content.length - 1)).status === 206);
     await sql`update link_downloads set octets = ${2 * content.length}, left_at = now() where link_id = ${link.id}`.execute(
       world.db.database,
@@ -484,7 +484,7 @@ describe('a download', () => {
     await assert.rejects(async () => bytes(await get(link.path + FILE)));
   });
 
-  test('a reader who leaves is counted with what went out', async () => {
+  test('a client that disconnects is counted with the bytes sent', async () => {
     const link = await world.newLink({ files: [{ content: Buffer.alloc(40_000_000) }] });
     const socket = connect(Number(new URL(world.baseUrl).port), 'localhost');
     socket.write(`GET ${link.path}${FILE} HTTP/1.1\r\nHost: x\r\n\r\n`);

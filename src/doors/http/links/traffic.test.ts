@@ -9,7 +9,7 @@ async function goesOut(place: DownloadSlot, bytes: number): Promise<void> {
   await place.pace(bytes, AbortSignal.abort()).catch(() => {});
 }
 
-/** All from networks of their own. */
+/** Downloads that all come from different networks. */
 function fill(traffic: DownloadTraffic, from: number, count: number): DownloadSlot[] {
   return Array.from({ length: count }, (_, at) => {
     const name = `${from + at}`;
@@ -19,7 +19,7 @@ function fill(traffic: DownloadTraffic, from: number, count: number): DownloadSl
   });
 }
 
-test('when all places are taken the slowest of those who are slow for long gives up its own, and nobody else does', async () => {
+test('when all slots are taken, only the slowest of the downloads that have been slow for long loses its slot', async () => {
   let nowMs = 0;
   const traffic = new DownloadTraffic(() => nowMs);
   const places = fill(traffic, 0, 100);
@@ -38,7 +38,7 @@ test('when all places are taken the slowest of those who are slow for long gives
   taken?.leave();
   second?.leave();
   const late = fill(traffic, 100, 2);
-  // Who was fast once, and takes a byte now and then since, is slow.
+  // A client that was fast once and has been reading a byte now and then since counts as slow.
   nowMs += 150_000;
   for (const [at, place] of places.entries())
     if (at !== 7 && at !== 8) await goesOut(place, at === 50 ? 1 : 4 * MIB);

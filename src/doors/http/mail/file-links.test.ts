@@ -1,4 +1,4 @@
-/** Large files as links, as the pages of a mailbox and any client of tus send them. */
+/** Large files as links, uploaded by the web client's pages and by any tus client. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -40,7 +40,7 @@ function headersOf(owner: TestOwner): Record<string, string> {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** @returns where its bytes go */
+/** @returns the URL for its bytes */
 async function announced(octets: number, name = 'film.mp4', owner = ann): Promise<string> {
   const answer = await owner.request('POST', '/file-links/uploads', {
     headers: {
@@ -119,7 +119,7 @@ suite('uploads of large files', () => {
     assert.deepEqual([Number(row.crc32), row.wholeAt === null], [crc32(bytes), false]);
   });
 
-  test('what it says of itself is what it does', async () => {
+  test('the announced capabilities are those that it has', async () => {
     const { headers, status } = await ann.request('OPTIONS', '/file-links/uploads', { headers: TUS });
     assert.equal(status, 204);
     assert.equal(headers.get('tus-extension'), 'creation,termination,checksum,expiration');
@@ -181,7 +181,7 @@ suite('uploads of large files', () => {
       403,
       'request-forged',
     );
-    // Pages of others may send it without a token.
+    // Other sites can send it without a token.
     const head = await fetch(mail.baseUrl + location, {
       method: 'HEAD',
       headers: { ...headersOf(ann), 'x-http-method-override': 'DELETE' },
@@ -310,7 +310,7 @@ suite('uploads of large files', () => {
       request.on('error', () => resolve());
       request.write(bytes.subarray(0, 8 * MIB + MIN), () => request.destroy(new Error('the line broke')));
     });
-    // The process hears of it a moment later.
+    // The process notices it a moment later.
     let offset = await offsetOf(location);
     for (const until = Date.now() + 10_000; offset === 0 && Date.now() < until; )
       offset = await offsetOf(location);
@@ -333,7 +333,7 @@ suite('uploads of large files', () => {
     assert.equal(await offsetOf(location), 0);
   });
 
-  test('an upload that is given up is gone', async () => {
+  test('an abandoned upload is deleted', async () => {
     const location = await announced(MIB);
     await send(location, 0, randomBytes(MIN));
     assert.equal(

@@ -1,4 +1,4 @@
-/** Whoever is signed in to one mailbox, with everything that another one has: ids in paths, queries and bodies, tokens, signatures. */
+/** A user signed in to one mailbox cannot use anything of another: ids in paths, queries and bodies, tokens, signatures. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -31,7 +31,7 @@ const MESSAGE = [
 let mail: TestMailClient;
 let ann: TestOwner;
 let bob: TestOwner;
-/** What Ann has, by the prefix of its id. */
+/** Ann's resources, by id prefix. */
 let ids: Record<string, string>;
 let scheduled: string;
 let undo: string | null;
@@ -122,7 +122,7 @@ async function belongings(): Promise<string> {
     [...lists, `/drafts/${ids['draft']}`].map(async (path) => {
       const { status, text } = await ann.get(path);
       assert.equal(status, 200, path);
-      // When a session was used is no belonging.
+      // The time of last use is not part of the content.
       return text.replaceAll(/"last_used_at":"[^"]*"/g, '');
     }),
   );
@@ -161,7 +161,7 @@ test('each operation takes what another mailbox has for unknown, and changes non
         : {},
       ...(body !== undefined && { body }),
     });
-    // What somebody writes is kept, whatever became of what it was written over: here as a draft of Bob's.
+    // A draft is saved whatever happened to the one that it replaces: here as Bob's own draft.
     assert.equal(status, operationId === 'saveDraft' ? 200 : 404, `${operationId}: ${text}`);
   }
   assert.equal(await belongings(), before);

@@ -1,4 +1,4 @@
-/** Every operation of the web client, asked for by everybody whom it is not for. What is listed tomorrow is asked for too. */
+/** Requests every operation of the web client as every kind of user who may not. New operations are included. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createApiKey } from '../../../accounts/keys/api-keys.ts';
@@ -9,7 +9,7 @@ import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from
 import { isOfMailbox, type MailOperation } from './operation.ts';
 import { MAIL_OPERATIONS } from './operations.ts';
 
-/** For anyone: what is added here is looked at twice. */
+/** Operations open to anyone: review additions with care. */
 const FOR_ANYONE = [
   'getMailSession',
   'signInToMailbox',
@@ -18,7 +18,7 @@ const FOR_ANYONE = [
   'proveMailPasskey',
 ];
 
-test('nobody is asked who they are by the ways in alone', () => {
+test('only the ways to sign in are open without a session', () => {
   const open = MAIL_OPERATIONS.filter((each) => !isOfMailbox(each)).map(({ operationId }) => operationId);
   assert.deepEqual(open, FOR_ANYONE);
 });
@@ -42,7 +42,7 @@ suite('the guard of the web client', () => {
   });
   after(() => mail[Symbol.asyncDispose]());
 
-  /** No operation knows the parameter: one that the guard lets pass changes nothing, and answers 422. */
+  /** Sends a parameter that no operation knows: a request that passes the guard changes nothing and returns 422. */
   async function ask(
     { method, path, resource }: MailOperation,
     mailbox: string,
@@ -60,7 +60,7 @@ suite('the guard of the web client', () => {
         headers,
       },
     );
-    // An answer to HEAD says it by its status alone.
+    // A HEAD response only has its status.
     if (method === 'HEAD')
       return status === 401 ? 'not-signed-in' : `status ${status}`.replace('status 422', 'validation-failed');
     return (body?.type ?? '').replace('/errors/', '');

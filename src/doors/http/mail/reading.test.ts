@@ -69,7 +69,7 @@ suite('what the owner of a mailbox reads and does', () => {
       assert.equal(refused.body['type'], `/errors/${type}`, refused.text);
   });
 
-  test('what comes is listed, opened, found, moved and put back, and each time the changes tell of it', async () => {
+  test('new mail is listed, opened, found, moved and restored, and the changes report each step', async () => {
     const { state, idOf } = await folders(ann);
     const inbox = idOf('INBOX');
     await store.append([letter(ann, 'Plan of the garden')]);
@@ -101,7 +101,7 @@ suite('what the owner of a mailbox reads and does', () => {
     assert.equal((await ann.get<ConversationPage>(`/conversations?folder=${inbox}`)).body.total, 1);
   });
 
-  test('what cannot be asked for is refused, with the field that is wrong', async () => {
+  test('an invalid request is rejected with the invalid field', async () => {
     const inbox = (await folders(ann)).idOf('INBOX');
     const [thr, msg, fld] = (['thr', 'msg', 'fld'] as const).map((prefix) => encodeId(prefix, newUuid()));
     const many = Array.from({ length: 201 }, () => thr);
@@ -142,7 +142,7 @@ suite('what the owner of a mailbox reads and does', () => {
       const { body, text } = await answer;
       assert.equal(body['type'], `/errors/${type}`, text);
     }
-    // A text of NULs and halves of surrogates is looked for like any other.
+    // A text with NULs and lone surrogates is searched for like any other.
     assert.equal(
       (await ann.get(`/search?q=${encodeURIComponent('a\u0001b "')}%ED%A0%80`)).status < 500,
       true,
@@ -162,7 +162,7 @@ suite('what the owner of a mailbox reads and does', () => {
   });
 
   suite('events', () => {
-    /** Reads a stream until it has said something, or to its end. */
+    /** Reads a stream until its first event, or to its end. */
     async function listen(owner: TestOwner, headers: Record<string, string> = {}) {
       const gone = new AbortController();
       const response = await fetch(`${mail.baseUrl}/mail/api/mailboxes/${owner.mailbox}/events`, {
@@ -225,7 +225,7 @@ suite('what the owner of a mailbox reads and does', () => {
           .status,
         401,
       );
-      // More than one session may have at a time, one after the other.
+      // More streams than a session may have at a time, one after the other.
       for (let n = 0; n < 12; n++) {
         using stream = await listen(owner);
         await stream.until('hello');
@@ -250,7 +250,7 @@ suite('what the owner of a mailbox reads and does', () => {
       const reader = (response.body as ReadableStream<Uint8Array>)
         .pipeThrough(new TextDecoderStream())
         .getReader();
-      // Not a comment, and not without data: browsers tell a page of neither.
+      // Neither a comment nor without data: browsers pass neither to a page.
       for (
         let said = '';
         !/^event: heartbeat\ndata: .+\n\n/m.test(said);

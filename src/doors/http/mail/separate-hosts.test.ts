@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
 for (const [host, method, url, status, location] of CASES) {
   test(`${method} ${url} at ${host}: ${status === 500 ? 'nothing' : (location ?? 'answered')}`, async () => {
     const answer = await app.inject({ method, url, headers: { host } });
-    // Without the handler of the service an error is a 500.
+    // Without the service's error handler, an error is a 500.
     assert.equal(answer.statusCode, status);
     assert.equal(answer.headers['location'], location);
     if (status === 500) assert.match(answer.body, /POSTHORN_MAIL_URL/);

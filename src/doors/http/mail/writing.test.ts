@@ -1,4 +1,4 @@
-/** What is written in the web client, as its pages ask for it: files, drafts, sending and taking back, answers, addresses. */
+/** Writing in the web client's API: files, drafts, sending and undo, replies, addresses. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -87,7 +87,7 @@ interface Found {
   mail: Email;
 }
 
-/** What a mail app finds in a folder, the newest last. */
+/** The messages that a mail app finds in a folder, newest last. */
 async function found({ projectId, mailboxId }: TestOwner, role: string): Promise<Found[]> {
   const { rows } = await sql<{ objectId: string; digest: Buffer; flags: number; keywords: string[] }>`
     select m.object_id, c.digest, m.flags, m.keywords from messages m join message_contents c using (project_id, mailbox_id, object_id)
@@ -102,7 +102,7 @@ async function found({ projectId, mailboxId }: TestOwner, role: string): Promise
   );
 }
 
-/** Its ten seconds, or its month, are over. */
+/** Lets its ten seconds, or its month, pass. */
 async function makeDue(): Promise<void> {
   await sql`update drafts set sends_at = now() - interval '1 second' where sends_at is not null and sent_at is null`.execute(
     mail.db.database,
@@ -169,7 +169,7 @@ test('slow lines of one project leave places for those of others', async () => {
   const { uploads } = openWriting(stack, mail.mail);
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
-  // One that is never written is nobody's.
+  // An upload that is never stored belongs to no mailbox.
   async function* slow(): AsyncGenerator<Buffer> {
     yield await over.promise;
   }
@@ -542,7 +542,7 @@ suite('sending', () => {
       .select('problem')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    // It has no recipients: that is said when its turn comes.
+    // It has no recipients, which is reported when it is due.
     assert.ok(problem !== null);
     while ((await sender.look()) > 0);
     assert.equal((await found(dora, 'sent')).length, 6);
@@ -840,7 +840,7 @@ suite('addresses', () => {
     await send((await saved({ to: [{ name: null, address: hermit.address }] })).id);
   });
 
-  test('a mailbox writes from its own, within bounds that it is told', async () => {
+  test('a mailbox sends from its own addresses, within the limits shown', async () => {
     const cara = await mail.newOwner('cara-is');
     const alias = await aliasOf(cara, 'cara-alias');
     const { body } = await cara.get<{ data: { address: string }[]; limits: Record<string, number> }>(

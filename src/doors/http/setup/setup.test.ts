@@ -11,7 +11,7 @@ const LONG_DOMAIN = `${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
 const HTTPS = 'https://mail.hosted.example';
 let api: RealApi;
 let secure: RealApi;
-/** Its ports are picked at the start. */
+/** An API whose ports are picked at the start. */
 let unsettled: RealApi;
 before(async () => {
   api = await startRealApi();
@@ -259,7 +259,7 @@ describe('the page', () => {
   });
 });
 
-test('where no ports are settled nobody is told of none: what is missing is said', async () => {
+test('without fixed ports the page shows none and says what is missing', async () => {
   const address = `ann@${HOSTED_DOMAIN}`;
   const of = unsettled;
   const page = await ask(`/mail/setup?address=${address}`, { of });
@@ -276,7 +276,7 @@ test('where no ports are settled nobody is told of none: what is missing is said
   }
 });
 
-test('where there is no certificate the page says that apps work only on the server machine, and what is missing', async () => {
+test('without a certificate the page says that apps work only on the server machine, and what is missing', async () => {
   const services = [
     { protocol: 'imap', security: 'none', port: 2143 },
     { protocol: 'submission', security: 'none', port: 2587 },
@@ -308,7 +308,7 @@ test('an address that is a mailbox and one that is none get the same answers', a
       type,
       body
         .replaceAll(localPart, 'x')
-        // Made of the address.
+        // Derived from the address.
         .replaceAll(/[0-9A-F]{8}-[0-9A-F-]{27}/g, 'uuid')
         .replaceAll(/<path d="[^"]*">/g, ''),
     ]);

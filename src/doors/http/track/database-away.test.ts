@@ -19,7 +19,7 @@ const gone: Faults = {
   unsubscribe: (of) => new Unsubscriber(away).unsubscribe(of),
 };
 
-/** An API of which some services fail, and what it logs. */
+/** An API in which some services fail, and its log. */
 async function startFaulty(faults: Faults) {
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => logged.push(line) });

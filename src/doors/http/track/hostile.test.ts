@@ -60,7 +60,7 @@ test('no request is led anywhere but by a link that was made here', async () => 
       const location = headers.get('location');
       if (location === null) return;
       led += 1;
-      // As the server has the path: fetch resolves dots.
+      // The path as the server sees it: fetch resolves dots.
       const [, , , token = ''] = new URL(path, api.baseUrl).pathname.split('/');
       assert.equal(location, minted.get(token));
     }),

@@ -33,7 +33,7 @@ before(async () => {
 after(() => api[Symbol.asyncDispose]());
 
 describe('the pixel', () => {
-  test('is a transparent image that nobody keeps, and its first load is an event', async () => {
+  test('is a transparent image that is never cached, and its first load is an event', async () => {
     const email = await sentEmail(api);
     const response = await request(email.pixel);
     assert.equal(response.status, 200);
@@ -53,7 +53,7 @@ describe('the pixel', () => {
     });
   });
 
-  test('is the same whatever stands for the token', async () => {
+  test('is the same for any token', async () => {
     const email = await sentEmail(api);
     const real = await request(email.pixel);
     const bytes = await real.arrayBuffer();

@@ -29,7 +29,7 @@ after(() => api[Symbol.asyncDispose]());
 
 const suppressionOf = (address: string) => new Suppressions(api.db.database).find(api.project.id, address);
 
-test('a GET shows a button and changes nothing, whoever comes', async () => {
+test('a GET shows a button and changes nothing for any visitor', async () => {
   const email = await sentEmail(api, 'get@dst.test');
   const before = await email.read();
   for (const userAgent of [BROWSER, 'curl/8'])

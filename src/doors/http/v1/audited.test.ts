@@ -1,4 +1,4 @@
-/** What the audit log has of changes through the API. */
+/** The audit log of changes through the API. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
@@ -16,20 +16,20 @@ after(() => api[Symbol.asyncDispose]());
 
 const PASSWORD = 'correct horse battery';
 const URL = 'https://hooks.example/posthorn';
-/** What earlier operations made, by the first part of their paths; what has no id, by its name. */
+/** Resources created by earlier operations, by the first segment of their paths: ids, or names for those without an id. */
 const made = new Map([['suppressions', 'b@dst.test']]);
 const idOf = (resource: string) => made.get(resource) ?? '';
 
 interface Case {
   body?(): object;
-  /** Of the row that it writes; null: none, since it changes nothing. */
+  /** The action in the log; null if nothing is logged because nothing changes. */
   action: string | null;
   /** Fields of the row. */
   before?: object | null;
   after?: object | null;
 }
 
-/** In this order: each works on what those before it made. */
+/** The order matters: each case uses resources created by those before it. */
 const CASES: Readonly<Record<string, Case>> = {
   createDomain: { body: () => ({ domain: 'shop.example' }), action: 'domain.add' },
   verifyDomain: { action: null },
@@ -98,7 +98,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Other parts of the core write theirs. */
+/** Other modules write these entries. */
 const OTHERS = /^(?:domain|webhook)\./;
 
 function rows() {
@@ -152,7 +152,7 @@ test('each change by a key is in the log, with the key, the address, and what is
   for (const secret of secrets) assert.ok(!log.includes(secret));
 });
 
-test('many addresses that get no more mail are one line of the log, and none where they were there already', async () => {
+test('suppressing many addresses is one line of the log, and none if they were there already', async () => {
   const earlier = (await rows()).length;
   const body = { addresses: ['c@dst.test', 'd@dst.test'], reason: 'unsubscribe' };
   for (let time = 0; time < 2; time++)
@@ -167,7 +167,7 @@ test('many addresses that get no more mail are one line of the log, and none whe
   });
 });
 
-test('what is refused is not in the log', async () => {
+test('rejected requests are not in the log', async () => {
   const earlier = (await rows()).length;
   const { client } = api.project;
   await client.post('/v1/mailboxes', { domain_id: domainId, local_part: 'second' });
@@ -177,7 +177,7 @@ test('what is refused is not in the log', async () => {
   assert.equal((await rows()).length, earlier);
 });
 
-test('a change to what is there already is none', async () => {
+test('a change to the current value is not logged', async () => {
   const path = `/v1/mailboxes/${idOf('second mailbox')}`;
   const earlier = (await rows()).length;
   for (let time = 0; time < 2; time++)

@@ -1,4 +1,4 @@
-/** A second factor or OpenID that an organisation requires of its members, and the installation of its operators. */
+/** Organisations can require a second factor or OpenID of their members, and the installation of its operators. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -33,7 +33,7 @@ const PASSWORD = 'correct horse battery';
 const hashed = quickHash(PASSWORD);
 const STEP_MS = 30_000;
 
-/** As the command line switches it on. */
+/** Sets the requirement like the command line does. */
 const demand = (required: SignInRequirement | null) =>
   requireSignIn(dashboard.db.database, dashboard.organization.uuid, required, null);
 
@@ -47,7 +47,7 @@ async function newUser(role: Role, fields: { isOperator?: boolean } = {}): Promi
   return user;
 }
 
-/** Sets an app up, with the code of the step before, so that the one of now is still good. */
+/** Sets up an app with the code of the previous time step, so that the current code is still unused. */
 async function enrol(user: TestUser): Promise<{ status: number; codeAt(step: number): string }> {
   const { status, body } = await user.post<{ secret: string; ticket: string }>('/user/authenticator-app');
   if (status !== 200) return { status, codeAt: () => '' };
@@ -65,7 +65,7 @@ const slug = ({ body }: { body: Record<string, unknown> | null }) =>
   String(body?.['type'] ?? '').replace('/errors/', '');
 const session = async (user: Pick<TestUser, 'get'>) => (await user.get<Session>('/session')).body;
 
-/** The browser of a session cookie that an answer has set. */
+/** A browser with the session cookie that a response has set. */
 function signedIn(headers: Headers) {
   const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
   const token = cookie.slice(cookie.indexOf('=') + 1);
@@ -121,7 +121,7 @@ test('every operation but those of the set-up is shut, whatever the role', async
   ]);
 });
 
-test('who signs in with a second factor opens everything, and with the password alone does not get so far', async () => {
+test('signing in with a second factor opens everything, and the password alone does not', async () => {
   const user = await newUser('developer');
   const { codeAt } = await enrol(user);
   await demand('second-factor');
@@ -151,10 +151,10 @@ test('with the first second factor the other sessions of the user end', async ()
   assert.equal(length, 1);
 });
 
-test('a session of before the second factor adds no passkey of its own, and is opened by a code', async () => {
+test('a session older than the second factor cannot add a passkey, and is unlocked with a code', async () => {
   const user = await newUser('developer');
   const { codeAt } = await enrol(user);
-  // As a session that was begun before an upgrade.
+  // Like a session started before an upgrade.
   const before = await dashboard.signIn(user.userId, user.email);
   await demand('second-factor');
   assert.equal(slug(await emails(before)), 'stronger-sign-in-required');
@@ -189,7 +189,7 @@ test('when the command line switches a lost second factor off, the member sets a
   assert.equal((await emails(again)).status, 200);
 });
 
-test('an owner requires it who has it, and no one else does', async () => {
+test('only an owner who has a second factor can require it', async () => {
   const path = `/organizations/${dashboard.organization.id}/required-sign-in`;
   const owner = await newUser('owner');
   const without = await owner.put(path, { required: 'second-factor' });
@@ -198,7 +198,7 @@ test('an owner requires it who has it, and no one else does', async () => {
   await enrol(owner);
   assert.equal((await owner.put(path, { required: 'second-factor' })).status, 204);
   assert.equal(slug(await emails(dashboard.as('viewer'))), 'stronger-sign-in-required');
-  // No provider is set up here.
+  // No provider is configured here.
   const openId = await owner.put(path, { required: 'openid' });
   assert.equal(openId.status, 422);
   assert.match(JSON.stringify(openId.body), /OpenID provider/);
@@ -234,7 +234,7 @@ test('operators without it do not see System, and have no more say than their ro
   assert.equal((await other.get('/system/processes')).status, 200);
 });
 
-test('where OpenID is required, neither a password nor a link for another one opens anything', async () => {
+test('if OpenID is required, neither a password nor a reset link opens anything', async () => {
   const user = await newUser('owner');
   const id = newUuid();
   await dashboard.db.database
@@ -257,7 +257,7 @@ test('where OpenID is required, neither a password nor a link for another one op
   const linked = signedIn(byLink.headers);
   assert.equal(slug(await emails(linked)), 'stronger-sign-in-required');
   assert.equal((await enrol(user)).status, 401, 'the link ended the session before');
-  // A second factor is not enough, and the link to the provider stays.
+  // A second factor is not enough, and the link to the provider remains.
   const unlink = await linked.delete(`/user/identities/${encodeId('idn', id)}`);
   assert.equal(slug(unlink), 'stronger-sign-in-required');
   await dashboard.db.database
@@ -290,7 +290,7 @@ test('an invitation into such an organisation leads to the set-up', async () => 
   assert.equal((await grace.get('/user')).status, 200);
 });
 
-test('what one organisation requires does not shut another one, or the account', async () => {
+test('a requirement of one organisation does not lock another one, or the account', async () => {
   const user = await newUser('developer');
   await dashboard.db.database
     .insertInto('memberships')

@@ -17,7 +17,7 @@ after(() => dashboard[Symbol.asyncDispose]());
 const listed = async () => (await dashboard.as('viewer').get<ApiKeyList>(path)).body.data;
 const create = (body: object) => dashboard.as('admin').post<CreatedApiKey>(path, body);
 
-test('a key is made with what it may, and its token is shown to nobody again', async () => {
+test('a key is created with its permissions, and its token is shown only once', async () => {
   const { status, body } = await create({
     name: 'staging',
     scopes: ['emails:send'],
@@ -56,7 +56,7 @@ test('a key is made with what it may, and its token is shown to nobody again', a
   assert.equal((await send('b@dst.test')).status, 422);
 });
 
-test('with nothing but a name it has full access, and no restriction', async () => {
+test('with only a name it has full access, and no restrictions', async () => {
   const { body } = await create({ name: 'full' });
   assert.partialDeepStrictEqual(body, {
     scopes: null,
@@ -80,7 +80,7 @@ const WRONG: readonly [body: object, field: string][] = [
   [{ name: 'x', token: 'svc_live_mine' }, 'token'],
 ];
 
-test('what is wrong with a key is told by field, and none is made', async () => {
+test('errors in a key are reported by field, and no key is created', async () => {
   const before = (await listed()).length;
   for (const [body, field] of WRONG) {
     const { status, body: problem } = await dashboard.as('admin').post(path, body);
@@ -96,14 +96,14 @@ test('a key is renamed and revoked, and revoked once', async () => {
   const renamed = await dashboard.as('admin').patch<ApiKey>(`${path}/${id}`, { name: 'new' });
   assert.deepEqual([renamed.status, renamed.body.name], [200, 'new']);
   assert.equal((await dashboard.as('developer').delete(`${path}/${id}`)).status, 204);
-  // Nobody has used it so far, so nobody remembers it.
+  // The key was never used, so it is in no cache.
   assert.equal((await client.get('/v1/domains')).status, 401);
   assert.equal((await dashboard.as('developer').delete(`${path}/${id}`)).status, 404);
   assert.equal((await dashboard.as('developer').patch(`${path}/${id}`, { name: 'x' })).status, 404);
   assert.ok((await listed()).every((key) => key.id !== id));
 });
 
-test('viewers see the keys and change none; who belongs to another organisation finds neither project nor key', async () => {
+test('viewers see the keys and cannot change them; members of another organisation find neither project nor key', async () => {
   const { id } = (await create({ name: 'theirs' })).body;
   const viewer = dashboard.as('viewer');
   assert.ok((await listed()).some((key) => key.id === id));
@@ -119,7 +119,7 @@ test('viewers see the keys and change none; who belongs to another organisation 
     await other.get(path),
     await other.post(path, { name: 'x' }),
     await other.delete(`${path}/${id}`),
-    // Their own project does not have it either.
+    // Their own project does not contain it either.
     await other.patch(`${foreign}/${id}`, { name: 'x' }),
     await other.delete(`${foreign}/${id}`),
   ])
@@ -127,7 +127,7 @@ test('viewers see the keys and change none; who belongs to another organisation 
   assert.equal((await listed()).find((key) => key.id === id)?.name, 'theirs');
 });
 
-test('a key is made only by who was sure to sit there a moment ago', async () => {
+test('creating a key requires a recent confirmation', async () => {
   const { userId, email } = dashboard.as('developer');
   const user = await dashboard.signIn(userId, email);
   await dashboard.db.database
@@ -148,7 +148,7 @@ test('the page of API keys has the scopes of the table, with what each allows', 
   assert.deepEqual(rows, SCOPE_TABLE);
 });
 
-test('the list tells what each scope allows', async () => {
+test('the list describes what each scope allows', async () => {
   const { body } = await dashboard.as('viewer').get<ApiKeyList>(path);
   assert.deepEqual(
     body.scopes.map(({ scope, allows }) => ({ scope, allows })),

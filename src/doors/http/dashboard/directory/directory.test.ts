@@ -72,7 +72,7 @@ test('people are added, found page by page, changed and deleted', async () => {
   assert.deepEqual(actions[1]?.after, { name: 'Bo Lee', title: 'Analyst' });
 });
 
-test('who belongs to a mailbox is neither changed nor deleted here', async () => {
+test('a person synced from a mailbox is neither changed nor deleted here', async () => {
   const { database } = dashboard.db;
   const projectId = dashboard.project.id;
   const { mailboxId } = await newMailbox(database, { projectId });
@@ -107,13 +107,13 @@ test('a directory is shared with another project of the organisation, and with n
   assert.equal((await dashboard.as('developer').post(`${path}/shares`, { to: other.id })).status, 403);
   const share = `/shares/${outbound?.id}`;
   assert.equal((await dashboard.as('developer').delete(path + share)).status, 403);
-  // The other project does not end what is not its own.
+  // The other project cannot end a share that is not its own.
   assert.equal((await admin.delete(other.path + share)).status, 404);
   assert.equal((await admin.delete(path + share)).status, 204);
   assert.deepEqual(await namesOf('', other.path), []);
 });
 
-test('a project that is hidden from the user is one that does not exist', async () => {
+test('a project hidden from the user looks like one that does not exist', async () => {
   const { database } = dashboard.db;
   const { userId } = dashboard.as('admin');
   const project = await database

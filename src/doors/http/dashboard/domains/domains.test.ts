@@ -65,7 +65,7 @@ describe('a domain', () => {
     }
   });
 
-  test('is verified by a look at what DNS has, which is shown beside what it should', async () => {
+  test('is verified against DNS, and found values are shown beside the expected ones', async () => {
     const added = await add();
     publish(dns.zone, added.records);
     dns.zone[`_dmarc.${added.domain}`] = { TXT: ['v=DMARC1; p=quarantine; rua=mailto:d@reports.test'] };
@@ -80,7 +80,7 @@ describe('a domain', () => {
     assert.deepEqual(await show(added), looked);
   });
 
-  test('that lost a record says how long mail still goes out', async () => {
+  test('that lost a record says until when mail can be sent', async () => {
     const added = await add();
     publish(dns.zone, added.records);
     await check(added);
@@ -94,7 +94,7 @@ describe('a domain', () => {
     assert.equal((await summaryOf(added))?.warning_until, looked.warning_until);
   });
 
-  test('is looked at once for all who ask while a look is under way', async () => {
+  test('is checked once for all requests that arrive during a check', async () => {
     const added = await add();
     const name = `send.${added.domain}`;
     dns.zone[name] = { TXT: ['v=spf1 -all'], delayMs: 100 };
@@ -138,7 +138,7 @@ test('the DKIM key of a domain is changed, or the change cancelled', async () =>
   assert.ok(retiring?.keep_until !== undefined);
 });
 
-test('what is tracked is as the project has it, on or off', async () => {
+test('tracking is inherited from the project, on or off', async () => {
   const added = await add();
   const { database } = dashboard.db;
   await changeProjectSettings(database, dashboard.project.id, { trackOpens: true });
@@ -191,7 +191,7 @@ test("another project's domain is answered as an unknown one", async () => {
   assert.equal((await show({ id })).id, id);
 });
 
-test('who may only look changes nothing', async () => {
+test('viewers cannot change anything', async () => {
   const added = await add();
   const [viewer, developer] = [dashboard.as('viewer'), dashboard.as('developer')];
   const refused = await Promise.all([

@@ -33,7 +33,7 @@ async function send(fields: object = {}): Promise<{ id: string; path: string }> 
 }
 
 describe('one email', () => {
-  test('is shown to a viewer, without what it says', async () => {
+  test('is shown to a viewer without its content', async () => {
     const { path } = await send();
     const viewer = dashboard.as('viewer');
     const { status, body, text } = await viewer.get<InspectedEmail>(path);
@@ -106,13 +106,13 @@ describe('the preview', () => {
     assert.ok(!text.includes('href="https:'));
   });
 
-  test('loads images of elsewhere when they are asked for, and nothing else', async () => {
+  test('loads remote images on request, and nothing else', async () => {
     const { path } = await send();
     const { headers } = await dashboard.as('developer').get(`${path}/preview?remote=1&theme=dark`);
     assert.equal(headers.get('content-security-policy'), POLICY.replace('data:', 'data: https: http:'));
   });
 
-  test('is no open', async () => {
+  test('does not count as an open', async () => {
     await dashboard.db.database
       .updateTable('projects')
       .set({ trackOpens: true })
@@ -139,7 +139,7 @@ describe('sending again', () => {
     for (const [name, value] of Object.entries(MAIL)) assert.deepEqual(body[name], value, name);
   });
 
-  test('is held to the rules of today', async () => {
+  test('follows the current rules', async () => {
     const { id, path } = await send();
     await dashboard.db.database
       .updateTable('emails')

@@ -60,7 +60,7 @@ test('a row has what the log shows, and no body', async () => {
   ]);
 });
 
-test('says what no email has, and what cannot be looked for', async () => {
+test('names words that no email contains, and invalid terms', async () => {
   assert.deepEqual((await search('q=order+zzz')).unmatched, ['zzz']);
   assert.match((await search('q=since:soon')).fault ?? '', /^since:soon is not a time/);
   assert.equal((await dashboard.as('viewer').get(`${path}/export?format=csv&q=since:soon`)).status, 422);
@@ -100,7 +100,7 @@ test('a CSV is one for spreadsheets, and nothing in it is a formula', async () =
   assert.ok(row.endsWith(`,"'=HYPERLINK(""http://evil.test"")",""`));
 });
 
-test('who is signed out gets no export', async () => {
+test('a signed-out user gets no export', async () => {
   const user = await dashboard.newUser('viewer');
   await endSession(dashboard.db.database, user.userId, user.sessionId);
   assert.equal((await user.get(`${path}/export?format=csv`)).status, 401);

@@ -37,7 +37,7 @@ async function newMember(email: string, role: Role, organizationId = dashboard.o
   return dashboard.signIn(userId, email);
 }
 
-/** The mail to an address that says this, as soon as it is there, whoever receives it. */
+/** Waits for an email to the address that contains the text, whoever receives it. */
 async function mailTo(address: string, says: RegExp) {
   const { database } = dashboard.db;
   const found: CaughtMail[] = [];
@@ -92,7 +92,7 @@ test('attack: the mailbox of an owner that a key deletes and creates again gets 
   );
 });
 
-test('attack: a claim on a domain that is not verified gets nothing that its mailboxes are sent', async () => {
+test('attack: an unverified claim on a domain receives no mail for its mailboxes', async () => {
   const operator = await newMember(unique('boss', 'mail.example'), 'owner');
   await mailboxBy(dashboard.project.client, operator.email);
   const mails = await askReset(operator.email);

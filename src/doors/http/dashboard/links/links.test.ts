@@ -32,7 +32,7 @@ test('a link sets another password, once, and ends all sessions', async () => {
   assert.equal(signedIn.status, 200);
 });
 
-test('a link is for what it was made for', async () => {
+test('a link works only for its purpose', async () => {
   const user = await dashboard.newUser('developer');
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
   const owner = { token, name: 'Eve', email: 'eve@evil.example', password: PASSWORD };
@@ -54,7 +54,7 @@ test('a link that is too old, or that was never made, does nothing', async () =>
   }
 });
 
-test('the first owner comes by a link of a start, which works once, and until there is a user', async () => {
+test('the first owner signs in with a start-up link, which works once and until there is a user', async () => {
   const { database } = dashboard.db;
   await database.deleteFrom('users').execute();
   const [one, two, three] = [

@@ -232,7 +232,7 @@ test('rules, blocked senders, vacation and forwarding are read and changed in th
   assert.deepEqual([ended.vacation, ended.forwarding, ended.blocked], [null, null, []]);
 });
 
-test('what cannot be is refused at its field', async () => {
+test('invalid values are rejected with their field', async () => {
   const mailbox = await create();
   const path = at(`/${mailbox.id}`);
   const words = { name: 'a rule', match: 'all', conditions: ['subject is x'], actions: ['stop'] };

@@ -1,4 +1,4 @@
-/** Where the mail of an address goes is decided by admins and owners, who have just proved who they are. */
+/** Only admins and owners can redirect the mail of an address, after a recent confirmation. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
@@ -26,7 +26,7 @@ const newMailbox = async (user: TestUser, fields: object = {}) => {
   });
 };
 
-/** The slug of a problem; empty when there is none. */
+/** The slug of a problem; empty if there is none. */
 const slug = ({ body }: { body: Record<string, unknown> | null }) =>
   String(body?.['type'] ?? '').replace('/errors/', '');
 
@@ -40,7 +40,7 @@ async function withoutConfirmation(): Promise<TestUser> {
   return user;
 }
 
-test('a developer makes a mailbox, and no catch-all', async () => {
+test('a developer can create a mailbox, but not a catch-all', async () => {
   const developer = dashboard.as('developer');
   assert.equal((await newMailbox(developer)).status, 201);
   assert.equal((await newMailbox(developer, { is_catch_all: false })).status, 201);

@@ -31,7 +31,7 @@ async function invite(email: string, role = 'developer', by = dashboard.as('admi
 }
 const tokenOf = ({ url }: Invited) => url.split('#')[1] ?? '';
 
-test('who belongs to an organisation is listed with what they may', async () => {
+test('members of an organisation are listed with their roles', async () => {
   const { body } = await dashboard
     .as('viewer')
     .get<{ data: { email: string; role: string }[] }>(inOurs('/users'));
@@ -70,7 +70,7 @@ test('a role is changed, for the organisation and narrower for a project, and it
   assert.partialDeepStrictEqual(again.body, { role: 'developer', project_roles: [] });
 });
 
-test('nobody gives a role in a project of somebody else', async () => {
+test("no one can give a role in another organisation's project", async () => {
   const user = await dashboard.newUser('viewer');
   const project_roles = [{ project_id: dashboard.foreignProjectId, role: 'viewer' }];
   const { status } = await dashboard.as('owner').patch(pathOf(user), { project_roles });
@@ -114,7 +114,7 @@ test('of two owners who remove each other at once, one stays', async () => {
   assert.match(String((refused[0] as AppError).errors?.['user']), /the last owner/);
 });
 
-test('who is removed is signed out everywhere, and is gone when they belong nowhere else', async () => {
+test('a removed member is signed out everywhere, and deleted if they belong to no other organisation', async () => {
   const user = await dashboard.newUser('developer');
   assert.equal((await dashboard.as('admin').delete(pathOf(user))).status, 204);
   assert.equal((await dashboard.as('admin').delete(pathOf(user))).status, 404);
@@ -150,12 +150,12 @@ test('an invitation makes an account, once, and belongs to the address of it', a
   assert.match(members.text, /"Grace@acme\.example","name":"Grace","role":"developer"/);
 });
 
-test('who has an account joins when they are signed in to it, and nobody joins for them', async () => {
+test('a user with an account joins only when signed in to it', async () => {
   const user = await dashboard.newUser('viewer', { isOperator: true });
   await dashboard.as('owner').delete(inOurs(`/users/${encodeId('usr', user.userId)}`));
   const token = tokenOf(await invite(user.email, 'viewer'));
   const belongs = async () => (await dashboard.as('admin').get(inOurs('/users'))).text.includes(user.email);
-  // Attack: the account was made by somebody who knew the address, and its owner opens the link.
+  // Attack: someone who knew the address created the account, and the owner of the address opens the link.
   for (const client of [dashboard.signedOut, dashboard.as('other')]) {
     const { headers, body } = await client.post('/links/invitation', { token });
     assert.deepEqual(body, { next: 'sign-in' });
@@ -234,7 +234,7 @@ test('an address is invited a few times an hour', async () => {
   assert.deepEqual(statuses, [201, 201, 201, 429]);
 });
 
-test('who joins while the address is invited again does not wait in a circle', async () => {
+test('joining while the address is invited again does not deadlock', async () => {
   const { database } = dashboard.db;
   const email = 'circle@elsewhere.example';
   const token = tokenOf(await invite(email));
@@ -254,7 +254,7 @@ test('who joins while the address is invited again does not wait in a circle', a
   assert.equal((await joining).status, 404);
 });
 
-test('a project that is hidden from somebody is not named to them in the list of people', async () => {
+test('the list of people does not name a project that is hidden from the user', async () => {
   const user = await dashboard.newUser('developer');
   const project_roles = [{ project_id: dashboard.projectId, role: 'none' }];
   assert.equal((await dashboard.as('owner').patch(pathOf(user), { project_roles })).status, 200);
@@ -264,7 +264,7 @@ test('a project that is hidden from somebody is not named to them in the list of
   assert.ok((await dashboard.as('admin').get(inOurs('/users'))).text.includes(dashboard.projectId));
 });
 
-test('who runs an organisation sees how its people sign in, and others do not', async () => {
+test('admins of an organisation see how its members sign in, and others do not', async () => {
   const user = await dashboard.newUser('developer');
   const find = async (by: TestUser) =>
     (await by.get<{ data: { email: string }[] }>(inOurs('/users'))).body.data.find(
@@ -311,7 +311,7 @@ test('an admin ends the sessions of a member, one or all, and never those of an 
     await dashboard.as('owner').delete(`${pathOf(stranger)}/second-factor`),
   ])
     assert.equal(status, 404);
-  // Attack: who runs one organisation signs somebody out of another, and learns from where they work for it.
+  // Attack: an admin of one organisation ends sessions of a member in another, and learns their IP addresses.
   const { database } = dashboard.db;
   const elsewhere = await dashboard.newUser('developer');
   await database.transaction().execute(async (tx) => {
@@ -328,7 +328,7 @@ test('an admin ends the sessions of a member, one or all, and never those of an 
   }
 });
 
-test('an owner switches off the second factor of a member, who is told by mail', async () => {
+test('an owner switches off the second factor of a member, who is notified by email', async () => {
   const user = await dashboard.newUser('developer');
   const { database } = dashboard.db;
   const addFactor = () =>
@@ -349,7 +349,7 @@ test('an owner switches off the second factor of a member, who is told by mail',
         where s.kind = 'service' and r.address = ${user.email}`.execute(database)
     ).rows.length === 1;
   assert.ok(await eventually(told, 5_000));
-  // Attack: the owner of an organisation takes away what protects somebody in another one.
+  // Attack: the owner of an organisation removes the second factor of a member of another one.
   await addFactor();
   await database.transaction().execute(async (tx) => {
     await lockOrganization(tx, dashboard.otherOrganization.uuid);
@@ -359,7 +359,7 @@ test('an owner switches off the second factor of a member, who is told by mail',
   assert.equal((await factors.execute()).length, 1);
 });
 
-test('the log is filtered by who, by which way, what and since when, and exported', async () => {
+test('the log is filtered by actor, kind of actor, action and time, and exported', async () => {
   const { database } = dashboard.db;
   const owner = dashboard.as('owner');
   await actingAs({ kind: 'command-line', id: null, name: 'root', address: null }, () =>

@@ -19,7 +19,7 @@ const read = async (range: string) => {
   return body;
 };
 
-test('the start tells of the first email as it is now', async () => {
+test('the start page shows the current status of the first email', async () => {
   const path = `/projects/${dashboard.projectId}/start`;
   const before = await dashboard.as('viewer').get<StartProgress>(path);
   assert.deepEqual(before.body, { has_key: false, email: null });
@@ -30,7 +30,7 @@ test('the start tells of the first email as it is now', async () => {
   assert.partialDeepStrictEqual(body.email, { id: encodeId('em', emailId), status: 'delivered' });
 });
 
-test('the overview counts what became of emails, in steps that add up to the total', async () => {
+test('the overview counts the outcomes of emails, in steps that add up to the total', async () => {
   const projectId = dashboard.project.id;
   const { database } = dashboard.db;
   const before = (await read('24h')).total;
@@ -54,14 +54,14 @@ test('the overview counts what became of emails, in steps that add up to the tot
   }
 });
 
-test('the overview tells how many recipients wait, and since when', async () => {
+test('the overview shows how many recipients are waiting, and since when', async () => {
   const { queue } = await read('24h');
   assert.ok(queue.waiting >= 1);
   assert.match(queue.oldest?.id ?? '', /^em_/);
   assert.equal(queue.is_longer, false);
 });
 
-test('the overview names what somebody has to look at', async () => {
+test('the overview lists problems that need attention', async () => {
   const { database } = dashboard.db;
   const projectId = dashboard.project.id;
   const { body: key } = await dashboard
@@ -105,7 +105,7 @@ test('the metrics have as many steps as their time, and nothing where nothing is
   }
 });
 
-test('the overview and the metrics of a project are not told to another organisation', async () => {
+test('another organisation cannot see the overview and the metrics of a project', async () => {
   const path = `/projects/${dashboard.projectId}/overview`;
   assert.equal((await dashboard.as('other').get(path)).status, 404);
   assert.equal((await dashboard.as('other').get(`/projects/${dashboard.projectId}/metrics`)).status, 404);

@@ -29,7 +29,7 @@ async function shopWithEmails(name: string, count: number): Promise<{ uuid: stri
   await insertEmails(
     dashboard.db.database,
     Array.from({ length: count }, (_, n) => {
-      // Else it gives no id of an earlier time than that of the last one.
+      // Otherwise ids never go back in time.
       restartIds();
       return newEmail({
         projectId: uuid,
@@ -77,7 +77,7 @@ test('only an operator changes the plan of a project', async () => {
   assert.equal((await operator.patch(path, { plan: 'paid' })).status, 204);
 });
 
-test('what settings would delete is counted before, and they are set after somebody proved who they are', async () => {
+test('the deletions that settings would cause are counted first, and saving them requires a confirmation', async () => {
   const { path } = await shopWithEmails('old', 10);
   const admin = dashboard.as('admin');
   const { body } = await admin.get(`${path}/retention/preview?keep_days=6&keep_bodies_days=3`);
@@ -117,7 +117,7 @@ test('an export has a line for each thing, and is in the log', async () => {
   });
 });
 
-test('an export ends with the session of whoever asked', async () => {
+test('an export ends with the session of its user', async () => {
   const { path } = await shopWithEmails('stopped', 2);
   const user = await dashboard.newUser('admin');
   await dashboard.db.database.deleteFrom('sessions').where('userId', '=', user.userId).execute();
@@ -175,7 +175,7 @@ test('an organisation is made by an operator, and deleted with its projects and 
   assert.partialDeepStrictEqual(log.data[0], { action: 'organization.delete', target: id });
 });
 
-test('usage is told against the plan, day by day', async () => {
+test('usage is compared with the plan, day by day', async () => {
   const { path } = await shopWithEmails('used', 3);
   const operator = await dashboard.newUser('admin', { isOperator: true });
   for (const [plan, limit] of [

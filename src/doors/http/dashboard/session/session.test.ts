@@ -26,7 +26,7 @@ const sessionsOf = ({ userId }: TestUser) =>
 const cookieOf = (headers: Headers) => /^posthorn_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1];
 const typeOf = (body: object) => (body as { type?: string }).type;
 
-test('whoever is signed in is told who they are and what they may open', async () => {
+test('the session shows the user and what they can open', async () => {
   const { status, body } = await dashboard.as('viewer').get('/session');
   assert.equal(status, 200);
   assert.partialDeepStrictEqual(body, {
@@ -66,7 +66,7 @@ test('a password, with the address in any spelling, gives a session in a cookie 
   assert.partialDeepStrictEqual(session.body, { user: { email: user.email } });
 });
 
-test('a wrong password and an address of nobody have the same answer', async () => {
+test('a wrong password and an unknown address get the same response', async () => {
   const user = await newUser();
   const wrong = await dashboard.signedOut.post('/session', { email: user.email, password: 'wrong horse' });
   const unknown = await dashboard.signedOut.post('/session', {
@@ -121,7 +121,7 @@ test('sessions are listed, and one or all others are ended', async () => {
   assert.equal((await user.get('/session')).status, 200);
 });
 
-test("another user's session is as one that does not exist", async () => {
+test("another user's session looks like one that does not exist", async () => {
   const { sessionId } = dashboard.as('owner');
   const { status } = await dashboard.as('admin').delete(`/sessions/${encodeId('ses', sessionId)}`);
   assert.equal(status, 404);
@@ -166,12 +166,12 @@ test('when a session was used last is written once a minute', async () => {
   await user.get('/session');
   assert.ok((await age()) > 40_000);
   await set(70);
-  // Another place is looked up anew.
+  // Another project is looked up again.
   await user.get(`/projects/${dashboard.projectId}/api-keys`);
   assert.ok((await age()) < 20_000);
 });
 
-test('the password confirms who sits there, and a wrong one does not', async () => {
+test("the password confirms the user's identity, and a wrong one does not", async () => {
   const user = await newUser();
   await dashboard.db.database
     .updateTable('sessions')
@@ -187,7 +187,7 @@ test('the password confirms who sits there, and a wrong one does not', async () 
   assert.ok(Date.now() - (session?.confirmedAt.getTime() ?? 0) < 60_000);
 });
 
-test('whoever changes the password stays, and is signed out everywhere else', async () => {
+test('changing the password keeps this session, and ends all others', async () => {
   const user = await newUser();
   const elsewhere = await dashboard.signIn(user.userId, user.email);
   const change = (current_password: string) =>

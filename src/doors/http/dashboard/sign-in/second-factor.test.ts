@@ -35,7 +35,7 @@ interface WithApp {
   codeAt(step: number): string;
 }
 
-/** The code of the step before sets the app up, so that the one of now is still good. */
+/** Uses the code of the previous time step for the setup, so that the current code is still unused. */
 async function newUserWithApp(): Promise<WithApp> {
   const user = await newUser();
   const { body } = await user.post<{ secret: string; ticket: string; qr_code: string }>(
@@ -66,7 +66,7 @@ async function signInWithPassword({ email }: TestUser) {
 const prove = (ticket: string, code: string) =>
   dashboard.signedOut.post('/session/second-factor', { ticket, code });
 
-test('behind the password a code of the app is asked for, and gives the session', async () => {
+test('after the password a code from the app is required, and starts the session', async () => {
   const { user, codeAt } = await newUserWithApp();
   const { next, ticket, methods } = await signInWithPassword(user);
   assert.deepEqual([next, methods], ['second-factor', ['code', 'recovery-code']]);
@@ -110,7 +110,7 @@ test('ten recovery codes are shown once, and each stands in for a code once', as
   assert.partialDeepStrictEqual(body, { authenticator_app: true, recovery_codes: 9 });
 });
 
-test('other recovery codes take the place of those before', async () => {
+test('new recovery codes replace the previous ones', async () => {
   const { user, recoveryCodes } = await newUserWithApp();
   const { body } = await user.post<{ recovery_codes: string[] }>('/user/recovery-codes');
   assert.equal((await prove((await signInWithPassword(user)).ticket, recoveryCodes[0] ?? '')).status, 401);
@@ -129,7 +129,7 @@ test('wrong codes count like wrong passwords', async () => {
   assert.equal((await prove(ticket, codeAt(0))).status, 429);
 });
 
-test('a link for another password does not get past the second factor', async () => {
+test('a reset link does not bypass the second factor', async () => {
   const { user, codeAt } = await newUserWithApp();
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
   const { body, headers } = await dashboard.signedOut.post<{ next: string; ticket: string }>('/links/reset', {
@@ -141,7 +141,7 @@ test('a link for another password does not get past the second factor', async ()
   assert.equal((await prove(body.ticket, codeAt(0))).status, 200);
 });
 
-test('a ticket is worth nothing once the password was changed, or when somebody changed the ticket', async () => {
+test('a ticket is invalid once the password was changed, or if it was tampered with', async () => {
   const { user, codeAt } = await newUserWithApp();
   const { ticket } = await signInWithPassword(user);
   assert.equal((await prove(`${ticket}A`, codeAt(0))).status, 401);
@@ -159,14 +159,14 @@ test('without the app the password is enough again, and its recovery codes are g
   assert.partialDeepStrictEqual((await user.get('/user')).body, { recovery_codes: 0, passkeys: [] });
 });
 
-test('the command line switches off what somebody has lost', async () => {
+test('the command line switches off a lost second factor', async () => {
   const { user } = await newUserWithApp();
   assert.equal(await resetSecondFactor(dashboard.db.database, user.userId), true);
   assert.equal(await resetSecondFactor(dashboard.db.database, user.userId), false);
   assert.equal((await signInWithPassword(user)).next, 'done');
 });
 
-test('a code says again who sits there, and a recovery code does not', async () => {
+test("a code confirms the user's identity, and a recovery code does not", async () => {
   const { user, codeAt, recoveryCodes } = await newUserWithApp();
   const confirm = (code: string) => user.post('/session/confirmation', { code });
   assert.equal((await confirm(recoveryCodes[0] ?? '')).status, 401);
@@ -174,7 +174,7 @@ test('a code says again who sits there, and a recovery code does not', async () 
   assert.equal((await user.post('/session/confirmation', {})).status, 422);
 });
 
-test('setting up a second factor asks again who sits there', async () => {
+test('setting up a second factor requires a confirmation', async () => {
   const user = await newUser();
   await dashboard.db.database
     .updateTable('sessions')
@@ -254,7 +254,7 @@ test('a mail with a link for another password comes from the hosted domain, and 
   });
 });
 
-test('an address of nobody has the same answer, and each has a few mails an hour', async () => {
+test('an unknown address gets the same response, and each address gets a few emails an hour', async () => {
   for (const email of ['nobody@nowhere.example', (await newUser()).email]) {
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1)
@@ -264,7 +264,7 @@ test('an address of nobody has the same answer, and each has a few mails an hour
   assert.deepEqual(await mailsTo('nobody@nowhere.example'), []);
 });
 
-test('who is invited gets a mail', async () => {
+test('an invited person gets an email', async () => {
   const email = 'grace@elsewhere.example';
   const { status } = await dashboard
     .as('owner')

@@ -45,7 +45,7 @@ test('addresses are added, found by a part of them, and taken off together', asy
   assert.deepEqual(await search(), ['ann@dst.test']);
 });
 
-test('why an address is there is told with the email, as long as there is one', async () => {
+test('the reason for an address is shown with its email, while that exists', async () => {
   const projectId = dashboard.project.id;
   const email = newEmail({ projectId, emailId: newUuid(), to: ['gone@dst.test'], subject: 'Your order' });
   await insertEmails(dashboard.db.database, [email]);
@@ -108,7 +108,7 @@ test('an export has all that the search finds, as CSV or as lines of JSON', asyn
   assert.partialDeepStrictEqual((await importText(csv.slice(0, 30_000))).body, { added: 0, refused: [] });
 });
 
-test('viewers change nothing, and who belongs to another organisation finds nothing', async () => {
+test('viewers cannot change anything, and members of another organisation find nothing', async () => {
   const requests: readonly [part: string, body: object][] = [
     ['', { addresses: ['a@dst.test'] }],
     ['/removal', { addresses: ['ann@dst.test'] }],

@@ -67,7 +67,7 @@ test('the log level is raised until a time, and taken back', async () => {
   assert.equal((await get<LogLevel>('log-level')).raised_until, null);
 });
 
-test('the processes, versions, space and statements of the installation are told', async () => {
+test('the processes, versions, storage and statements of the installation are shown', async () => {
   await using _presence = await Presence.begin({
     database: dashboard.db.database,
     processId: newUuid(),
@@ -122,7 +122,7 @@ test("how TLS went with the recipients' servers is told by day, by a part of the
     assert.equal((await dashboard.as('operator').get(`/system/tls-results?${wrong}`)).status, 422);
 });
 
-test('doctor looks in a thread, once for however many ask', async () => {
+test('doctor runs in a thread, once for all concurrent requests', async () => {
   const first = await get<Doctor>('doctor');
   assert.partialDeepStrictEqual(first, { is_running: true, ran_at: null, checks: [] });
   assert.equal(await post('doctor'), 202);

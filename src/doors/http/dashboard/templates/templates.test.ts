@@ -42,7 +42,7 @@ const get = async (id: string, who = developer()) => (await who.get<TemplateDeta
 const put = <Body>(path: string, body: object, who = developer()) =>
   who.request<Body>('PUT', at(path), { body });
 
-test('a developer makes a template, which everybody sees, and deletes it', async () => {
+test('a developer creates a template, which all members see, and deletes it', async () => {
   const id = await create({ name: 'order shipped' });
   const list = await dashboard.as('viewer').get<TemplateSummaryList>(at());
   const found = list.body.data.find((template) => template.id === id);
@@ -82,7 +82,7 @@ test('every save is a version, with who made it, of which the newest hundred are
   assert.equal(all.body.data.length, 100);
 });
 
-test('what is written is kept for who writes it until it is saved, and tried out', async () => {
+test('unsaved changes are stored for their author until they are saved, and can be tried out', async () => {
   const id = await create({ sample: '{"name":"Ada"}' });
   const saved = await get(id);
   assert.deepEqual([saved.draft, saved.trial.missing, saved.sample], [null, ['order.id'], '{"name":"Ada"}']);
@@ -104,7 +104,7 @@ test('what is written is kept for who writes it until it is saved, and tried out
   assert.equal((await get(id)).draft, null);
 });
 
-test('what somebody saved meanwhile is written over by who was told of it alone', async () => {
+test('a newer save is overwritten only by a user who was told of it', async () => {
   const id = await create();
   const { name, updated_at: based_on } = await get(id);
   await put(`/${id}/draft`, { subject: 'mine', html: '', text: 'x', sample: '{}', based_on });
@@ -119,7 +119,7 @@ test('what somebody saved meanwhile is written over by who was told of it alone'
   const { status, body } = await put<Problem>(`/${id}`, mine);
   assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['based_on']]);
   assert.equal((await get(id)).html, '<p>theirs</p>');
-  // A save whose answer was lost says the same again.
+  // A save whose response was lost is repeated.
   const again = await put(`/${id}`, { ...mine, html: '<p>theirs</p>' });
   assert.equal(again.status, 200);
   const told = await put(`/${id}`, { ...mine, based_on: (await get(id)).updated_at });
@@ -127,7 +127,7 @@ test('what somebody saved meanwhile is written over by who was told of it alone'
   assert.equal((await get(id)).html, '<p>mine</p>');
 });
 
-test('what is written while a save is on its way is no part of it, and is kept', async () => {
+test('changes made during a save are not part of it, and are kept', async () => {
   const id = await create();
   const { name } = await get(id);
   const { database } = dashboard.db;

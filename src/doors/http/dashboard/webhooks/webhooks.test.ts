@@ -170,7 +170,7 @@ test('a rotation shows the secret once, counts down, and is cancelled or finishe
   assert.equal((await developer().post(at(`/${webhook.id}/secret`), { overlap_hours: 2 })).status, 422);
 });
 
-test('a secret is rotated, and lost with its webhook, only by somebody who has just said who they are', async () => {
+test('rotating a secret, or deleting its webhook, requires a recent confirmation', async () => {
   const webhook = await create();
   const user = await dashboard.newUser('developer');
   await dashboard.db.database
@@ -203,7 +203,7 @@ test('attempts are counted by the hour and by the day', async () => {
   }
 });
 
-test("another organisation's webhook is an unknown one, whatever is asked of it", async () => {
+test("another organisation's webhook is unknown to every operation", async () => {
   const webhook = await create();
   const delivery = await add(webhook, { status: 'failed', attempts: 12 });
   const unknown = (path: string) =>
@@ -226,7 +226,7 @@ test("another organisation's webhook is an unknown one, whatever is asked of it"
     ['POST', '/secret/cancel'],
   ] as const) {
     const options = body === undefined ? {} : { body };
-    // By the project of the owner, and by one of their own.
+    // Through the owner's project, and through a project of their own.
     assert.equal((await other.request(method, at(`/${webhook.id}${path}`), options)).status, 404);
     const own = `/projects/${dashboard.foreignProjectId}/webhooks`;
     assert.equal((await other.request(method, `${own}/${webhook.id}${path}`, options)).status, 404);
@@ -240,7 +240,7 @@ test("another organisation's webhook is an unknown one, whatever is asked of it"
   assert.deepEqual([body.enabled, body.replay, body.previous_secret_until], [true, null, null]);
 });
 
-test('what is done with webhooks is in the audit log, with who did it, and no secret is', async () => {
+test('changes of webhooks are in the audit log with their actor, and no secret is', async () => {
   const webhook = await create();
   await developer().patch(at(`/${webhook.id}`), { url: 'https://hooks.acme.example/v2' });
   await developer().delete(at(`/${webhook.id}`));

@@ -1,4 +1,4 @@
-/** The examples in each language: that they are right. `test/faults/examples.test.ts` runs those of curl, in the order of the pages. */
+/** Checks the examples in each language. `test/faults/examples.test.ts` runs the curl examples in the order of the pages. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -77,7 +77,7 @@ test('an example names the address of the service, and quotes for the shell', ()
 });
 
 test('every example in TypeScript is right for the types of the SDK', () => {
-  // Below the SDK, so that its packages are found.
+  // Inside the SDK's folder, so that its packages are found.
   const folder = mkdtempSync(join(ROOT, 'sdk/.examples-'));
   try {
     const examples = inLanguage('typescript');

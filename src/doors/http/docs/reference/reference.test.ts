@@ -1,4 +1,4 @@
-/** The pages of the API against its document. */
+/** Checks the pages of the API against its OpenAPI document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERROR_CODES } from '../../../../model/app-error.ts';
@@ -57,7 +57,7 @@ test('every object is described once, and the overview leads to it', () => {
   }
 });
 
-test('what was one page leads on: the overview has all of its anchors', () => {
+test('old anchors redirect: the overview has all of them', () => {
   const ids = new Set(pageOf('api').map(({ attributes }) => attributes['id']));
   const anchors = [
     ...reader.operations.map(({ operationId }) => `op-${operationId}`),

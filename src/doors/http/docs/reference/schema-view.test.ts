@@ -68,7 +68,7 @@ test('fields inside of fields are named by their path', () => {
   );
 });
 
-test('what holds for an object as a whole is said', () => {
+test('the rules for an object as a whole are shown', () => {
   const rules = objectRules({
     properties: { a: {} },
     anyOf: [{ required: ['a'] }, { required: ['b'] }],

@@ -27,7 +27,7 @@ const INVITED = [
   'ATTENDEE;CN=Cy;PARTSTAT=ACCEPTED;ROLE=OPT-PARTICIPANT:mailto:cy@shop.example',
 ];
 
-/** Brings a message with a calendar. @returns its id */
+/** Delivers a message with a calendar. @returns its id */
 async function bring(
   owner: TestOwner,
   calendar: string,
@@ -62,7 +62,7 @@ async function bring(
 
 const read = (owner: TestOwner, id: string) => owner.get<Invitation>(`/messages/${id}/invitation`);
 
-/** The bytes of what was handed in last. */
+/** The bytes of the message submitted last. */
 async function lastSent(): Promise<{ from: string; to: string[]; text: string }> {
   const { rows } = await sql<{ fromAddress: string; to: string[]; bytes: Buffer }>`
     select s.from_address, b.bytes,
@@ -99,7 +99,7 @@ test('an invitation is shown, answered to its organiser from the address that wa
   assert.match(sent.text, /^In-Reply-To: <1@acme\.example>\r$/m);
   assert.match(sent.text, /^Content-Type: text\/calendar; charset=utf-8; method=REPLY/m);
   assert.match(sent.text, /^ATTENDEE;PARTSTAT=TENTATIVE:mailto:bob\+team@hosted\.example\r$/m);
-  // The same event in another message, changed since.
+  // The same event in another message, after a change.
   const update = await bring(bob, calendarOf([...INVITED, 'SEQUENCE:1']));
   const again = (await read(bob, update)).body;
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('who is not the organiser, and a zone that lies, are told', async () => {
   ]);
 });
 
-test('what is no calendar is 404, and what is made to take long is too, within its time', async () => {
+test('a part that is not a calendar is 404, and so is one built to take long, within the time limit', async () => {
   assert.equal((await read(bob, await bring(bob, 'nothing'))).status, 404);
   assert.equal((await read(bob, await bring(bob, calendarOf(INVITED), { type: 'text/plain' }))).status, 404);
   const rule = 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31';
@@ -160,7 +160,7 @@ test('what is no calendar is 404, and what is made to take long is too, within i
   assert.equal((await read(bob, await bring(bob, calendarOf(INVITED)))).status, 200);
 });
 
-test('an answer that is none is refused', async () => {
+test('an invalid answer is rejected', async () => {
   const id = await bring(bob, calendarOf(INVITED));
   for (const body of [{}, { answer: 'yes' }, { answer: 'accepted', to: 'x@y.example' }])
     assert.equal((await bob.post(`/messages/${id}/invitation`, body)).status, 422);

@@ -1,4 +1,4 @@
-/** One message through the API of the web client. */
+/** A single message through the web client's API. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ const PNG = Buffer.from(
   'hex',
 );
 
-/** The same, which says that it is larger. */
+/** A PNG that claims to be larger. */
 function pngOf(width: number): Buffer {
   const bytes = Buffer.from(PNG);
   bytes.writeUInt32BE(width, 16);
@@ -34,7 +34,7 @@ let mail: TestMailClient;
 let store: Store;
 let ann: TestOwner;
 let bob: TestOwner;
-/** Somebody else's host. */
+/** A remote host. */
 let elsewhere: Server;
 let evil: string;
 let heard: { url: string; method: string; headers: Record<string, unknown>; body: string }[] = [];
@@ -446,7 +446,7 @@ describe('images of elsewhere', () => {
       ['moved', 200],
       ['to?/to?/moved', 200],
       ['to?/to?/to?/moved', 404],
-      // Forms of places within, as a redirect has them.
+      // Internal addresses in various forms, as redirect targets.
       ...[
         'http://2852039166/',
         'http://0251.0376.0251.0376/',

@@ -36,7 +36,7 @@ const signIn = (address: string, password = PASSWORD, headers = {}) =>
 const isOut = (owner: TestOwner) =>
   eventually(async () => (await owner.get('/account')).status === 401, 2_500);
 
-/** The code of the step before sets the app up, so that the one of now is still good. */
+/** Uses the code of the previous time step for the setup, so that the current code is still unused. */
 async function withApp(owner: TestOwner) {
   const { body } = await owner.post<{ secret: string; ticket: string }>('/authenticator-app');
   const totp = new TOTP({ secret: body.secret });
@@ -79,7 +79,7 @@ test('a wrong password, an unknown address and an app password have one answer',
   }
 });
 
-test('owners see since when the installation sends no mail, and strangers do not', async () => {
+test('owners see since when the installation has not been sending mail, and strangers do not', async () => {
   const cookie = mailCookie(await mail.newOwner('unsent'));
   const since = async (headers: Record<string, string>) =>
     (await mail.signedOut.get<{ not_sending_since: string | null }>('/session', { headers })).body
@@ -110,7 +110,7 @@ test('a browser has ten mailboxes at most, and one signs out of each alone', asy
   assert.equal((await signIn(last?.address ?? '', PASSWORD, { cookie })).status, 200);
 });
 
-test('who is in with the password alone is out with the first second factor, and no later one', async () => {
+test('setting up the first second factor ends sessions with only a password, and later ones do not', async () => {
   const owner = await mail.newOwner('doris');
   const other = await mail.signIn(owner);
   await withApp(owner);
@@ -194,7 +194,7 @@ test('behind the password a code is asked for, mail apps need app passwords, and
   assert.partialDeepStrictEqual(body, { authenticator_app: false, recovery_codes: 0, passkeys: [] });
 });
 
-test('a ticket of the dashboard is none here, and none of here is one there', async () => {
+test('a ticket of the dashboard is invalid here, and the reverse', async () => {
   const owner = await mail.newOwner('dora');
   await withApp(owner);
   const { body } = await signIn(owner.address);
@@ -221,7 +221,7 @@ test('a new password asks for the old one, and ends every other session', async 
   assert.equal((await signIn(one.address, NEW_PASSWORD)).status, 200);
 });
 
-test('a password that was set in this moment is not replaced by whoever had proved the one before', async () => {
+test('a password that was just set is not replaced with proof of the previous one', async () => {
   const owner = await mail.newOwner('emil');
   const { projectId, mailboxId } = owner;
   const { passwordHash } = await mail.db.database
@@ -253,7 +253,7 @@ test('other browsers are listed, and signed out alone or all at once', async () 
   assert.equal((await one.get('/account')).status, 200);
 });
 
-test('what a browser keeps open ends with its session', async () => {
+test('streams of a browser end with its session', async () => {
   const owner = await mail.newOwner('greta');
   await using signIns = new SignIn({
     database: mail.db.database,

@@ -158,7 +158,7 @@ describe('adding a person', () => {
   test('of many at once, adds as many as there is room for', async () => {
     const { database } = api.db;
     const directory = new Directory(database);
-    // Several times: whether two meet at the last place is up to chance.
+    // Several times: whether two race for the last slot is up to chance.
     for (let round = 0; round < 5; round++) {
       const project = await newProject();
       await sql`
@@ -178,7 +178,7 @@ describe('adding a person', () => {
     }
   });
 
-  test('whatever is sent is stored as it is, or refused with the field', async () => {
+  test('any input is stored unchanged or rejected with its field', async () => {
     const project = await newProject();
     const often = <A, B>(common: fc.Arbitrary<A>, rare: fc.Arbitrary<B>) =>
       fc.oneof({ weight: 12, arbitrary: common }, { weight: 1, arbitrary: rare });
@@ -233,7 +233,7 @@ describe('the list', () => {
     );
   });
 
-  test('takes nobody by hand who is there with a mailbox', async () => {
+  test('does not accept a person who is already there with a mailbox', async () => {
     const mailboxId = await newMember(api.project, 'sales');
     const { status, body } = await api.project.client.post<{ type: string }>('/v1/directory', {
       name: 'Sales',
@@ -282,7 +282,7 @@ describe('removing a person', () => {
     assert.equal((await list(project)).people.length, 1);
   });
 
-  test('answers for people of others, shared or not, as for unknown ones', async () => {
+  test('treats people of other projects, shared or not, as unknown', async () => {
     const owner = await newProject();
     const project = await newProject();
     const { id } = await add(owner, { name: 'Ada', email: 'ada@acme.example' });

@@ -30,7 +30,7 @@ async function list(client: ApiClient): Promise<Domain[]> {
   return (await client.get<DomainList>('/v1/domains')).body.data;
 }
 
-/** Adds claims as they are stored, without the work of making their keys. */
+/** Inserts claims directly, without generating their keys. */
 async function insertClaims(projectId: string, count: number): Promise<void> {
   await database
     .insertInto('domains')
@@ -369,7 +369,7 @@ describe('the scopes', () => {
   });
 });
 
-test('whatever is asked to be added, it is stored as sent or refused by name', async () => {
+test('any domain to add is stored as sent or rejected with its field', async () => {
   const { client } = await newProject();
   const text = anyText({ maxLength: 80 });
   const body = fc.record(

@@ -37,7 +37,7 @@ function unpublish(zone: DnsZone, { records }: Domain, kinds = ['DKIM', 'MAIL_FR
   for (const { record, name } of records) if (kinds.includes(record)) delete zone[name];
 }
 
-/** A project with a domain whose records are published and verified. */
+/** Creates a project with a verified domain whose records are published. */
 async function verified(name = newName()): Promise<{ project: TestProject; domain: Domain }> {
   const project = await newProject();
   const added = await add(project, name);
@@ -59,7 +59,7 @@ const record = ({ records }: Domain, kind: DomainRecord['record']): DomainRecord
   return found;
 };
 
-/** It stays when `verified_at` is cleared. */
+/** Unlike `verified_at`, it is never cleared. */
 async function firstVerifiedAt({ id }: Domain): Promise<string | undefined> {
   const row = await database
     .selectFrom('domainsFirstVerified')
@@ -198,7 +198,7 @@ describe('verifying a domain', () => {
     });
   }
 
-  test('changes no flag when DNS says nothing, and comes to an end', async () => {
+  test('changes no flag when DNS does not respond, and finishes', async () => {
     const project = await newProject();
     const added = await add(project);
     for (const { name } of added.records) dns.zone[name] = { fault: 'silent' };
@@ -209,7 +209,7 @@ describe('verifying a domain', () => {
     assert.ok(domain.records.every(({ status }) => status === 'temporary_failure'));
   });
 
-  test('forty times at once looks only a few times', async () => {
+  test('forty times at once makes only a few checks', async () => {
     const { project, domain } = await verified();
     dns.questions.length = 0;
     const answers = await Promise.all(Array.from({ length: 40 }, () => verify(project, domain)));
@@ -323,7 +323,7 @@ describe('a domain that two projects claim', () => {
     const [winner, ...more] = await verifiedClaims(name);
     assert.deepEqual(more, []);
 
-    // The domain moves while everybody asks.
+    // The domain moves during concurrent requests.
     const at = projects.findIndex(({ id }) => id === winner);
     unpublish(dns.zone, domains[at] as Domain, ['DKIM']);
     await verifyAll();

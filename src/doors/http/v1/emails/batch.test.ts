@@ -72,7 +72,7 @@ const WRONG: Readonly<Record<string, [wrong: object, message: RegExp]>> = {
 for (const [name, [wrong, message]] of Object.entries(WRONG))
   test(`${name} in one email refuses the batch, which names it`, async () => {
     const project = await api.newProject(`wrong ${name}`, 'paid');
-    // The other one is read in a thread.
+    // The large one is read in a worker thread.
     for (const filler of ['small', 'x'.repeat(70_000)]) {
       const batch = { emails: [emailTo('a@dst.test', { text: filler }), wrong, emailTo('c@dst.test')] };
       const { status, body } = await send(project, batch, 'key');

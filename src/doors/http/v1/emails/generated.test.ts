@@ -22,7 +22,7 @@ const address = fc.oneof(
   },
   { weight: 1, arbitrary: shortText },
 );
-/** Mostly what is asked for, now and then any JSON. */
+/** Mostly valid values, now and then any JSON. */
 const mostly = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 25, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() });
 
@@ -56,7 +56,7 @@ const body = fc.record(
   { requiredKeys: ['from', 'to', 'text'] },
 );
 
-test('whatever is sent is never a 5xx, and what is stored is what was sent', async () => {
+test('no input causes a 5xx, and the stored email is what was sent', async () => {
   let accepted = 0;
   await fc.assert(
     fc.asyncProperty(body, async (sent) => {
@@ -64,7 +64,7 @@ test('whatever is sent is never a 5xx, and what is stored is what was sent', asy
       assert.ok([202, 422].includes(status), String(status));
       if (status !== 202) return;
       accepted += 1;
-      // As JSON carries it: without the prototypes of the generator.
+      // A JSON round trip removes the generator's prototypes.
       const email = JSON.parse(JSON.stringify(sent)) as SendEmail;
       const shown = (await api.project.client.get(`/v1/emails/${answer.id}`)).body;
       assert.deepEqual(

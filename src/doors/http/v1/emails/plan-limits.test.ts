@@ -36,7 +36,7 @@ async function useUp(project: TestProject, firstKey: string) {
   return first;
 }
 
-test('of 200 requests at once exactly the quota is accepted; the others are told when to come back', async () => {
+test('of 200 concurrent requests exactly the quota is accepted; the others get Retry-After', async () => {
   const free = await api.newProject('crowd', 'free');
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, at) => send(free, at % 2 === 0 ? `key-${at}` : undefined)),
@@ -64,19 +64,19 @@ test('at the full quota a replay is answered, another body is refused, and a ref
   assert.equal((await send(free, 'late', { ...EMAIL, text: 'other' })).status, 429);
 
   await changeProjectSettings(api.db.database, free.id, { plan: 'paid' });
-  // The key is still believed to be of the plan `free`: where it is checked the new plan is known.
+  // The cached key still has the plan `free`, but the check in the transaction knows the new plan.
   const late = await send(free, 'late');
   assert.deepEqual([late.status, late.headers.get('idempotent-replayed')], [202, null]);
 });
 
-test('a crowd with one idempotency key costs one of the quota', async () => {
+test('many requests with one idempotency key count once against the quota', async () => {
   const free = await api.newProject('twins', 'free');
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(free, 'one')));
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   assert.equal(await stored(free), 1);
 });
 
-test('another project is not held up by a project without quota', async () => {
+test('a project without quota does not delay another project', async () => {
   const free = await api.newProject('full', 'free');
   await useUp(free, 'first');
   const [over, paid] = await Promise.all([send(free), send(api.project)]);

@@ -1,4 +1,4 @@
-/** What keys with restrictions may send, and from where (docs/api-keys.md, Restrictions). */
+/** What restricted keys can send, and from where (docs/api-keys.md, Restrictions). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
@@ -73,7 +73,7 @@ test('what was accepted before is answered again, whatever the key may', async (
   assert.equal(again.text, first.text);
 });
 
-/** All of an answer but the id of its request. */
+/** A response without its request id. */
 async function answerFrom(address: string, token: string) {
   const { status, headers, body } = await apiClient(api.baseUrl, token).get('/v1/domains', {
     headers: { 'x-forwarded-for': address },
@@ -95,7 +95,7 @@ test('from a wrong source, and once it has expired, a key is answered as one tha
     assert.equal((await answerFrom(address, token)).status, 200);
   for (const address of ['198.51.100.1', '2001:db8::8', 'unknown'])
     assert.deepEqual(await answerFrom(address, token), unknown, address);
-  // What a client says of itself counts for nothing: the proxy adds the address that it sees.
+  // The client's own X-Forwarded-For is ignored: the proxy appends the address that it sees.
   assert.deepEqual(await answerFrom('192.0.2.1, 198.51.100.1', token), unknown);
 
   const old = await createApiKey(database, api.project.id, 'old', null);

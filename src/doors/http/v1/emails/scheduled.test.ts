@@ -56,7 +56,7 @@ test('an email for later is cancelled, once and again; the answer is the email',
   assert.deepEqual([again.status, again.text], [200, first.text]);
 });
 
-test('an email of another project, or none, is unknown; who only reads cannot cancel', async () => {
+test('an email of another project is unknown; a read-only key cannot cancel', async () => {
   const { body } = await send(inMs(HOUR_MS));
   const path = `/v1/emails/${body['id']}/cancel`;
   assert.equal((await api.other.client.post(path)).status, 404);

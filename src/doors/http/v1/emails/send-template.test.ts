@@ -139,7 +139,7 @@ describe('what is refused', () => {
     assert.deepEqual(Object.keys(await refusal({ template_id, variables: [] })), ['variables']);
   });
 
-  test('is what takes long, and nobody waits for it meanwhile', async () => {
+  test('is a template that takes too long, and other requests do not wait for it', async () => {
     const loop = `${'{% for i in (1..1000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}`;
     const { templateId } = await newTemplate({ html: '', text: `{% if name %}${loop}{% endif %}` });
     const slow = refusal({ template_id: templateId, variables: VARIABLES });

@@ -47,7 +47,7 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-/** A domain that is added to a project and verified by nobody. */
+/** Adds an unverified domain to a project. */
 async function addDomain(project: TestProject, name = `d${++names}.example`): Promise<string> {
   return encodeId('dom', await newDomain(api.db.database, project.id, name));
 }
@@ -215,7 +215,7 @@ describe('creating', () => {
     ]);
   });
 
-  test('nobody is added to the directory by what is refused', async () => {
+  test('a rejected request adds no one to the directory', async () => {
     const project = await api.newProject('refused', 'free');
     const domain_id = await addDomain(project);
     await create(project, { domain_id, local_part: 'a' });
@@ -535,12 +535,12 @@ const anything = fc.dictionary(
   fc.jsonValue(),
 );
 
-/** What a mailbox is after a body was accepted, as far as the API shows it. */
+/** The mailbox that the API returns after accepting a body. */
 function shownOf({ reply_to: _r, signature_html: _s, password: _p, ...shown }: Json): Json {
   return shown;
 }
 
-test('whatever is sent to create is never a 5xx, and what is stored is what was sent', async () => {
+test('no input to create causes a 5xx, and the stored mailbox is what was sent', async () => {
   const project = await api.newProject('create property', 'paid');
   const domain_id = await addDomain(project, 'property.example');
   const near = fc.record(
@@ -584,7 +584,7 @@ test('whatever is sent to create is never a 5xx, and what is stored is what was 
   );
 });
 
-test('whatever is sent to update is never a 5xx, and what is stored is what was sent', async () => {
+test('no input to update causes a 5xx, and the stored mailbox is what was sent', async () => {
   const domain_id = await addDomain(api.project);
   const { id } = await create(api.project, { domain_id, local_part: 'property' });
   const path = `/v1/mailboxes/${id}`;

@@ -68,7 +68,7 @@ test("another project's list is not seen, and not touched", async () => {
   assert.equal((await client.get(pathOf('mine@dst.test'))).status, 200);
 });
 
-test('what is wrong is told by field, and nothing is added', async () => {
+test('errors are reported by field, and nothing is added', async () => {
   const { client } = await api.newProject('wrong', 'paid');
   const WRONG: readonly [body: object, field: string][] = [
     [{}, 'addresses'],

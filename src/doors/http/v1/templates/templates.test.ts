@@ -39,7 +39,7 @@ async function list(project: TestProject): Promise<Template[]> {
   return body.data;
 }
 
-/** The errors with which a promise is rejected. */
+/** The field errors with which a promise rejects. */
 async function refused(promise: Promise<unknown>, code: string): Promise<Readonly<Record<string, string>>> {
   try {
     await promise;

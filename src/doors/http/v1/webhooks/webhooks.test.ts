@@ -166,7 +166,7 @@ describe('create', () => {
     assert.equal((await client.post('/v1/webhooks', body)).status, 201);
   });
 
-  test('what is taken is stored as it was sent, and nothing is a fault of ours', async () => {
+  test('accepted input is stored as sent, and nothing causes a 5xx', async () => {
     const { client } = await api.newProject('generated webhooks', 'paid');
     const url = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string(), fc.anything());
     const events = fc.oneof(
@@ -406,7 +406,7 @@ describe('update', () => {
       type: 'email.sent' as const,
     }));
     for (let batch = 0; batch < 5; batch++) {
-      // Many of one moment, as an outage makes them.
+      // Many with the same time, as after an outage.
       const nextAttemptAt = new Date(Date.now() + Math.floor(batch / 3));
       await database
         .insertInto('dueDeliveries')
@@ -459,7 +459,7 @@ describe('update', () => {
     assert.equal((await fetched(webhook)).deliveries[0]?.status, 'failed');
   });
 
-  test('what is taken is stored as it was sent, what is left out stays, and nothing is a fault of ours', async () => {
+  test('accepted input is stored as sent, omitted fields stay, and nothing causes a 5xx', async () => {
     const webhook = await create();
     const path = `/v1/webhooks/${webhook.id}`;
     const change = fc.record(
@@ -547,11 +547,11 @@ describe('test', () => {
     assert.ok(
       delivery.last_attempt_at !== null && delivery.delivered_at !== null && delivery.duration_ms !== null,
     );
-    // It says nothing of how deliveries of events fare.
+    // A test says nothing about the deliveries of events.
     assert.equal(last_success_at, null);
   });
 
-  test('whatever the receiver does, the answer is 200 and tells, and nothing is tried again', async () => {
+  test('whatever the receiver does, the response is 200 with the result, and nothing is retried', async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     for (const status of [199 + 1, 301, 400, 500]) {
