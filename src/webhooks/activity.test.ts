@@ -32,7 +32,7 @@ async function count(
   );
 }
 
-test('every attempt counts once, in its hour, by how it was answered', async () => {
+test('every attempt counts once, in its hour, by its outcome', async () => {
   const statuses = [500, 200, 503];
   await using receiver = await startWebhookReceiver({
     answer: () => ({ status: statuses.shift() ?? 200 }),
@@ -49,7 +49,7 @@ test('every attempt counts once, in its hour, by how it was answered', async () 
   assert.ok(await eventually(isCounted, 10_000));
 });
 
-test('a span ends with the hour or day that it is now, and has each step', async () => {
+test('a span ends with the current hour or day, and has each step', async () => {
   const webhook = await newWebhook(database, sealer);
   await count(webhook, 0, 1, 2);
   await count(webhook, 23, 10, 0);
@@ -66,14 +66,14 @@ test('a span ends with the hour or day that it is now, and has each step', async
   assert.equal(new Date(month.since).getUTCHours(), 0);
 });
 
-test("a webhook has no figures of another project's", async () => {
+test("a webhook has no counts of another project's", async () => {
   const webhook = await newWebhook(database, sealer);
   await count(webhook, 0, 1, 1);
   const { projectId } = await newWebhook(database, sealer);
   assert.equal(sum((await activity({ ...webhook, projectId })).delivered), 0);
 });
 
-test('what no chart shows any more is forgotten', async () => {
+test('counts that no chart shows any more are deleted', async () => {
   const webhook = await newWebhook(database, sealer);
   await count(webhook, 31 * 24, 1, 1);
   await count(webhook, 33 * 24, 1, 1);

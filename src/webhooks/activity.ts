@@ -1,4 +1,4 @@
-/** How many attempts at deliveries there were, and how they ended, by the hour or by the day (UTC). */
+/** The number of delivery attempts and their outcomes, by hour or by day (UTC). */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { WebhookActivity } from '../contract/dashboard/webhooks.ts';
@@ -8,10 +8,10 @@ import * as clock from '../model/clock.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** The longest span, and what its first day may lack. */
+/** The longest span, plus what its first day may lack. */
 const KEPT_DAYS = 32;
 
-/** Spans of time that charts have, by their names. */
+/** Time spans of the charts, by name. */
 const ACTIVITY_SPANS = {
   '24h': { steps: 24, stepSeconds: HOUR_SECONDS },
   '7d': { steps: 7 * 24, stepSeconds: HOUR_SECONDS },
@@ -22,16 +22,16 @@ export type ActivitySpan = keyof typeof ACTIVITY_SPANS;
 
 const COUNTED = columnsOf({
   webhookId: 'uuid',
-  /** From the first step on. */
+  /** The number of the step, counted from the first one. */
   step: 'int4',
   delivered: 'int4',
   failed: 'int4',
 });
 
 /**
- * The attempts of a span, the last step of which is the one that it is now.
+ * The attempts of a span, whose last step is the current one.
  * @param webhookIds of the project
- * @returns by webhook, each of them
+ * @returns the counts of each webhook
  */
 export async function activityOf(
   database: Database,
@@ -50,7 +50,7 @@ export async function activityOf(
     group by 1, 2`.execute(database);
   const activity = new Map(webhookIds.map((id) => [id, emptyActivity(since, steps, stepSeconds)]));
   for (const { webhookId, step, delivered, failed } of rows) {
-    // An hour that this process has not seen begin yet.
+    // An hour that began after the steps were computed.
     const counts = step < steps ? activity.get(webhookId) : undefined;
     if (counts === undefined) continue;
     counts.delivered[step] = delivered;
@@ -69,7 +69,7 @@ function emptyActivity(since: Date, steps: number, stepSeconds: number): Webhook
   };
 }
 
-/** Deletes what no span has any more: from webhook to webhook, as its key is. */
+/** Deletes counts that no span shows any more, one webhook at a time, like the key. */
 export async function forgetActivity(database: Database): Promise<void> {
   await sql`
     delete from webhook_activity where ctid = any (array(

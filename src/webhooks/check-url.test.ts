@@ -71,7 +71,7 @@ for (const [url, production, development] of URLS) {
   });
 }
 
-test('no text makes it throw, and what is right is a URL that others read in the same way', () => {
+test('no text makes it throw, and a valid URL is read the same way by other parsers', () => {
   fc.assert(
     fc.property(
       fc.oneof(

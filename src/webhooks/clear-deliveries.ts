@@ -1,11 +1,11 @@
-/** Ends the deliveries of a webhook that is disabled, however many there are. */
+/** Ends the pending deliveries of a webhook that is disabled, however many there are. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import { cte } from '../db/cte.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { loggingFailed } from './logging-failed.ts';
 
-/** A statement has a time limit, and a receiver that was away for a day may leave millions of rows. */
+/** A statement has a time limit, and a receiver that was down for a day may leave millions of rows. */
 const ROWS_A_STATEMENT = 10_000;
 
 const FAILED = columnsOf({
@@ -16,18 +16,18 @@ const FAILED = columnsOf({
 type Failed = RowOf<typeof FAILED>;
 
 /**
- * Marks what a webhook still has to deliver as failed (docs/contract.md, Deliveries 5). An attempt in flight finds it
- * no longer due.
+ * Marks the pending deliveries of a webhook as failed (docs/contract.md, Deliveries 5). For an attempt in flight, the
+ * delivery is then no longer due.
  */
 export async function failPending(
   tx: DatabaseTransaction,
   projectId: string,
   webhookId: string,
 ): Promise<void> {
-  // The rows are many, and they are read in the order of their index.
+  // There are many rows, and they should be read in index order.
   await sql`set local enable_bitmapscan = off`.execute(tx);
   for (let after: Date | null = new Date(0); after !== null; ) {
-    // In the order of the index, from where the last statement ended: changed rows are not read again.
+    // In index order, from where the last statement ended, so that changed rows are not read again.
     const over = cte(
       'over_now',
       sql`delete from due_deliveries where project_id = ${projectId} and id = any (array(select id from due)) returning *`,

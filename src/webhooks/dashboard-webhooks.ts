@@ -1,4 +1,4 @@
-/** Webhooks as the dashboard shows them, beside what the API does with them (`webhooks.ts`). Identifiers are uuids. */
+/** Webhooks for the dashboard, in addition to the API's operations (`webhooks.ts`). Ids are uuids. */
 import type {
   DashboardWebhook,
   DashboardWebhookDetail,
@@ -66,10 +66,10 @@ export class DashboardWebhooks {
     });
   }
 
-  /** Null when the project has no such webhook, like all below. */
+  /** Null when the project has no such webhook, as in all methods below. */
   async get(key: WebhookKey): Promise<DashboardWebhookDetail | null> {
     const { database } = this.#options;
-    // From where it was written last: who has just rotated a secret sees it.
+    // From the primary: a user who has just rotated a secret must see it.
     const row = await database
       .selectFrom('webhooks')
       .selectAll()
@@ -105,7 +105,7 @@ export class DashboardWebhooks {
 
   /**
    * Makes a failed delivery due again; see `replayDelivery`.
-   * @returns the delivery as it is then
+   * @returns the delivery in its new state
    */
   async replayDelivery(wanted: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
     const { database } = this.#options;

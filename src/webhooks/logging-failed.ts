@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../db/cte.ts';
 
 /**
- * The statement that writes deliveries into the log which have failed without a last answer.
- * @param over deletes them from due_deliveries, and returns the rows whole
- * @param error of `d`, one of them
+ * The statement that moves deliveries to the log that failed without a last response.
+ * @param over deletes them from due_deliveries, and returns whole rows
+ * @param error SQL for the error of a row `d`
  */
 export function loggingFailed(over: Cte, error: RawBuilder<string>): RawBuilder<unknown> {
   return sql`

@@ -20,7 +20,7 @@ const source: PayloadSource = {
   providerMessageId: '<1@acme.example>',
 };
 
-/** @param fields also of rows that have other members than those of today */
+/** @param fields may have other members than the current ones, like older rows */
 function dataOf(
   fields: Pick<PayloadSource, 'type' | 'recipient'> & { detail: object },
 ): Record<string, unknown> {
@@ -28,7 +28,7 @@ function dataOf(
   return (JSON.parse(body) as { data: Record<string, unknown> }).data;
 }
 
-test('the payload of email.sent is that of docs/contract.md, Delivery payload, field by field and in its order', () => {
+test('the payload of email.sent matches docs/contract.md, Delivery payload, field by field and in order', () => {
   const expected = {
     id: encodeId('evt', eventId),
     type: 'email.sent',
@@ -57,7 +57,7 @@ test('all nine events have the eight fields, and the stage of the event as statu
   }
 });
 
-test('an event of one recipient goes to that recipient', () => {
+test('an event of one recipient has only that recipient', () => {
   assert.deepEqual(dataOf({ type: 'delivered', recipient: 'ada@example.org', detail: {} })['to'], [
     'ada@example.org',
   ]);
@@ -142,7 +142,7 @@ test('the test event names its webhook', () => {
   });
 });
 
-test('event_payload has the members that the document names, in its order', () => {
+test('event_payload has the documented members, in order', () => {
   for (const stage of EMAIL_STAGES) {
     const schema = EVENT_PAYLOADS[stage];
     assert.deepEqual(PAYLOAD_MEMBERS[stage], schema === null ? null : Object.keys(schema.properties));

@@ -1,6 +1,6 @@
 /**
- * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). It is a function of rows that no longer
- * change, so it is the same at every attempt and for every webhook. Only the signature is made anew.
+ * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). It depends only on rows that no longer
+ * change, so it is the same at every attempt and for every webhook. Only the signature differs.
  */
 import type { EmailEventData, EventFact, TestEventData, WebhookBody } from '../contract/events.ts';
 import { PAYLOAD_MEMBERS } from '../contract/payload-members.ts';
@@ -8,7 +8,7 @@ import type { EmailStage } from '../model/email-status.ts';
 import { type EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 
-/** An event (not `deferred`), and what its body says about the email. Identifiers are uuids. */
+/** An event (not `deferred`), with the facts about the email that its body contains. Ids are uuids. */
 export type PayloadSource = EventFact<EmailStage> & {
   eventId: string;
   /** Null where the event concerns the whole email. */
@@ -19,7 +19,7 @@ export type PayloadSource = EventFact<EmailStage> & {
   toList: string[];
   subject: string;
   tags: string[];
-  /** What was known when the event happened. */
+  /** As known when the event happened. */
   providerMessageId: string | null;
 };
 
@@ -54,7 +54,7 @@ function body(eventId: string, type: EventKey | typeof TEST_EVENT, data: object)
   return JSON.stringify(whole);
 }
 
-/** The members that the schema names, in its order. Null: a row of an earlier version does not have it. */
+/** The members that the schema lists, in its order. Null: a row of an earlier version lacks them. */
 function eventPayload({ type, recipient, detail }: PayloadSource): object | null {
   const members = PAYLOAD_MEMBERS[type];
   if (members === null) return null;

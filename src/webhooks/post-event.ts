@@ -1,4 +1,4 @@
-/** One attempt at a delivery, and how it proves where it comes from (docs/contract.md, Signatures). */
+/** One delivery attempt, and its signature (docs/contract.md, Signatures). */
 import { createHmac } from 'node:crypto';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import type { PostResult } from '../net/http-exchange.ts';
@@ -8,7 +8,7 @@ import type { SigningSecrets } from './secret.ts';
 /** docs/contract.md, Deliveries 1. */
 export const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** One attempt: POSTs the body of an event, signed at this moment. Never rejects because of the receiver. */
+/** Makes one attempt: POSTs the body of an event with a fresh signature. Never rejects because of the receiver. */
 export function postEvent(
   client: Pick<GuardedClient, 'post'>,
   url: string,

@@ -1,4 +1,4 @@
-/** Rows as the API shows them (docs/contract.md, Webhook). */
+/** Rows in the form of the API (docs/contract.md, Webhook). */
 import type { Selectable } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import { Webhook, WebhookDelivery } from '../contract/webhooks.ts';
@@ -8,7 +8,7 @@ import { encodeId, timeOf } from '../model/ids.ts';
 import { truncateUtf8 } from '../net/truncate-utf8.ts';
 
 export type WebhookRow = Selectable<Tables['webhooks']>;
-/** A delivery that is over, or one that is not. */
+/** A finished or a pending delivery. */
 export const DELIVERY = columnsOf({
   projectId: 'uuid',
   webhookId: 'uuid',
@@ -19,7 +19,7 @@ export const DELIVERY = columnsOf({
   status: shaped<'pending' | 'delivered' | 'failed'>('text'),
   attempts: 'int2',
   maxAttempts: 'int2',
-  /** Null: it is over. */
+  /** Null: it is finished. */
   nextAttemptAt: 'timestamptz?',
   lastAttemptAt: 'timestamptz?',
   deliveredAt: 'timestamptz?',
@@ -31,7 +31,7 @@ export const DELIVERY = columnsOf({
 });
 export type DeliveryRow = RowOf<typeof DELIVERY>;
 
-/** Bodies are shown up to this (docs/contract.md, Limits). */
+/** The most bytes of a body that are shown (docs/contract.md, Limits). */
 const MAX_BODY_BYTES = 4 * 1024;
 
 const webhookBody = bodyOf(Webhook);
@@ -41,7 +41,7 @@ export function webhookRecord(row: WebhookRow): Webhook {
   return webhookBody({ ...row, id: encodeId('wh', row.id) });
 }
 
-/** @param requestBody what is sent, whole */
+/** @param requestBody the whole body of the request */
 export function deliveryRecord(row: DeliveryRow, requestBody: string): WebhookDelivery {
   const shownBody = truncateUtf8(requestBody, MAX_BODY_BYTES);
   return deliveryBody({

@@ -3,7 +3,7 @@ import { loadSources } from './deliver/load-deliveries.ts';
 import { emailPayload, testPayload } from './payload.ts';
 import type { DeliveryRow } from './records.ts';
 
-/** What is sent for deliveries, whole, in their order; undefined where the email is gone. */
+/** The whole request bodies of deliveries, in their order; undefined if the email was deleted. */
 export async function requestBodies(
   database: Database,
   deliveries: readonly DeliveryRow[],

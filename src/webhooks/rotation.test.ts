@@ -27,7 +27,7 @@ async function rotate({ projectId, webhookId }: TestWebhook, hours: number): Pro
 const signing = async (webhook: TestWebhook) =>
   openSecrets(sealer, await webhookRow(database, webhook), new Date());
 
-test('a rotation that is finished lets the secret that was to come sign alone', async () => {
+test('a finished rotation leaves only the new secret', async () => {
   const webhook = await newWebhook(database, sealer);
   const secret = await rotate(webhook, 24);
   assert.deepEqual(await signing(webhook), { current: webhook.secret, next: secret });
@@ -41,14 +41,14 @@ test('to finish twice, or where nothing is rotated, changes nothing', async () =
   assert.deepEqual(await signing(webhook), { current: webhook.secret, next: null });
 });
 
-test('a rotation that is cancelled leaves the old secret, and the new one never signs', async () => {
+test('a cancelled rotation leaves the old secret, and the new one never signs', async () => {
   const webhook = await newWebhook(database, sealer);
   await rotate(webhook, 24);
   assert.equal(await cancelRotation(database, webhook), true);
   assert.deepEqual(await signing(webhook), { current: webhook.secret, next: null });
 });
 
-test('what is over cannot be cancelled: receivers may know only the new secret', async () => {
+test('a rotation that is over cannot be cancelled: receivers may know only the new secret', async () => {
   const webhook = await newWebhook(database, sealer);
   const secret = await rotate(webhook, 1);
   await database
@@ -76,7 +76,7 @@ test("another project's webhook, or none, has no secret to finish or cancel", as
   }
 });
 
-test('a receiver sees one signature by the old secret and one by the next, and after the end the next alone', async () => {
+test('a receiver sees one signature by the old secret and one by the next, and after the end only the next', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(database, sealer, { url: receiver.url });
   const secret = await rotate(webhook, 1);
@@ -95,7 +95,7 @@ test('a receiver sees one signature by the old secret and one by the next, and a
   assert.equal(afterwards.headers['x-mail-signature-next'], undefined);
 });
 
-test('each step is in the audit log, and no secret is', async () => {
+test('each step is in the audit log, without the secrets', async () => {
   const webhook = await newWebhook(database, sealer);
   const secrets = [await rotate(webhook, 24)];
   await cancelRotation(database, webhook);

@@ -1,6 +1,6 @@
 /**
- * Giving a webhook a new secret (docs/webhooks.md, Rotating the secret). While the old one goes on, it signs alone in X-Mail-Signature:
- * there is exactly one signature in it at any moment.
+ * Rotates the secret of a webhook (docs/webhooks.md, Rotating the secret). While the old one is valid, it alone signs X-Mail-Signature:
+ * that header has exactly one signature at any moment.
  */
 import { sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
@@ -13,9 +13,9 @@ import type { WebhookKey } from './deliver/claim-deliveries.ts';
 import { newSecret, sealSecret } from './secret.ts';
 
 /**
- * Until the hours are over the secret that signs now goes on signing, so that receivers have the time to learn the new one. A secret
- * that was to come from an earlier rotation never comes.
- * @param hours 0: the new secret signs at once, alone
+ * Until the hours are over the current secret continues to sign, so that receivers have time to learn the new one. A next secret
+ * from an earlier rotation is dropped.
+ * @param hours 0: only the new secret signs, at once
  * @returns the secret, this once; null when the project has no such webhook
  */
 export async function rotateSecret(
@@ -48,7 +48,7 @@ export async function rotateSecret(
 }
 
 /**
- * The new secret signs alone from now on. Where none is rotated it does already, and nothing changes.
+ * Finishes a rotation: only the new secret signs from now on. Without a rotation nothing changes.
  * @returns false when the project has no such webhook
  */
 export function finishRotation(database: Database, key: WebhookKey): Promise<boolean> {
@@ -60,9 +60,9 @@ export function finishRotation(database: Database, key: WebhookKey): Promise<boo
 }
 
 /**
- * The old secret goes on alone, and the new one never signs again.
+ * Cancels a rotation: only the old secret stays in use, and the new one never signs again.
  * @returns false when the project has no such webhook
- * @throws AppError bad-request where no secret is rotated: the new one may sign already
+ * @throws AppError bad-request without a rotation: the new secret may sign already
  */
 export function cancelRotation(database: Database, key: WebhookKey): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
@@ -77,7 +77,7 @@ export function cancelRotation(database: Database, key: WebhookKey): Promise<boo
   });
 }
 
-/** Where a secret is rotated. @returns whether there is the webhook; its row, if it was changed */
+/** Ends a rotation. @returns whether the webhook exists; its row, if it was changed */
 async function end(
   tx: DatabaseTransaction,
   { projectId, webhookId }: WebhookKey,

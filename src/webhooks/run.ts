@@ -4,7 +4,7 @@ import type { DashboardWebhooks } from './dashboard-webhooks.ts';
 import type { WEBHOOK_OPERATIONS } from './operations.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface WebhookParts {
   webhookPages: DashboardWebhooks;
   webhooks: Webhooks;

@@ -14,7 +14,7 @@ export function sealSecret(sealer: Sealer, webhookId: string, secret: string): s
   return sealer.seal(Buffer.from(secret), contextOf(webhookId));
 }
 
-/** The columns of a webhook that hold its secrets. */
+/** The columns of a webhook with its secrets. */
 export interface SealedSecrets {
   id: string;
   secretSealed: string;
@@ -22,15 +22,15 @@ export interface SealedSecrets {
   previousSecretUntil: Date | null;
 }
 
-/** What signs deliveries at a moment (docs/contract.md, Signatures). */
+/** The secrets that sign deliveries at a moment (docs/contract.md, Signatures). */
 export interface SigningSecrets {
-  /** Of X-Mail-Signature. */
+  /** Signs X-Mail-Signature. */
   current: string;
-  /** Of X-Mail-Signature-Next: the one that comes after, while a secret rotates. */
+  /** Signs X-Mail-Signature-Next: the next secret, during a rotation. */
   next: string | null;
 }
 
-/** @throws when one was sealed with another POSTHORN_SECRET, or was changed */
+/** @throws when a secret was sealed with another POSTHORN_SECRET, or was changed */
 export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): SigningSecrets {
   const context = contextOf(row.id);
   const newest = sealer.open(row.secretSealed, context).toString();
@@ -40,7 +40,7 @@ export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): Sign
   return { current: sealer.open(previousSecretSealed, context).toString(), next: newest };
 }
 
-/** The same for both columns: a rotation moves the sealed value from one to the other as it is. */
+/** The same for both columns, because a rotation moves the sealed value from one to the other unchanged. */
 function contextOf(webhookId: string): string {
   return `webhooks/${webhookId}`;
 }

@@ -20,13 +20,13 @@ export interface TestSenderOptions {
   client: GuardedClient;
 }
 
-/** Attack: a receiver that does not answer keeps a connection and a request open for each test. */
+/** Attack: a receiver that does not respond keeps a connection and a request open for each test. */
 const MAX_AT_ONCE = 20;
 
-/** The test operation (docs/contract.md, testWebhook). The answer to a test says nothing about the webhook's health. */
+/** The test operation (docs/contract.md, testWebhook). The response to a test does not affect the webhook's health. */
 export class TestSender {
   readonly #options: TestSenderOptions;
-  /** Tests under way in this process, by project. */
+  /** Tests in progress in this process, by project. */
   readonly #underWay = new Map<string, number>();
 
   constructor(options: TestSenderOptions) {
@@ -66,7 +66,7 @@ export class TestSender {
     const secrets = openSecrets(sealer, webhook, now);
     const result = await postEvent(client, webhook.url, secrets, body);
     const success = isSuccess(result);
-    // Nothing when the webhook was removed meanwhile: then no row of it may stay.
+    // Does nothing when the webhook was deleted in the meantime: no row of it may stay then.
     const { numAffectedRows } = await sql`
       insert into deliveries (
         project_id, webhook_id, id, event_id, type, status, attempts, max_attempts, last_attempt_at, delivered_at,

@@ -21,7 +21,7 @@ test('the spread adds at most 5 %', () => {
   assert.equal(totalMs(1), 61_410_000 * 1.05);
 });
 
-test('after the last attempt there is none', () => {
+test('there is no retry after the last attempt', () => {
   assert.equal(retryDelayMs(12, 12, 0), null);
   assert.equal(retryDelayMs(1, 1, 0), null);
 });

@@ -1,4 +1,4 @@
-/** What an answer means for a delivery: done, due later, or given up. */
+/** What a response means for a delivery: done, retried later, or failed. */
 import type { PostResult } from '../../net/http-exchange.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
@@ -40,10 +40,10 @@ function failure(
 }
 
 /**
- * When a delivery that failed is tried again (docs/contract.md, Deliveries 2): 61,410 s from the first attempt to the twelfth.
- * The delay after a failed attempt, or null when it was the last.
+ * The delay before the retry of a failed delivery, or null after the last attempt (docs/contract.md, Deliveries 2): 61,410 s from the first
+ * attempt to the twelfth.
  * @param attempt its number, from 1
- * @param jitter from 0 to 1: adds at most a twentieth, so that the retries of an outage do not come back as one
+ * @param jitter from 0 to 1: adds at most a twentieth, so that the retries after an outage are spread
  */
 export function retryDelayMs(attempt: number, maxAttempts: number, jitter: number): number | null {
   if (attempt >= maxAttempts) return null;

@@ -58,7 +58,7 @@ test('a webhook that failed for less than 5 days stays enabled', async () => {
   assert.equal((await webhookRow(db.database, webhook)).enabled, true);
 });
 
-test('a batch with an answer of each kind leaves the webhook healthy', async () => {
+test('a batch with one response of each kind leaves the webhook healthy', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 2);
   const [first, second] = [await claimOne(webhook), await claimOne(webhook)];
@@ -68,7 +68,7 @@ test('a batch with an answer of each kind leaves the webhook healthy', async () 
   assert.equal(failingSince, null);
 });
 
-test('a worker whose claim ran out writes nothing', async () => {
+test('a worker whose claim expired writes nothing', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   const late = await claimOne(webhook);
@@ -94,7 +94,7 @@ test('a claim is over after 45 s, and an attempt that died with its worker count
   assert.equal((await claimOne(webhook)).attempt, 2);
 });
 
-test('when the worker died in the last attempt the delivery has failed', async () => {
+test('a delivery whose worker died in the last attempt has failed', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   await setAttempts(db.database, webhook, 11);
@@ -105,7 +105,7 @@ test('when the worker died in the last attempt the delivery has failed', async (
   assert.deepEqual([row?.status, row?.attempts, row?.nextAttemptAt], ['failed', 12, null]);
 });
 
-test('what is given back is due at once and was never attempted', async () => {
+test('a released delivery is due at once and was never attempted', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   await giveBack(db.database, [await claimOne(webhook)]);
@@ -114,7 +114,7 @@ test('what is given back is due at once and was never attempted', async () => {
   assert.equal((await claimOne(webhook)).attempt, 1);
 });
 
-test('workers that claim at once share the deliveries without one in common', async () => {
+test('concurrent workers claim disjoint deliveries', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 40);
   const claims = await Promise.all(
@@ -124,7 +124,7 @@ test('workers that claim at once share the deliveries without one in common', as
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('what a live lease holds nobody else takes, though the claim is over; once the lease is over it is taken', async () => {
+test('rows of a live lease are not claimed by others, even after the claim expired; after the lease they are', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   const other = await Lease.begin(db.database, newUuid(), 'other', { holds: 'deliveries' });
@@ -137,14 +137,14 @@ test('what a live lease holds nobody else takes, though the claim is over; once 
   assert.deepEqual([taken?.id, taken?.attempt], [held?.id, 2]);
 });
 
-test('nothing is claimed under a lease that is over', async () => {
+test('nothing is claimed under an expired lease', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   assert.deepEqual(await claimDeliveries(db.database, newUuid(), [{ ...webhook, limit: 1 }]), []);
   assert.equal((await claimOne(webhook)).attempt, 1);
 });
 
-test('a backlog that PostgreSQL has not counted yet costs no more than what is taken of it', async () => {
+test('a backlog without statistics in PostgreSQL costs no more than the claimed part of it', async () => {
   const webhook = await newWebhook(db.database, sealer);
   const { projectId, webhookId } = webhook;
   await using database = openDatabase(db.url, { poolSize: 1 });
@@ -162,7 +162,7 @@ test('a backlog that PostgreSQL has not counted yet costs no more than what is t
   await takeSome();
   await db.database.deleteFrom('dueDeliveries').execute();
   await sql`vacuum (analyze) due_deliveries`.execute(db.database);
-  // After some times PostgreSQL keeps the plan.
+  // After a few executions PostgreSQL reuses the plan.
   for (let times = 0; times < 10; times++) {
     await acceptEmails(db.database, projectId, 1);
     await takeSome();
@@ -177,7 +177,7 @@ test('a backlog that PostgreSQL has not counted yet costs no more than what is t
   assert.ok(read < 1_000, `${read} rows were read`);
 });
 
-/** How many entries of indexes and rows were read of what is due. */
+/** The number of index entries and rows that were read of the due deliveries. */
 async function rowsRead(database: Database): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(database);
   const { rows } = await sql<{ read: number }>`

@@ -1,4 +1,4 @@
-/** Taking due deliveries, and giving back those that were not begun. */
+/** Claims due deliveries, and releases those whose attempts did not begin. */
 import { type RawBuilder, sql } from 'kysely';
 import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
@@ -9,7 +9,7 @@ import { lockingLease } from '../../queue/fragments.ts';
 import { loggingFailed } from '../logging-failed.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Columns of statements that return it. */
+/** Columns of statements that return the key of a webhook. */
 export const WEBHOOK_KEY = columnsOf({ projectId: 'uuid', webhookId: 'uuid' });
 export type WebhookKey = RowOf<typeof WEBHOOK_KEY>;
 
@@ -19,7 +19,7 @@ const ATTEMPT_KEY = columnsOf({
   /** From 1. */
   attempt: 'int2',
 });
-/** An attempt at a delivery. Every write asks for its number, so a late worker writes nothing. */
+/** An attempt at a delivery. Every write checks its number, so a late worker writes nothing. */
 export type AttemptKey = RowOf<typeof ATTEMPT_KEY>;
 
 const WEBHOOK_COLUMNS = {
@@ -47,10 +47,10 @@ const CLAIMED_DELIVERY = columnsOf({
 });
 export type ClaimedDelivery = RowOf<typeof CLAIMED_DELIVERY>;
 
-/** Whether a row of `due_deliveries`, as `d`, has the key `k`, a row of a part of the statement. Why with `any`: see `HAS_KEY` of the queue. */
+/** SQL: whether a row `d` of `due_deliveries` has the key `k` of a CTE. For the reason for `any`, see `HAS_KEY` of the queue. */
 export const HAS_KEY = sql`d.project_id = any(array[k.project_id]) and d.id = k.id`;
 
-/** How many deliveries of a webhook are wanted. */
+/** How many deliveries of a webhook to claim. */
 export interface DeliveryDemand extends WebhookKey {
   limit: number;
 }
@@ -63,10 +63,10 @@ const DELIVERY_DEMANDS = rowsOf<DeliveryDemand>('k', {
 export type ClaimTimings = Pick<typeof TIMINGS, 'claimMs'>;
 
 /**
- * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Rows that another worker is
- * taking are passed over, and so are those of a live lease: its worker may have an answer that is not written yet. The
- * attempt counts from here on, even if the worker dies: when it was the last one, the delivery has failed.
- * @param leaseId of the caller, who has written the end of every attempt whose claim is over
+ * Claims due deliveries of enabled webhooks, those due longest first, in the order of their events. Skips rows that another worker is
+ * claiming, and rows of a live lease, whose worker may have a response that is not written yet. The attempt counts from this point on,
+ * even if the worker dies: if it was the last one, the delivery has failed.
+ * @param leaseId of the caller, who has written the end of every attempt whose claim has expired
  */
 export async function claimDeliveries(
   database: Database,
@@ -83,14 +83,14 @@ export async function claimDeliveries(
       cross join lateral (
         select d.project_id, d.id from due_deliveries d
         where d.webhook_id = k.webhook_id and d.next_attempt_at <= now()
-          -- Its own: the answer to the claim was lost, or the deliveries could not be given back.
+          -- The caller's own rows: the response to the claim was lost, or the deliveries could not be released.
           and (d.lease_id is null or d.lease_id = ${leaseId} or not exists (select from leases where lease_id = d.lease_id))
-        -- The events of one commit are due at the same moment: their ids have their order.
+        -- The events of one commit are due at the same moment, so order them by id.
         order by d.next_attempt_at, d.event_id
         limit k.most
         for no key update skip locked
       ) d
-      -- Not within: PostgreSQL would think that hardly any are left, and sort all of them.
+      -- Not inside the subquery: PostgreSQL would expect hardly any rows, and sort all of them.
       where d.project_id = k.project_id
     )
     update due_deliveries d
@@ -108,7 +108,7 @@ export async function claimDeliveries(
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Deliveries whose worker died in the last attempt. Whoever breaks off here leaves them claimed, so that they come up again. */
+/** Fails deliveries whose worker died in the last attempt. If this stops halfway, they stay claimed and come up again. */
 async function failSpent(database: Database, spent: readonly AttemptKey[]): Promise<void> {
   const over = cte(
     'over_now',
@@ -119,7 +119,7 @@ async function failSpent(database: Database, spent: readonly AttemptKey[]): Prom
     with ${over.sql} ${loggingFailed(over, sql`'the sender stopped during the attempt'`)}`.execute(database);
 }
 
-/** Makes deliveries due again as if they had not been claimed. Rows that another worker has by now are left alone. */
+/** Makes deliveries due again as if they had not been claimed. Rows that another worker has since claimed are left alone. */
 export async function giveBack(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
   if (attempts.length === 0) return;
   await sql`
@@ -130,7 +130,7 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
     from mine k where ${HAS_KEY}`.execute(database);
 }
 
-/** The part of a statement that locks attempts as `mine`. Who has one locked fails it, because its webhook is disabled. */
+/** The CTE `mine`, which locks attempts. A row that another transaction has locked is being failed, because its webhook is disabled. */
 function lockingAttempts(attempts: readonly AttemptKey[]): RawBuilder<unknown> {
   return sql`
     mine as (

@@ -5,12 +5,12 @@ import { within } from '../../concurrency/within.ts';
 import { endLease } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 
-/** How long the end of a lease may take. After that it is left to the other workers. */
+/** Time limit for ending a lease. After that, other workers have to wait for its expiry. */
 const END_GRACE_MS = 500;
 
 /**
- * The lease that a sender claims deliveries under, one after another. It is not that of the worker's recipients: that one is
- * ended when it is in doubt, though the sender may have answers that are not written yet.
+ * The leases under which a sender claims deliveries, one after another. Separate from the worker's lease for recipients: that one is
+ * ended when in doubt, although the sender may still have responses that are not written.
  */
 export class ClaimLease {
   readonly #database: Database;
@@ -21,7 +21,7 @@ export class ClaimLease {
     this.#database = database;
   }
 
-  /** The id of the lease, which is begun when there is none, or when it is over. */
+  /** The id of the current lease. Begins one if there is none, or if it has expired. */
   async id(): Promise<string> {
     if (this.#lease?.lost === true) {
       this.#lease.stop();
@@ -33,7 +33,7 @@ export class ClaimLease {
     return this.#lease.leaseId;
   }
 
-  /** Nothing is written under it any more: what it holds is due again at the end of the claims. Never rejects. */
+  /** Ends the lease: nothing is written under it any more, and its rows are due again when their claims expire. Never rejects. */
   async end(): Promise<void> {
     if (this.#lease === null) return;
     this.#lease.stop();

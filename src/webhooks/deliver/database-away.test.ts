@@ -18,7 +18,7 @@ after(async () => {
   await db[Symbol.asyncDispose]();
 });
 
-test('an answer that nobody could write down while its claim lasted is written when the database is back, and the event is not sent again', async () => {
+test('a response that could not be written during its claim is written when the database is back, and the event is not sent again', async () => {
   await using receiver = await startWebhookReceiver();
   await using real = new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 10 });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
@@ -57,7 +57,7 @@ test('an answer that nobody could write down while its claim lasted is written w
   assert.equal(receiver.received.length, 5);
 });
 
-test('an answer that the database refuses for ever costs its own delivery another attempt, and no other anything', async () => {
+test('a response that the database always rejects costs its own delivery another attempt, and no other anything', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   const [first] = await acceptEmails(db.database, webhook.projectId, 3);

@@ -1,5 +1,6 @@
 /**
- * Writes down how attempts ended, many in one commit. However long the database is away, it tries again: a delivery that
+ * Writes the outcomes of attempts, many per commit. Retries for as long as the database is away, because a successful delivery
+ * would otherwise be made again.
  * succeeded would otherwise be made again.
  */
 import type { Logger } from 'pino';
@@ -28,26 +29,26 @@ export class DeliveryRecorder {
         }
         return batch.map(() => undefined);
       },
-      // A second commit would wait for the locks of the same webhooks.
+      // A second concurrent commit would wait for the locks of the same webhooks.
       flights: 1,
       maxItems: MAX_BATCH,
     });
   }
 
-  /** Attempts that are over and not written down. */
+  /** Finished attempts whose outcome is not written. */
   get unrecorded(): number {
     return this.#unrecorded;
   }
 
-  /** Nothing is written after this: the worker is leaving. */
+  /** Nothing is written after this: the worker is shutting down. */
   close(): void {
     this.#closed = true;
   }
 
   /**
-   * Resolves when it is written, or never will be.
-   * @param isClaimed whether the claim lasts. Once it is over, what the database refuses for what it is, is given up: it would
-   *   be refused for ever.
+   * Resolves when the outcome is written, or never will be.
+   * @param isClaimed whether the claim is still valid. After its expiry, an outcome that the database rejects as invalid is abandoned: it
+   *   would be rejected for ever.
    */
   async record(finished: SettledDelivery, isClaimed: () => boolean): Promise<void> {
     this.#unrecorded += 1;

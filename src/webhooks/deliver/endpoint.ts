@@ -1,23 +1,23 @@
 /**
- * What a worker knows of one webhook: how its receiver answers, and how much may be on its way to it.
+ * A worker's knowledge of one webhook: how its receiver responds, and how many attempts may be in flight to it.
  *
- * The share starts small, doubles with each round of good answers, and falls to one with a failure or a slow answer.
+ * The share starts small, doubles with each round of good responses, and drops to one after a failure or a slow response.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 
-/** Slow receivers are `failing` too: both kinds hold their slots for long. */
+/** Slow receivers are `failing` too: both kinds occupy their slots for long. */
 export type Health = 'good' | 'unproven' | 'failing';
 
 const FIRST_SHARE = 4;
 const MAX_SHARE = 64;
-/** A receiver that takes longer than this is not given more at once. */
+/** A receiver that takes longer than this does not get a larger share. */
 export const SLOW_MS = 2_000;
-/** For a receiver that answers within this, deliveries are claimed ahead: its slots would be empty while a claim runs. */
+/** For a receiver that responds within this time, deliveries are claimed ahead: its slots would otherwise be empty during a claim. */
 const QUICK_MS = 200;
 /** As a multiple of the share. */
 const AHEAD = 4;
 
-/** What a slot holds. */
+/** The item in a slot. */
 export interface Sendable {
   delivery: { emailId: string | null };
 }
@@ -26,7 +26,7 @@ export class Endpoint<Item extends Sendable> {
   readonly key: WebhookKey;
   health: Health;
   #share: number;
-  /** Good answers since the share last changed. */
+  /** Good responses since the share last changed. */
   #goodAnswers = 0;
   #isQuick = false;
   /** Claimed, and not yet loaded. */
@@ -35,7 +35,7 @@ export class Endpoint<Item extends Sendable> {
   waiting: Item[] = [];
   /** Attempts that have begun and not ended. */
   inFlight = 0;
-  /** Their emails. Each email has one event in flight: a second one could overtake it on another connection. */
+  /** The emails of the attempts in flight. Each email has one event in flight: a second one could overtake it on another connection. */
   readonly #emailsInFlight = new Set<string>();
 
   constructor(key: WebhookKey, health: Health) {
@@ -48,12 +48,12 @@ export class Endpoint<Item extends Sendable> {
     return this.loading + this.waiting.length + this.inFlight === 0;
   }
 
-  /** Whether its share lets one more go out now. */
+  /** Whether its share allows another attempt now. */
   get isReady(): boolean {
     return this.inFlight < this.#share && this.#nextAt() !== -1;
   }
 
-  /** Takes the first one that waits and may go out now: it is in flight from here on. */
+  /** Removes the first waiting item that may be sent now; it counts as in flight from then on. */
   begin(): Item | undefined {
     const at = this.#nextAt();
     const [item] = at === -1 ? [] : this.waiting.splice(at, 1);
@@ -74,7 +74,7 @@ export class Endpoint<Item extends Sendable> {
     );
   }
 
-  /** How many more to claim. 0 while enough wait: larger claims are cheaper. */
+  /** How many more to claim; 0 while enough are waiting, because larger claims are cheaper. */
   get claimLimit(): number {
     const atMost = this.#isQuick ? this.#share * (1 + AHEAD) : this.#share;
     const notBegun = this.loading + this.waiting.length;
@@ -82,7 +82,7 @@ export class Endpoint<Item extends Sendable> {
     return notBegun === 0 || more >= atMost / 2 ? Math.max(more, 0) : 0;
   }
 
-  /** Learns from an answer, or from its absence. */
+  /** Adjusts the share after a response, or after its absence. */
   answered(succeeded: boolean, durationMs: number): void {
     const isGood = succeeded && durationMs <= SLOW_MS;
     this.health = isGood ? 'good' : 'failing';

@@ -7,9 +7,9 @@ import { HAS_KEY, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 const MAX_ROWS = 5_000;
 
 /**
- * Fails the deliveries that are left of disabled webhooks (docs/contract.md, Deliveries 5), and removes those of webhooks that are
- * gone. Disabling and removing do that too; this is for deliveries that an event wrote at the same moment, and for
- * webhooks that were disabled because they only failed.
+ * Fails the remaining deliveries of disabled webhooks (docs/contract.md, Deliveries 5), and deletes those of deleted webhooks.
+ * Disabling and deleting do that too; this covers deliveries that an event wrote at the same moment, and webhooks that were
+ * disabled because all attempts failed.
  */
 export async function failUndeliverable(database: Database, webhooks: readonly WebhookKey[]): Promise<void> {
   const stranded = sql`

@@ -1,11 +1,11 @@
-/** Which webhooks have deliveries to make. */
+/** Finds webhooks with due deliveries. */
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 
-/** How many webhooks one look finds. The next look goes on behind the last one. */
+/** The most webhooks that one poll finds. The next poll continues after the last one. */
 const MAX_WEBHOOKS = 5_000;
-/** Deliveries that become due within this are reported too, so that the next look comes at the right moment. */
+/** Deliveries that become due within this time are reported too, so that the next poll can be scheduled. */
 const HORIZON_MS = 1_000;
 
 const PENDING_WEBHOOK = columnsOf({
@@ -13,22 +13,22 @@ const PENDING_WEBHOOK = columnsOf({
   webhookId: 'uuid',
   /** Until its first delivery is due; 0 or less: it is due. */
   dueInMs: 'float8',
-  /** False also when the webhook is gone. */
+  /** False also when the webhook was deleted. */
   enabled: 'bool',
-  /** Whether the last attempts succeeded; null: there were none, or it is not known. */
+  /** Whether the last attempts succeeded; null: there were none, or it is unknown. */
   healthy: 'bool?',
 });
 type PendingWebhook = RowOf<typeof PENDING_WEBHOOK>;
 
 export interface DueScan {
-  /** Those with something due now or within the horizon. */
+  /** The webhooks with deliveries due now or within the horizon. */
   webhooks: PendingWebhook[];
-  /** Where the next look goes on; null: at the beginning. */
+  /** Where the next poll continues; null: at the beginning. */
   next: string | null;
 }
 
 /**
- * Goes from webhook to webhook in the index of what is due, one probe for each that has any: idle ones cost
+ * Steps from webhook to webhook in the index of due deliveries, with one probe for each that has any: idle webhooks cost
  * nothing, and neither does the length of a backlog. The first entry of a webhook is also its earliest.
  */
 export async function findDue(database: Database, after: string | null): Promise<DueScan> {

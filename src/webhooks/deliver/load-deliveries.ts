@@ -1,4 +1,4 @@
-/** What an attempt needs beside its row: where it goes, who signs it, and what it says. */
+/** What an attempt needs besides its row: the URL, the secrets and the content. */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database } from '../../db/database.ts';
@@ -21,13 +21,13 @@ export interface LoadedDelivery {
 
 export interface Load {
   loaded: LoadedDelivery[];
-  /** Their webhooks are disabled or gone. */
+  /** Deliveries whose webhooks were disabled or deleted. */
   withdrawn: ClaimedDelivery[];
-  /** No request can be made for these, and why. */
+  /** Deliveries for which no request can be made, and why. */
   unsendable: { delivery: ClaimedDelivery; error: string }[];
 }
 
-/** @param onError called for a secret that cannot be opened */
+/** @param onError called for a secret that cannot be unsealed */
 export async function loadDeliveries(
   database: Database,
   sealer: Sealer,
@@ -87,7 +87,7 @@ async function loadTargets(database: Database, deliveries: readonly WebhookKey[]
 
 const NOT_TRACED: ReadonlyMap<string, string> = new Map();
 
-/** The trace parents of the requests that sent the emails, by the emails' ids. Only traced ones are there. */
+/** The trace parents of the requests that sent the emails, by email id. Contains only traced emails. */
 async function loadTraceParents(
   database: Database,
   events: readonly EventReference[],
@@ -101,7 +101,7 @@ async function loadTraceParents(
   return new Map(rows.map((row) => [row.emailId, row.traceParent]));
 }
 
-/** Which event a delivery is about. */
+/** Identifies the event of a delivery. */
 export type EventReference = Pick<ClaimedDelivery, 'projectId' | 'emailId' | 'eventId'>;
 
 const EVENTS = rowsOf<EventReference>('k', {
@@ -110,12 +110,12 @@ const EVENTS = rowsOf<EventReference>('k', {
   event_id: ['uuid', (event) => event.eventId],
 });
 
-/** What the bodies of events are made from, by the events' ids. Events that are gone, or belong to no email, are left out. */
+/** The sources of event bodies, by event id. Leaves out events that were deleted, or that belong to no email. */
 export async function loadSources(
   database: Database,
   events: readonly EventReference[],
 ): Promise<Map<string, PayloadSource>> {
-  // Several webhooks of a project may ask for one event.
+  // Several webhooks of a project may need one event.
   const once = new Map<string, EventReference & { emailId: string }>();
   for (const { projectId, emailId, eventId } of events)
     if (emailId !== null) once.set(eventId, { projectId, emailId, eventId });
@@ -127,7 +127,7 @@ export async function loadSources(
     join events e on e.project_id = k.project_id and e.email_id = k.email_id and e.id = k.event_id
     join emails m on m.project_id = k.project_id and m.id = k.email_id
     left join lateral (
-      -- Whole: PostgreSQL keeps JSON that it cannot take apart, such as a NUL, and one event would stop them all.
+      -- The whole value: PostgreSQL stores JSON that it cannot take apart, such as a NUL, and one such event would fail them all.
       select s.detail from events s
       where s.project_id = k.project_id and s.email_id = k.email_id and s.type = 'sent' and s.id <= k.event_id
         and e.type not in ('queued', 'sending')
@@ -151,6 +151,6 @@ const SOURCE = columnsOf({
   toList: 'text[]',
   subject: 'text',
   tags: 'text[]',
-  /** Detail of the `sent` event that came before. */
+  /** The detail of the preceding `sent` event. */
   sent: shaped<object | null>('json?'),
 });

@@ -8,9 +8,9 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 
 /**
- * One attempt to deliver an event, as operators see it: a line of the log, figures and a span.
+ * Observes one delivery attempt for operators: a log line, metrics and a span.
  * @param traceParent names the request that sent the email, if it was traced
- * @returns what to call at its end
+ * @returns a function to call at its end
  */
 export function observePost(
   logger: Logger,
@@ -23,7 +23,7 @@ export function observePost(
     if (settled.durationMs !== null) webhookAttemptDuration.observe(settled.durationMs / 1_000);
     endSpan(span, () => {
       const { emailId, ...ids } = idsOf(settled);
-      // The rest of the URL may hold a secret.
+      // The rest of the URL may contain a secret.
       const { protocol, hostname, port } = URL.parse(url) ?? { protocol: '', hostname: '', port: '' };
       return {
         attributes: {
@@ -47,7 +47,7 @@ export function observePost(
   };
 }
 
-/** The end of an attempt. It is all there is to see of one for which no request was made. */
+/** Observes the end of an attempt. If no request was made, it is all there is to observe. */
 export function observeEnd(logger: Logger, settled: SettledDelivery): PostOutcome {
   const { type, attempt, status, httpStatus, error, durationMs, delayMs } = settled;
   const outcome = outcomeOf(settled);
@@ -75,7 +75,7 @@ function outcomeOf({ asked, status, httpStatus }: SettledDelivery): PostOutcome 
   return httpStatus === null ? 'no_answer' : 'failed_response';
 }
 
-/** The ids as users see them. */
+/** The public forms of the ids. */
 function idsOf({ projectId, emailId, webhookId, id, eventId }: ClaimedDelivery) {
   return {
     projectId: encodeId('prj', projectId),

@@ -1,4 +1,4 @@
-/** The end of attempts: the log, what is due later, how many there were, and what it says about the health of the webhook. */
+/** Records the ends of attempts: the log, retries, the counts, and the health of the webhook. */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -11,19 +11,19 @@ import {
   WEBHOOKS,
 } from './claim-deliveries.ts';
 
-/** A webhook that only failed for this long is disabled (docs/contract.md, Webhook). */
+/** A webhook whose attempts all failed for this long is disabled (docs/contract.md, Webhook). */
 export const GIVE_UP_DAYS = 5;
 
 export interface SettledDelivery extends ClaimedDelivery {
   status: 'delivered' | 'failed' | 'pending';
   /** Until the next attempt; null: there is none. */
   delayMs: number | null;
-  /** False: the receiver was never asked, so the attempt says nothing about it. */
+  /** False: no request was made, so the attempt says nothing about the receiver. */
   asked: boolean;
   httpStatus: number | null;
   error: string | null;
   durationMs: number | null;
-  /** As much of it as is kept. */
+  /** The part of it that is stored. */
   responseBody: string | null;
   responseTruncated: boolean;
 }
@@ -41,9 +41,9 @@ const FINISHED = rowsOf<SettledDelivery>('f', {
 });
 
 /**
- * One statement for a batch. Attempts that are no longer ours are left alone. The webhooks are locked first, in the
- * order of their key, against deadlocks: disabling a webhook also locks it before its deliveries.
- * @returns the webhooks that it has disabled
+ * Records a batch in one statement. Attempts that are no longer claimed by this worker are left alone. The webhooks are locked first, in
+ * key order, against deadlocks: disabling a webhook also locks it before its deliveries.
+ * @returns the webhooks that were disabled by this
  */
 export async function settleDeliveries(
   database: Database,

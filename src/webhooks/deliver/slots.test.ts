@@ -24,7 +24,7 @@ class Worker {
     });
   }
 
-  /** Claims and begins what is allowed now. Returns the webhooks whose attempts were begun. */
+  /** Claims and begins what is allowed now. Returns the webhooks whose attempts began. */
   work(): string[] {
     for (const { endpoint, limit } of this.slots.plan(this.nowMs)) {
       this.slots.claimed(endpoint, limit);
@@ -62,7 +62,7 @@ test('a new webhook starts with a small share, which grows with good answers up 
   assert.deepEqual(shares, [4, 8, 16, 32, 64, 64, 64, 64]);
 });
 
-test('a failure brings the share down to one, and it grows again after that', () => {
+test('a failure reduces the share to one, and it grows again after that', () => {
   const worker = new Worker();
   worker.add(1, true);
   for (let round = 0; round < 5; round++) {
@@ -79,7 +79,7 @@ test('a failure brings the share down to one, and it grows again after that', ()
   assert.deepEqual(shares, [1, 2, 4, 8]);
 });
 
-test('a slow answer is no reason to send more', () => {
+test('a slow response does not increase the share', () => {
   const worker = new Worker();
   worker.add(1, true);
   assert.equal(worker.work().length, 4);
@@ -95,7 +95,7 @@ test('a thousand that never answer take no slot from a good one', () => {
   assert.deepEqual(worker.work(), [good, good, good, good]);
 });
 
-test('a new one does not wait behind a thousand that fail', () => {
+test('a new webhook does not wait behind a thousand that fail', () => {
   const worker = new Worker();
   worker.add(1_000, false);
   worker.work();
@@ -103,7 +103,7 @@ test('a new one does not wait behind a thousand that fail', () => {
   assert.ok(worker.work().includes(unproven ?? ''));
 });
 
-test('good ones that fall silent give their slots to the others long before their time is up', () => {
+test('good webhooks that stop responding free their slots long before their timeout', () => {
   const worker = new Worker();
   worker.add(200, true);
   while (worker.work().length > 0) worker.nowMs += 1;
@@ -115,7 +115,7 @@ test('good ones that fall silent give their slots to the others long before thei
   assert.deepEqual(worker.work(), [good, good, good, good]);
 });
 
-test('what is under way is bounded however many fall silent', () => {
+test('attempts in flight are bounded, however many webhooks stop responding', () => {
   const worker = new Worker();
   for (let round = 0; round < 50; round++) {
     worker.add(500, round % 2 === 0 ? true : null);
@@ -125,20 +125,20 @@ test('what is under way is bounded however many fall silent', () => {
   assert.ok(worker.underWay.length <= MAX_IN_FLIGHT, String(worker.underWay.length));
 });
 
-test('with fewer slots than webhooks each has its turn', () => {
+test('with fewer slots than webhooks each gets a fair share', () => {
   const worker = new Worker();
   const all = worker.add(300, null);
   const served = new Set<string>();
   for (let round = 0; round < 3; round++) {
     for (const webhook of worker.work()) served.add(webhook);
-    // Silence keeps them in their place.
+    // Webhooks without a response keep their slots.
     for (const attempt of worker.underWay.splice(0)) worker.slots.ended(attempt, null, worker.nowMs);
     worker.nowMs += 1;
   }
   assert.equal(served.size, all.length);
 });
 
-test('refused connections are not tried as fast as they are refused', () => {
+test('refused connections are not retried as fast as they are refused', () => {
   const worker = new Worker();
   worker.add(1_000, false);
   let begun = 0;
@@ -149,7 +149,7 @@ test('refused connections are not tried as fast as they are refused', () => {
   assert.ok(begun > 900 && begun <= 1_128, String(begun));
 });
 
-test('the events of one email go out one after the other, those of others beside them', () => {
+test('the events of one email are sent one after the other, in parallel with those of others', () => {
   const slots = new Slots<Item & { event: string }>();
   const webhookId = newUuid();
   slots.setDue({ projectId: PROJECT, webhookId }, true);

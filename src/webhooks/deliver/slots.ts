@@ -1,18 +1,18 @@
 /**
- * Which webhook is served next. Each health has slots of its own, so that receivers that never answer take no slots of the
- * good ones, and a new one does not wait behind the failing ones.
+ * Decides which webhook is served next. Each health has slots of its own, so that receivers that never respond take no slots of the
+ * good ones, and a new webhook does not wait behind the failing ones.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
 
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
-/** The failing ones may hold this many instead, where attempts of others have taken too long. */
+/** The failing ones may occupy this many instead, if attempts of other webhooks are overdue. */
 const MAX_OVERDUE = 1_024;
-/** Attempts under way at once. */
+/** The most attempts in flight. */
 export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;
-/** How many webhooks are remembered. The database still knows whether a forgotten one was failing. */
+/** The most webhooks that are cached. The database still knows whether an evicted one was failing. */
 const MAX_ENDPOINTS = 20_000;
-/** A second. */
+/** Per second. */
 const UNLIMITED = 1e9;
 
 /** A delivery in flight. */
@@ -20,16 +20,16 @@ export interface WebhookAttempt<Item extends Sendable> {
   readonly endpoint: Endpoint<Item>;
   readonly item: Item;
   readonly begunMs: number;
-  /** Whose slot it holds. */
+  /** The pool whose slot it occupies. */
   pool: SlotPool<Item>;
 }
 
 interface PoolLimits {
-  /** Attempts under way at once. */
+  /** The most attempts in flight. */
   slots: number;
   /** Deliveries claimed ahead of the slots. */
   ahead: number;
-  /** Deliveries claimed in a second. */
+  /** Deliveries claimed per second. */
   perSecond: number;
 }
 
@@ -39,12 +39,12 @@ interface ClaimPlan<Item extends Sendable> {
   limit: number;
 }
 
-/** The slots for one health, and the webhooks that take turns at them. */
+/** The slots for one health, shared fairly between its webhooks. */
 class SlotPool<Item extends Sendable> {
   readonly #limits: PoolLimits;
-  /** With something due in the database, the longest unserved first. */
+  /** Webhooks with due deliveries in the database, the longest unserved first. */
   readonly due = new Set<Endpoint<Item>>();
-  /** With something to send and a share that allows it, the longest unserved first. */
+  /** Webhooks with an item to send and a share that allows it, the longest unserved first. */
   readonly ready = new Set<Endpoint<Item>>();
   inFlight = 0;
   /** Claimed, and not yet begun. */
@@ -66,7 +66,7 @@ class SlotPool<Item extends Sendable> {
     else this.ready.delete(endpoint);
   }
 
-  /** Shares out evenly what is free. A webhook that gets something goes to the end of the queue. */
+  /** Divides the free slots evenly. A webhook that gets some moves to the end of the queue. */
   plan(nowMs: number): ClaimPlan<Item>[] {
     const { slots, ahead, perSecond } = this.#limits;
     this.#allowance = Math.min(slots, this.#allowance + ((nowMs - this.#allowedAtMs) / 1_000) * perSecond);
@@ -90,7 +90,7 @@ class SlotPool<Item extends Sendable> {
     return plans;
   }
 
-  /** Counts what was claimed against the rate. */
+  /** Counts claimed deliveries against the rate. */
   claimed(count: number): void {
     this.notBegun += count;
     this.#allowance -= count;
@@ -101,19 +101,19 @@ export class Slots<Item extends Sendable> {
   readonly #pools: Readonly<Record<Health, SlotPool<Item>>> = {
     good: new SlotPool({ slots: SLOTS.good, ahead: 1_024, perSecond: UNLIMITED }),
     unproven: new SlotPool({ slots: SLOTS.unproven, ahead: 0, perSecond: UNLIMITED }),
-    // A refused connection takes no time: without a limit it would be tried as fast as that can be written down.
+    // A refused connection takes no time: without a limit it would be retried as fast as outcomes can be written.
     failing: new SlotPool({ slots: SLOTS.failing, ahead: 0, perSecond: 500 }),
   };
   readonly #inTurn = [this.#pools.good, this.#pools.unproven, this.#pools.failing];
   readonly #endpoints = new Map<string, Endpoint<Item>>();
-  /** Attempts in the order in which they were begun, without those that are overdue. */
+  /** Attempts in the order of their start, without overdue ones. */
   readonly #fresh = new Set<WebhookAttempt<Item>>();
 
   get hasDue(): boolean {
     return this.#inTurn.some((pool) => pool.due.size > 0);
   }
 
-  /** @param healthy what the database knows; what this worker has seen itself is newer */
+  /** @param healthy from the database; what this worker has observed itself is newer */
   setDue(key: WebhookKey, healthy: boolean | null): void {
     let endpoint = this.#endpoints.get(key.webhookId);
     if (endpoint === undefined) {
@@ -139,7 +139,7 @@ export class Slots<Item extends Sendable> {
     this.#poolOf(endpoint).claimed(count);
   }
 
-  /** Says which of the claimed deliveries can be sent. */
+  /** Reports which of the claimed deliveries can be sent. */
   loaded(endpoint: Endpoint<Item>, count: number, items: readonly Item[]): void {
     const pool = this.#poolOf(endpoint);
     endpoint.loading -= count;
@@ -148,7 +148,7 @@ export class Slots<Item extends Sendable> {
     pool.setReady(endpoint);
   }
 
-  /** The next to go out, or null when all slots are taken or nothing waits for one. */
+  /** The next attempt, or null when all slots are occupied or nothing is waiting. */
   begin(nowMs: number): WebhookAttempt<Item> | null {
     for (const pool of this.#inTurn) {
       const [endpoint] = pool.isFull ? [] : pool.ready;
@@ -165,7 +165,7 @@ export class Slots<Item extends Sendable> {
     return null;
   }
 
-  /** The attempt is over. @param succeeded null: no request was made */
+  /** Ends an attempt. @param succeeded null: no request was made */
   ended(attempt: WebhookAttempt<Item>, succeeded: boolean | null, nowMs: number): void {
     const { endpoint, item, pool, begunMs } = attempt;
     this.#fresh.delete(attempt);
@@ -175,7 +175,7 @@ export class Slots<Item extends Sendable> {
     this.#poolOf(endpoint).setReady(endpoint);
   }
 
-  /** Takes back what waits for an endpoint. */
+  /** Removes what is waiting for an endpoint. */
   takeWaiting(endpoint: Endpoint<Item>): Item[] {
     const pool = this.#poolOf(endpoint);
     const items = endpoint.waiting;
@@ -193,7 +193,7 @@ export class Slots<Item extends Sendable> {
     return this.#pools[endpoint.health];
   }
 
-  /** A receiver that has not answered for long counts as failing before its time is up, and frees the slots of the others. */
+  /** Counts a receiver that has not responded for long as failing before its timeout, which frees the slots of the others. */
   #judgeOverdue(nowMs: number): void {
     const { failing } = this.#pools;
     for (const attempt of this.#fresh) {
@@ -218,7 +218,7 @@ export class Slots<Item extends Sendable> {
     if (before.ready.delete(endpoint)) after.setReady(endpoint);
   }
 
-  /** The next look finds their due deliveries again. */
+  /** Evicts idle endpoints. The next poll finds their due deliveries again. */
   #forget(): void {
     for (const [id, endpoint] of this.#endpoints) {
       if (this.#endpoints.size <= MAX_ENDPOINTS / 2) return;

@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long deliveries wait, in milliseconds. */
+/** Timeouts and delays of deliveries, in milliseconds. */
 export const TIMINGS = fixed({
-  /** A worker that has not written the end of an attempt by then is taken for dead, and the attempt for failed. */
+  /** If a worker has not written the end of an attempt by then, it is considered dead and the attempt failed. */
   claimMs: 45_000,
-  /** After the first failed attempt; doubled after each later one. */
+  /** The delay after the first failed attempt; it doubles after each later one. */
   firstDelayMs: 30_000,
 });

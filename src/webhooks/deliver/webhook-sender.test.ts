@@ -52,7 +52,7 @@ test('an event is POSTed once, signed, with its log', async () => {
   assert.deepEqual([lastFailureAt, failingSince], [null, null]);
 });
 
-test('nothing goes out while sending is paused, and then everything does', async () => {
+test('nothing is sent while sending is paused, and everything is afterwards', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 2);
@@ -72,7 +72,7 @@ test('nothing goes out while sending is paused, and then everything does', async
   await receiver.waitFor(2);
 });
 
-test('what comes while the sender is idle goes out at once when it is woken', async () => {
+test('an idle sender that is woken sends at once', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await using sender = await startSender(db.database);
@@ -82,7 +82,7 @@ test('what comes while the sender is idle goes out at once when it is woken', as
   assert.ok(await allAre(webhook, 'delivered', 1));
 });
 
-test('thousands go out, each once', async () => {
+test('thousands of deliveries are sent, each once', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 2_000);
@@ -92,7 +92,7 @@ test('thousands go out, each once', async () => {
   assert.equal(receiver.received.length, 2_000);
 });
 
-test('a failure is tried again after 30 s and at most 5 % more', async () => {
+test('a failure is retried after 30 s plus at most 5 %', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 500, body: 'no' } });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 1);
@@ -126,7 +126,7 @@ test('a redirect is a failure', async () => {
   assert.equal(receiver.received.length, 1);
 });
 
-test('an attempt that fails in the service gives its slot back, and is tried again', async () => {
+test('an attempt that fails inside the service frees its slot, and is retried', async () => {
   await using receiver = await startWebhookReceiver();
   await using real = new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 10 });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
@@ -158,7 +158,7 @@ test('an attempt that fails in the service gives its slot back, and is tried aga
   assert.ok(await allAre(webhook, 'delivered', 2));
 });
 
-test('an event whose detail PostgreSQL cannot read holds up no other', async () => {
+test('an event whose detail PostgreSQL cannot read does not block others', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   const other = await newWebhook(db.database, sealer, { url: receiver.url });
@@ -202,7 +202,7 @@ test('receivers that never answer do not delay the others', async () => {
   assert.ok(await allAre(webhook, 'delivered', 1));
 });
 
-test('nothing goes to a disabled webhook, and what was left for it fails', async () => {
+test('nothing is sent to a disabled webhook, and its remaining deliveries fail', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 3);
@@ -232,7 +232,7 @@ test('nothing goes to a disabled webhook, and what was left for it fails', async
   assert.equal(receiver.received.length, 1);
 });
 
-test('what an event leaves behind for a webhook that is gone is removed', async () => {
+test('deliveries for a deleted webhook are removed', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   await db.database.deleteFrom('webhooks').where('id', '=', webhook.webhookId).execute();
@@ -261,16 +261,16 @@ test('a webhook that only failed for 5 days is disabled, and its pending deliver
   );
 });
 
-test('what was claimed too long ago is not sent but given back', async () => {
+test('deliveries that were claimed too long ago are released instead of sent', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 1);
-  // Stands still after the first claim: when it goes on, its clock is far past it.
+  // Stands still after the first claim. When it continues, its clock is far ahead.
   let claims = 0;
   const database = db.database.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      // What other tests have left comes up again, too.
+      // Deliveries of other tests come up again, too.
       const isOurs = (row: object) =>
         ('max_attempts' in row || 'maxAttempts' in row) && Object.values(row).includes(webhook.webhookId);
       if (result.rows.some(isOurs)) claims += 1;
@@ -285,7 +285,7 @@ test('what was claimed too long ago is not sent but given back', async () => {
   assert.equal(claims, 2);
 });
 
-test('a stop gives back what is merely claimed and waits for what is on its way', async () => {
+test('a shutdown releases claimed deliveries and waits for those in flight', async () => {
   const seen = Promise.withResolvers<void>();
   await using receiver = await startWebhookReceiver({
     answer: () => {

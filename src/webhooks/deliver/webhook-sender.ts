@@ -3,9 +3,9 @@
  *
  *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
  *
- * A claim writes the attempt down and moves its due time to the claim's end. After that the row is due again once the
- * lease is over that it was claimed under: a worker that lives may have an answer which the database does not take. A
- * receiver that answered just before its worker died may get an event twice; one whose answer is written never does.
+ * A claim records the attempt and moves its due time to the end of the claim. After that time the row is due again once the lease under which it
+ * was claimed has expired: a live worker may have a response that it cannot write to the database yet. A receiver that responded just before
+ * its worker died may get an event twice; one whose response was written never does.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
@@ -31,21 +31,21 @@ import { TIMINGS } from './timings.ts';
 
 export { MAX_IN_FLIGHT } from './slots.ts';
 
-/** How long the sender leaves the database alone when nobody wakes it, or when the database failed. */
+/** The polling interval when nothing wakes the sender, or after a database error. */
 const POLL_MS = 1_000;
-/** Between two looks for due webhooks: at least this long, and so many times as long as a look took. */
+/** Pause between two polls for due webhooks: at least this long, and a multiple of the duration of a poll. */
 const LOOK_GAP_MS = 10;
 const LOOK_GAP_FACTOR = 4;
-/** How soon webhooks that had reached their limit or rate are looked at again when nothing else happens. */
+/** How soon webhooks at their limit or rate are checked again when nothing else happens. */
 const TURN_MS = 50;
 /**
- * A delivery that was claimed longer ago is not begun but given back: its webhook may have changed by now, and a process
- * that was stopped and continued would be late with its answer.
+ * A delivery that was claimed longer ago is released instead of begun: its webhook may have changed by now, and a process
+ * that was stopped and resumed would be late with its response.
  */
 const MAX_WAIT_MS = 2_000;
-/** Answers that are not written yet. With more of them, the database is the bottleneck. */
+/** The most responses that are not written yet. With more, the database is the bottleneck. */
 const MAX_UNRECORDED = 1_000;
-/** A stop may take ten seconds in all, and some of them are for what comes after this. */
+/** A shutdown may take ten seconds in total, and later steps need some of them. */
 const STOP_GRACE_MS = 7_000;
 
 export interface WebhookSenderOptions {
@@ -53,15 +53,15 @@ export interface WebhookSenderOptions {
   sealer: Sealer;
   client: Pick<GuardedClient, 'post'>;
   logger: Logger;
-  /** Whether nothing may go out now. Asked before each claim. */
+  /** Whether sending is paused. Checked before each claim. */
   isPaused: () => boolean;
-  /** For tests: a clock that never goes back. */
+  /** For tests: a monotonic clock. */
   nowMs?: () => number;
   /** Default: `TIMINGS`. */
   timings?: ClaimTimings;
 }
 
-/** Just before a claim was made. On two clocks: one may stand still while the machine sleeps, the other be set back. */
+/** The time just before a claim, on two clocks: one may stand still while the machine sleeps, the other may be set back. */
 interface Moment {
   monotonicMs: number;
   wallMs: number;
@@ -82,16 +82,16 @@ export class WebhookSender implements AsyncDisposable {
   readonly #recorder: DeliveryRecorder;
   readonly #lease: ClaimLease;
   readonly #tasks = new Set<Promise<void>>();
-  /** Deliveries whose attempt began and whose end is not written, the longest claimed first. */
+  /** Deliveries whose attempt began and whose end is not written, oldest claim first. */
   readonly #open = new Map<string, Moment>();
   #timer: NodeJS.Timeout | undefined;
   #turning = false;
   #turnAgain = false;
   #lookAtMs = 0;
   #earliestLookMs = 0;
-  /** Where the next look goes on. */
+  /** Where the next poll continues. */
   #lookAfter: string | null = null;
-  /** The database failed or sending is paused, and nothing is looked for until then. */
+  /** The database failed or sending is paused: no poll until this time. */
   #pausedUntilMs = 0;
   #stopping = false;
 
@@ -103,15 +103,15 @@ export class WebhookSender implements AsyncDisposable {
     this.#lease = new ClaimLease(options.database);
   }
 
-  /** Says that deliveries may be due. The first call starts the sender; further calls cost next to nothing. */
+  /** Signals that deliveries may be due. The first call starts the sender; further calls cost next to nothing. */
   readonly wake = (): void => {
     this.#lookAtMs = Math.min(this.#lookAtMs, this.#earliestLookMs);
     this.#pump();
   };
 
   /**
-   * Takes nothing more, gives back what was only claimed, and waits a while for the answers to requests in flight. A delivery
-   * without an answer by then is due again at the end of its claim.
+   * Stops claiming, releases deliveries that were only claimed, and waits a while for responses to requests in flight. A delivery
+   * without a response by then is due again at the end of its claim.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
@@ -133,7 +133,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#tasks.add(tracked);
   }
 
-  /** Moves whatever can move, once this turn of the event loop is over. */
+  /** Advances everything that can advance, after the current turn of the event loop. */
   #pump(): void {
     this.#turnAgain = true;
     if (this.#turning || this.#stopping) return;
@@ -152,7 +152,7 @@ export class WebhookSender implements AsyncDisposable {
         if (nowMs >= this.#lookAtMs) await this.#look();
         await this.#claim();
       } catch (error) {
-        // When the answer to a claim is lost, its deliveries are due again at the end of the claim.
+        // If the response to a claim is lost, its deliveries are due again at the end of the claim.
         this.#recorder.report(error, 'claim');
         this.#pausedUntilMs = this.#nowMs() + POLL_MS;
       }
@@ -165,7 +165,7 @@ export class WebhookSender implements AsyncDisposable {
 
   async #look(): Promise<void> {
     const startedMs = this.#nowMs();
-    // Set before the statement: a wake that comes while it runs must not be forgotten.
+    // Set before the statement, so that a wake during the statement is not lost.
     this.#lookAtMs = startedMs + POLL_MS;
     const { webhooks, next } = await findDue(this.#options.database, this.#lookAfter);
     const endedMs = this.#nowMs();
@@ -204,11 +204,11 @@ export class WebhookSender implements AsyncDisposable {
     }
     if (claims.length === 0) return;
     this.#track(this.#load(claims, claimedAt));
-    // Others may claim more.
+    // Other webhooks may claim more.
     this.#turnAgain = true;
   }
 
-  /** Whether an end is not written though its claim is half over. Nothing is claimed then: it might be the same delivery. */
+  /** Whether an end is still not written after half of its claim. Nothing is claimed then: it might be the same delivery. */
   #isLate(): boolean {
     const [oldest] = this.#open.values();
     return oldest !== undefined && this.#sinceMs(oldest) > this.#timings.claimMs / 2;
@@ -268,14 +268,14 @@ export class WebhookSender implements AsyncDisposable {
     observe(finished);
     this.#record(finished, claimedAt);
     if (this.#stopping) return;
-    // Deliveries that were claimed ahead would wait in vain for a receiver that does not answer.
+    // Deliveries that were claimed ahead would wait in vain for a receiver that does not respond.
     if (finished.durationMs !== null && finished.durationMs > MAX_WAIT_MS)
       this.#giveBack(this.#slots.takeWaiting(attempt.endpoint).map((waiting) => waiting.delivery));
     this.#beginMore();
     this.#pump();
   }
 
-  /** Never rejects: a bug here would keep the slot, and so the webhook, until the process ends. */
+  /** Never rejects: otherwise a bug would block the slot, and so the webhook, until the process ends. */
   async #post({ delivery, url, secrets, source }: Waiting): Promise<SettledDelivery> {
     try {
       const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
@@ -295,7 +295,7 @@ export class WebhookSender implements AsyncDisposable {
     return Math.max(this.#nowMs() - monotonicMs, Date.now() - wallMs);
   }
 
-  /** Tries once: a second try could hit the next claim. When it fails, the deliveries are due again at the end of this one. */
+  /** Tries only once: a second try could hit the next claim. If it fails, the deliveries are due again at the end of this claim. */
   #giveBack(deliveries: readonly ClaimedDelivery[]): void {
     if (deliveries.length === 0) return;
     this.#track(

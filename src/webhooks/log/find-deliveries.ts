@@ -1,6 +1,6 @@
 /**
- * Steps through the deliveries of a webhook. Each walks one index in its order, over so many rows at most, whatever passes the filters:
- * a filter that hardly anything passes makes short pages, and never a long statement.
+ * Scans the deliveries of a webhook. Each scan walks one index in order, over a limited number of rows, whatever the filters match:
+ * a filter with few matches makes short pages, but never a long statement.
  */
 import { sql } from 'kysely';
 import { columnsOf, outer, shaped } from '../../db/columns.ts';
@@ -11,7 +11,7 @@ import { DELIVERY, type DeliveryRow } from '../records.ts';
 export interface DeliveryFilter {
   status?: DeliveryRow['status'] | undefined;
   type?: string | undefined;
-  /** Ids from the one on and before the other. */
+  /** Ids from `fromId` up to, but not including, the other. */
   fromId: string;
   untilId: string;
 }
@@ -23,17 +23,17 @@ export interface DueEnd {
 }
 
 const { responseBody: _, responseTruncated: __, ...LISTED } = DELIVERY.kinds;
-/** A row without the answer's body. */
+/** A row without the response's body. */
 export type ListedDelivery = Omit<DeliveryRow, 'responseBody' | 'responseTruncated'>;
 
 export interface DeliveryScan<End> {
-  /** Those that pass, in the order of the walk. */
+  /** The matches, in the order of the scan. */
   found: ListedDelivery[];
-  /** Where the walk ended, behind what was found; null: there is nothing more. */
+  /** Where the scan ended; null: there is nothing more. */
   end: End | null;
 }
 
-/** Rows of one statement: 10 ms. */
+/** Rows per statement: about 10 ms. */
 const ROWS = 5_000;
 
 const LOGGED = sql.raw(`project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts,
@@ -45,14 +45,14 @@ const DUE =
 const WALKED = outer(LISTED);
 type Walked = { [Column in keyof ListedDelivery]: ListedDelivery[Column] | null };
 
-/** What is over, the newest first. @param wanted how many at most */
+/** Finished deliveries, newest first. @param wanted the most to return */
 export async function findLogged(
   database: Database,
   { projectId, webhookId }: WebhookKey,
   { status, type, fromId, untilId }: DeliveryFilter,
   wanted: number,
 ): Promise<DeliveryScan<string>> {
-  // What failed has an index of its own.
+  // Failed deliveries have an index of their own.
   const isFailed = status === 'failed' ? sql`and status = 'failed'` : sql``;
   const { rows } = await columnsOf({ ...WALKED, walked: 'int4', lastId: 'uuid?' }).sql`
     with walked as materialized (
@@ -71,7 +71,7 @@ export async function findLogged(
   return { found, end: whole?.walked === ROWS ? whole.lastId : null };
 }
 
-/** What waits, the next due first. @param after where the step before ended; null: from the first on */
+/** Pending deliveries, next due first. @param after the end of the previous step; null: from the first on */
 export async function findDue(
   database: Database,
   { projectId, webhookId }: WebhookKey,
@@ -112,7 +112,7 @@ function isFound<Row extends Walked>(row: Row): row is Row & ListedDelivery {
   return row.id !== null;
 }
 
-/** How many wait, counted up to `most`, and when the first is due. */
+/** The number of pending deliveries, counted up to `most`, and when the first is due. */
 export async function countWaiting(
   database: Database,
   { projectId, webhookId }: WebhookKey,

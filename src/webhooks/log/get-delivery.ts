@@ -1,4 +1,4 @@
-/** One delivery of a webhook, whole. */
+/** One delivery of a webhook, with its bodies. */
 import type { DeliveryDetail } from '../../contract/dashboard/webhooks.ts';
 import type { Database } from '../../db/database.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
@@ -9,7 +9,7 @@ import { requestBodies } from '../request-bodies.ts';
 /** Which delivery, and how much of it. */
 export interface SingleDeliveryQuery extends WebhookKey {
   deliveryId: string;
-  /** Whether the bodies are shown: what emails say is in them. */
+  /** Whether the bodies are shown: they contain data of emails. */
   seesBodies: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function getDelivery(
   wanted: SingleDeliveryQuery,
 ): Promise<DeliveryDetail | null> {
   const { projectId, webhookId, deliveryId, seesBodies } = wanted;
-  // What is left of a webhook that was deleted goes in the background.
+  // The deliveries of a deleted webhook are removed in the background.
   const { rows } = await DELIVERY.sql`
     select * from (
     select project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts, next_attempt_at,
@@ -41,7 +41,7 @@ export async function getDelivery(
 
 const NO_SECRETS = { current: '', next: null };
 
-/** Those of any attempt. A signature is made when it is sent, and not kept. */
+/** The headers of any attempt. A signature is computed when it is sent, and not stored. */
 function shownHeaders(): DeliveryDetail['request_headers'] {
   return Object.entries(deliveryHeaders(NO_SECRETS, '', 0)).map(([name, value]) => ({
     name: name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),

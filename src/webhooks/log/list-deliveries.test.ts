@@ -31,7 +31,7 @@ const add = async (webhook: TestWebhook, fields: Partial<DeliveryRow> = {}) =>
   encodeId('dlv', await insertDelivery(db.database, webhook, { attempts: 1, ...fields }));
 const idsOf = (pages: readonly DeliveryPage[]) => pages.flatMap(({ data }) => data.map(({ id }) => id));
 
-/** Thousands of them at once, all of one kind, each a second older than the next. @returns nothing */
+/** Inserts thousands of deliveries of one kind, each a second older than the next. @returns nothing */
 async function addMany({ projectId, webhookId }: TestWebhook, count: number): Promise<void> {
   await sql`
     insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts)
@@ -41,7 +41,7 @@ async function addMany({ projectId, webhookId }: TestWebhook, count: number): Pr
     from generate_series(1, ${count}::int) n`.execute(db.database);
 }
 
-test('all deliveries of a webhook come newest first, page by page, each once, waiting ones among them', async () => {
+test('all deliveries of a webhook are listed newest first, page by page, each once, including pending ones', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   const ids: string[] = [];
   for (const status of [
@@ -78,7 +78,7 @@ test('deliveries are found by status and type', async () => {
     ['failed', 'opened'],
     ['pending', 'sent'],
   ] as const) {
-    // What waits is due the earlier the newer it is.
+    // Newer pending deliveries are due earlier.
     const nextAttemptAt = new Date(Date.now() + 60_000 - names.size * 1_000);
     names.set(await add(webhook, { status, type: `email.${type}`, nextAttemptAt }), `${status} ${type}`);
   }
@@ -106,7 +106,7 @@ test('times are bounds: from since on, and before until', async () => {
   assert.deepEqual(idsOf(await walk(webhook, { until: newest.created_at })), ids.slice(0, 2).toReversed());
 });
 
-test('a filter that nothing passes in a long log makes a short page that says how far it looked', async () => {
+test('a filter without matches in a long log makes a short page that says how far it searched', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   await addMany(webhook, 45_000);
   const [first, ...others] = await walk(webhook, { type: 'email.complained' });
@@ -116,7 +116,7 @@ test('a filter that nothing passes in a long log makes a short page that says ho
   assert.equal(others.length, 1);
 });
 
-test('what failed is found in a long log of what did not by reading only that', async () => {
+test('failed deliveries are found in a long log by reading only those', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   const failed = await add(webhook, { status: 'failed' });
   await addMany(webhook, 45_000);
@@ -125,7 +125,7 @@ test('what failed is found in a long log of what did not by reading only that', 
   assert.deepEqual(idsOf(pages), [failed]);
 });
 
-test('each part of the log, also one of the days to come, has the index of what failed', async () => {
+test('each partition of the log, including future ones, has the index of failed deliveries', async () => {
   await ensurePartitions(db.database, 7);
   const { rows } = await sql<{ part: string; isIndexed: boolean }>`
     select p.inhrelid::regclass::text as part, exists (
@@ -140,7 +140,7 @@ test('each part of the log, also one of the days to come, has the index of what 
   );
 });
 
-test('more than 1,000 that wait are left to their own list, which has them all', async () => {
+test('more than 1,000 pending deliveries are only in their own list, which has all of them', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   await sql`
     insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)
@@ -166,7 +166,7 @@ for (const cursor of [
   ].map((time) => Buffer.from(`${time} 00000000-0000-0000-0000-000000000000`).toString('base64url')),
 ])
   for (const status of ['pending', 'failed'] as const)
-    test(`the cursor ${JSON.stringify(cursor)} is refused in the list of what is ${status}`, async () => {
+    test(`the cursor ${JSON.stringify(cursor)} is rejected in the list of status ${status}`, async () => {
       const webhook = await newWebhook(db.database, db.sealer);
       await assert.rejects(
         async () => list(webhook, { cursor, status }),

@@ -14,19 +14,19 @@ import {
   type DeliveryScan,
 } from './find-deliveries.ts';
 
-/** After so many steps without a full page, the page is short and says how far back it looked. */
+/** After this many steps without a full page, the page is short and says how far back it searched. */
 const MAX_STEPS = 8;
-/** Of those that wait, in a list of all. With more of them, they are in the list of what waits only. */
+/** The most pending deliveries in a list of all. If there are more, only the list of pending ones has them. */
 const MAX_PENDING = 1_000;
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** What is due at one moment is in the order of its events. */
+/** Deliveries that are due at the same moment are ordered by event. */
 const DUE_END = cursorOf('due deliveries', { dueAt: 'time', eventId: 'uuid' });
 const LOGGED_END = cursorOf('deliveries', { id: 'uuid' });
 
 const summaryBody = bodyOf(DeliverySummary);
 
-/** @throws AppError validation-failed for a cursor or a time that cannot be */
+/** @throws AppError validation-failed for an invalid cursor or time */
 export function listDeliveries(read: Read, key: WebhookKey, query: DeliveryQuery): Promise<DeliveryPage> {
   const filter = {
     status: query.status,
@@ -75,7 +75,7 @@ async function listNewest(
     const { id } = LOGGED_END.decode(cursor);
     if (id < before) before = id;
   }
-  // First: what is over meanwhile is in the log then.
+  // Pending ones first: one that finishes in the meantime is then found in the log.
   const pending =
     filter.status === undefined ? await allPending(read, key, { ...filter, untilId: before }) : [];
   const logged: ListedDelivery[] = [];

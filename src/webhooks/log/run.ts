@@ -3,7 +3,7 @@ import type { Run } from '../../accounts/calls.ts';
 import type { DashboardWebhooks } from '../dashboard-webhooks.ts';
 import type { WEBHOOK_LOG_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface WebhookLogParts {
   webhookPages: DashboardWebhooks;
 }

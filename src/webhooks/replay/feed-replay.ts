@@ -1,5 +1,6 @@
 /**
- * A step of a replay: a few failed deliveries leave the log and are due, in one transaction with how far the replay has come. So whoever
+ * A step of a replay: moves a few failed deliveries from the log to the due ones, in the transaction that saves the progress of the replay. So a
+ * crash in between neither repeats nor skips any.
  * dies in between leaves nothing twice and nothing out.
  */
 import { sql } from 'kysely';
@@ -9,12 +10,12 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
 import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
 
-/** Of a webhook, which are due and not begun. An event that happens now waits behind so many at most. */
+/** The most due deliveries of a webhook that a replay may queue: a new event waits behind at most this many. */
 const LINE = 16;
-/** How many replays one look takes on. The others have their turns as these end. */
+/** The most replays that one poll handles. Others follow as these end. */
 const MAX_REPLAYS = 200;
 
-/** Replays that go on. */
+/** Replays in progress. */
 export async function findReplays(database: Database): Promise<WebhookKey[]> {
   const { rows } = await WEBHOOK_KEY.sql`
     select project_id, webhook_id from webhook_replays where ended_at is null order by id limit ${MAX_REPLAYS}`.execute(
@@ -27,15 +28,15 @@ const GOING = columnsOf({
   afterId: 'uuid',
   untilId: 'uuid',
   enabled: 'bool',
-  /** How many of this webhook are due and not begun, at most LINE. */
+  /** The number of due deliveries of this webhook that have not begun, at most LINE. */
   line: 'int4',
 });
 
 type Going = RowOf<typeof GOING>;
 
 /**
- * Makes the next deliveries of a replay due, where the line of its webhook is short. Another process that is at it is not waited for.
- * @returns how many
+ * Makes the next deliveries of a replay due, if the queue of its webhook is short. Skips a replay that another process is working on.
+ * @returns the number of deliveries
  */
 export function feedReplay(database: Database, key: WebhookKey): Promise<number> {
   return database.transaction().execute(async (tx) => {
@@ -74,7 +75,7 @@ async function move(
     return 0;
   }
   const ids = next.filter(({ type }) => type !== TEST_EVENT).map(({ id }) => id);
-  // Only what is still in the log and failed: a single one may have been replayed by its id meanwhile.
+  // Only deliveries that are still failed: a single one may have been replayed by its id in the meantime.
   const { rows } = await columnsOf({ replayed: 'int4' }).sql`
     with taken as (
       delete from deliveries where ${isOfWebhook} and id = any (${uuidArray(ids)}::uuid[])

@@ -26,7 +26,7 @@ after(() => db[Symbol.asyncDispose]());
 
 const WAIT_MS = 10_000;
 
-/** Goes on with all replays, and wakes a sender, until it is disposed. */
+/** Runs all replays, and wakes a sender, until it is disposed. */
 function startFeed(wake = () => {}): AsyncDisposable {
   const feed = new ReplayFeed({ database, logger: pino({ level: 'fatal' }), wake });
   feed.tick();
@@ -36,7 +36,7 @@ function startFeed(wake = () => {}): AsyncDisposable {
 const isEnded = (webhook: TestWebhook) => async () =>
   (await findReplay(database, webhook))?.ended_at !== null;
 
-/** Its events have failed: they are in the log, and their emails too. */
+/** Makes all deliveries of its events fail: they are in the log, and so are their emails. */
 async function failEmails(webhook: TestWebhook, count: number): Promise<void> {
   await acceptEmails(database, webhook.projectId, count);
   await sql`
@@ -47,7 +47,7 @@ async function failEmails(webhook: TestWebhook, count: number): Promise<void> {
   );
 }
 
-test('all that failed goes out once, oldest first, whoever clicks twice, and what was delivered does not', async () => {
+test('all failed deliveries are sent once, oldest first, even if replayed twice, and successful ones are not', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(database, sealer, { url: receiver.url, events: ['email.queued'] });
   await failEmails(webhook, 100);
@@ -83,7 +83,7 @@ test('all that failed goes out once, oldest first, whoever clicks twice, and wha
   assert.deepEqual([again?.total, again?.ended_by], [0, 'done']);
 });
 
-test('since a time: what is older stays failed', async () => {
+test('a replay since a time leaves older deliveries failed', async () => {
   const webhook = await newWebhook(database, sealer);
   const id = firstUuidAt(new Date(Date.now() - 1));
   const old = await insertDelivery(database, webhook, { id, status: 'failed' });
@@ -103,20 +103,20 @@ test('since a time: what is older stays failed', async () => {
   );
 });
 
-test('so few are due at a time that an event of now waits for hardly any of thousands', async () => {
+test('a replay of thousands makes so few due at a time that a new event waits behind hardly any', async () => {
   const webhook = await newWebhook(database, sealer);
   for (let count = 0; count < 50; count++) await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);
   assert.equal(await feedReplay(database, webhook), 16);
   assert.equal(await feedReplay(database, webhook), 0);
-  // Nobody is waited for who is being tried, or tried later.
+  // Do not wait for deliveries that are in flight or will be retried later.
   await sql`
     update due_deliveries set next_attempt_at = now() + interval '1 minute' where id in (
       select id from due_deliveries where webhook_id = ${webhook.webhookId} limit 4)`.execute(database);
   assert.equal(await feedReplay(database, webhook), 4);
 });
 
-test('a step that is broken off leaves everything as it was', async () => {
+test('an interrupted step leaves everything unchanged', async () => {
   const webhook = await newWebhook(database, sealer);
   for (let count = 0; count < 3; count++) await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);
@@ -135,7 +135,7 @@ test('a step that is broken off leaves everything as it was', async () => {
   assert.equal(await feedReplay(database, webhook), 3);
 });
 
-test('one that was replayed by its id meanwhile is not taken again', async () => {
+test('a delivery that was replayed by its id in the meantime is skipped', async () => {
   const webhook = await newWebhook(database, sealer);
   const id = await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);
@@ -149,7 +149,7 @@ test('one that was replayed by its id meanwhile is not taken again', async () =>
   );
 });
 
-test('a replay that is stopped leaves the rest failed, and the next one goes on with it', async () => {
+test('a stopped replay leaves the rest failed, and the next one continues with it', async () => {
   const webhook = await newWebhook(database, sealer);
   for (let count = 0; count < 20; count++) await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);
@@ -159,7 +159,7 @@ test('a replay that is stopped leaves the rest failed, and the next one goes on 
   assert.deepEqual((await replayFailed(database, webhook, null))?.total, 4);
 });
 
-test('to disable the webhook ends its replay', async () => {
+test('disabling the webhook ends its replay', async () => {
   const webhook = await newWebhook(database, sealer);
   await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);

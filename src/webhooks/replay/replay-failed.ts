@@ -1,5 +1,5 @@
 /**
- * Sending again all that failed since a time. Whoever asks writes down what is meant; workers make it due, a few deliveries at a time
+ * Replays all deliveries that failed since a time. The request only records what to replay; workers make the deliveries due, a few at a time
  * (`feed-replay.ts`).
  */
 import { sql } from 'kysely';
@@ -14,12 +14,12 @@ import { TEST_EVENT } from '../../model/event-keys.ts';
 import { encodeId, firstUuidAt, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 
-/** Nobody needs to know it more exactly. */
+/** A more exact number is of no use. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Begins a replay of the deliveries that have failed by now. While one goes on, that one is answered: to ask twice sends nothing twice.
- * @param since of the events; null: all that is kept
+ * Begins a replay of the deliveries that have failed so far. If one is in progress, it is returned, so repeating the request sends nothing twice.
+ * @param since the earliest event; null: all that are stored
  * @returns null when the project has no such webhook
  * @throws AppError bad-request for a disabled webhook
  */
@@ -67,8 +67,8 @@ export async function replayFailed(
 }
 
 /**
- * Ends the replay that goes on: what was not begun stays failed.
- * @returns the replay as it ended, also where it had ended before; null when the webhook had none
+ * Ends the replay in progress: deliveries that were not begun stay failed.
+ * @returns the ended replay, even if it had ended before; null when the webhook had none
  */
 export async function stopReplay(database: Database, key: WebhookKey): Promise<WebhookReplay | null> {
   const { projectId, webhookId } = key;
@@ -135,7 +135,7 @@ async function countUpTo(
   return rows[0]?.count ?? 0;
 }
 
-/** Against a second one who asks, and whoever disables it. */
+/** Locks out concurrent requests for a replay, and disabling the webhook. */
 async function lockWebhook(
   tx: DatabaseTransaction,
   { projectId, webhookId }: WebhookKey,

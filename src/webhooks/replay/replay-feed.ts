@@ -5,10 +5,10 @@ import { retryingConflicts } from '../../db/retry.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { feedReplay, findReplays } from './feed-replay.ts';
 
-/** Between two rounds: at least this long, and so many times as long as a round took. */
+/** Pause between two rounds: at least this long, and a multiple of the duration of a round. */
 const PAUSE_MS = 25;
 const PAUSE_FACTOR = 4;
-/** When nothing could be made due, because the lines are full. */
+/** The pause when nothing could be made due, because the queues are full. */
 const FULL_PAUSE_MS = 250;
 
 export interface ReplayFeedOptions {
@@ -18,7 +18,7 @@ export interface ReplayFeedOptions {
   wake: () => void;
 }
 
-/** Goes on with the replays of all webhooks, by turns. Every worker does; they take different ones. */
+/** Continues the replays of all webhooks, round-robin. Every worker does; each takes different ones. */
 export class ReplayFeed implements AsyncDisposable {
   readonly #options: ReplayFeedOptions;
   readonly #stop = new AbortController();
@@ -28,7 +28,7 @@ export class ReplayFeed implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Begins where there is something to go on with. Never throws. */
+  /** Begins a round if there is a replay to continue. Never throws. */
   tick(): void {
     if (this.#stop.signal.aborted) return;
     this.#feeding ??= this.#feed()
@@ -41,7 +41,7 @@ export class ReplayFeed implements AsyncDisposable {
       });
   }
 
-  /** A step of each, then the next step of each, for as long as any line takes more. */
+  /** A step of each replay, then the next step of each, as long as any queue has space. */
   async #feed(): Promise<void> {
     const { database, wake } = this.#options;
     const { signal } = this.#stop;
@@ -62,7 +62,7 @@ export class ReplayFeed implements AsyncDisposable {
     }
   }
 
-  /** Ends after the step that is under way. */
+  /** Ends after the current step. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#feeding;

@@ -5,7 +5,7 @@ import type { DashboardWebhooks } from '../dashboard-webhooks.ts';
 import type { WEBHOOK_REPLAY_OPERATIONS } from './operations.ts';
 import { replayFailed, stopReplay } from './replay-failed.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface WebhookReplayParts {
   database: Database;
   webhookPages: DashboardWebhooks;
@@ -26,7 +26,7 @@ export const run: Run<typeof WEBHOOK_REPLAY_OPERATIONS, WebhookReplayParts> = {
   stopWebhookReplay: ({ database }, { projectId, id }) => stopReplay(database, { projectId, webhookId: id }),
 };
 
-/** A time of a request, checked by its schema. Null: none. */
+/** A time of a request, checked by its schema. Null: none was given. */
 function timeOrNull(time: string | null | undefined): Date | null {
   return time === null || time === undefined ? null : new Date(time);
 }
