@@ -1262,7 +1262,7 @@ export interface WebhooksResource {
   /**
    * Change, disable or enable a webhook.
    *
-   * The secret stays as it is. Without a body nothing changes.
+   * The secret does not change. Without a body nothing changes.
    *
    * Scope: `webhooks:write`.
    */
@@ -1270,7 +1270,7 @@ export interface WebhooksResource {
   /**
    * Delete a webhook.
    *
-   * Its deliveries are deleted too, even those that are still to be made.
+   * Its deliveries are deleted too, including pending ones.
    *
    * Scope: `webhooks:write`.
    */

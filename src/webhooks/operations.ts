@@ -53,7 +53,7 @@ export const WEBHOOK_OPERATIONS = {
     },
   }),
   listWebhookPage: declare({
-    summary: 'Webhooks of a project, with their attempts of the last day',
+    summary: 'List the webhooks of a project, with their attempts of the last day',
     success: { status: 200, description: 'The webhooks.', body: DashboardWebhookList },
     doors: {
       dashboard: { id: 'listWebhooks', route: 'GET /projects/{project}/webhooks', role: 'viewer' },
@@ -75,8 +75,8 @@ export const WEBHOOK_OPERATIONS = {
         route: 'POST /projects/{project}/webhooks',
         role: 'developer',
         confirms: true,
-        summary: 'Make a webhook',
-        description: 'Its signing secret is in the answer, and in no other one.',
+        summary: 'Create a webhook',
+        description: 'The response has its signing secret, which is not shown again.',
         success: 'The webhook, with its secret.',
       },
     },
@@ -89,7 +89,7 @@ export const WEBHOOK_OPERATIONS = {
     },
   }),
   getWebhookDetails: declare({
-    summary: 'Fetch a webhook, with what waits and its last replay',
+    summary: 'Get a webhook, with its pending deliveries and its last replay',
     success: { status: 200, description: 'The webhook.', body: DashboardWebhookDetail },
     doors: {
       dashboard: {
@@ -108,7 +108,7 @@ export const WEBHOOK_OPERATIONS = {
       api: {
         route: 'PATCH /webhooks/{id}',
         scope: 'webhooks:write',
-        description: 'The secret stays as it is. Without a body nothing changes.',
+        description: 'The secret does not change. Without a body nothing changes.',
       },
       dashboard: {
         route: 'PATCH /projects/{project}/webhooks/{id}',
@@ -116,7 +116,7 @@ export const WEBHOOK_OPERATIONS = {
         confirms: true,
         resource: { name: 'webhook', prefix: 'wh' },
         summary: 'Change, pause or resume a webhook',
-        description: 'To pause it (`enabled: false`) fails what waits.',
+        description: 'Pausing it (`enabled: false`) fails its pending deliveries.',
         success: 'The webhook.',
       },
     },
@@ -128,7 +128,7 @@ export const WEBHOOK_OPERATIONS = {
       api: {
         route: 'DELETE /webhooks/{id}',
         scope: 'webhooks:write',
-        description: 'Its deliveries are deleted too, even those that are still to be made.',
+        description: 'Its deliveries are deleted too, including pending ones.',
       },
       dashboard: {
         route: 'DELETE /projects/{project}/webhooks/{id}',
@@ -142,7 +142,7 @@ export const WEBHOOK_OPERATIONS = {
   }),
   testWebhook: declare({
     summary: 'Send a test event to a webhook',
-    success: { status: 200, description: 'What the receiver answered, success or not.', body: WebhookTest },
+    success: { status: 200, description: 'The response of the receiver, success or not.', body: WebhookTest },
     doors: {
       api: {
         route: 'POST /webhooks/{id}/test',
@@ -156,7 +156,7 @@ export const WEBHOOK_OPERATIONS = {
         resource: { name: 'webhook', prefix: 'wh' },
         summary: 'Send a test event',
         description:
-          'Once, at once, to a paused webhook too. The answer is that of the receiver: 10 seconds at most.',
+          'Sends it once, immediately, even to a paused webhook, and waits at most 10 seconds for the response of the receiver.',
       },
     },
   }),
@@ -174,7 +174,7 @@ export const WEBHOOK_OPERATIONS = {
   }),
   rotateWebhookSecret: declare({
     summary: 'Rotate the signing secret',
-    description: 'The new one is in the answer, and in no other one.',
+    description: 'The response has the new secret, which is not shown again.',
     body: RotateSecret,
     success: { status: 200, description: 'The new secret.', body: RotatedSecret },
     doors: {
@@ -187,7 +187,7 @@ export const WEBHOOK_OPERATIONS = {
     },
   }),
   finishSecretRotation: declare({
-    summary: 'Let the new secret sign alone',
+    summary: 'Finish the rotation of the signing secret',
     success: { status: 200, description: 'The webhook.', body: DashboardWebhookDetail },
     doors: {
       dashboard: {
@@ -199,8 +199,8 @@ export const WEBHOOK_OPERATIONS = {
     },
   }),
   cancelSecretRotation: declare({
-    summary: 'Take the new secret back',
-    description: 'The old one goes on alone.',
+    summary: 'Cancel the rotation of the signing secret',
+    description: 'Only the old secret stays in use.',
     success: { status: 200, description: 'The webhook.', body: DashboardWebhookDetail },
     errors: ['bad-request'],
     doors: {

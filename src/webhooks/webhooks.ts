@@ -1,4 +1,4 @@
-/** Webhooks of a project as the API serves them (docs/contract.md, Webhooks). Identifiers are uuids. */
+/** The webhooks of a project for the API (docs/contract.md, Webhooks). Ids are uuids. */
 import type {
   CreatedWebhook,
   CreateWebhook,
@@ -84,20 +84,20 @@ export class Webhooks {
   }
 
   /**
-   * Fields that are left out stay as they are. Disabling fails what is still to be delivered; enabling starts clean.
+   * Omitted fields do not change. Disabling fails pending deliveries; enabling starts clean.
    * Null when the project has no such webhook.
    * @throws AppError validation-failed
    */
   async update(projectId: string, webhookId: string, changes: UpdateWebhook): Promise<Webhook | null> {
     if (changes.url !== undefined) this.#checkUrl(changes.url);
-    // Attempts in flight write to the same rows, in an order of their own.
+    // Attempts in flight write to the same rows in another order.
     return retryingConflicts(() =>
       this.#options.database.transaction().execute((tx) => updateWebhook(tx, projectId, webhookId, changes)),
     );
   }
 
   /**
-   * Removes a webhook; false when the project has no such webhook. Nothing is sent to it from now on, and its log goes in the
+   * Deletes a webhook; false when the project has no such webhook. Nothing is sent to it from now on, and its log is deleted in the
    * background (`src/retention/removals.ts`), however long it is.
    */
   async remove(projectId: string, webhookId: string): Promise<boolean> {
@@ -115,8 +115,8 @@ export class Webhooks {
   }
 
   /**
-   * Sends a test event once, at once, even if the webhook is disabled. Null when the project has no such webhook.
-   * @throws AppError rate-limited: the project has too many of them under way
+   * Sends a test event once, immediately, even if the webhook is disabled. Null when the project has no such webhook.
+   * @throws AppError rate-limited: too many tests of the project are in progress
    */
   test(projectId: string, webhookId: string): Promise<WebhookTest | null> {
     return this.#testSender.send(projectId, webhookId);
@@ -137,7 +137,7 @@ async function checkWebhookLimit(tx: DatabaseTransaction, projectId: string): Pr
     .executeTakeFirstOrThrow();
   if (Number(count) < MAX_WEBHOOKS) return;
   throw new AppError('plan-limit-exceeded', `A project has at most ${MAX_WEBHOOKS} webhooks.`, {
-    errors: { url: `the project has ${MAX_WEBHOOKS} webhooks already; delete one first` },
+    errors: { url: `the project has ${MAX_WEBHOOKS} webhooks, which is the limit; delete one first` },
   });
 }
 
@@ -170,7 +170,7 @@ async function updateWebhook(
   return webhookRecord(updated);
 }
 
-/** What its owner has chosen. */
+/** The settings that the owner has chosen. */
 function settingsOf({ url, events, enabled }: WebhookRow): AuditFields {
   return { url, events, enabled };
 }

@@ -4,7 +4,7 @@ import { declare } from '../../contract/operation.ts';
 
 export const WEBHOOK_LOG_OPERATIONS = {
   listWebhookDeliveries: declare({
-    summary: 'Deliveries of a webhook, page by page',
+    summary: 'List the deliveries of a webhook',
     query: DeliveryQuery,
     success: { status: 200, description: 'A page.', body: DeliveryPage },
     doors: {
@@ -17,7 +17,7 @@ export const WEBHOOK_LOG_OPERATIONS = {
   }),
   getWebhookDelivery: declare({
     summary: 'Fetch a delivery with its bodies',
-    description: 'Who may not see the contents of emails gets empty bodies.',
+    description: 'Users who may not see the content of emails get empty bodies.',
     success: { status: 200, description: 'The delivery.', body: DeliveryDetail },
     doors: {
       dashboard: {

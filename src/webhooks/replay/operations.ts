@@ -1,4 +1,4 @@
-/** Operations that deliver again what failed. `run.ts` implements them. */
+/** Operations that send failed deliveries again. `run.ts` implements them. */
 import {
   DeliveryDetail,
   FailedDeliveries,
@@ -11,8 +11,8 @@ import { declare } from '../../contract/operation.ts';
 export const WEBHOOK_REPLAY_OPERATIONS = {
   replayWebhookDelivery: declare({
     summary: 'Send a failed delivery again',
-    description: 'With all its attempts anew. One that waits is left as it is.',
-    success: { status: 200, description: 'The delivery, which waits now.', body: DeliveryDetail },
+    description: 'With a new series of attempts. A pending delivery is left unchanged.',
+    success: { status: 200, description: 'The delivery, which is now pending.', body: DeliveryDetail },
     errors: ['bad-request'],
     doors: {
       dashboard: {
@@ -24,7 +24,7 @@ export const WEBHOOK_REPLAY_OPERATIONS = {
     },
   }),
   countFailedDeliveries: declare({
-    summary: 'Count what a replay would send again',
+    summary: 'Count the deliveries that a replay would send again',
     query: FailedQuery,
     success: { status: 200, description: 'The count.', body: FailedDeliveries },
     doors: {
@@ -36,8 +36,8 @@ export const WEBHOOK_REPLAY_OPERATIONS = {
     },
   }),
   replayFailedDeliveries: declare({
-    summary: 'Send all that failed since a time again',
-    description: 'In the background, a few at a time. While a replay goes on, that one is answered.',
+    summary: 'Send all deliveries again that failed since a time',
+    description: 'In the background, a few at a time. If a replay is in progress, it is returned instead.',
     body: ReplayFailed,
     success: { status: 202, description: 'The replay.', body: WebhookReplay },
     errors: ['bad-request'],
@@ -51,7 +51,7 @@ export const WEBHOOK_REPLAY_OPERATIONS = {
   }),
   stopWebhookReplay: declare({
     summary: 'Stop a replay',
-    description: 'What was not begun stays failed.',
+    description: 'Deliveries that were not begun stay failed.',
     success: { status: 200, description: 'The replay as it ended.', body: WebhookReplay },
     doors: {
       dashboard: {

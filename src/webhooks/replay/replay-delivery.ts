@@ -7,8 +7,8 @@ import { TEST_EVENT } from '../../model/event-keys.ts';
 import { encodeId } from '../../model/ids.ts';
 
 /**
- * Makes a failed delivery due again, out of the log. It gets all its attempts anew. One that waits already is left as it is, so that to
- * ask twice sends nothing twice.
+ * Moves a failed delivery from the log to the due ones, with a new series of attempts. A pending delivery is left unchanged, so repeating the
+ * request sends nothing twice.
  * @throws AppError not-found; bad-request for one that was delivered, a test, and one of a disabled webhook
  */
 export async function replayDelivery(
@@ -45,7 +45,7 @@ async function makeDue(tx: DatabaseTransaction, projectId: string, deliveryId: s
   return numAffectedRows === 1n;
 }
 
-/** @throws why it was not made due, unless it waits */
+/** @throws the reason why it was not made due, unless it is pending */
 async function explain(database: Database, projectId: string, deliveryId: string): Promise<void> {
   const { rows } = await columnsOf({ status: 'text', type: 'text' }).sql`
     select d.status, d.type
@@ -59,11 +59,11 @@ async function explain(database: Database, projectId: string, deliveryId: string
   const [found] = rows;
   if (found === undefined) throw new AppError('not-found', 'There is no such delivery in this project.');
   if (found.type === TEST_EVENT) {
-    throw new AppError('bad-request', 'This delivery was a test: make another one with the test operation.');
+    throw new AppError('bad-request', 'This delivery was a test: send another one with the test operation.');
   }
   if (found.status === 'pending') return;
   if (found.status !== 'failed') {
-    throw new AppError('bad-request', 'This delivery is delivered: only a failed one is sent again.');
+    throw new AppError('bad-request', 'This delivery succeeded: only failed ones can be sent again.');
   }
   throw new AppError('bad-request', 'The webhook of this delivery is disabled: enable it first.');
 }
