@@ -1,4 +1,4 @@
-/** How many bytes the files of live links of a project have together, and who may add more. */
+/** The total size of the files of a project's live links, and the limit for adding more. */
 import { sql } from 'kysely';
 import { lockProject } from '../accounts/projects/projects.ts';
 import { liveLinksOf } from '../accounts/usage.ts';
@@ -8,14 +8,14 @@ import { AppError } from '../model/app-error.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 
-/** How many are named to who has to delete some. */
+/** The most links that the error suggests to revoke. */
 const NAMED = 3;
 
 const USED = columnsOf({ plan: shaped<Plan>('text'), live: 'float8' });
 const LARGEST = columnsOf({ name: 'text', files: 'int4', octets: 'float8' });
 
 export interface Allowance {
-  /** Of all files that are not given up, as they were announced. */
+  /** The size of all files whose bytes were not abandoned, as announced. */
   live: number;
   allowed: number;
 }
@@ -33,7 +33,7 @@ export async function readAllowance(
 }
 
 /**
- * Whether a file may be added. It stays true until the transaction ends: of two who take the last of it one comes first.
+ * Checks whether a file may be added. The result stays valid until the transaction ends: of two concurrent requests for the last bytes, one waits.
  * @throws AppError plan-limit-exceeded, which names what its owner could delete
  */
 export async function takeAllowance(
@@ -78,7 +78,7 @@ async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: M
   return `Revoke links that you need no longer. Your largest: ${named.join(', ')}.`;
 }
 
-/** As people say it: in powers of two, like the limits of plans. */
+/** In the units of plans: powers of two. */
 function sizeOf(octets: number): string {
   if (octets === 1) return '1 byte';
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];

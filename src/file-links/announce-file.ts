@@ -1,4 +1,4 @@
-/** A file before its bytes come: it counts from then on. */
+/** A file before its bytes arrive. It counts towards the limit from then on. */
 import type { Database } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -77,7 +77,7 @@ async function insertFile(
   return id;
 }
 
-/** What a name may be on a page, and on the disk of who gets it. */
+/** A name that is safe on a page and on the recipient's disk. */
 function fileNameOf(name: string): string {
   const safe = name.toWellFormed().normalize('NFC').replace(NOT_IN_NAMES, '_').trim();
   return [...safe].slice(-MAX_NAME).join('') || 'file';

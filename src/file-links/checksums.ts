@@ -1,4 +1,4 @@
-/** What a client says of the bytes that it sends (tus, extension checksum). */
+/** The checksum that a client sends with bytes (tus, extension checksum). */
 import { createHash, type Hash } from 'node:crypto';
 import { AppError } from '../model/app-error.ts';
 

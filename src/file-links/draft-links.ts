@@ -1,4 +1,4 @@
-/** What becomes of links that are made for a message: those whose cards stand in it go out with it, and all others are revoked. */
+/** Links that are created for a message: those whose cards are in the message are sent with it, and all others are revoked. */
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
@@ -6,10 +6,10 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { revokeLinks } from './revoke-links.ts';
 import { linkTokenDigest } from './tokens.ts';
 
-/** A text of a megabyte holds many. */
+/** A text of a megabyte may contain many. */
 const MAX_TOKENS = 1_000;
 
-/** A draft was saved with these tokens in it: their links are its own, whatever composer made them. */
+/** A draft was saved with these tokens in it: their links belong to the draft, whatever composer created them. */
 export async function keepWithDraft(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -26,9 +26,9 @@ export async function keepWithDraft(
 }
 
 /**
- * A draft is none any more.
- * @param tokens that stand in what was sent; null: nothing was, it is deleted
- * @param subject of what was sent
+ * Ends a draft.
+ * @param tokens in the sent message; null: nothing was sent, the draft is deleted
+ * @param subject of the sent message
  */
 export async function settleDraft(
   tx: DatabaseTransaction,

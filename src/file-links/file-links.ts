@@ -1,4 +1,4 @@
-/** Links of a mailbox: made, changed and revoked by its owner. */
+/** Links of a mailbox: created, changed and revoked by its owner. */
 import { sql } from 'kysely';
 import { hashPassword } from '../accounts/passwords/password.ts';
 import type {
@@ -25,7 +25,7 @@ import { linkTokenDigest, newLinkToken } from './tokens.ts';
 export interface FileLinksOptions {
   database: Database;
   sealer: Pick<Sealer, 'seal' | 'open'>;
-  /** Where the pages of links are, without a slash at its end. */
+  /** The base URL of the links' pages, without a trailing slash. */
   address(): string;
 }
 
@@ -114,7 +114,7 @@ export class FileLinks {
         .forUpdate()
         .executeTakeFirst();
       if (link === undefined) return false;
-      // Its bytes are gone, or will be in a moment.
+      // Its bytes are deleted, or will be in a moment.
       if (link.revokedAt !== null || link.expiresAt <= clock.now() || (await hasLostFiles(tx, mailbox, id)))
         throw validationError({ link: 'The link is over. Make another one.' });
       if (typeof body.max_downloads === 'number' && body.max_downloads < link.downloads)
@@ -137,7 +137,7 @@ export class FileLinks {
     return isChanged ? this.#find(mailbox, id) : null;
   }
 
-  /** Its bytes are gone with the answer. @returns false: the mailbox has no such link */
+  /** When it resolves, the bytes are no longer available. @returns false: the mailbox has no such link */
   async revoke({ projectId, mailboxId }: MailboxKey, id: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
       const own = { projectId, mailboxId, id };
@@ -198,7 +198,7 @@ async function assertRoom(tx: DatabaseTransaction, { projectId, mailboxId }: Mai
     throw validationError({ files: `A mailbox has at most ${MAX_OPEN_LINKS} open links: revoke some.` });
 }
 
-/** A file is in one link, and nobody's file is in somebody else's. @throws AppError validation-failed */
+/** Adds files to a link. A file belongs to one link, and to a link of its own mailbox. @throws AppError validation-failed */
 async function takeFiles(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

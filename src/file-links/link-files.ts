@@ -6,7 +6,7 @@ import { AppError } from '../model/app-error.ts';
 import { collectGarbageOf } from './garbage.ts';
 import { READ_BYTES } from './limits.ts';
 
-/** A file, and whose it is. */
+/** A file and its owner. */
 export interface LinkFileKey {
   readonly projectId: string;
   readonly id: string;
@@ -18,17 +18,17 @@ interface FilePart {
   digest: Buffer;
 }
 
-/** What is read of a part at once. */
+/** One read of a part. */
 interface Piece {
   part: FilePart;
   range: ByteRange;
-  /** So many of its first bytes were not asked for: the digest needs them. */
+  /** Leading bytes that were not requested, but are needed for the digest. */
   unasked: number;
-  /** The part is read as a whole, and so is compared with its digest. */
+  /** Whether the whole part is read, and so compared with its digest. */
   isChecked: boolean;
 }
 
-/** Parts that are looked up at once: a file may have tens of thousands. */
+/** Parts per look-up: a file may have tens of thousands. */
 const PARTS = 32;
 
 export class LinkFiles {
@@ -41,11 +41,11 @@ export class LinkFiles {
   }
 
   /**
-   * The bytes of a range, in pieces of 256 KiB at most, one of them read ahead. The range ends where the file ends, as far as it is here.
-   * Each part that the range has the end of is compared with its digest before its last bytes are handed out: the rest of a file that a disk has changed never
-   * comes, wherever it is gone on from.
-   * Whoever reads has found out before that they may.
-   * @throws AppError not-found: the bytes are gone, of a link that was revoked meanwhile too; internal: they are not those that were sent
+   * The bytes of a range, in pieces of at most 256 KiB, one of them read ahead. The range ends where the received part of the file ends.
+   * Each part whose end is in the range is compared with its digest before its last bytes are returned: a file that the disk has changed is never
+   * completed, wherever a download resumes.
+   * The caller has checked access.
+   * @throws AppError not-found: the bytes are deleted, also if the link was revoked in the meantime; internal: they differ from those that were sent
    */
   async *read(file: LinkFileKey, range: ByteRange): AsyncGenerator<Buffer> {
     let ahead: { piece: Piece; bytes: Promise<Buffer> } | null = null;
@@ -53,7 +53,7 @@ export class LinkFiles {
     try {
       for await (const piece of this.#pieces(file, range)) {
         const bytes = this.#read(file, piece);
-        // It is waited for later, and may fail before that.
+        // It is awaited later, and may fail before that.
         bytes.catch(() => {});
         const ready: typeof ahead = ahead;
         ahead = { piece, bytes };
@@ -73,7 +73,7 @@ export class LinkFiles {
   }
 
   async *#pieces({ projectId, id }: LinkFileKey, { start, end }: ByteRange): AsyncGenerator<Piece> {
-    // From there on each part begins where the one before it ends.
+    // From there on each part begins where the previous one ends.
     let from = start < end ? await this.#startOf({ projectId, id }, start) : end;
     for (let at = start; at < end; from = at) {
       const parts = await this.#database
@@ -103,7 +103,7 @@ export class LinkFiles {
     }
   }
 
-  /** Of the part that a byte is in. @throws AppError not-found: there is none before it either */
+  /** The start of the part that contains a byte. @throws AppError not-found: there is no part at or before it */
   async #startOf({ projectId, id }: LinkFileKey, at: number): Promise<number> {
     const part = await this.#database
       .selectFrom('linkFileParts')
@@ -119,7 +119,7 @@ export class LinkFiles {
   }
 }
 
-/** Compares parts with their digests, as their pieces pass. */
+/** Compares parts with their digests as their pieces pass. */
 class PartCheck {
   #hash: Hash = createHash('sha256');
 

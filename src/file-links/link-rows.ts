@@ -1,4 +1,4 @@
-/** Links with their files, as their owners see them. */
+/** Links with their files, for their owners. */
 import { sql } from 'kysely';
 import type { FileLink, LinkedFile } from '../contract/mail/file-links.ts';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
@@ -41,7 +41,7 @@ const FILE = columnsOf({
   scan: shaped<FileScan | null>('text?'),
 });
 
-/** What `open` is, apart from whether its files are here. */
+/** Whether the link is open, apart from whether its files still exist. */
 function isOpen({ expiresAt, revokedAt, maxDownloads, downloads }: LinkState): boolean {
   return revokedAt === null && expiresAt > clock.now() && (maxDownloads === null || downloads < maxDownloads);
 }
@@ -53,20 +53,20 @@ export function stateOf(link: LinkState, isWhole: boolean): FileLinkState {
   return isWhole ? 'open' : 'uploading';
 }
 
-/** Where a token is sealed for. */
+/** The context for which a token is sealed. */
 export function tokenContext(linkId: string): string {
   return `file_links.token ${linkId}`;
 }
 
 interface LinksWanted {
-  /** One of them; null: all. */
+  /** Only this link; null: all. */
   id?: string;
-  /** Older than this one. */
+  /** Only links older than this one. */
   before?: string;
   limit: number;
 }
 
-/** Links of a mailbox, the newest first. @param address where the pages of links are, without a slash at its end */
+/** Links of a mailbox, newest first. @param address the base URL of the links' pages, without a trailing slash */
 export async function readLinks(
   { database, sealer, address }: { database: Database; sealer: Pick<Sealer, 'open'>; address: string },
   { projectId, mailboxId }: MailboxKey,

@@ -1,6 +1,6 @@
 /**
- * Files that are sent to become links, in parts: each is an object of its own, durable with its row before the offset moves. So whoever is killed loses what was
- * in flight, or a request whose checksum had not been compared, and goes on from the offset (docs/decisions/0089-file-links.md).
+ * Uploads of files that become links, in parts. Each part is an object of its own, durable with its row before the offset moves. So a crash loses only what was
+ * in flight, or a request whose checksum had not been compared, and the upload continues at the offset (docs/decisions/0089-file-links.md).
  */
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../blobs/object-store.ts';
@@ -15,46 +15,46 @@ import { type CollectedPart, PartCollector } from './part-collector.ts';
 import { conflict, type PartStore, PartWriter, type UploadKey } from './part-writer.ts';
 import { BrokenOff, takeChunks, TooSlow } from './sent-chunks.ts';
 
-/** How far an upload came. */
+/** The progress of an upload. */
 export interface LinkUpload {
   name: string;
   type: string;
   octets: number;
   received: number;
   crc32: number;
-  /** Until then it waits for more. */
+  /** Until then it can be continued. */
   expiresAt: Date;
 }
 
 export interface SentBytes {
-  /** Where they begin. */
+  /** The position of the first byte. */
   offset: number;
   octets: Readable;
-  /** With one, all of them count or none. */
+  /** If given, either all bytes count or none. */
   checksum: Checksum | null;
 }
 
-/** Of the process: with the first bytes of each upload, 40 MiB at the very most. */
+/** Per process: with the first bytes of each upload, at most 40 MiB. */
 const BUFFERS = 8;
 const MAX_OPEN = 32;
-/** However many mailboxes it has, the other half is left to others. */
+/** For one project, however many mailboxes it has; the other half is left to others. */
 const MAX_OPEN_OF_PROJECT = 16;
 const MAX_OPEN_OF_MAILBOX = 6;
-/** Of one request with a checksum: its parts wait for the last byte. */
+/** The most bytes of one request with a checksum: its parts wait for the last byte. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
 export class LinkUploads {
   readonly #database: Database;
   readonly #parts: PartStore;
   readonly #buffers = new PartBuffers(BUFFERS, PART_BYTES);
-  /** One for each upload. They are used again: a new one for each request would wait for the collector. */
+  /** One for each upload. They are reused: a new one for each request would wait for the garbage collector. */
   readonly #smallBuffers = new PartBuffers(MAX_OPEN, MIN_PART_BYTES);
-  /** How many of each mailbox, and of each project, are on their way. */
+  /** The uploads in progress of each mailbox and each project. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
   readonly #nowMs: () => number;
 
-  /** @param nowMs of a clock that never goes back */
+  /** @param nowMs a monotonic clock */
   constructor(
     database: Database,
     objects: Pick<ObjectStore, 'put' | 'delete'>,
@@ -65,7 +65,7 @@ export class LinkUploads {
     this.#nowMs = nowMs;
   }
 
-  /** null: the mailbox has no such file, or its bytes are given up. */
+  /** null: the mailbox has no such file, or its bytes were abandoned. */
   async find({ projectId, mailboxId, id }: UploadKey): Promise<LinkUpload | null> {
     const row = await this.#database
       .selectFrom('linkFiles')
@@ -87,7 +87,7 @@ export class LinkUploads {
     };
   }
 
-  /** Gives up what is in no link yet, or not whole. @returns false: there is no such file */
+  /** Abandons a file that is in no link yet, or incomplete. @returns false: there is no such file */
   async remove({ projectId, mailboxId, id }: UploadKey): Promise<boolean> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('linkFiles')
@@ -100,10 +100,10 @@ export class LinkUploads {
   }
 
   /**
-   * Takes bytes of a file. Every part is durable before the next one is.
-   * @returns how many bytes of the file are here
-   * @throws AppError upload-conflict: they do not begin where the file ends, or somebody else sent the same; payload-too-large: they are more than were announced;
-   * checksum-mismatch; not-found; validation-failed: they are too few; rate-limited: too many are on their way; bad-request: the request broke off
+   * Receives bytes of a file. Every part is durable before the next one is.
+   * @returns the number of received bytes of the file
+   * @throws AppError upload-conflict: they do not begin at the end of the file, or another request sent the same; payload-too-large: more than announced;
+   * checksum-mismatch; not-found; validation-failed: too few; rate-limited: too many uploads are in progress; bad-request: the request was cut off
    */
   async receive(key: UploadKey, sent: SentBytes): Promise<number> {
     const [ofMailbox, ofProject] = [this.#openOf(key.mailboxId), this.#openOf(key.projectId)];
@@ -167,7 +167,7 @@ export class LinkUploads {
       if (end === file.octets && arrived > 0) linkUploads.inc({ result: 'whole' });
       return end;
     } catch (error) {
-      // What has arrived is not to be sent again, if it is worth a part.
+      // Store what has arrived, if it is large enough for a part.
       const isCutOff = error instanceof BrokenOff || error instanceof TooSlow;
       if (isCutOff && checksum === null && collector.length >= MIN_PART_BYTES)
         await store(collector.take()).catch(() => {});
@@ -181,7 +181,7 @@ export class LinkUploads {
     }
   }
 
-  /** Clients of tus send pieces of any size. Attack: each costs a row and an object, so there are no more than pieces of the right size would make, and some. */
+  /** Clients of tus send pieces of any size. Attack: each costs a row and an object, so their number is limited to that of pieces of the least size, plus some. */
   async #mayHaveSmallParts({ projectId, id }: UploadKey, octets: number): Promise<boolean> {
     const { parts } = await this.#database
       .selectFrom('linkFileParts')

@@ -1,13 +1,13 @@
 /**
- * The memory in which parts of uploads are collected: a fixed number of buffers for the process, whoever uploads. Whoever gets none waits, and what is sent to
- * it waits in the network.
+ * The memory for collecting parts of uploads: a fixed number of buffers per process. An upload without a buffer waits, and its bytes wait
+ * in the network.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A buffer, as long as somebody has it. */
+/** A buffer, while it is leased. */
 export interface LeasedBuffer {
   readonly bytes: Buffer;
-  /** Called when others wait and it is held for long: it is to be given back with whatever is in it. */
+  /** Called when others wait and the lease is old: the buffer has to be released, however full. */
   onWanted: () => void;
 }
 
@@ -15,7 +15,7 @@ interface LeasedBufferState extends LeasedBuffer {
   sinceMs: number;
 }
 
-/** So long one upload keeps a buffer that others wait for: a slow line would keep it for minutes. */
+/** An upload may keep a buffer this long while others wait: a slow connection would keep it for minutes. */
 const HOLD_MS = 2_000;
 
 export class PartBuffers {
@@ -54,7 +54,7 @@ export class PartBuffers {
     return held;
   }
 
-  /** Asks those who have held theirs for long, as long as somebody waits. */
+  /** Requests old leases back, as long as there is a waiting upload. */
   async #ask(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;

@@ -1,4 +1,4 @@
-/** Makes parts of what is sent, in the memory that there is for it. */
+/** Collects sent bytes into parts, in the available memory. */
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { collectGarbageOf } from './garbage.ts';
@@ -8,15 +8,15 @@ import type { LeasedBuffer, PartBuffers } from './part-buffers.ts';
 export interface CollectedPart {
   bytes: Buffer;
   digest: Buffer;
-  /** Of all bytes of the file up to its end. */
+  /** The checksum of all bytes of the file up to its end. */
   crc32: number;
-  /** Its memory is needed no more. */
+  /** Frees its memory. */
   release(): void;
 }
 
 /**
- * The first bytes of a part are collected in a small buffer of its own, and only a line that has filled it gets one of the large ones: who sends byte by byte keeps
- * nobody waiting.
+ * The first bytes of a part are collected in a small buffer of the upload's own. Only a connection that has filled it gets one of the large ones, so a client that sends byte by byte
+ * delays no others.
  */
 export class PartCollector {
   readonly #buffers: PartBuffers;
@@ -26,7 +26,7 @@ export class PartCollector {
   #length = 0;
   #large: LeasedBuffer | null = null;
 
-  /** @param small of the least part; it is nobody else's as long as this is at work @param crc of what is there already */
+  /** @param small buffer for the least part, used by nothing else in the meantime @param crc of the bytes received before */
   constructor(buffers: PartBuffers, small: Buffer, crc: number) {
     this.#buffers = buffers;
     this.#small = small;
@@ -37,7 +37,7 @@ export class PartCollector {
     return this.#length;
   }
 
-  /** The chunk is empty once it is taken. @param store takes a part that is full @returns null: it is taken */
+  /** The chunk may be reused once it is stored. @param store stores a full part @returns null: it is stored */
   add(chunk: Uint8Array, store: (part: CollectedPart) => Promise<void>): Promise<void> | null {
     if (chunk.length >= this.#room) return this.#addInPieces(chunk, store);
     this.#copy(chunk);
@@ -45,15 +45,15 @@ export class PartCollector {
     return null;
   }
 
-  /** Calls back when others need the memory of what is collected. */
+  /** Calls back when others need the buffer. */
   whenWanted(then: () => void): void {
     if (this.#large !== null) this.#large.onWanted = then;
   }
 
-  /** What was collected. The next part begins. */
+  /** Returns the collected part and begins the next one. */
   take(): CollectedPart {
     const large = this.#large;
-    // A copy: the next part begins in the small buffer while this one is written.
+    // Copy it: the next part begins in the small buffer while this one is written.
     const bytes =
       large?.bytes.subarray(0, this.#length) ?? Buffer.from(this.#small.subarray(0, this.#length));
     const part = { bytes, digest: this.#hash.digest(), crc32: this.#crc32 };
@@ -65,7 +65,7 @@ export class PartCollector {
     return { ...part, release: () => large !== null && this.#buffers.give(large) };
   }
 
-  /** Gives back what it holds. */
+  /** Releases its buffers. */
   [Symbol.dispose](): void {
     if (this.#large !== null) this.#buffers.give(this.#large);
     this.#large = null;
@@ -100,7 +100,7 @@ export class PartCollector {
 }
 
 /**
- * Gives its memory back at once: until V8 collects it, some sixty megabytes more would lie there. What is a part of a larger buffer has an owner elsewhere.
+ * Frees its memory at once: until V8 collects it, some sixty megabytes more would stay allocated. A slice of a larger buffer is owned elsewhere.
  */
 function freeChunk({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -34,28 +34,28 @@ const PARTS = rowsOf<StoredPart>('p', {
 
 /** A part with its object, which may have no row yet. */
 interface WaitingPart extends StoredPart {
-  /** Of the file up to its end. */
+  /** The checksum of the file up to its end. */
   crc32: number;
   isStored: boolean;
 }
 
-/** What the writers of a process share. */
+/** Shared by the writers of a process. */
 export interface PartStore {
   readonly database: Database;
   readonly objects: Pick<ObjectStore, 'put' | 'delete'>;
-  /** Of `WRITES_AT_ONCE`. */
+  /** Limits writes to `WRITES_AT_ONCE`. */
   readonly writes: Semaphore;
 }
 
-/** Writes the parts of one request: some are on their way to the disk while the next one is collected. The offset follows in their order. */
+/** Writes the parts of one request: some are written while the next one is collected. The offset follows in their order. */
 export class PartWriter {
   readonly #to: PartStore;
   readonly #key: UploadKey;
-  /** Where the next part begins. */
+  /** The start of the next part. */
   #end: number;
-  /** How far the row is. */
+  /** The offset in the row. */
   #durable: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #writing: Promise<void>[] = [];
   #moving: Promise<void> = Promise.resolve();
   /** In the order of the file. */
@@ -68,15 +68,15 @@ export class PartWriter {
     this.#durable = offset;
   }
 
-  /** @param moves whether the offset moves with this part @throws what a part before it has met */
+  /** @param moves whether the offset moves with this part @throws the error of an earlier part */
   async add({ bytes, digest, crc32, release }: CollectedPart, moves: boolean): Promise<void> {
     try {
       if (this.#writing.length === WRITES_AT_ONCE) {
-        // What has failed stays the oldest, so that the end meets it too.
+        // A failed write stays the oldest, so that `end` meets its error too.
         await this.#writing[0];
         void this.#writing.shift();
       }
-      // The rows may be slower than the disk, but not by far.
+      // The rows may lag behind the disk, but not by far.
       if (this.#waiting.length >= 2 * WRITES_AT_ONCE) await this.#moving;
     } catch (error) {
       release();
@@ -89,14 +89,14 @@ export class PartWriter {
     this.#writing.push(writing);
   }
 
-  /** @returns how many bytes of the file are durable */
+  /** @returns the number of durable bytes of the file */
   async end(): Promise<number> {
     await Promise.all(this.#writing);
     await this.#move();
     return this.#durable;
   }
 
-  /** What has no row is not to lie there for a day. */
+  /** Deletes objects without a row, which would otherwise stay for a day. */
   async giveUp(): Promise<void> {
     await Promise.allSettled(this.#writing);
     await this.#moving.catch(() => {});
@@ -113,18 +113,18 @@ export class PartWriter {
       release();
     }
     part.isStored = true;
-    // Who comes next, or ends, waits for it.
+    // The next `add` or `end` waits for it.
     if (moves) this.#move().catch(() => {});
   }
 
-  /** One at a time. What was stored meanwhile moves with the next one. */
+  /** One move at a time. Parts that are stored in the meantime move with the next one. */
   #move(): Promise<void> {
     this.#moving = this.#moving.then(() => this.#moveStored());
     return this.#moving;
   }
 
   /**
-   * The offset moves from where it was known to be, or not at all: of two who send the same bytes one is first, and the other one leaves no trace. There is no lock that
+   * The offset moves from its known value, or not at all: of two requests with the same bytes one is first, and the other leaves no trace. There is no lock that
    * could outlive its process.
    */
   async #moveStored(): Promise<void> {
@@ -133,9 +133,9 @@ export class PartWriter {
     const [first, last] = [parts[0], parts.at(-1)];
     if (first === undefined || last === undefined) return;
     const now = clock.now();
-    // Its object may be taken for a stray one.
+    // Its object may already count as a stray one.
     if (now.getTime() - timeOf(first.object).getTime() > BLOB_TIMINGS.strayMs / 2) throw conflict();
-    // When the answer is lost nobody knows whether they have rows: from here on only an answer may have them deleted.
+    // If the response is lost, it is unknown whether the rows exist: from here on only a response may cause deletion.
     this.#waiting.splice(0, parts.length);
     const { projectId, mailboxId, id } = this.#key;
     const received = last.startsAt + last.octets;
@@ -160,7 +160,7 @@ export class PartWriter {
   }
 }
 
-/** Somebody else has moved the offset, or it never was there. */
+/** Another request has moved the offset, or it was never there. */
 export function conflict(): AppError {
   return new AppError(
     'upload-conflict',

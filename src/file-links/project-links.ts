@@ -1,4 +1,4 @@
-/** The links of all mailboxes of a project, for those who run it. */
+/** The links of all mailboxes of a project, for its admins. */
 import { sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
 import type { DashboardFileLinkList } from '../contract/dashboard/file-links.ts';
@@ -27,7 +27,7 @@ const PROJECT_LINK = columnsOf({
 });
 const MAILBOX = columnsOf({ mailbox: 'text' });
 
-/** The newest first. What the files are called leaves the database only where the project says so. @throws AppError validation-failed */
+/** Newest first. File names leave the database only if the project allows it. @throws AppError validation-failed */
 export async function listProjectLinks(
   database: Database,
   projectId: string,
@@ -89,7 +89,7 @@ export async function revokeProjectLink(database: Database, projectId: string, i
         of: { projectId },
         action: 'file-link.revoke',
         target: encodeId('lnk', id),
-        // Neither its files nor what it went out with: that is mail.
+        // Log neither its files nor the message that it was sent with: that is mail.
         targetName: link.mailbox,
       });
     return true;

@@ -1,4 +1,4 @@
-/** Bytes of a file from `start` up to and not including `end`, in pieces, read as they are taken. Throws where they are gone. */
+/** Reads the bytes of a file from `start` up to, but not including, `end`, in pieces, on demand. Throws if they were deleted. */
 export type ReadFile = (
   file: { projectId: string; id: string },
   range: { start: number; end: number },

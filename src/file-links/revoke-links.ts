@@ -1,4 +1,4 @@
-/** Ends links, and gives up the bytes of their files. */
+/** Ends links, and abandons the bytes of their files. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -8,8 +8,8 @@ import * as clock from '../model/clock.ts';
 const REVOKED = columnsOf({ id: 'uuid' });
 
 /**
- * Revokes those links of a project for which the condition holds of their row `l`. Nobody reads their bytes from the commit on, and they count no more.
- * @returns the ids of those that were not revoked before
+ * Revokes the links of a project whose row `l` matches the condition. After the commit, their bytes cannot be read and no longer count.
+ * @returns the ids of the newly revoked ones
  */
 export async function revokeLinks(
   tx: DatabaseTransaction,
@@ -24,7 +24,7 @@ export async function revokeLinks(
   return ids;
 }
 
-/** The names of files stay for the list; what deletes their objects is `sweepFileLinks`. */
+/** The names of files stay for the list; `sweepFileLinks` deletes their objects. */
 export async function giveUpFiles(
   tx: DatabaseTransaction,
   projectId: string,

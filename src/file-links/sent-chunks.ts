@@ -1,19 +1,19 @@
-/** What a client sends of a file, as it comes off the line. */
+/** Receives the bytes of a file from a client. */
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../model/app-error.ts';
 import { MIN_PART_BYTES } from './limits.ts';
 import type { CollectedPart, PartCollector } from './part-collector.ts';
 
-/** Attack: bytes one by one hold a place for days. The next 256 KiB have to come within this, not counting what they wait for us. */
+/** Attack: sending byte by byte occupies a slot for days. The next 256 KiB must arrive within this time, not counting the time they wait for us. */
 const SLOW_MS = 60_000;
-/** After so much of a file it is the turn of others. */
+/** After this much of a file, other uploads get their share. */
 const TURN_BYTES = 256 * 1024;
 
-/** The request ended before its last byte. What has come is right. */
+/** The request ended before its last byte. The received bytes are valid. */
 export class BrokenOff extends Error {}
 
-/** So is this one. */
+/** The received bytes are valid here, too. */
 export class TooSlow extends AppError {
   constructor() {
     super('bad-request', 'The bytes come too slowly. What is here already is kept: go on from there.');
@@ -22,17 +22,17 @@ export class TooSlow extends AppError {
 
 interface Taker {
   collector: Pick<PartCollector, 'take' | 'whenWanted'>;
-  /** Null: it has taken the chunk. What it throws, or the promise does, ends all. */
+  /** Null: the chunk is stored. An error of it, or of the promise, ends everything. */
   take(chunk: Uint8Array): Promise<void> | null;
-  /** When others need the memory, what is collected becomes a part while nothing comes. */
+  /** When others need the buffer, the collected bytes become a part while none arrive. */
   store(part: CollectedPart): Promise<void>;
-  /** Of a clock that never goes back. */
+  /** A monotonic clock. */
   nowMs(): number;
 }
 
 /**
- * Takes the chunks as they come, and the next one once the last one is taken. By events: a promise or two for each chunk are a third of what it costs.
- * Nothing is at work any more when it ends, and the stream is not destroyed.
+ * Takes chunks as they arrive, each after the previous one is stored. It uses events, because a promise or two per chunk are a third of the cost.
+ * When it ends, nothing is in progress, and the stream is not destroyed.
  * @throws BrokenOff; AppError bad-request: they come too slowly
  */
 export function takeChunks(octets: Readable, { collector, take, store, nowMs }: Taker): Promise<void> {
@@ -53,7 +53,7 @@ export function takeChunks(octets: Readable, { collector, take, store, nowMs }: 
       isOver();
     };
     const fail = (error: unknown): void => end(() => reject(error));
-    /** Nothing is read meanwhile, and what it takes is not the fault of the line. */
+    /** Reading pauses meanwhile, and the time does not count against the client. */
     const waitFor = async (work: () => Promise<void>): Promise<void> => {
       isAtWork = true;
       waitedMs += nowMs() - sinceMs;
@@ -64,13 +64,13 @@ export function takeChunks(octets: Readable, { collector, take, store, nowMs }: 
       );
       isAtWork = false;
       sinceMs = nowMs();
-      // The last byte may have come meanwhile: what failed is told all the same.
+      // The last byte may have arrived in the meantime: report the failure anyway.
       isOver = failure ?? isOver;
       if (isOver !== null) return end(isOver);
       offer();
       octets.resume();
     };
-    /** The memory that it has now: it gets more within what is waited for, and nowhere else. */
+    /** Offers the buffer that it has now. It gets a larger one only within `waitFor`. */
     const offer = (): void =>
       collector.whenWanted(() => {
         if (!isAtWork) void waitFor(async () => store(collector.take()));

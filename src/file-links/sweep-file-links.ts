@@ -1,4 +1,4 @@
-/** Gives up what nobody needs of files and links, and deletes the objects of what was given up (docs/decisions/0089-file-links.md). */
+/** Abandons unneeded files and links, and deletes the objects of abandoned files (docs/decisions/0089-file-links.md). */
 import { type RawBuilder, sql } from 'kysely';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -8,15 +8,15 @@ import * as clock from '../model/clock.ts';
 import { LAST_DOWNLOAD_MS, LOOSE_MS, SHOWN_MS } from './limits.ts';
 import { giveUpFiles, revokeLinks } from './revoke-links.ts';
 
-/** Links and files in a transaction: each file may have tens of thousands of parts. */
+/** Links and files per transaction: each file may have tens of thousands of parts. */
 const BATCH = 20;
 const OBJECTS = 200;
 
-/** Of a link, a file or an object. */
+/** The key of a link, a file or an object. */
 const KEY = columnsOf({ projectId: 'uuid', id: 'uuid' });
 const LOCKED = columnsOf({ mine: 'bool' });
 
-/** @param session a connection on which nobody else has a transaction */
+/** @param session a connection without any other transaction */
 export async function* sweepingFileLinks(
   session: Database,
   objects: Pick<ObjectStore, 'delete'>,
@@ -27,7 +27,7 @@ export async function* sweepingFileLinks(
       .deleteFrom('linkFiles')
       .where('projectId', '=', projectId)
       .where('id', '=', id)
-      // A byte may have come since.
+      // A byte may have arrived since.
       .where('touchedAt', '<', ago(LOOSE_MS))
       .where((row) => row.or([row('linkId', 'is', null), row('wholeAt', 'is', null)]))
       .returning('linkId')
@@ -50,7 +50,7 @@ export async function* sweepingFileLinks(
   });
   for (const isOver of [hasExpired(clock.now()), isUsedUp(ago(LAST_DOWNLOAD_MS))])
     yield* inBatches(session, linksWithFiles(isOver), async (tx, { projectId, id }) => {
-      // Its owner may have given it more time, or more downloads, since it was found.
+      // Its owner may have extended its lifetime or its downloads since it was found.
       const { rows } = await sql`
         select from file_links l where l.project_id = ${projectId} and l.id = ${id} and (${isOver}) for update`.execute(
         tx,
@@ -83,8 +83,8 @@ function looseFiles(before: Date): RawBuilder<unknown> {
 }
 
 /**
- * Of the row `l` of a link: a mail app has taken its draft over, and sent, changed or deleted it, which nobody sees here. What was sent must not lead nowhere, so the
- * link stands for itself from then on.
+ * A condition on the row `l` of a link: a mail app took over its draft and sent, changed or deleted it, which is not visible here. A sent link must keep working, so
+ * the link no longer depends on the draft.
  */
 function hasLostDraft(): RawBuilder<unknown> {
   return sql`l.is_for_draft and l.revoked_at is null and l.draft_id is not null and not exists (
@@ -95,7 +95,7 @@ function linksOfLostDrafts(): RawBuilder<unknown> {
   return sql`select l.project_id, l.id from file_links l where ${hasLostDraft()}`;
 }
 
-/** Of the row `l` of a link: no draft was ever saved with its card. */
+/** A condition on the row `l` of a link: no draft was ever saved with its card. */
 function isOfNoDraft(before: Date): RawBuilder<unknown> {
   return sql`l.is_for_draft and l.draft_id is null and l.created_at < ${before}`;
 }
@@ -104,12 +104,12 @@ function linksOfNoDraft(before: Date): RawBuilder<unknown> {
   return sql`select l.project_id, l.id from file_links l where l.revoked_at is null and ${isOfNoDraft(before)}`;
 }
 
-/** Of the row `l` of a link. */
+/** A condition on the row `l` of a link. */
 function hasExpired(now: Date): RawBuilder<unknown> {
   return sql`l.expires_at <= ${now}`;
 }
 
-/** Of the row `l` of a link. The last download may go on, and be resumed, for a while. */
+/** A condition on the row `l` of a link. The last download may continue, and be resumed, for a while. */
 function isUsedUp(before: Date): RawBuilder<unknown> {
   return sql`l.downloads >= l.max_downloads and not exists (
     select from link_downloads d where d.project_id = l.project_id and d.link_id = l.id and d.at >= ${before})`;
@@ -125,7 +125,7 @@ function forgottenLinks(before: Date): RawBuilder<unknown> {
   return sql`select project_id, id from file_links where expires_at < ${before} or revoked_at < ${before}`;
 }
 
-/** While a backup is under way nothing is deleted: what it has read of rows, it will read of objects. */
+/** Nothing is deleted while a backup is in progress: it reads rows first and their objects later. */
 async function* deletingObjects(
   session: Database,
   objects: Pick<ObjectStore, 'delete'>,
@@ -141,7 +141,7 @@ async function* deletingObjects(
         returning project_id, object as id`.execute(tx);
       return rows;
     });
-    // Killed between the two, an object is a stray one, and goes with those.
+    // After a crash between the two, an object is a stray one, and is deleted with those.
     for (const name of names) await objects.delete(name);
     if (names.length > 0) yield names.length;
     if (names.length < OBJECTS) return;

@@ -58,13 +58,13 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Guesses are counted by the link and the network, and more widely by each of them, in the table of all passwords: whoever guesses keeps nobody out who comes from
-   * elsewhere (docs/decisions/0097-visitors-of-file-links.md).
+   * Guesses are counted by link and network, and also more widely, in the table for all passwords: guessing does not lock out visitors from
+   * other networks (docs/decisions/0097-visitors-of-file-links.md).
    */
   async judgePassword(link: OpenedLink, password: string, address: string): Promise<PasswordVerdict> {
     const judged = await this.#judge.judge({
       password: Buffer.byteLength(password) > MAX_PASSWORD_BYTES ? '' : password,
-      // Four parts: no mailbox and no user has a name of so many.
+      // Four parts, so that it differs from the name of any mailbox or user.
       name: ['', '', 'file-link', link.id],
       address,
       network: clientNetwork(address),
@@ -75,8 +75,8 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Counts a download that begins, in one statement: of two who want the last one, one gets it, wherever they ask.
-   * @returns its uuid; null: there is none left, or the link ended in this moment
+   * Counts a new download in one statement: of two concurrent requests for the last one, only one succeeds.
+   * @returns its uuid; null: none is left, or the link has just ended
    */
   async begin(link: OpenedLink, { wanted, octets, reader }: FileRange): Promise<string | null> {
     const { projectId, id, passwordHash } = link;
@@ -101,8 +101,8 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Takes up a download that broke off. What it asks for counts against what one download may fetch before any of it is sent, so that many at once
-   * get no more of it than one after the other.
+   * Resumes a download that was cut off. The requested bytes count against the download's limit before any are sent, so concurrent requests
+   * get no more than sequential ones.
    */
   async goOn(
     link: Key,
@@ -120,9 +120,9 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * The same for a program that says only from where on it wants the rest. It is known by its network, by the place where it broke off, and by having left: of
-   * two who come back at once one goes on, and the other one begins another download. Attack: a neighbour behind the same address gets no more by it than whoever has a ticket.
-   * @returns the uuid of the download; null: none broke off there
+   * Resumes a download for a program that only sends an offset. It is identified by its network, the offset at which it was cut off, and having left: of
+   * two that return at once, one resumes and the other begins a new download. Attack: a neighbour behind the same address gets no more than a ticket allows.
+   * @returns the uuid of the download; null: none was cut off there
    */
   async comeBack(
     { projectId, id }: Key,
@@ -142,7 +142,7 @@ export class LinkDoor implements AsyncDisposable {
     return rows[0]?.id ?? null;
   }
 
-  /** @param asked what was asked for when it began or went on @param sent how many of those bytes went out */
+  /** @param asked the bytes requested when it began or resumed @param sent the number of them that were sent */
   async end(
     link: Key,
     downloadId: string,

@@ -1,6 +1,6 @@
 /**
- * What a visitor carries: that they knew the password, and which download they are at. Each is signed, and worth nothing at another link, or
- * once its password was changed.
+ * A visitor's proofs: that they knew the password, and which download they are continuing. Each is signed, and invalid for another link, or
+ * after its password was changed.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as clock from '../../model/clock.ts';
@@ -24,7 +24,7 @@ export class LinkProofs {
     this.#key = key;
   }
 
-  /** That the password was right, for an hour: the value of a cookie. */
+  /** Proves for an hour that the password was right: the value of a cookie. */
   passwordProof(link: Signed): string {
     const until = (Math.floor(clock.nowMs() / 1_000) + PROVED_SECONDS).toString(36);
     return `${until}.${this.#mac(link, 'password', until)}`;
@@ -35,19 +35,19 @@ export class LinkProofs {
     return this.#fits(mac, link, 'password', until) && Number.parseInt(until, 36) * 1_000 > clock.nowMs();
   }
 
-  /** Which download of what goes on. @param downloadId uuid @param tag names the bytes */
+  /** Identifies a download to resume. @param downloadId uuid @param tag identifies the bytes */
   ticket(link: Signed, downloadId: string, tag: string): string {
     const id = downloadId.replaceAll('-', '');
     return `${id}.${this.#mac(link, tag, id)}`;
   }
 
-  /** @returns the uuid without hyphens; null: there was no such ticket */
+  /** @returns the uuid without hyphens; null: the ticket is not valid */
   readTicket(link: Signed, ticket: string, tag: string): string | null {
     const [, id = '', mac = ''] = TICKET.exec(ticket) ?? [];
     return this.#fits(mac, link, tag, id) ? id : null;
   }
 
-  /** Whether it is the same network again is known by this, and not which one it is. */
+  /** Recognises a returning network without revealing which one it is. */
   reader(link: Signed, network: string): Buffer {
     return Buffer.from(this.#mac(link, 'reader', network), 'base64url');
   }

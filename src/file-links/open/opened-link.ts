@@ -1,4 +1,4 @@
-/** A link as its visitors find it, by the token in its address. */
+/** A link for its visitors, found by the token in its URL. */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FileScan } from '../../model/file-scans.ts';
@@ -10,13 +10,13 @@ const LINK = columnsOf({
   id: 'uuid',
   passwordHash: 'text?',
   expiresAt: 'timestamptz',
-  /** null: as often as anybody wants */
+  /** null: unlimited */
   downloadsLeft: 'int4?',
 });
 
 export interface OpenedLink extends RowOf<typeof LINK> {
   sender: { name: string | null; address: string };
-  /** In the order of their sender. */
+  /** In the order that the sender chose. */
   files: readonly OpenedFile[];
 }
 
@@ -24,17 +24,17 @@ export interface OpenedFile {
   /** uuid */
   id: string;
   position: number;
-  /** As its sender's browser calls it. */
+  /** The name from the sender's browser. */
   name: string;
   type: string;
   octets: number;
-  /** Of all of it. */
+  /** The checksum of the whole file. */
   crc32: number;
-  /** When the last byte came; null: it is on its way. */
+  /** When the last byte arrived; null: the upload is in progress. */
   wholeAt: Date | null;
-  /** null: it was not scanned yet. `unscanned`: it is larger than the scanner takes. */
+  /** null: not scanned yet. `unscanned`: larger than the scanner accepts. */
   scan: FileScan | null;
-  /** A scanner had the time to look at it. */
+  /** The time that a scanner gets before the download is allowed has passed. */
   isWaitOver: boolean;
 }
 
@@ -52,8 +52,8 @@ const OPENED_LINK = columnsOf({
 const TOKEN = /^[\w-]{21}[AQgw]$/;
 
 /**
- * Null for what was never a link, has expired, or was taken back: who guesses learns nothing by it. A link that was downloaded as often as it
- * may be is found, since the last download of it may go on.
+ * Null for a link that never existed, has expired, or was revoked: guessing reveals nothing. A link whose downloads are used up
+ * is found, because its last download may continue.
  */
 export async function findOpenedLink(database: Database, token: string): Promise<OpenedLink | null> {
   if (!TOKEN.test(token)) return null;

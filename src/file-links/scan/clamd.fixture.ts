@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { ClamdAddress } from './clamd.ts';
 
-/** What it takes for a virus, anywhere in a file. */
+/** Files that contain this are reported as infected. */
 export const VIRUS = 'X5O!P%@AP-a-file-that-a-test-takes-for-a-virus';
 
 export interface FakeClamd extends AsyncDisposable {
   address: ClamdAddress & { host: string; port: number };
-  /** The bytes of each file that it was sent whole. */
+  /** The bytes of each file that was sent completely. */
   scanned: Buffer[];
-  /** What it says to a file in place of what it finds; null: what it finds. `hang up` says nothing. */
+  /** The reply to a file instead of the real result; null: the real result. `hang up` sends nothing. */
   says: string | null;
 }
 
-/** @param lost how many refusals get lost in the reset of the connection behind them */
+/** @param lost how many rejections get lost when the connection is reset */
 export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Promise<FakeClamd> {
   let refused = 0;
   const sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Pr
       }
       while (held.length >= 4) {
         const length = held.readUInt32BE(0);
-        // As the daemon does: it answers to the length alone, and resets the connection with what it has not read.
+        // Like the real daemon: it rejects the length alone, and resets the connection with unread bytes.
         if (octets + length > maxBytes) {
           if (refused++ < lost) return void socket.resetAndDestroy();
           return void socket.write('INSTREAM size limit exceeded. ERROR\0', () => socket.destroySoon());

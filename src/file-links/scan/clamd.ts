@@ -1,25 +1,25 @@
-/** Asks ClamAV's daemon about a file (clamd(8), INSTREAM): its bytes go over a socket, so it needs no file that both can read. */
+/** Scans a file with ClamAV's daemon (clamd(8), INSTREAM). The bytes are sent over a socket, so no shared file is needed. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { printable } from '../../rfc/smtp/reply.ts';
 
-/** A socket of this machine, or a place in the network. */
+/** A Unix socket on this machine, or a host and port. */
 export type ClamdAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
-/** What clamd says of a file. */
+/** The result of a scan. */
 export type Scan =
   | { result: 'clean' }
-  /** `found`: what clamd calls it. */
+  /** `found`: clamd's name of the virus. */
   | { result: 'infected'; found: string }
   /** Larger than clamd takes (`StreamMaxLength`). */
   | { result: 'too-large' };
 
 const CONNECT_MS = 10_000;
-/** Without a byte to or from it: clamd itself gives up a file after two minutes. */
+/** The time limit without a byte in either direction: clamd itself abandons a file after two minutes. */
 const SILENCE_MS = 5 * 60_000;
-/** How long it may take to refuse a file by its length alone. */
+/** How long it may take to reject a file by its length alone. */
 const REFUSAL_MS = 10_000;
-/** Its answer to a file is one line. */
+/** A reply to a file is one line. */
 const MAX_ANSWER_BYTES = 4_096;
 const MAX_FOUND = 200;
 const LENGTH_BYTES = 4;
@@ -28,8 +28,8 @@ const STREAM = Buffer.from('zINSTREAM\0');
 const LAST = Buffer.alloc(LENGTH_BYTES);
 
 /**
- * @param bytes the file, in pieces; no more is read of it once clamd has answered
- * @throws when clamd cannot be reached, breaks off, or says that it failed
+ * @param bytes the file, in pieces; reading stops once clamd has replied
+ * @throws when clamd cannot be reached, closes the connection, or reports a failure
  */
 export async function scanWithClamd(
   address: ClamdAddress,
@@ -49,7 +49,7 @@ export async function scanWithClamd(
     await conversation.send(LAST);
     return read(await conversation.answer());
   } catch (error) {
-    // It resets the connection behind its refusal, which whoever is writing may then never read.
+    // clamd resets the connection after a rejection, so a client that is writing may never read it.
     if (isReset(error) && (await refuses(address, sent, signal))) return { result: 'too-large' };
     throw error;
   } finally {
@@ -57,7 +57,7 @@ export async function scanWithClamd(
   }
 }
 
-/** Whether it takes no file of so many bytes. It says so before the first of them, and as none is sent nothing can take its answer away. */
+/** Whether it rejects a file of this size. It replies before the first byte, and as none is sent, no reset can lose the reply. */
 async function refuses(address: ClamdAddress, octets: number, signal: AbortSignal): Promise<boolean> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]);
   const conversation = new Conversation(address, limit);
@@ -67,7 +67,7 @@ async function refuses(address: ClamdAddress, octets: number, signal: AbortSigna
     await conversation.send(lengthOf(Math.min(octets, MAX_LENGTH)));
     return read(await conversation.answer()).result === 'too-large';
   } catch {
-    // It waits for the bytes, or is gone: the file is not what it broke off for.
+    // It waits for the bytes, or is gone: the size was not the reason.
     return false;
   } finally {
     conversation.close();
@@ -85,7 +85,7 @@ function lengthOf(octets: number): Buffer {
   return length;
 }
 
-/** @returns what it calls its version @throws when it gives no answer */
+/** @returns its version @throws when it does not reply */
 export async function askClamdVersion(address: ClamdAddress, signal: AbortSignal): Promise<string> {
   const conversation = new Conversation(address, signal);
   try {
@@ -113,7 +113,7 @@ class Conversation {
   constructor(address: ClamdAddress, signal: AbortSignal) {
     this.#socket = connect({ ...address, signal });
     this.#answer = this.#read();
-    // Whoever breaks off before asks for no answer.
+    // A caller that fails earlier never awaits the reply.
     this.#answer.catch(() => {});
   }
 
@@ -123,7 +123,7 @@ class Conversation {
     this.#socket.setTimeout(SILENCE_MS);
   }
 
-  /** @returns false: it has answered, and takes no more */
+  /** @returns false: it has replied, and accepts no more bytes */
   async send(bytes: Buffer): Promise<boolean> {
     if (this.#isAnswered) return false;
     if (this.#socket.destroyed) return this.#hasAnswered();
@@ -131,7 +131,7 @@ class Conversation {
     const { promise: drained, resolve } = Promise.withResolvers<void>();
     this.#socket.once('drain', resolve);
     try {
-      // It answers before the end where the file is too large, and reads no more of it.
+      // It replies before the end if the file is too large, and reads no more of it.
       await Promise.race([drained, this.#answer]);
     } finally {
       this.#socket.off('drain', resolve);
@@ -156,7 +156,7 @@ class Conversation {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let text = '';
     const end = (error: Error): void => {
-      // An answer may come in front of the reset that ends the connection.
+      // A reply may arrive just before the reset that ends the connection.
       if (text.endsWith('\0')) resolve(text.slice(0, -1));
       else reject(error);
     };

@@ -1,4 +1,4 @@
-/** Has ClamAV look at the files of links once they are whole, in a worker: by one process of all machines, one file at a time. */
+/** Scans complete files of links with ClamAV, in a worker: one process of all machines, one file at a time. */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -11,12 +11,12 @@ import type { ReadFile } from '../read-file.ts';
 import { type ClamdAddress, type Scan, scanWithClamd } from './clamd.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The name of the advisory lock of the one process that looks. */
+/** The key of the advisory lock that the scanning process holds. */
 const LOCK = 7_340_074;
 const MAX_REASON = 200;
 
 export interface LinkScannerOptions {
-  /** Two connections: one has the lock. */
+  /** Two connections: one holds the lock. */
   database: Database;
   clamd: ClamdAddress;
   read: ReadFile;
@@ -41,7 +41,7 @@ export class LinkScanner extends BackgroundScan {
     this.#options = options;
   }
 
-  /** Until there is no file, or ClamAV gives no answer: each of them would only wait for it. */
+  /** Runs until no file is left, or ClamAV does not reply: every other file would only wait for it too. */
   protected override async work(session: Database): Promise<void> {
     while (!this.isStopped) {
       const file = await nextFile(session);
@@ -60,13 +60,13 @@ export class LinkScanner extends BackgroundScan {
     }
   }
 
-  /** Breaks off what is under way: it is looked at anew. */
+  /** Stops the current scan; the file is scanned again later. */
   override async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped.abort();
     await super[Symbol.asyncDispose]();
   }
 
-  /** Null: nothing is known of it. */
+  /** Null: no result. */
   async #scan(file: DueFile): Promise<Scan | null> {
     const { clamd, read, logger } = this.#options;
     try {
@@ -80,7 +80,7 @@ export class LinkScanner extends BackgroundScan {
   }
 }
 
-/** The one that waits for the longest, of all projects. */
+/** The file that has waited longest, of all projects. */
 async function nextFile(database: Database): Promise<DueFile | null> {
   const { rows } = await DUE_FILE.sql`
     select project_id, id, octets::float8 from link_files

@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** When files are looked at, in milliseconds. */
+/** When files are scanned, in milliseconds. */
 export const TIMINGS = fixed({
-  /** Between two looks for files. */
+  /** Pause between two polls for files. */
   lookMs: 1_000,
-  /** A file of which ClamAV gave no answer is tried again after this. */
+  /** A file without a result is retried after this. */
   againMs: 60_000,
 });
