@@ -46,22 +46,18 @@ export async function takeAllowance(
   if (live + octets <= allowed) return;
   if (octets > allowed)
     throw exceeded(
-      `The file has ${sizeOf(octets)}, and the plan of the project allows ${sizeOf(allowed)} for all files of links together.`,
+      `The file has ${sizeOf(octets)}, and the plan of the project allows ${sizeOf(allowed)} for the files of all links.`,
     );
   const left = sizeOf(Math.max(0, allowed - live));
   throw exceeded(
-    `The file has ${sizeOf(octets)}, and of the ${sizeOf(allowed)} that files of links may have together in this project ${left} are free. ${await whatToDelete(tx, mailbox)}`,
+    `The file has ${sizeOf(octets)}, and ${left} of the ${sizeOf(allowed)} for file links in this project are free. ${await whatToDelete(tx, mailbox)}`,
   );
 }
 
 function exceeded(text: string): AppError {
-  return new AppError(
-    'plan-limit-exceeded',
-    'The files of all links have as many bytes as the plan allows.',
-    {
-      errors: { file: text },
-    },
-  );
+  return new AppError('plan-limit-exceeded', 'The storage for file links in the plan is used up.', {
+    errors: { file: text },
+  });
 }
 
 async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<string> {
@@ -71,11 +67,11 @@ async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: M
     where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.gone_at is null and l.expires_at > now()
     group by f.link_id order by sum(f.octets) desc limit ${NAMED}`.execute(tx);
   if (rows.length === 0)
-    return 'None of that is in links of this mailbox: ask who runs the project. Uploads that broke off before they were in a link end within a day.';
+    return 'This mailbox has no links to revoke: ask an admin of the project. Unfinished uploads are deleted within a day.';
   const named = rows.map(
     ({ name, files, octets }) => `“${name}”${files > 1 ? ` and ${files - 1} more` : ''} (${sizeOf(octets)})`,
   );
-  return `Revoke links that you need no longer. Your largest: ${named.join(', ')}.`;
+  return `Revoke links that you no longer need. Your largest: ${named.join(', ')}.`;
 }
 
 /** In the units of plans: powers of two. */

@@ -30,7 +30,7 @@ export class Checksum {
     if (!this.#hash.digest().equals(this.#expected))
       throw new AppError(
         'checksum-mismatch',
-        'The bytes are not those of Upload-Checksum, and none of them is kept. Send them again.',
+        'The bytes do not match Upload-Checksum and were not stored. Send them again.',
       );
   }
 }

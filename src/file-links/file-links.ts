@@ -99,7 +99,7 @@ export class FileLinks {
       await takeFiles(tx, mailbox, id, body.files);
     });
     const link = await this.#find(mailbox, id);
-    if (link === null) throw new AppError('not-found', 'The link was revoked in this moment.');
+    if (link === null) throw new AppError('not-found', 'The link has just been revoked.');
     return link;
   }
 
@@ -116,10 +116,10 @@ export class FileLinks {
       if (link === undefined) return false;
       // Its bytes are deleted, or will be in a moment.
       if (link.revokedAt !== null || link.expiresAt <= clock.now() || (await hasLostFiles(tx, mailbox, id)))
-        throw validationError({ link: 'The link is over. Make another one.' });
+        throw validationError({ link: 'The link has ended. Create a new one.' });
       if (typeof body.max_downloads === 'number' && body.max_downloads < link.downloads)
         throw validationError({
-          max_downloads: `must be at least ${link.downloads}: so many there were already`,
+          max_downloads: `must be at least ${link.downloads}, the number of downloads so far`,
         });
       const changes = {
         ...(body.expires_at === undefined ? {} : { expiresAt: expiryOf(body.expires_at, link.createdAt) }),
@@ -164,7 +164,7 @@ export class FileLinks {
 /** A cursor is the id of the last link of a page. @throws AppError validation-failed */
 export function idOfCursor(cursor: string): string {
   const id = decodeId('lnk', cursor);
-  if (id === null) throw validationError({ cursor: 'is not one that an answer had as `next`' });
+  if (id === null) throw validationError({ cursor: 'is not a cursor of this list' });
   return id;
 }
 
@@ -174,7 +174,7 @@ function expiryOf(asked: string | null, createdAt: Date): Date {
   const at = new Date(asked);
   if (at <= clock.now()) throw validationError({ expires_at: 'must be in the future' });
   if (at.getTime() > createdAt.getTime() + MAX_LINK_MS)
-    throw validationError({ expires_at: 'must be at most 90 days after the link was made' });
+    throw validationError({ expires_at: 'must be at most 90 days after the link was created' });
   return at;
 }
 
@@ -217,7 +217,7 @@ async function takeFiles(
       .executeTakeFirst();
     if (numUpdatedRows === 0n)
       throw validationError({
-        files: `files[${position}]: there is no such file, or it is in a link already. Send it again.`,
+        files: `files[${position}]: there is no such file, or it is already in a link. Upload it again.`,
       });
   }
 }

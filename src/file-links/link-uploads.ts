@@ -110,7 +110,7 @@ export class LinkUploads {
     if (ofMailbox >= MAX_OPEN_OF_MAILBOX || ofProject >= MAX_OPEN_OF_PROJECT || this.#allOpen >= MAX_OPEN)
       throw new AppError(
         'rate-limited',
-        'Too many files are on their way. Go on with this one in a moment.',
+        'Too many files are being uploaded. Continue with this one in a moment.',
         {
           retryAfterSeconds: 2,
         },
@@ -140,7 +140,7 @@ export class LinkUploads {
 
   async #receive(key: UploadKey, { offset, octets, checksum }: SentBytes, small: Buffer): Promise<number> {
     const file = await this.find(key);
-    if (file === null) throw new AppError('not-found', 'There is no such file any more. Send it again.');
+    if (file === null) throw new AppError('not-found', 'The file no longer exists. Upload it again.');
     if (file.received !== offset) throw conflict();
     const room = file.octets - offset;
     const writer = new PartWriter(this.#parts, key, offset);
@@ -151,7 +151,7 @@ export class LinkUploads {
     const take = (chunk: Uint8Array) => {
       arrived += chunk.length;
       if (arrived > room)
-        throw new AppError('payload-too-large', 'These are more bytes than the file was announced with.');
+        throw new AppError('payload-too-large', 'These are more bytes than were announced for the file.');
       if (checksum !== null && arrived > MAX_CHECKED_BYTES)
         throw new AppError('payload-too-large', 'Send at most 64 MB at a time with Upload-Checksum.');
       checksum?.add(chunk);
@@ -195,6 +195,6 @@ export class LinkUploads {
 
 function tooFew(): AppError {
   return validationError({
-    body: `Send at least ${MIN_PART_BYTES / 1024} KB at a time, or all that is left of the file.`,
+    body: `Send at least ${MIN_PART_BYTES / 1024} KB at a time, or the whole rest of the file.`,
   });
 }

@@ -12,7 +12,7 @@ import { declare } from '../contract/operation.ts';
 
 export const FILE_LINK_OPERATIONS = {
   listFileLinks: declare({
-    summary: 'The file links of the mailbox',
+    summary: 'List the file links of the mailbox',
     query: FileLinkQuery,
     success: { status: 200, description: 'A page of them.', body: FileLinkList },
     doors: {
@@ -20,8 +20,8 @@ export const FILE_LINK_OPERATIONS = {
     },
   }),
   createFileLink: declare({
-    summary: 'Make a link of files',
-    description: 'The files may still be on their way: whoever opens the link meanwhile is told so.',
+    summary: 'Create a link to files',
+    description: 'The files may still be uploading: the page of the link says so.',
     body: CreateFileLink,
     success: { status: 201, description: 'The link.', body: FileLink },
     doors: {
@@ -39,8 +39,8 @@ export const FILE_LINK_OPERATIONS = {
     },
   }),
   changeFileLink: declare({
-    summary: 'Change until when, how often and with which password a link works',
-    description: 'What is left out stays as it is.',
+    summary: 'Change the expiry, the download limit or the password of a link',
+    description: 'Omitted fields do not change.',
     body: ChangeFileLink,
     success: { status: 200, description: 'The link as it is now.', body: FileLink },
     doors: {
@@ -54,7 +54,7 @@ export const FILE_LINK_OPERATIONS = {
     summary: 'Revoke a link',
     description:
       'Nobody downloads from it any more, and its files are deleted. One that is over already stays so.',
-    success: { status: 204, description: 'It is revoked.' },
+    success: { status: 204, description: 'The link is revoked.' },
     doors: {
       mail: {
         route: 'DELETE /mailboxes/{mailbox}/file-links/{id}',
@@ -63,7 +63,7 @@ export const FILE_LINK_OPERATIONS = {
     },
   }),
   listProjectFileLinks: declare({
-    summary: 'Large files that mailboxes sent as links, the newest first',
+    summary: 'List the file links of all mailboxes, newest first',
     query: DashboardFileLinkQuery,
     success: { status: 200, description: 'A page of the list.', body: DashboardFileLinkList },
     doors: {
@@ -90,7 +90,7 @@ export const FILE_LINK_OPERATIONS = {
     },
   }),
   describeLinkUploads: declare({
-    summary: 'What of tus 1.0 is understood',
+    summary: 'Get the supported parts of tus 1.0',
     description: 'tus 1.0, with its headers.',
     success: { status: 204, description: 'The headers say it.' },
     raw: true,
@@ -106,11 +106,12 @@ export const FILE_LINK_OPERATIONS = {
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/file-links/uploads' } },
   }),
   findLinkFile: declare({
-    summary: 'How far an upload came',
+    summary: 'Get the offset of an upload',
     description: 'tus 1.0, with its headers.',
     success: {
       status: 200,
-      description: '`Upload-Offset` says it, and `Posthorn-Received-Crc32` which bytes they are.',
+      description:
+        '`Upload-Offset` is the offset, and `Posthorn-Received-Crc32` the checksum of the received bytes.',
     },
     errors: ['tus-version'],
     raw: true,
@@ -125,7 +126,7 @@ export const FILE_LINK_OPERATIONS = {
     summary: 'Send bytes of a large file',
     description: 'tus 1.0, with its headers.',
     takes: 'octets',
-    success: { status: 204, description: 'They are kept. `Upload-Offset` says how far the upload came.' },
+    success: { status: 204, description: 'The bytes are stored. `Upload-Offset` is the new offset.' },
     errors: ['tus-version', 'tus-media-type', 'upload-conflict', 'checksum-mismatch'],
     raw: true,
     doors: {
@@ -136,10 +137,10 @@ export const FILE_LINK_OPERATIONS = {
     },
   }),
   sendLinkFileByPost: declare({
-    summary: 'Whatever X-HTTP-Method-Override says',
-    description: 'tus 1.0, with its headers, for clients and proxies that know GET and POST alone.',
+    summary: 'Call the method in X-HTTP-Method-Override',
+    description: 'tus 1.0, with its headers, for clients and proxies that only support GET and POST.',
     takes: 'octets',
-    success: { status: 204, description: 'As the method that it stands for.' },
+    success: { status: 204, description: 'The response of that method.' },
     errors: ['tus-version', 'tus-media-type', 'upload-conflict', 'checksum-mismatch'],
     raw: true,
     doors: {
@@ -150,10 +151,10 @@ export const FILE_LINK_OPERATIONS = {
     },
   }),
   giveUpLinkFile: declare({
-    summary: 'Give up an upload',
+    summary: 'Cancel an upload',
     description: 'tus 1.0, with its headers.',
     takes: 'octets',
-    success: { status: 204, description: 'It is gone.' },
+    success: { status: 204, description: 'The upload is deleted.' },
     errors: ['tus-version'],
     raw: true,
     doors: {

@@ -432,7 +432,7 @@ suite('file links', () => {
     assert.deepEqual([next.status, next.body.type], [422, '/errors/plan-limit-exceeded']);
     assert.match(
       next.body.errors.file,
-      /^The file has 1 byte, .* 0 bytes are free\. Revoke links .*“holiday\.mov” \(\d+ MB\)\.$/,
+      /^The file has 1 byte, and 0 bytes of the .* are free\. Revoke links .*“holiday\.mov” \(\d+ MB\)\.$/,
     );
     await eve.delete(`/file-links/${made.id}`);
     await announced(1, 'one', eve);
