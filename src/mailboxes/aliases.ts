@@ -1,4 +1,4 @@
-/** Addresses of a project that lead to its mailboxes, as the API shows them (docs/contract.md, Aliases). */
+/** The aliases of a project: addresses that deliver to its mailboxes, in the form of the API (docs/contract.md, Aliases). */
 import { type Selection, sql } from 'kysely';
 import { recordChange, recordDifferences } from '../accounts/audit.ts';
 import { lockProject } from '../accounts/projects/projects.ts';
@@ -18,7 +18,7 @@ import { decodeId, encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MailboxesOptions } from './mailboxes.ts';
 import { findAddress, lockDomainForAddress, assertAddressFree } from './new-address.ts';
 
-/** Of a project. On the hosted domain all projects take from the same names. */
+/** The limit per project. On the hosted domain all projects share one set of names. */
 const MAX_ALIASES = 1_000;
 
 const COLUMNS = [
@@ -46,7 +46,7 @@ export class Aliases {
     return listAliases(this.#options.database, projectId);
   }
 
-  /** Null: not an alias of this project. */
+  /** @returns null if the project has no such alias */
   get(projectId: string, aliasId: string): Promise<Alias | null> {
     return findAlias(this.#options.database, projectId, aliasId);
   }
@@ -63,7 +63,8 @@ export class Aliases {
     const id = newUuid();
     return database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
-      // Before the domain: a mailbox that is being deleted may be waited for, and on the hosted domain others would wait too.
+      // Before the domain: this may wait for a mailbox that is being deleted, and a lock on the hosted domain would make other
+      // projects wait too.
       await holdMailboxes(tx, projectId, mailboxIds);
       await lockDomainForAddress(tx, domain, 'alone');
       await assertAddressFree(tx, address);
@@ -89,9 +90,9 @@ export class Aliases {
   }
 
   /**
-   * Changes where it leads to.
+   * Changes the mailboxes of an alias.
    *
-   * @returns null: not an alias of this project
+   * @returns null if the project has no such alias
    * @throws AppError validation-failed
    */
   async update(projectId: string, aliasId: string, body: UpdateAlias): Promise<Alias | null> {
@@ -99,7 +100,7 @@ export class Aliases {
     const mailboxIds = readMailboxIds(body.mailbox_ids);
     if (mailboxIds === null) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
     return this.#options.database.transaction().execute(async (tx) => {
-      // Who deletes a mailbox takes locks in the same order: mailboxes, aliases, what is between them.
+      // Deleting a mailbox takes locks in the same order: mailboxes, aliases, their links.
       await holdMailboxes(tx, projectId, mailboxIds);
       const held = await tx
         .selectFrom('aliases')
@@ -109,7 +110,7 @@ export class Aliases {
         .executeTakeFirst();
       const before = held === undefined ? null : await findAlias(tx, projectId, aliasId);
       if (before === null) return null;
-      // First the new ones: an alias goes with the last mailbox that it leads to.
+      // Adds the new mailboxes first, because an alias is deleted with its last mailbox.
       await leadTo(tx, projectId, aliasId, mailboxIds);
       await tx
         .deleteFrom('aliasMailboxes')
@@ -124,7 +125,7 @@ export class Aliases {
     });
   }
 
-  /** False: not an alias of this project. */
+  /** @returns false if the project has no such alias */
   async delete(projectId: string, aliasId: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
       const deleted = await tx
@@ -165,16 +166,16 @@ async function findAlias(
   return row === undefined ? null : toAlias(row);
 }
 
-/** In the order in which rows are locked, each once. Null: one of them cannot be a mailbox. */
+/** Without duplicates and in the order in which rows are locked. Null if one is not a mailbox id. */
 function readMailboxIds(ids: readonly string[]): string[] | null {
   const uuids = new Set(ids.map((id) => decodeId('mbx', id)));
   return uuids.has(null) ? null : ([...uuids] as string[]).sort();
 }
 
 /**
- * Keeps the mailboxes from being deleted until the transaction ends.
+ * Prevents the mailboxes from being deleted until the transaction ends.
  *
- * @throws AppError validation-failed: one is not a mailbox of the project
+ * @throws AppError validation-failed if one is not a mailbox of the project
  */
 async function holdMailboxes(
   tx: DatabaseTransaction,
@@ -205,7 +206,7 @@ async function leadTo(
     .execute();
 }
 
-/** The answer stays true only for a caller who has locked the project's row. */
+/** The caller must have locked the project's row, or the result may be outdated. */
 async function refuseTooMany(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const { count } = await tx
     .selectFrom('aliases')
@@ -228,7 +229,7 @@ function toAlias(row: Selection<Tables, 'aliases', (typeof COLUMNS)[number]>): A
   });
 }
 
-/** In the normal form that addresses have everywhere else. */
+/** In the normal form that addresses have everywhere. */
 function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
   return `${localPart.normalize('NFC')}@${domain}`;
 }

@@ -15,7 +15,10 @@ const ALIAS = columnsOf({
 
 const aliasBody = bodyOf(DashboardAlias);
 
-/** The aliases of a project with the addresses of their mailboxes, by domain and address. A project has no more than fit into one answer. */
+/**
+ * The aliases of a project with the addresses of their mailboxes, sorted by domain and address. The limit per project makes pages
+ * unnecessary.
+ */
 export async function listDashboardAliases(
   database: Database,
   projectId: string,

@@ -1,4 +1,4 @@
-/** Mailboxes as the dashboard shows them, beside what the API does with them (`mailboxes.ts`). Nothing here reads mail. */
+/** Mailboxes in the form of the dashboard; `mailboxes.ts` has that of the API. Nothing here reads mail. */
 import { sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import {
@@ -62,7 +62,7 @@ const detailBody = bodyOf(DashboardMailbox);
 
 const OF_MAILBOX = sql`project_id = m.project_id and mailbox_id = m.id`;
 const OCTETS = sql`coalesce((select octets from mailbox_states where ${OF_MAILBOX}), 0)::float8`;
-/** Of before the upgrade only the networks are known. */
+/** Before the upgrade only the networks were recorded. */
 const LAST_SIGN_IN = sql`coalesce(
   (select max(signed_in_at) from mailbox_sign_ins where ${OF_MAILBOX}), (select max(seen_at) from sign_in_networks where ${OF_MAILBOX}))`;
 
@@ -73,7 +73,7 @@ export class DashboardMailboxes {
     this.#options = options;
   }
 
-  /** @throws AppError validation-failed: the cursor; unavailable */
+  /** @throws AppError validation-failed for the cursor; unavailable */
   async list(
     projectId: string,
     { q = '', cursor, limit }: DashboardMailboxQuery,
@@ -98,7 +98,10 @@ export class DashboardMailboxes {
     };
   }
 
-  /** Null: not a mailbox of this project. @throws AppError unavailable */
+  /**
+   * @returns null if the project has no such mailbox
+   * @throws AppError unavailable
+   */
   async get(projectId: string, mailboxId: string): Promise<DashboardMailbox | null> {
     const { reads, mailAccess } = this.#options;
     const statement = DETAIL.sql`

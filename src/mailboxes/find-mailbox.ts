@@ -4,7 +4,7 @@ import { parseMailbox } from '../rfc/address/index.ts';
 import { localPartKey } from './local-part.ts';
 
 /**
- * @param address of the mailbox, in any spelling
+ * @param address the mailbox's address, in any spelling
  * @returns its uuid
  * @throws AppError validation-failed, not-found
  */

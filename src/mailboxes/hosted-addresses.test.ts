@@ -48,7 +48,7 @@ test('an address belongs to the project of its mailbox, in any case and with any
   assert.equal(await addresses.ownerOf('sale'), null);
 });
 
-test('an address belongs to the project of its alias too', async () => {
+test('an address also belongs to the project of its alias', async () => {
   const { addresses } = setUp();
   const mailbox = await newMailbox(db.database);
   await newAlias(db.database, 'Desk', [mailbox], { domainId: hostedId, domain: HOSTED });
@@ -64,7 +64,7 @@ test('a mailbox of another domain, or of an earlier hosted domain, has no addres
   assert.equal(await addresses.ownerOf('old'), null);
 });
 
-test('what was asked a moment ago is known at once, and asked again after two seconds', async () => {
+test('an answer is cached for two seconds', async () => {
   const { clock, addresses } = setUp();
   assert.equal(await addresses.ownerOf('soon'), null);
   await addMailbox(hostedId, HOSTED, 'soon');

@@ -1,4 +1,4 @@
-/** Who owns the addresses of the hosted domain. Every email that is sent from there asks. */
+/** Finds the project that owns an address of the hosted domain. Called for every email that is sent from there. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
@@ -6,7 +6,7 @@ import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { mailboxKey } from './local-part.ts';
 
-/** How long other projects can still send from a new address, and cannot from one that was deleted. */
+/** How long other projects can still send from a new address, and its project cannot, and the reverse for a deleted one. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
@@ -17,19 +17,19 @@ export class HostedAddresses {
   readonly #hostedDomain: string;
   readonly #owners: LoadingCache<string | null>;
 
-  /** @param nowMs for tests: a clock that never goes back */
+  /** @param nowMs a monotonic clock, for tests */
   constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
     this.#database = database;
     this.#hostedDomain = hostedDomain;
-    // Most senders are no mailbox: that answer is worth keeping as well.
+    // Also caches that an address has no owner, which holds for most senders.
     this.#owners = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, keeps: () => true, nowMs });
   }
 
   /**
-   * The project (uuid) whose mailbox or alias has the address, or a tagged form of it; null when there is none. The answer
-   * comes at once when it was asked for a moment ago.
+   * The project (uuid) whose mailbox or alias has the address or a tagged form of it; null if there is none. Synchronous if the
+   * answer is cached.
    *
-   * @param localPart as `parseMailbox` gives it
+   * @param localPart as `parseMailbox` returns it
    */
   ownerOf(localPart: string): MaybePromise<string | null> {
     const key = mailboxKey(localPart);

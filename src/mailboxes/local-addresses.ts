@@ -1,4 +1,4 @@
-/** Addresses whose mail this installation could receive, and whose mailbox other people here can therefore read. */
+/** Addresses whose mail this installation could receive, so that other users of it could read the mail. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { wasEverVerified } from '../domains/first-verified.ts';
@@ -7,23 +7,24 @@ import { isRole, mailboxKey } from './local-part.ts';
 
 /** A local address. */
 export interface LocalAddress {
-  /** uuids of the organisations whose admins can read the mailbox; empty: operators alone can. */
+  /** uuids of the organisations whose admins can read the mailbox. Empty if only operators can. */
   organizationIds: readonly string[];
 }
 
-/** One mailbox of another organisation is enough to know. */
+/** One mailbox of another organisation already decides, so this limit changes no result. */
 const MAX_ORGANIZATIONS = 100;
 
-/** Null: the address is the operator's. */
+/** Null if the address is the operator's. */
 const TAKER = columnsOf({ organizationId: 'uuid?' });
 
 /**
- * Whether a mailbox, an alias or a catch-all here would receive mail for an address, in any spelling and with any `+label`. Forwarding and
- * rules belong to such a mailbox. The domain counts when it belongs to the installation or when a claim on it was ever verified.
+ * Whether a mailbox, an alias or a catch-all here would receive mail for an address, in any spelling and with any `+label`.
+ * Forwarding and rules belong to such a mailbox. The domain counts if it belongs to the installation or if a claim on it was ever
+ * verified.
  *
- * Attack: the MX record can point here again at any moment, and a mailbox that exists then receives what was sent before. So the present MX
- * record, local delivery and the provider do not matter.
- * @returns null: no mail for the address can be received here
+ * Attack: the MX record can point here again at any time, and an existing mailbox then receives mail that was sent earlier. So
+ * the current MX record, local delivery and the provider do not matter.
+ * @returns null if no mail for the address can be received here
  */
 export async function findLocal(
   database: Database | DatabaseTransaction,

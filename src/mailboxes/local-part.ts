@@ -1,20 +1,20 @@
-/** Local parts of mailboxes: which are allowed, and when two are the same. */
+/** Local parts of mailboxes: which are valid, and when two count as the same. */
 import { parseMailbox } from '../rfc/address/index.ts';
 
 /**
- * The same for local parts that count as one: compatibility forms and case are folded (NFKC, upper case, lower case, NFKC),
- * because `Ｓales` or `SALES` beside `sales` would only serve to deceive. `ß` is `ss`, and `ı` is `i`.
+ * The same for local parts that count as one. Attack: `Ｓales` or `SALES` next to `sales` would only serve to deceive, so
+ * compatibility forms and case are folded (NFKC, upper case, lower case, NFKC). `ß` becomes `ss`, and `ı` becomes `i`.
  */
 export function localPartKey(localPart: string): string {
-  // A last sigma is a sigma: which of the two lower case has would depend on what follows.
+  // The final sigma becomes a plain one: which of them lower case yields depends on the next letter.
   return localPart.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 }
 
 /**
- * The key of the mailbox that an address belongs to: that of `name` for `name+tag` too. Quotes and backslashes are only a way
- * of writing a local part (RFC 5322, section 3.2.4).
+ * The key of the mailbox that an address belongs to. `name+tag` has the key of `name`. Quotes and backslashes are only notation
+ * (RFC 5322, section 3.2.4).
  *
- * @param localPart as `parseMailbox` gives it
+ * @param localPart as `parseMailbox` returns it
  */
 export function mailboxKey(localPart: string): string {
   const quoted = localPart.startsWith('"');
@@ -23,22 +23,23 @@ export function mailboxKey(localPart: string): string {
   return name.trim();
 }
 
-/** The two roles that every domain has (RFC 5321, section 4.5.1; RFC 2142, section 4). */
+/** The two role addresses that every domain has (RFC 5321, section 4.5.1; RFC 2142, section 4). */
 const ROLE_KEYS = new Set(['postmaster', 'abuse']);
 
-/** Whether mail to it is accepted on every domain, with or without a mailbox. @param key see `mailboxKey` */
+/** Whether its mail is accepted on every domain, with or without a mailbox. @param key see `mailboxKey` */
 export function isRole(key: string): boolean {
   return ROLE_KEYS.has(key);
 }
 
-/** Relays refuse the old routing marks, and programs take a first hyphen for an option. */
+/** Relays reject old routing syntax, and programs mistake a leading hyphen for an option. */
 const UNUSABLE = /^-|[!%]/;
 
 /**
- * What is wrong with the local part of a new mailbox; null when nothing is. It is a dot-atom of at most 64 octets, UTF-8
- * taken (RFC 6531), and so is its key: `a＠b` looks like an address in an address.
+ * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets, where UTF-8 is allowed (RFC 6531), and so
+ * must its key: `a＠b` looks like an address inside an address.
  *
- * @param domain the whole address is at most 254 octets
+ * @param domain for the limit of 254 octets for the whole address
+ * @returns what is wrong, or null if it is valid
  */
 export function localPartFault(localPart: string, domain: string): string | null {
   const key = localPartKey(localPart);
@@ -52,6 +53,6 @@ export function localPartFault(localPart: string, domain: string): string | null
 
 function isDotAtom(localPart: string, domain: string): boolean {
   const parsed = parseMailbox(`${localPart}@${domain}`);
-  // The parser unquotes what needs no quotes.
+  // The parser removes unnecessary quotes.
   return !('error' in parsed) && !localPart.startsWith('"') && parsed.displayName === null;
 }

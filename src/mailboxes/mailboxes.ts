@@ -1,4 +1,4 @@
-/** Mailboxes of a project, as the API shows them (docs/contract.md, Mailboxes). Their mail is kept elsewhere. */
+/** The mailboxes of a project, in the form of the API (docs/contract.md, Mailboxes). Their mail is in the store. */
 import { type Insertable, type Selectable, type Selection, sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import {
@@ -35,7 +35,7 @@ export interface MailboxesOptions {
   hostedDomain: string;
 }
 
-/** Neither the hash of the password nor the signature leave the database for a list. */
+/** A list never loads password hashes or signatures. */
 const COLUMNS = [
   'id',
   'domainId',
@@ -47,21 +47,21 @@ const COLUMNS = [
   'dailySendLimit',
   'spamLevel',
   'createdAt',
-  // The folder counts in the transactions that change it. Before its first use a mailbox has none.
+  // The folder's counter is updated with each change. A mailbox that was never used has no folder yet.
   sql<number>`coalesce((select unseen from folders f where f.project_id = mailboxes.project_id
     and f.mailbox_id = mailboxes.id and f.role = 'inbox'), 0)`.as('unread'),
   sql<boolean>`password_hash is not null`.as('hasPassword'),
 ] as const;
 
-/** What the API takes and does not show, and what only the dashboard and the command line have. */
+/** Columns that the API accepts but does not return, and columns for the dashboard and the command line only. */
 const UNLISTED = ['replyTo', 'signatureHtml', 'emptiesFolders', 'saveSent'] as const;
 type Unlisted = Pick<Selectable<Tables['mailboxes']>, (typeof UNLISTED)[number]>;
 
-/** A body of the API, or of the dashboard, which can change more. */
+/** A change by the API, or by the dashboard, which can change more. */
 export type MailboxChanges = UpdateMailbox & {
-  /** What was put into Junk and Trash goes after 30 days. */
+  /** Whether mail in Junk and Trash is deleted after 30 days. */
   empty_folders?: boolean;
-  /** What it sends is put into Sent too. */
+  /** Whether sent mail is also stored in Sent. */
   save_sent?: boolean;
 };
 
@@ -85,7 +85,7 @@ export class Mailboxes {
     return { data: rows.map(toMailbox) };
   }
 
-  /** Null: not a mailbox of this project. */
+  /** @returns null if the project has no such mailbox */
   async get(projectId: string, mailboxId: string): Promise<Mailbox | null> {
     const row = await this.#options.database
       .selectFrom('mailboxes')
@@ -96,8 +96,7 @@ export class Mailboxes {
   }
 
   /**
-   * Creates a mailbox, and with it a member of the project's directory. `password` is in the answer only when it was
-   * generated.
+   * Creates a mailbox with its member of the project's directory. The result contains `password` only if it was generated.
    *
    * @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable
    */
@@ -105,7 +104,7 @@ export class Mailboxes {
     const { database, hostedDomain } = this.#options;
     const place = await checkNewMailbox(database, hostedDomain, projectId, body);
     const generated = body.password === undefined ? generatePassword() : null;
-    // A hash costs more than everything else: a request that will be refused gets none.
+    // Hashing costs more than everything else, so a request that would be rejected is checked first.
     const hash = await hashPassword(body.password ?? generated ?? '', async () => {
       await checkMayAdd(database, projectId, await findPlan(database, projectId), place);
     });
@@ -141,9 +140,9 @@ export class Mailboxes {
   }
 
   /**
-   * Changes what the body names.
+   * Changes the fields in the body.
    *
-   * @returns null: not a mailbox of this project
+   * @returns null if the project has no such mailbox
    * @throws AppError validation-failed
    */
   async update(projectId: string, mailboxId: string, body: MailboxChanges): Promise<Mailbox | null> {
@@ -155,13 +154,16 @@ export class Mailboxes {
         .transaction()
         .execute((tx) => updateMailbox(tx, projectId, mailboxId, body));
     } catch (error) {
-      // Nothing else that can be changed is unique.
+      // The only unique value that can be changed.
       if (isUniqueViolation(error)) throw catchAllExists();
       throw error;
     }
   }
 
-  /** Deletes the mailbox, its member of the directory, and the aliases that lead to it alone. False: not a mailbox of this project. */
+  /**
+   * Deletes the mailbox, its directory member, and the aliases that deliver only to it. @returns false if the project has no such
+   * mailbox
+   */
   async delete(projectId: string, mailboxId: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
       const deleted = await tx
@@ -193,7 +195,7 @@ async function insertMailbox(
       .onConflict((conflict) => conflict.doNothing())
       .returning(COLUMNS)
       .executeTakeFirst();
-    // Another mailbox with this address, or another catch-all, has just been committed: now it is seen.
+    // A mailbox with this address, or a catch-all, was committed concurrently. The next attempt sees it.
     if (row === undefined) continue;
     const mailbox = toMailbox(row);
     await addMember(tx, projectId, { mailboxId: id, name: memberName(mailbox), email: mailbox.address });
@@ -218,7 +220,7 @@ async function updateMailbox(
   if (before === undefined) return null;
   const row = await tx
     .updateTable('mailboxes')
-    // What is undefined stays as it is.
+    // Undefined columns are not changed.
     .set({
       displayName: display_name,
       isCatchAll: is_catch_all,
@@ -229,7 +231,7 @@ async function updateMailbox(
       signatureHtml: signature_html,
       emptiesFolders: body.empty_folders,
       saveSent: body.save_sent,
-      // Answers of an owner who is away show the name, and it is remembered with what they say.
+      // Vacation replies show the name, and it is cached with the filters.
       ...(display_name !== undefined && {
         filingVersion: sql<number>`case filing_version when 0 then 0 else filing_version % 2000000000 + 1 end`,
       }),
@@ -268,7 +270,7 @@ function changeOf(
   return { of: { projectId }, action: `mailbox.${verb}`, target: id, targetName: address } as const;
 }
 
-/** What the audit log has of a mailbox: its settings, and nothing of its passwords or its mail. */
+/** The audited fields of a mailbox: its settings, but nothing of its passwords or its mail. */
 function auditedFields(
   { address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level }: Mailbox,
   { replyTo, signatureHtml, emptiesFolders, saveSent }: Unlisted,
@@ -300,7 +302,7 @@ function toMailbox(row: Selection<Tables, 'mailboxes', (typeof COLUMNS)[number]>
   });
 }
 
-/** In the normal form that addresses have everywhere else. */
+/** In the normal form that addresses have everywhere. */
 function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
   return `${localPart.normalize('NFC')}@${domain}`;
 }

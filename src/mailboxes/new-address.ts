@@ -1,4 +1,4 @@
-/** Checks of the address of a new mailbox or alias that the schema cannot make: its domain, and whether the address is taken or reserved. */
+/** Checks the address of a new mailbox or alias beyond the schema: its domain, and whether the address is already used or reserved. */
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID, isOperatorAddress } from '../domains/hosted.ts';
@@ -15,22 +15,22 @@ export interface AddressDomain {
   name: string;
 }
 
-/** An address, as far as others may have taken it. */
+/** An address that may already be in use. */
 export interface NewAddress {
-  /** uuid of the project that wants it. */
+  /** uuid of the project that requests it. */
   projectId: string;
   domain: AddressDomain;
   localPartKey: string;
 }
 
-/** Stands in for an unknown domain when a local part is checked. */
+/** Replaces an unknown domain when a local part is checked. */
 const SOME_DOMAIN = 'domain.test';
 
 /**
- * Everything that is known without a lock.
+ * Makes all checks that need no lock.
  *
- * @param errors gets what is wrong, by field
- * @returns null: something is
+ * @param errors receives the error of each invalid field
+ * @returns null if there is an error
  */
 export async function findAddress(
   database: Database,
@@ -65,17 +65,17 @@ async function findDomain(
     .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
     .where('id', '=', domainId)
     .executeTakeFirst();
-  // An earlier hosted domain is kept only for its keys.
+  // An earlier hosted domain only remains for its keys.
   return domain?.projectId === HOSTED_PROJECT_ID && domain.name !== hostedDomain ? undefined : domain;
 }
 
 /**
- * Keeps the domain from being deleted until the transaction ends: whoever deletes it locks the row for update, and then
- * counts mailboxes and aliases.
+ * Prevents the domain from being deleted until the transaction ends: deleting it locks the row for update and then counts
+ * mailboxes and aliases.
  *
- * @param lock `shared` for a mailbox: two with one address are kept apart by an index. `alone` for an alias: no mailbox of its address is
- * made meanwhile, and every one that was is seen
- * @throws AppError validation-failed: it was deleted meanwhile
+ * @param lock `shared` for a mailbox, because an index keeps two with one address apart. `alone` for an alias: no mailbox with
+ * its address can be created meanwhile, and all earlier ones are visible
+ * @throws AppError validation-failed if it was deleted in the meantime
  */
 export async function lockDomainForAddress(
   tx: DatabaseTransaction,
@@ -90,7 +90,7 @@ export async function lockDomainForAddress(
   if (held === undefined) throw validationError({ domain_id: UNKNOWN_DOMAIN });
 }
 
-/** @throws AppError already-exists: of whatever project, they share the addresses of the hosted domain */
+/** Checks all projects, because they share the addresses of the hosted domain. @throws AppError already-exists */
 export async function assertAddressFree(
   database: Database | DatabaseTransaction,
   { projectId, domain, localPartKey }: NewAddress,
@@ -116,7 +116,7 @@ export async function assertAddressFree(
 }
 
 /**
- * Attack: a project takes the address of a mailbox that another one deleted, and reads what is still written to it.
+ * Attack: a project takes the address of a mailbox that another project deleted, and reads mail that is still sent to it.
  * @throws AppError already-exists
  */
 async function refusePastHolder(

@@ -1,4 +1,4 @@
-/** Checks of a new mailbox that the schema cannot make: its domain, its address, and the limits. */
+/** Checks a new mailbox beyond the schema: its domain, its address, and the limits. */
 import type { CreateMailbox, UpdateMailbox } from '../contract/mailboxes.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
@@ -8,17 +8,17 @@ import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { findAddress, type NewAddress, assertAddressFree } from './new-address.ts';
 
-/** The address of a new mailbox, and whether its domain may have another catch-all. */
+/** The address of a new mailbox, and whether the mailbox is to be its domain's catch-all. */
 export interface NewMailboxAddress extends NewAddress {
   isCatchAll: boolean;
 }
 
-/** What is wrong with the fields that create and update share, by field. */
+/** The errors of the fields that create and update share, by field. */
 export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'>): Record<string, string> {
   const errors: Record<string, string> = {};
   const nameFault = oneLineFault(body.display_name ?? '');
   if (nameFault !== null) errors['display_name'] = nameFault;
-  // An empty one takes it away; the schema of create refuses it.
+  // An empty one removes the reply address; the schema of create rejects it.
   if (body.reply_to !== undefined && body.reply_to !== '') {
     const replyTo = parseMailbox(body.reply_to);
     if ('error' in replyTo) errors['reply_to'] = replyTo.error;
@@ -27,9 +27,9 @@ export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'
 }
 
 /**
- * Everything that is known without a lock, and without the cost of a password.
+ * Makes all checks that need no lock, before the cost of hashing a password.
  *
- * @throws AppError validation-failed, with every field that is wrong
+ * @throws AppError validation-failed, with every invalid field
  */
 export async function checkNewMailbox(
   database: Database,
@@ -47,8 +47,8 @@ export async function checkNewMailbox(
 }
 
 /**
- * Whether the plan, the address and the domain allow one more mailbox. The answer stays true only for a caller who has
- * locked the project's row.
+ * Whether the plan, the address and the domain allow one more mailbox. The caller must have locked the project's row, or the
+ * result may be outdated.
  *
  * @throws AppError already-exists, plan-limit-exceeded, validation-failed
  */

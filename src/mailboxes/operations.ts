@@ -44,7 +44,7 @@ export const MAILBOX_OPERATIONS = {
       dashboard: {
         route: 'POST /projects/{project}/mailboxes',
         confirms: true,
-        // Attack: a developer reads mail to addresses that do not exist yet, links that open an account among it.
+        // Attack: a developer creates a catch-all to read mail to addresses that do not exist yet, such as sign-up links.
         elevated: {
           role: 'admin',
           field: 'is_catch_all',
@@ -92,7 +92,7 @@ export const MAILBOX_OPERATIONS = {
       dashboard: {
         id: 'updateMailbox',
         route: 'PATCH /projects/{project}/mailboxes/{id}',
-        // Attack: as with `createMailbox`.
+        // Attack: see `createMailbox`.
         elevated: { role: 'admin', field: 'is_catch_all', by: (body) => body['is_catch_all'] !== undefined },
         role: 'developer',
         resource: { name: 'mailbox', prefix: 'mbx' },

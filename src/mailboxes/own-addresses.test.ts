@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('a mailbox has its own address, and after it those of the aliases that lead to it', async () => {
+test("a mailbox has its own address, followed by its aliases' addresses", async () => {
   const projectId = await newProject(db.database);
   const anna = await newMailbox(db.database, { projectId });
   const ben = await newMailbox(db.database, { projectId });
@@ -60,7 +60,7 @@ describe('a mailbox may write from', () => {
       assert.equal(mayWriteFrom(parsed, OWN), expected);
     });
 
-  test('no reserved address, which still leads to it', () => {
+  test('no reserved address, although mail to it is still delivered', () => {
     const own = OWN.map((one) => ({ ...one, isReserved: one.key === 'anna' }));
     assert.equal(mayWriteFrom({ localPart: 'anna+x', domain: 'acme.example' }, own), false);
     assert.equal(leadsTo({ localPart: 'anna+x', domain: 'acme.example' }, own), true);
@@ -71,7 +71,7 @@ describe('a mailbox may write from', () => {
     );
   });
 
-  test('nothing, once it is deleted', () => {
+  test('no address, once it is deleted', () => {
     assert.equal(mayWriteFrom({ localPart: 'anna', domain: 'acme.example' }, []), false);
   });
 });

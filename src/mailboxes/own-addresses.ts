@@ -1,29 +1,29 @@
-/** Which addresses a mailbox may write from (docs/mailboxes.md, Aliases). */
+/** The addresses that a mailbox may send from (docs/mailboxes.md, Aliases). */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { MailboxAddress } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 import { isReservedRow } from './reserved-addresses.ts';
 
-/** An address that leads to a mailbox, and with it all its tagged forms. */
+/** An address, with all its tagged forms, whose mail is delivered to a mailbox. */
 interface OwnAddress {
-  /** As it is shown. */
+  /** In the form that is shown. */
   address: string;
   /** A-labels, lower case. */
   domain: string;
   /** See `localPartKey`. */
   key: string;
-  /** It receives, and the mailbox never writes from it: see `ReservedAddresses`. */
+  /** The mailbox receives mail at this address but may not send from it: see `ReservedAddresses`. */
   isReserved: boolean;
 }
 
-/** How many addresses an error names. */
+/** The most addresses that an error names. */
 const MAX_NAMED = 5;
 
-/** That of the mailbox first, then those of its aliases, the oldest first. None: the mailbox is deleted. */
+/** The mailbox's address, then those of its aliases, oldest first. Empty if the mailbox is deleted. */
 export type OwnAddresses = readonly OwnAddress[];
 
-/** One query, and no more rows than a project has aliases. */
+/** Uses one query with at most as many rows as a project has aliases. */
 export async function ownAddresses(
   database: Database,
   projectId: string,
@@ -71,7 +71,10 @@ export function leadsTo(address: Pick<MailboxAddress, 'localPart' | 'domain'>, o
   return own.some((one) => one.domain === address.domain && one.key === key);
 }
 
-/** Whether the mailbox may write from the address: mail to it is delivered there, and it is not reserved. @param address as `parseMailbox` returns it */
+/**
+ * Whether the mailbox may send from the address: mail to it is delivered there, and it is not reserved. @param address as
+ * `parseMailbox` returns it
+ */
 export function mayWriteFrom(
   address: Pick<MailboxAddress, 'localPart' | 'domain'>,
   own: OwnAddresses,
@@ -79,12 +82,12 @@ export function mayWriteFrom(
   return leadsTo(address, writable(own));
 }
 
-/** Addresses that the mailbox may write from. */
+/** The addresses that the mailbox may send from. */
 export function writable(own: OwnAddresses): OwnAddresses {
   return own.filter(({ isReserved }) => !isReserved);
 }
 
-/** What the mailbox may write from, in words that follow its name: "may write from ada@acme.example, and ...". */
+/** The end of an error message, after the mailbox's name: "may write from ada@acme.example, and ...". */
 export function mayWrite(own: OwnAddresses): string {
   const may = writable(own);
   if (may.length === 0 && own[0] !== undefined)

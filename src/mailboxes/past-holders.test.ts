@@ -34,14 +34,14 @@ const errorOf = (work: Promise<unknown>) =>
 const deleteMailboxes = (projectId: string) =>
   database.deleteFrom('mailboxes').where('projectId', '=', projectId).execute();
 
-test('an address of the hosted domain never passes to another project, and comes back empty within its own', async () => {
+test('an address of the hosted domain never passes to another project; its own can create it again, empty', async () => {
   await create(first, 'Ceo');
   await deleteMailboxes(first);
   assert.deepEqual(await errorOf(create(second, 'ceo')), ['already-exists', ['local_part']]);
   assert.equal((await create(first, 'ceo')).unread, 0);
 });
 
-test('an operator releases an address once, and then another project can take it', async () => {
+test('an operator can release an address once, and then another project can use it', async () => {
   await create(first, 'sales');
   await deleteMailboxes(first);
   assert.equal(await releaseAddress(database, `Sales+x@${HOSTED}`), encodeId('prj', first));
@@ -55,7 +55,7 @@ test('an operator releases an address once, and then another project can take it
   assert.deepEqual(await errorOf(releaseAddress(database, `sales@${HOSTED}`)), ['not-found', []]);
 });
 
-test('an alias that went with its mailbox keeps its address from other projects, as a mailbox and as an alias', async () => {
+test('no other project can use the address of an alias that was deleted with its mailbox', async () => {
   const mailbox = await newMailbox(database, { projectId: first });
   await newAlias(database, 'team', [mailbox], { domainId: hostedId, domain: HOSTED });
   await deleteMailboxes(first);
@@ -69,7 +69,7 @@ test('an alias that went with its mailbox keeps its address from other projects,
   assert.deepEqual(await errorOf(alias), ['already-exists', ['local_part']]);
 });
 
-test('an address on the domain of a project has no past holder', async () => {
+test("an address on a project's own domain has no past holder", async () => {
   const mailbox = await newMailbox(database, { projectId: first });
   await database.deleteFrom('mailboxes').where('id', '=', mailbox.mailboxId).execute();
   const rows = await database

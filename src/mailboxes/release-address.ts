@@ -1,4 +1,4 @@
-/** Operators let an address of the hosted domain pass to another project. */
+/** Lets operators release an address of the hosted domain for use by another project. */
 import { recordChange } from '../accounts/audit.ts';
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
@@ -8,9 +8,9 @@ import { parseMailbox } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 
 /**
- * Forgets which project held an address of the hosted domain, so that every project can take it.
- * @returns the outside id of that project
- * @throws AppError validation-failed: not an address; not-found: no project held it
+ * Forgets which project held an address of the hosted domain, so that any project can use it.
+ * @returns the external id of that project
+ * @throws AppError validation-failed if it is not an address; not-found if no project held it
  */
 export async function releaseAddress(database: Database, address: string): Promise<string> {
   const parsed = parseMailbox(address);

@@ -24,7 +24,7 @@ function addressOf(text: string) {
   return parsed;
 }
 
-/** Nothing is remembered of earlier questions. */
+/** Without a cache. */
 const isReserved = async (text: string): Promise<boolean> =>
   new ReservedAddresses(database, HOSTED).has(addressOf(text));
 
@@ -34,7 +34,7 @@ const messageOf = (work: Promise<unknown>) =>
     ({ code, errors }: AppError) => [code, errors],
   );
 
-/** As if the last start with the sender were so long ago. */
+/** Pretends that the last start with this sender was this long ago. */
 async function namedHoursAgo(address: string, hours: number): Promise<void> {
   await sql`update service_senders set named_at = now() - ${hours} * interval '1 hour' where address = ${address}`.execute(
     database,
@@ -47,7 +47,7 @@ const RESERVED = [
 ];
 
 suite('the sender of service mail', () => {
-  test('is reserved in every spelling, and nothing else on its domain is', async () => {
+  test('is reserved in every spelling, but other addresses on its domain are not', async () => {
     await reserveSender(database, addressOf('Team+news@bücher.example'));
     for (const address of [
       'team@xn--bcher-kva.example',
@@ -62,7 +62,7 @@ suite('the sender of service mail', () => {
       assert.equal(await isReserved(address), false, address);
   });
 
-  test('cannot become a mailbox or an alias of any project, also on an unverified claim', async () => {
+  test('cannot be a mailbox or an alias of any project, even on an unverified claim', async () => {
     await reserveSender(database, addressOf('hello@company.example'));
     for (const status of ['verified', 'pending'] as const) {
       const projectId = await newProject(database);
@@ -86,7 +86,7 @@ suite('the sender of service mail', () => {
     }
   });
 
-  test('is free again a day after the last start that named it when nothing was sent from it', async () => {
+  test('is released a day after the last start that named it if nothing was sent from it', async () => {
     const typingError = addressOf('tpyo@company.example');
     await reserveSender(database, typingError);
     await namedHoursAgo('tpyo@company.example', 30);
@@ -100,9 +100,9 @@ suite('the sender of service mail', () => {
     assert.equal(await isReserved('typo@company.example'), true);
   });
 
-  test('is reserved for each process of a rolling restart that changes it, whichever starts last', async () => {
+  test('stays reserved during a rolling restart that changes it, whichever process starts last', async () => {
     const [before, after] = [addressOf('before@company.example'), addressOf('after@company.example')];
-    // The last start is that of a process with the earlier setting.
+    // The last process to start has the earlier setting.
     for (const named of [before, after, before]) await reserveSender(database, named);
     for (const { address } of [before, after]) assert.equal(await isReserved(address), true, address);
   });
@@ -118,13 +118,13 @@ suite('the sender of service mail', () => {
   });
 });
 
-test("the operator's names are reserved on the hosted domain alone, also in forms that only a mailbox would fold", async () => {
+test("the operator's names are reserved on the hosted domain only, including forms that only a mailbox would fold", async () => {
   for (const name of ['admin', 'posthorn', 'Admin+x', 'adm\u0131n'])
     assert.equal(await isReserved(`${name}@${HOSTED}`), true, name);
   assert.equal(await isReserved('admin@company.example'), false);
 });
 
-test('an answer that is a moment old comes at once', async () => {
+test('a recent answer is returned from the cache', async () => {
   const reserved = new ReservedAddresses(database, HOSTED);
   await reserved.has(addressOf('a@company.example'));
   assert.equal(reserved.has(addressOf('b@company.example')), false);

@@ -1,7 +1,7 @@
 /**
- * Addresses that belong to the operator of the installation: names such as `postmaster` and `posthorn` on the hosted domain, and on any domain the
- * senders of the service's own mail, today's (POSTHORN_MAIL_FROM) and earlier ones. Attack: a project that sends or reads mail as such an address
- * passes for the service, and its users trust links in that mail.
+ * Addresses that belong to the operator of the installation: names such as `postmaster` and `posthorn` on the hosted domain, and
+ * on any domain the senders of the service's own mail, current (POSTHORN_MAIL_FROM) and earlier. Attack: a project that sends or
+ * reads mail with such an address impersonates the service, and users trust links in that mail.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -15,10 +15,10 @@ import { mailboxKey } from './local-part.ts';
 
 type Address = Pick<MailboxAddress, 'localPart' | 'domain'>;
 
-/** How long projects can still send from an address that an operator has just made the sender of service mail. */
+/** How long projects can still send from an address that an operator has just configured as the sender of service mail. */
 const TTL_MS = 2_000;
 
-/** Every email that is accepted asks, so the few senders are cached as one set. */
+/** Called for every email that is accepted, so the few senders are cached as one set. */
 export class ReservedAddresses {
   readonly #database: Database;
   readonly #hostedDomain: string;
@@ -26,7 +26,7 @@ export class ReservedAddresses {
 
   /**
    * @param hostedDomain A-labels, lower case
-   * @param nowMs for tests: a clock that never goes back
+   * @param nowMs a monotonic clock, for tests
    */
   constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
     this.#database = database;
@@ -34,7 +34,7 @@ export class ReservedAddresses {
     this.#senders = new LoadingCache({ ttlMs: TTL_MS, maxEntries: 1, keeps: () => true, nowMs });
   }
 
-  /** Whether no project may send from the address, in any spelling and with any `+label`. @param address as `parseMailbox` returns it */
+  /** Whether the address is closed to all projects, in any spelling and with any `+label`. @param address as `parseMailbox` returns it */
   has({ localPart, domain }: Address): MaybePromise<boolean> {
     const key = mailboxKey(localPart);
     if (domain === this.#hostedDomain && (isOperatorAddress(localPart) || isOperatorAddress(key)))
@@ -61,7 +61,7 @@ export async function isServiceSender(
 }
 
 /**
- * SQL for an existing mailbox or alias whose address is reserved: it was created before the address was. It receives and never sends.
+ * SQL for an existing mailbox or alias that was created before its address was reserved. It receives mail but cannot send.
  * @param row the alias of a row of `mailboxes` or `aliases`
  */
 export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean> {
@@ -72,13 +72,13 @@ export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean>
       and exists (select from domains h where h.project_id = ${HOSTED_PROJECT_ID}::uuid and h.id = ${of}.domain_id))`;
 }
 
-/** How long a sender that no mail was sent from stays reserved after the last start that named it. */
+/** How long an unused sender stays reserved after the last start that named it. */
 const UNUSED_MS = DAY_MS;
 
 /**
- * Reserves the sender of service mail that a start is configured with. An earlier sender that no mail was ever sent from is free again a day after the
- * last start that named it: it may have been a typing error. Attack: during a rolling restart processes are configured with different senders, and a
- * project takes the one that the latest start did not name before a process writes from it.
+ * Reserves the configured sender of service mail, at each start. An earlier sender that no mail was ever sent from is released a
+ * day after the last start that named it, because it may have been a typo. Attack: during a rolling restart processes have
+ * different senders, and a project takes the one that the latest start did not name before a process sends from it.
  */
 export async function reserveSender(
   database: Database,
@@ -98,7 +98,7 @@ export async function reserveSender(
     .execute();
 }
 
-/** Reserves an address permanently: service mail is sent from it, in the same transaction. */
+/** Reserves an address permanently, because service mail is sent from it in the same transaction. */
 export async function recordSender(
   tx: Database | DatabaseTransaction,
   { address, localPart, domain }: Address & Pick<MailboxAddress, 'address'>,
@@ -111,7 +111,7 @@ export async function recordSender(
     .where('localPartKey', '=', localPartKey)
     .where('usedAt', 'is not', null)
     .executeTakeFirst();
-  // A write locks the row: mails of many requests would wait for each other.
+  // A write locks the row, so concurrent mails would wait for each other.
   if (used !== undefined) return;
   const usedAt = clock.now();
   await tx

@@ -10,7 +10,7 @@ import { setPassword } from './set-password.ts';
 import { unlockMailbox } from './sign-in/unlock.ts';
 import type { MAILBOX_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface MailboxParts {
   aliases: Aliases;
   database: Database;

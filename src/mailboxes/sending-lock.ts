@@ -1,4 +1,4 @@
-/** Mailboxes that may send nothing until somebody has looked why (docs/mail-apps.md, When sending is locked). */
+/** Mailboxes that may not send until an admin has reviewed them (docs/mail-apps.md, When sending is locked). */
 import { type RawBuilder, sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
 import type { Database } from '../db/database.ts';
@@ -6,7 +6,7 @@ import { rowIs } from '../db/row-is.ts';
 import { encodeId } from '../model/ids.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 
-/** Whether a mailbox is locked, as a part of a statement. @param mailboxId the columns that name it */
+/** SQL that is true if a mailbox is locked. @param mailboxId the columns that identify it */
 export function isLockedForSending(
   projectId: RawBuilder<unknown>,
   mailboxId: RawBuilder<unknown>,
@@ -16,7 +16,7 @@ export function isLockedForSending(
     where l.project_id = ${projectId} and l.mailbox_id = ${mailboxId} and l.locked_at is not null)`;
 }
 
-/** What was sent until now counts no more. @returns whether it was locked */
+/** Resets the counts of sent mail. @returns whether it was locked */
 export async function unlockSending(
   database: Database,
   projectId: string,
@@ -44,7 +44,7 @@ export interface SendingLock {
   reason: LockReason;
 }
 
-/** The mailboxes of a project that are locked now, by their uuids. */
+/** The uuids of a project's mailboxes that are locked now. */
 export async function findSendingLocks(
   database: Database,
   projectId: string,

@@ -18,7 +18,7 @@ const hashOf = (projectId: string) => passwordHashOf(database, projectId);
 const one = await newProject('one');
 const two = await newProject('two');
 
-test('a password that was given is set, of the mailbox of this project alone', async () => {
+test('a given password is set, only for the mailbox of this project', async () => {
   const mailboxId = await findMailbox(database, one, 'SALES@Shop.Example');
   const result = await setPassword(database, { projectId: one, mailboxId }, 'a new password');
   assert.deepEqual(result, { address: 'Sales@shop.example', generated: null });
@@ -26,7 +26,7 @@ test('a password that was given is set, of the mailbox of this project alone', a
   assert.ok(verifyPassword('password of two', await hashOf(two)));
 });
 
-test('without one, a password is generated and told', async () => {
+test('without one, a password is generated and returned', async () => {
   const mailboxId = await findMailbox(database, one, 'sales@shop.example');
   const { generated } = await setPassword(database, { projectId: one, mailboxId }, null);
   assert.ok(verifyPassword(generated ?? '', await hashOf(one)));
@@ -37,7 +37,7 @@ for (const [what, address, password, code] of [
   ['an address without a mailbox', 'nobody@shop.example', null, 'not-found'],
   ['a short password', 'sales@shop.example', 'too short', 'validation-failed'],
 ] as const) {
-  test(`${what} is refused`, async () => {
+  test(`${what} is rejected`, async () => {
     const before = await hashOf(one);
     await assert.rejects(
       async () =>

@@ -1,4 +1,4 @@
-/** Passwords of mailboxes that exist: set from the command line and in the dashboard. */
+/** Sets the passwords of existing mailboxes, for the command line and the dashboard. */
 import { recordChange } from '../accounts/audit.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -7,10 +7,10 @@ import { encodeId } from '../model/ids.ts';
 import { generatePassword, hashPassword, passwordFault } from '../accounts/passwords/password.ts';
 
 /**
- * Sets the password of a mailbox. What was opened with the one before ends within two seconds.
+ * Sets the password of a mailbox. Sessions with the old password end within two seconds.
  *
- * @param password null: one is generated
- * @returns the address as the mailbox has it, and the password if it was generated: only its hash is kept
+ * @param password null to generate one
+ * @returns the stored address, and the password if it was generated: only its hash is stored
  * @throws AppError validation-failed, not-found
  */
 export async function setPassword(

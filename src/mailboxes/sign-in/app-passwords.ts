@@ -1,4 +1,4 @@
-/** App passwords: for mail apps, one each, so that one can be revoked alone (docs/mailboxes.md, App passwords). */
+/** App passwords: one per mail app, so that each can be revoked separately (docs/mailboxes.md, App passwords). */
 import { hash } from 'node:crypto';
 import { recordChange } from '../../accounts/audit.ts';
 import type { Database } from '../../db/database.ts';
@@ -10,7 +10,7 @@ import { oneLineFault } from '../../model/one-line.ts';
 import { generatePassword } from '../../accounts/passwords/password.ts';
 import type { StoredAppPassword } from './find-accounts.ts';
 
-/** An app password without its secret, which nobody can show any more. */
+/** An app password without its secret, which can never be shown again. */
 export interface ListedAppPassword extends StoredAppPassword {
   name: string;
   createdAt: Date;
@@ -26,7 +26,7 @@ const MAX_NAME_LENGTH = 100;
 const NOTED_MS = 60 * 60_000;
 const APP_PASSWORD = /^[0-9a-hjkmnp-tv-z]{28}$/;
 
-/** Of a text that looks like one, as people copy it: with hyphens, spaces or neither, in any case. */
+/** The digest of a text in the form of an app password: with hyphens, spaces or neither, in any letter case. Null for other texts. */
 export function appPasswordDigest(password: string): Buffer | null {
   const plain = password.length > 100 ? '' : password.replaceAll(/[\s-]/g, '').toLowerCase();
   return APP_PASSWORD.test(plain) ? digestOf(plain) : null;
@@ -37,8 +37,8 @@ function digestOf(plain: string): Buffer {
 }
 
 /**
- * @returns its id, and the password itself: only its hash is kept
- * @throws AppError validation-failed: the name, or there are too many; not-found
+ * @returns its id, and the password itself: only its hash is stored
+ * @throws AppError validation-failed if the name is invalid or there are too many; not-found
  */
 export async function createAppPassword(
   database: Database,
@@ -93,7 +93,7 @@ export function listAppPasswords(
     .execute();
 }
 
-/** Ends what was opened with it within two seconds. @returns false: the mailbox has no such app password */
+/** Ends its sessions within two seconds. @returns false if the mailbox has no such app password */
 export async function revokeAppPassword(
   database: Database,
   { projectId, mailboxId }: MailboxId,
@@ -119,7 +119,7 @@ function changeOf(projectId: string, verb: 'create' | 'revoke', id: string, name
   return { of: { projectId }, action: `app-password.${verb}`, target, targetName: name } as const;
 }
 
-/** Somebody signs in with it. Written at most once an hour. */
+/** Records a sign-in with it, at most once an hour. */
 export async function noteUse(
   database: Database,
   { projectId, mailboxId }: MailboxId,

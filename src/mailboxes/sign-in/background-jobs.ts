@@ -1,4 +1,4 @@
-/** What signing in leaves behind is forgotten in the background, by one worker of all machines, a batch at a time. */
+/** Deletes expired sign-in data in the background, in batches, on one machine at a time. */
 import { sql } from 'kysely';
 import { SESSION_DAYS, SESSION_IDLE_DAYS } from '../../accounts/limits.ts';
 import type { Database } from '../../db/database.ts';
@@ -7,7 +7,10 @@ import { TIMINGS } from './timings.ts';
 
 const BATCH = 1_000;
 
-/** Guesses that are forgiven, notes of changes that every session has seen, tickets that are too old to be used again, sessions of processes that are gone, those of the web client that have ended, and old sign-ins. Yields how many went. */
+/**
+ * Deletes expired counts of wrong passwords, notes of credential changes that all sessions have seen, old tickets, sessions of
+ * dead processes, ended web sessions, and old sign-ins. Yields the number of deleted rows.
+ */
 export async function* forgettingSignIns(database: Database): AsyncGenerator<number, void, void> {
   for (const work of [
     sql`

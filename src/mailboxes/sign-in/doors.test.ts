@@ -23,7 +23,7 @@ const appPassword =
   async (owner: Owner): Promise<string> =>
     (await createAppPassword(database, owner, { name: 'phone', access })).password;
 
-/** Changes a new mailbox, and says what its owner gives as the password. */
+/** Changes a new mailbox, and returns the password that its owner uses. */
 const STATES = {
   'the password': nothing,
   'a wrong password': async () => 'wrong horse battery',
@@ -69,7 +69,7 @@ async function useUp({ user }: Owner): Promise<void> {
     .execute();
 }
 
-/** In the order of the doors below: what the owner may do there, or the outcome. */
+/** In the order of the doors below: the access that the owner gets, or the outcome. */
 const DOORS: Pick<SignInAttempt, 'door' | 'wants'>[] = [
   { door: 'imap', wants: 'read' },
   { door: 'pop3', wants: 'read' },
@@ -98,7 +98,7 @@ for (const [state, ...outcomes] of TABLE) {
     const password = await STATES[state](owner);
     const seen: string[] = [];
     for (const [at, door] of DOORS.entries()) {
-      // Each from a network of its own, so that one does not count against the other.
+      // From different networks, so that the attempts do not affect each other's limits.
       const result = await attempt(signIn, owner.user, { ...door, password, address: `203.0.${at}.1` });
       seen.push(result.outcome === 'signed-in' ? result.mailbox.access : result.outcome);
       if (result.outcome === 'signed-in') result.mailbox[Symbol.dispose]();
@@ -107,7 +107,7 @@ for (const [state, ...outcomes] of TABLE) {
   });
 }
 
-test('an app password is taken as people copy it, and is shown as used within the hour', async () => {
+test('an app password works in every form that users copy, and its last use is shown to the hour', async () => {
   const owner = await newOwner(db);
   const { id, password } = await createAppPassword(database, owner, { name: 'phone', access: 'read' });
   const usedAt = async () => (await listAppPasswords(database, owner))[0]?.lastUsedAt ?? null;

@@ -7,7 +7,7 @@ import { localPartKey } from '../local-part.ts';
 import type { GuessedName } from '../../accounts/passwords/guesses.ts';
 import { KNOWN_DAYS } from '../../accounts/passwords/limits.ts';
 
-/** An address that somebody signs in with: one, however it was spelled. */
+/** The address of a sign-in, independent of its spelling. */
 export interface UserName {
   /** A-labels, lower case. */
   domain: string;
@@ -15,7 +15,7 @@ export interface UserName {
   key: string;
 }
 
-/** What guesses at it are counted for. */
+/** The name under which wrong passwords are counted. */
 export function guessedName({ domain, key }: UserName): GuessedName {
   return [domain, key];
 }
@@ -24,7 +24,7 @@ export interface MailboxAccountQuery {
   name: UserName;
   /** See `clientNetwork`. */
   network: string;
-  /** Of the password, if it looks like an app password. */
+  /** The digest of the password, if it has the form of an app password. */
   digest: Buffer | null;
 }
 
@@ -33,11 +33,11 @@ const ACCOUNT = columnsOf({
   mailboxId: 'uuid',
   passwordHash: 'text?',
   hasSecondFactor: 'bool',
-  /** Counted on when all sessions are ended. */
+  /** Incremented when all sessions are ended. */
   sessionsVersion: 'int4',
-  /** Its owner has signed in from the network. */
+  /** Whether the owner has signed in from the network before. */
   isKnown: 'bool',
-  /** That was written today. */
+  /** Whether that was already recorded today. */
   isNoted: 'bool',
 });
 const FOUND_ACCOUNT = columnsOf({
@@ -51,26 +51,26 @@ const FOUND_ACCOUNT = columnsOf({
   lastUsedAt: 'timestamptz?',
 });
 
-/** A mailbox that an address names. */
+/** A mailbox with the address. */
 export interface MailboxAccount extends RowOf<typeof ACCOUNT> {
   address: string;
-  /** The app password with the digest. */
+  /** The app password with the given digest. */
   appPassword: StoredAppPassword | null;
 }
 
 export interface StoredAppPassword {
   id: string;
   access: 'read' | 'everything';
-  /** Within an hour. */
+  /** To the hour. */
   lastUsedAt: Date | null;
 }
 
-/** Where nobody has proved that a domain is theirs, several projects may have mailboxes with one address. */
+/** As long as no claim on a domain is verified, several projects may have mailboxes with the same address. */
 const MAX_ACCOUNTS = 3;
-/** In octets, as addresses are (RFC 5321, section 4.5.3.1.3). What is longer is not looked at. */
+/** In octets, like the limit of addresses (RFC 5321, section 4.5.3.1.3). A longer name is rejected unread. */
 const MAX_USER_OCTETS = 254;
 
-/** @returns null: no mailbox can have such an address. A tagged form of an address is not the address */
+/** A tagged form of an address is not accepted. @returns null if no mailbox can have such an address */
 export function readUserName(user: string): UserName | null {
   if (user.length > MAX_USER_OCTETS || Buffer.byteLength(user) > MAX_USER_OCTETS) return null;
   const parsed = parseMailbox(user);
@@ -88,9 +88,9 @@ const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
 });
 
 /**
- * The mailboxes with an address: the one of the hosted domain or of the verified claim alone, where there is one. A claim that nobody
- * has verified is anybody's: with several, the oldest few, of which the password picks one.
- * @returns one list for each that is asked for, in order
+ * The mailboxes with an address: only that of the hosted domain or of the verified claim, if there is one. Anyone can add a
+ * domain, so among several unverified claims the password decides, and only the oldest few are tried.
+ * @returns one list per query, in order
  */
 export async function findAccounts(
   database: Database,

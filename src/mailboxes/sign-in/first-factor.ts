@@ -3,8 +3,9 @@ import type { Database } from '../../db/database.ts';
 import { endOtherSessions } from './own-account.ts';
 
 /**
- * After a second factor was added. Attack: who is in with the password alone would stay in.
- * @param recoveryCodes that came with it: it is the first
+ * Ends other sessions after the first second factor was added. Attack: an intruder who signed in with the password would stay
+ * signed in.
+ * @param recoveryCodes the codes that were created with it: only the first second factor creates them
  */
 export async function endBefore(
   database: Database,

@@ -9,7 +9,7 @@ import { unlockMailbox } from './unlock.ts';
 
 const db = await testDatabase();
 const { database } = db;
-/** Two processes: what one counts the other knows. */
+/** Two processes that share the counts. */
 const [one, other] = [newProcess(db), newProcess(db)];
 after(async () => {
   await Promise.all([one, other].map((process) => process[Symbol.asyncDispose]()));
@@ -25,20 +25,20 @@ const newGuess = (burst = 3, eachMs = HOUR_MS): Guess => ({
 });
 const guesses = () => new Guesses(database);
 
-test('so many guesses are free, over all processes, and then there is a wait', async () => {
+test('a burst of guesses is free, over all processes, and then there is a wait', async () => {
   const guess = newGuess(3);
   for (let at = 0; at < 3; at++) assert.equal(await guesses().take([guess]), 0);
   const waitMs = await guesses().take([guess]);
   assert.ok(waitMs > 0.9 * HOUR_MS && waitMs <= HOUR_MS, String(waitMs));
 });
 
-test('of a hundred at once no more get past than are free', async () => {
+test('of a hundred concurrent guesses only the free ones pass', async () => {
   const guess = newGuess(5);
   const waits = await Promise.all(Array.from({ length: 100 }, () => guesses().take([guess])));
   assert.equal(waits.filter((waitMs) => waitMs === 0).length, 5);
 });
 
-test('a guess that one of its limits refuses counts for none of them', async () => {
+test('a guess that one limit rejects counts for none of its limits', async () => {
   const [small, large] = [newGuess(1), newGuess(3)];
   assert.equal(await guesses().take([small, large]), 0);
   for (let at = 0; at < 5; at++) assert.notEqual(await guesses().take([small, large]), 0);
@@ -47,7 +47,7 @@ test('a guess that one of its limits refuses counts for none of them', async () 
   assert.notEqual(await guesses().take([large]), 0);
 });
 
-test('what is given back was no guess', async () => {
+test('a guess that is given back does not count', async () => {
   const guess = newGuess(1);
   for (let at = 0; at < 3; at++) {
     assert.equal(await guesses().take([guess]), 0);
@@ -55,7 +55,7 @@ test('what is given back was no guess', async () => {
   }
 });
 
-test('a wait is told from memory, without asking the database', async () => {
+test('a wait is known from memory, without a database query', async () => {
   const [guess, mine] = [newGuess(1), guesses()];
   assert.equal(mine.restMs([guess]), 0);
   await mine.take([guess]);
@@ -63,7 +63,7 @@ test('a wait is told from memory, without asking the database', async () => {
   assert.ok(mine.restMs([guess]) > 0);
 });
 
-test('guesses are forgiven by time, and then nothing is kept of them', async () => {
+test('guesses expire and are then deleted', async () => {
   const guess = newGuess(2);
   await guesses().take([guess]);
   await database
@@ -80,7 +80,7 @@ test('guesses are forgiven by time, and then nothing is kept of them', async () 
   assert.deepEqual(left, []);
 });
 
-/** Guesses from as many networks until nobody hears any more. @returns how many were heard */
+/** Guesses from many networks until the attempts are blocked. @returns the number of attempts that were checked */
 async function attack(user: string): Promise<number> {
   for (let heard = 0; ; heard++) {
     const process = heard % 2 === 0 ? one : other;
@@ -91,13 +91,13 @@ async function attack(user: string): Promise<number> {
   }
 }
 
-test('a botnet is heard 20 times, and is not in the way of an owner who was there before', async () => {
+test('a botnet gets 20 guesses and does not lock out an owner on a known network', async () => {
   const owner = await newOwner(db);
   const { user } = owner;
   const home = '203.0.113.7';
   (await signedIn(one, user, { address: home }))[Symbol.dispose]();
   assert.equal(await attack(user), 20);
-  // What the first one has in memory the other has not.
+  // The second process has nothing in memory.
   (await signedIn(other, user, { address: home }))[Symbol.dispose]();
   const elsewhere = await attempt(other, user, { address: '203.0.113.8' });
   assert.ok(elsewhere.outcome === 'try-later');
@@ -109,7 +109,7 @@ test('a botnet is heard 20 times, and is not in the way of an owner who was ther
   (await signedIn(third, user, { address: '203.0.113.8' }))[Symbol.dispose]();
 });
 
-test('a network guesses at all accounts together, and those who were there before go on', async () => {
+test('a network shares one limit over all accounts, and known owners can still sign in', async () => {
   const owner = await newOwner(db);
   const address = '192.0.2.77';
   (await signedIn(one, owner.user, { address }))[Symbol.dispose]();
@@ -126,7 +126,7 @@ test('a network guesses at all accounts together, and those who were there befor
   assert.equal((await attempt(other, (await newOwner(db)).user, { address })).outcome, 'try-later');
 });
 
-test('what a process remembers is no way to go on guessing', async () => {
+test('cached passwords do not allow more guesses', async () => {
   await using process = newProcess(db);
   const { user } = await newOwner(db);
   const address = '192.0.2.55';
@@ -135,13 +135,13 @@ test('what a process remembers is no way to go on guessing', async () => {
     const { outcome } = await attempt(process, user, { password: `a guess of ${guess}`, address });
     if (outcome === 'try-later') break;
   }
-  // The right one is among the guesses, and it was right a moment ago.
+  // The right password is among the guesses, and it was accepted a moment ago.
   assert.equal((await attempt(process, user, { address })).outcome, 'try-later');
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');
 });
 
-test('the same wrong password is one guess, however often a phone tries it, and the log has some of the times', async () => {
+test('the same wrong password counts once, however often a phone retries it, and only some attempts are logged', async () => {
   const lines: object[] = [];
   await using process = newProcess(db, lines);
   const { user } = await newOwner(db);
@@ -156,7 +156,7 @@ test('the same wrong password is one guess, however often a phone tries it, and 
   (await signedIn(process, user, { address }))[Symbol.dispose]();
 });
 
-test('a hundred connections that sign in at once cost one hash, and the guess of one', async () => {
+test('a hundred concurrent sign-ins cost one hash and one guess', async () => {
   await using process = newProcess(db);
   const { user } = await newOwner(db);
   const address = '192.0.2.101';
@@ -170,7 +170,7 @@ test('a hundred connections that sign in at once cost one hash, and the guess of
   assert.deepEqual(await outcomes(PASSWORD), new Set(['signed-in']));
 });
 
-test('a password that was right is right at once, until it is changed', async () => {
+test('a correct password is cached until it is changed', async () => {
   const owner = await newOwner(db);
   (await signedIn(one, owner.user))[Symbol.dispose]();
   await database
@@ -181,7 +181,7 @@ test('a password that was right is right at once, until it is changed', async ()
   assert.equal((await attempt(one, owner.user)).outcome, 'refused');
 });
 
-test('nothing that a client sent is in the log', async () => {
+test('the log contains nothing that a client sent', async () => {
   const lines: object[] = [];
   await using process = newProcess(db, lines);
   const { user } = await newOwner(db);

@@ -1,4 +1,4 @@
-/** Where the owner of a mailbox has signed in from. */
+/** The networks from which the owner of a mailbox has signed in. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { KNOWN_DAYS, KNOWN_NETWORKS } from '../../accounts/passwords/limits.ts';
@@ -8,7 +8,7 @@ interface MailboxId {
   mailboxId: string;
 }
 
-/** Written once a day for each network; the oldest of too many goes. */
+/** Written at most once a day for each network. Beyond the limit the oldest is deleted. */
 export async function rememberNetwork(
   database: Database,
   { projectId, mailboxId }: MailboxId,

@@ -1,4 +1,4 @@
-/** Who opens a mailbox, as people look at it, and the ends that they put to it (docs/mailboxes.md, Sign-ins and sessions). */
+/** Shows admins the sign-ins and sessions of a mailbox, and lets them end sessions (docs/mailboxes.md, Sign-ins and sessions). */
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
 import type { MailboxSignIns } from '../../contract/dashboard/mailboxes.ts';
@@ -24,7 +24,7 @@ const ADDRESS = columnsOf({ address: 'text' });
 /** Connections of one app count as one. */
 const MAX_SHOWN = 100;
 
-/** Null: not a mailbox of this project. */
+/** @returns null if the project has no such mailbox */
 export async function readSignIns(
   database: Database,
   { projectId, mailboxId }: MailboxId,
@@ -72,7 +72,7 @@ function shown({ door, address, appPasswordId, appPassword }: RowOf<typeof OPENI
   return { door, address, app_password: appPasswordId === null ? null : (appPassword ?? '') };
 }
 
-/** Ends what is open, through all doors and on all machines, within two seconds. @returns false: not a mailbox of this project */
+/** Ends all sessions, over all protocols and on all machines, within two seconds. @returns false if the project has no such mailbox */
 export function endMailboxSessions(database: Database, mailbox: MailboxId): Promise<boolean> {
   return change(
     database,
@@ -82,7 +82,7 @@ export function endMailboxSessions(database: Database, mailbox: MailboxId): Prom
   );
 }
 
-/** Takes the second factor off a mailbox whose owner has lost it. @returns false: not a mailbox of this project, or it has none */
+/** Removes the second factor of a mailbox whose owner has lost it. @returns false if the project has no such mailbox, or it has none */
 export function removeMailboxSecondFactor(database: Database, mailbox: MailboxId): Promise<boolean> {
   return change(
     database,

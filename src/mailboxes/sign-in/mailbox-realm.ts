@@ -14,7 +14,7 @@ export interface MailboxId {
   mailboxId: string;
 }
 
-/** Owners of mailboxes, in the web client. */
+/** The realm of mailbox owners in the web client. */
 export const MAILBOXES: Realm<MailboxId> = {
   door: 'web',
   rpName: 'Posthorn Mail',
@@ -48,7 +48,7 @@ function holder({ projectId, mailboxId }: MailboxId): Holder {
       const mailbox = await find(database).executeTakeFirst();
       return mailbox === undefined ? null : { passwordHash: mailbox.passwordHash, identities: 0 };
     },
-    // No organisation requires one of a mailbox.
+    // Organisations cannot require a second factor for mailboxes.
     async assertMayLoseLast() {},
     async settle(tx, hasSecondFactor) {
       await sql`

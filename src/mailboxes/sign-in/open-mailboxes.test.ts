@@ -34,7 +34,7 @@ async function openAll(owner: Owner) {
 
 const isOpen = (mailboxes: SignedInMailbox[]) => mailboxes.every((mailbox) => !mailbox.ended.aborted);
 
-test('a new password ends what the old one opened, in all processes, and nothing else', async () => {
+test('a new password ends the sessions of the old one, in all processes, and no others', async () => {
   const owner = await newOwner(db);
   const neighbour = await signedIn(one, (await newOwner(db)).user);
   const { byPassword, byApp, byWeb } = await openAll(owner);
@@ -45,7 +45,7 @@ test('a new password ends what the old one opened, in all processes, and nothing
   assert.ok(isOpen([again]));
 });
 
-test('a revoked app password ends what it opened, and nothing else', async () => {
+test('a revoked app password ends its sessions and no others', async () => {
   const owner = await newOwner(db);
   const { app, byPassword, byApp } = await openAll(owner);
   await revokeAppPassword(database, owner, app.id);
@@ -53,7 +53,7 @@ test('a revoked app password ends what it opened, and nothing else', async () =>
   assert.ok(isOpen(byPassword));
 });
 
-test('a second factor ends what mail apps opened with the password', async () => {
+test('a second factor ends the sessions that mail apps opened with the password', async () => {
   const owner = await newOwner(db);
   const { byPassword, byApp, byWeb } = await openAll(owner);
   await database
@@ -65,14 +65,14 @@ test('a second factor ends what mail apps opened with the password', async () =>
   assert.ok(isOpen([...byApp, ...byWeb]));
 });
 
-test('a deleted mailbox ends everything', async () => {
+test('deleting a mailbox ends all its sessions', async () => {
   const owner = await newOwner(db);
   const { byPassword, byApp, byWeb } = await openAll(owner);
   await database.deleteFrom('mailboxes').where('id', '=', owner.mailboxId).execute();
   await Promise.all([...byPassword, ...byApp, ...byWeb].map(ended));
 });
 
-test('a change is seen in whatever order transactions end', async () => {
+test('a change is seen in whatever order transactions commit', async () => {
   const [early, late] = [await newOwner(db), await newOwner(db)];
   const open = [await signedIn(one, early.user), await signedIn(one, late.user)] as const;
   const change = (owner: Owner, connection = database) =>
@@ -90,14 +90,14 @@ test('a change is seen in whatever order transactions end', async () => {
   await ended(open[0]);
 });
 
-test('a process that was cut off for so long that changes are forgotten looks at everybody who is here', async () => {
+test('a process that was disconnected for longer than changes are stored checks all open sessions', async () => {
   const owner = await newOwner(db);
   const staying = await signedIn(one, (await newOwner(db)).user);
   const open = await signedIn(one, owner.user);
   await database.transaction().execute(async (tx) => {
     await tx.updateTable('mailboxes').set({ passwordHash: null }).where('id', '=', owner.mailboxId).execute();
     await tx.deleteFrom('credentialChanges').where('mailboxId', '=', owner.mailboxId).execute();
-    // The last look, however short ago, was before changes were forgotten.
+    // Changes were deleted after the last check, however recent it was.
     timings.changesKeptMs = -1;
   });
   await ended(open);
@@ -105,7 +105,7 @@ test('a process that was cut off for so long that changes are forgotten looks at
   assert.ok(isOpen([staying]));
 });
 
-test('a mailbox is open in so many places from one network, and those that were left count no more', async () => {
+test('the sessions of a mailbox per network are limited, and closed ones do not count', async () => {
   const { user } = await newOwner(db);
   const open: SignedInMailbox[] = [];
   for (let at = 0; at < 100; at++) open.push(await signedIn(one, user));

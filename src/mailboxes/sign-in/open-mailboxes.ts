@@ -1,4 +1,4 @@
-/** Mailboxes whose owners are here, through any door of this process. They end when what opened them is not true any more. */
+/** The mailbox sessions of this process, over all protocols. A session ends when its credential is no longer valid. */
 import { hash } from 'node:crypto';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -9,25 +9,25 @@ import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 import { WEB_SESSION_LIVES } from './web-sessions.ts';
 
-/** Triggers say it (`credential_changed` and others of the schema). It has no news in it. */
+/** Triggers notify it (`credential_changed` and others of the schema). The notice has no content. */
 const CHANNEL = 'posthorn_credentials';
 
-/** A mailbox whose owner is here. Whoever was given it disposes of it when the owner leaves. */
+/** A session of a mailbox. Its holder disposes of it when the client disconnects. */
 export interface SignedInMailbox extends Disposable {
   readonly projectId: string;
   readonly mailboxId: string;
-  /** Of the mailbox, as it has it. */
+  /** The mailbox's stored address. */
   readonly address: string;
   readonly access: 'read' | 'everything';
-  /** The password was changed, or the mailbox is gone: nothing more may be shown or done. */
+  /** Aborted when the credential is no longer valid or the mailbox was deleted: nothing more may be shown or done. */
   readonly ended: AbortSignal;
 }
 
-/** What opened a mailbox. */
+/** The credential of a session. */
 export type Credential =
   | { kind: 'password'; passwordHash: string; mayHaveSecondFactor: boolean }
   | { kind: 'app-password'; id: string }
-  /** Something that a browser keeps open. */
+  /** A persistent session of a browser. */
   | { kind: 'web-session'; id: string };
 
 type OpenedAccount = Pick<MailboxAccount, 'projectId' | 'mailboxId' | 'address' | 'sessionsVersion'>;
@@ -46,7 +46,7 @@ interface OpenMailbox {
   projectId: string;
   mailboxId: string;
   network: string;
-  /** What must still be there for it to stay open. */
+  /** Must still be among the mailbox's valid proofs for the session to stay open. */
   proof: string;
   ending: AbortController;
 }
@@ -66,14 +66,14 @@ export class OpenMailboxes implements AsyncDisposable {
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
   readonly #open = new Map<string, Set<OpenMailbox>>();
-  /** Transactions before this one have ended, and what they changed was seen. Null: nobody is here, so nobody looks. */
+  /** The changes of all transactions before this one were seen. Null while there are no sessions, and so no checks. */
   #seenBefore: string | null = null;
-  /** When that was, by the clock of the database. */
+  /** The time of that check, by the database's clock. */
   #seenMs = 0;
   #looking: Promise<void> | null = null;
   #isNoticed = false;
 
-  /** @param url of the database, where a connection is a session */
+  /** @param url the database's URL, for a connection that keeps its session */
   constructor(database: Database, url: string, timings: OpenMailboxesTimings = TIMINGS) {
     this.#database = database;
     this.#timings = timings;
@@ -84,9 +84,9 @@ export class OpenMailboxes implements AsyncDisposable {
   }
 
   /**
-   * @param access what the credential gives
-   * @returns `full`: so many are open already; `changed`: the credential is not true any more
-   * @throws what the database says
+   * @param access the access that the credential gives
+   * @returns `full` if there are too many sessions; `changed` if the credential is no longer valid
+   * @throws errors of the database
    */
   async open(
     account: OpenedAccount,
@@ -109,7 +109,7 @@ export class OpenMailboxes implements AsyncDisposable {
     this.#open.set(mailboxId, others.add(opened));
     const close = (): void => this.#close(opened);
     try {
-      // Whatever changes from now on is looked for; what changed since the password was compared is seen here.
+      // Later changes are found by the checks. Changes since the password was compared are found here.
       if (this.#seenBefore === null) await this.#look();
       await this.#check([opened]);
     } catch (error) {
@@ -132,7 +132,7 @@ export class OpenMailboxes implements AsyncDisposable {
     if (this.#open.size === 0) this.#seenBefore = null;
   }
 
-  /** One look at a time; a notice that comes meanwhile is about what it may have missed. */
+  /** One check at a time. A notice during a check causes another one, because the first may have missed the change. */
   async #look(): Promise<void> {
     if (this.#open.size === 0) return;
     if (this.#looking !== null) {
@@ -158,7 +158,7 @@ export class OpenMailboxes implements AsyncDisposable {
           where transaction_id >= ${this.#seenBefore}::text::xid8) as changed`.execute(this.#database);
     const [found] = rows;
     if (found === undefined) return;
-    // Cut off for long: notes of what was changed meanwhile may be forgotten already.
+    // Disconnected for long: notes of changes in the meantime may already be deleted, so check every session.
     const { changesKeptMs } = this.#timings;
     const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > changesKeptMs / 2;
     const changed = isLate ? [...this.#open.keys()] : found.changed;
@@ -168,7 +168,7 @@ export class OpenMailboxes implements AsyncDisposable {
     this.#seenMs = found.seenMs;
   }
 
-  /** Ends those whose proof is gone. */
+  /** Ends the sessions whose credential is no longer valid. */
   async #check(open: readonly OpenMailbox[]): Promise<void> {
     if (open.length === 0) return;
     const mailboxes = [...new Map(open.map((each) => [each.mailboxId, each])).values()];
@@ -196,11 +196,11 @@ export class OpenMailboxes implements AsyncDisposable {
     );
     for (const { mailboxId, proof, ending } of open)
       if (proofs.get(mailboxId)?.has(proof) !== true)
-        ending.abort(new Error('what opened the mailbox is not true any more'));
+        ending.abort(new Error('the credential of the session is no longer valid'));
   }
 }
 
-/** The hash of a password is in memory for no longer than it takes to sign in. */
+/** Hashed again, so that password hashes do not stay in memory. */
 function proofOf(credential: Credential, sessionsVersion: number): string {
   const what =
     credential.kind !== 'password'

@@ -1,4 +1,4 @@
-/** Operations on how a mailbox is opened, for the dashboard and for its owner. `run.ts` implements them. */
+/** Operations on sign-ins, sessions and credentials of a mailbox, for the dashboard and for its owner. `run.ts` implements them. */
 import { Confirmation } from '../../contract/dashboard/users.ts';
 import { MailAccounts, MailSignIn, MailSignInAnswer } from '../../contract/mail/session.ts';
 import {

@@ -1,4 +1,4 @@
-/** What the owner of a mailbox sees and changes of how it is opened. */
+/** The sign-in settings and sessions that the owner of a mailbox can see and change. */
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
 import { describePasskey } from '../../accounts/factors/describe-account.ts';
@@ -44,7 +44,7 @@ export async function describeOwnAccount(
   };
 }
 
-/** Where a mailbox is open, in browsers and in mail apps. */
+/** The sessions of a mailbox, in browsers and in mail apps. */
 export async function listOwnSessions(
   database: Database,
   { projectId, mailboxId, sessionId }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,
@@ -65,7 +65,7 @@ export async function listOwnSessions(
   };
 }
 
-/** Ends whatever is open but the session that asks, in browsers and in mail apps, within two seconds. */
+/** Ends all other sessions, in browsers and in mail apps, within two seconds. */
 export async function endOtherSessions(
   database: Database,
   {

@@ -8,9 +8,9 @@ import type { WebSession } from '../../accounts/calls.ts';
 import { endOtherWebSessions, keepWebSession } from './web-sessions.ts';
 
 /**
- * The owner changes the password: all other sessions end, in browsers and in mail apps.
- * @param provedHash of the password that the owner has just proved
- * @throws AppError validation-failed, sign-in-refused: that is not the password any more
+ * Changes the owner's password. All other sessions end, in browsers and in mail apps.
+ * @param provedHash the hash of the password that the owner has just entered
+ * @throws AppError validation-failed; sign-in-refused if that password was changed in the meantime
  */
 export async function changeOwnPassword(
   database: Database,
@@ -25,7 +25,7 @@ export async function changeOwnPassword(
       .updateTable('mailboxes')
       .set({ passwordHash })
       .where((row) => rowIs(row, { projectId, id: mailboxId }))
-      // Attack: who was shut out by a new password sets another one in the moment in between.
+      // Attack: an intruder whom a password change has just locked out sets another password at the same moment.
       .where('passwordHash', '=', provedHash)
       .returning(['localPart', 'domain'])
       .executeTakeFirst();

@@ -21,12 +21,12 @@ import type { MAILBOX_ACCESS_OPERATIONS } from './operations.ts';
 import { describeOwnAccount, endOtherSessions, listOwnSessions } from './own-account.ts';
 import { endWebSession } from './web-sessions.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface MailboxAccessParts {
   database: Database;
   mailboxFactors: { second: SecondFactors<MailboxId>; passkeys: Passkeys<MailboxId> };
   mailboxes: Mailboxes;
-  /** Where people reach the web client. */
+  /** The URL of the web client. */
   mailUrl(): string;
 }
 

@@ -30,7 +30,7 @@ const signInsOf = ({ mailboxId }: Owner) =>
     .orderBy('signedInAt', 'desc')
     .execute();
 
-test('what is open is written once, and is gone when it is closed or its process ends', async () => {
+test('a session is written once, and removed when it is closed or its process ends', async () => {
   const owner = await newOwner(db);
   const register = new SignInRegister(database, newUuid());
   const close = register.note(opening(owner, '192.0.2.1'));
@@ -47,7 +47,7 @@ test('what is open is written once, and is gone when it is closed or its process
   assert.deepEqual(await openOf(owner), []);
 });
 
-test('of a mailbox the newest sign-ins are kept, and of one place the last within ten minutes', async () => {
+test('the newest sign-ins of a mailbox are kept, one per client within ten minutes', async () => {
   const owner = await newOwner(db);
   await using register = new SignInRegister(database, newUuid());
   register.note(opening(owner));
@@ -70,7 +70,7 @@ test('of a mailbox the newest sign-ins are kept, and of one place the last withi
   assert.ok((await signInsOf(owner)).length <= 51);
 });
 
-test('all sessions of a mailbox are ended in all processes, and the same password opens it anew', async () => {
+test('ending all sessions of a mailbox reaches all processes, and the same password works again', async () => {
   const owner = await newOwner(db);
   await using one = newProcess(db);
   await using other = newProcess(db);

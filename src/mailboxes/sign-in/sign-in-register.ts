@@ -1,6 +1,6 @@
 /**
- * Who has opened a mailbox of late, and who has it open: for people who look at it (docs/mailboxes.md, Sign-ins and sessions). What happens in a process is
- * written every few seconds in one statement, so that signing in waits for nothing, and what is open for less than that costs nothing.
+ * Records recent sign-ins and open sessions of mailboxes, for display (docs/mailboxes.md, Sign-ins and sessions). A process
+ * writes them every few seconds in one statement, so signing in waits for nothing and sessions shorter than that cost nothing.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -19,18 +19,18 @@ interface Opened {
   door: MailDoor;
   /** The client's IP address. */
   address: string;
-  /** Null: with the password of the mailbox. */
+  /** Null if it was opened with the mailbox's own password. */
   appPasswordId: string | null;
   openedAt: Date;
 }
 
-/** Of each mailbox. */
+/** The number of sign-ins that are stored per mailbox. */
 const KEPT_SIGN_INS = 50;
-/** What one statement writes at most; the rest waits for the next one. */
+/** The most rows in one statement; the rest waits for the next one. */
 const MAX_BATCH = 1_000;
-/** Beyond that the latest are not noted: the database is away. */
+/** Further sign-ins are dropped: the database has been unavailable for long. */
 const MAX_WAITING = 20_000;
-/** The database does not answer, and a process that stops has no time to wait for it. */
+/** A process that is shutting down does not wait longer for the database. */
 const GOODBYE_MS = 500;
 
 const ROWS = rowsOf<Opened>('n', {
@@ -39,7 +39,7 @@ const ROWS = rowsOf<Opened>('n', {
   mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
   door: ['text', ({ door }) => door],
   address: ['text', ({ address }) => address],
-  // An array of uuids has no nulls.
+  // The uuid array type does not accept null.
   app_password_id: ['text', ({ appPasswordId }) => appPasswordId ?? ''],
   opened_at: ['timestamptz', ({ openedAt }) => openedAt],
 });
@@ -49,23 +49,23 @@ export class SignInRegister implements AsyncDisposable {
   readonly #database: Database;
   readonly #processId: string;
   readonly #timer: NodeJS.Timeout;
-  /** By mailbox, door and address: the last time. */
+  /** The last sign-in per mailbox, door and address. */
   readonly #signIns = new Map<string, Opened>();
-  /** Open, and not written yet. */
+  /** Open sessions that are not written yet. */
   readonly #opened = new Map<string, Opened>();
   readonly #written = new Set<string>();
-  /** Written, and closed since. */
+  /** Written sessions that were closed since. */
   readonly #closed = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param processId as in `processes` */
+  /** @param processId the id in the table `processes` */
   constructor(database: Database, processId: string) {
     this.#database = database;
     this.#processId = processId;
     this.#timer = setInterval(() => void this.write().catch(() => {}), TIMINGS.registerMs).unref();
   }
 
-  /** @returns to be called when it is closed */
+  /** @returns a function to call when the session is closed */
   note(opening: Omit<Opened, 'id' | 'openedAt'>): () => void {
     const opened = { ...opening, id: newUuid(), openedAt: clock.now() };
     const { id, mailboxId, door, address } = opened;
@@ -76,7 +76,7 @@ export class SignInRegister implements AsyncDisposable {
     };
   }
 
-  /** What cannot be written is tried again at the next time. @throws what the database says */
+  /** Failed writes are retried the next time. @throws errors of the database */
   write(): Promise<void> {
     this.#writing = this.#writing
       .catch(() => {})
@@ -103,11 +103,11 @@ export class SignInRegister implements AsyncDisposable {
     );
   }
 
-  /** A mail app that looks every minute is written once in a while. */
+  /** A mail app that connects every minute is written only once per interval. */
   async #writeSignIns(): Promise<void> {
     const batch = [...this.#signIns].slice(0, MAX_BATCH);
     if (batch.length === 0) return;
-    // One order for all, or two processes would wait for each other.
+    // The same order in all processes prevents deadlocks.
     const rows = batch.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, opened]) => opened);
     await sql`
       with noted as (
@@ -138,7 +138,7 @@ export class SignInRegister implements AsyncDisposable {
       insert into mailbox_sessions (process_id, id, project_id, mailbox_id, door, address, app_password_id, opened_at)
       select ${this.#processId}::uuid, n.id, n.project_id, n.mailbox_id, n.door, n.address, ${APP_PASSWORD}, n.opened_at
       from ${ROWS.from(batch)} on conflict do nothing`.execute(this.#database);
-    // What was closed meanwhile is not among those that are open.
+    // Sessions that were closed during the write are not among the open ones.
     for (const { id } of batch) (this.#opened.delete(id) ? this.#written : this.#closed).add(id);
   }
 

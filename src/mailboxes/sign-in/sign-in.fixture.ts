@@ -1,4 +1,4 @@
-/** Mailboxes whose owners sign in, in tests. */
+/** Mailboxes with owners who sign in, for tests. */
 import assert from 'node:assert/strict';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import type { TestDatabase } from '../../../test/support/postgres.ts';
@@ -13,7 +13,7 @@ import {
 } from './sign-in.ts';
 
 export const PASSWORD = 'correct horse battery';
-/** An address of nobody in particular. */
+/** A documentation address (RFC 5737). */
 export const SOMEWHERE = '192.0.2.1';
 
 export interface Owner {
@@ -24,7 +24,7 @@ export interface Owner {
 
 const hashed = quickHash(PASSWORD);
 
-/** A mailbox on a verified domain of its own. */
+/** Creates a mailbox on its own verified domain. */
 export async function newOwner({ database }: TestDatabase): Promise<Owner> {
   const projectId = await newProject(database);
   const [domain, mailboxId] = [`${newUuid()}.example`, newUuid()];
@@ -46,7 +46,7 @@ export async function newOwner({ database }: TestDatabase): Promise<Owner> {
   return { projectId, mailboxId, user: `sales@${domain}` };
 }
 
-/** What another process has. @param lines of its log are added to it */
+/** Everything that a separate process would have. @param lines receives its log lines */
 export function newProcess(
   db: TestDatabase,
   lines: object[] = [],

@@ -83,12 +83,12 @@ for (const [what, user, password] of [
   ['a user of 10,000 characters', `${'x'.repeat(10_000)}@bücher.example`, 'correct horse battery'],
   ['a user with NUL', 'jörg\0@bücher.example', 'correct horse battery'],
 ] as const) {
-  test(`${what} is refused`, async () => {
+  test(`${what} is rejected`, async () => {
     assert.deepEqual(await tryIn(user, password), { outcome: 'refused' });
   });
 }
 
-test('an address of a verified claim is that of its mailbox alone, whoever else has added the domain', async () => {
+test('an address on a verified claim belongs only to its mailbox, even if other projects added the domain', async () => {
   await newMailbox('claimed.example', 'info', 'password of a stranger', 'pending');
   const owner = await newMailbox('claimed.example', 'info', 'password of the owner');
   assert.deepEqual(await tryIn('info@claimed.example', 'password of a stranger'), { outcome: 'refused' });
@@ -96,7 +96,7 @@ test('an address of a verified claim is that of its mailbox alone, whoever else 
   assert.equal(mailbox.projectId, owner.projectId);
 });
 
-test('where no claim is verified the password tells whose mailbox is meant', async () => {
+test('if no claim is verified, the password decides which mailbox is meant', async () => {
   const one = await newMailbox('nobodys.example', 'info', 'password of the one', 'pending');
   const other = await newMailbox('nobodys.example', 'info', 'password of the other', 'pending');
   for (const [password, projectId] of [
@@ -108,7 +108,7 @@ test('where no claim is verified the password tells whose mailbox is meant', asy
   }
 });
 
-test('who is known to a mailbox of their own with the same address guesses at that of another as a stranger', async () => {
+test("an owner's known network does not help to guess the password of another mailbox with the same address", async () => {
   const own = await newMailbox('twice.example', 'info', 'password of the guesser', 'pending');
   await newMailbox('twice.example', 'info', 'password of the other', 'pending');
   (await signedIn('info@twice.example', 'password of the guesser'))[Symbol.dispose]();

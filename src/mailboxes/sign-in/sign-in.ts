@@ -1,4 +1,4 @@
-/** Who signs in to a mailbox, by whatever door: the one place that looks at a password (docs/decisions/0049-signing-in.md). */
+/** Signs users in to mailboxes, over any protocol: the only code that checks a password (docs/decisions/0049-signing-in.md). */
 import { MAX_PASSWORD_BYTES } from '../../contract/password-limits.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -38,21 +38,21 @@ export interface SignInAttempt {
   /** The client's IP address. */
   address: string;
   door: MailDoor;
-  /** The least that the door is of use with: an app password for reading does not open one that wants everything. */
+  /** The access that the door needs: an app password for reading does not open one that needs `everything`. */
   wants: SignedInMailbox['access'];
 }
 
 export type SignInResult =
   | { outcome: 'signed-in'; mailbox: SignedInMailbox }
-  /** Whatever the reason, in the same time. */
+  /** The reason is not revealed, not even by the time that the check takes. */
   | { outcome: 'refused' }
   /**
-   * The password was not looked at, or the mailbox is not opened once more. `guesses`: there were too many wrong ones. `connections`: it is
-   * open in too many places. `busy`: too many sign in at the moment.
+   * The password was not checked, or there are too many sessions. `guesses`: too many wrong passwords. `connections`: the mailbox
+   * has too many sessions. `busy`: too many sign-ins at the moment.
    */
   | { outcome: 'try-later'; afterSeconds: number; reason: TryLater };
 
-/** A password that is right for a mailbox, which is not open yet. */
+/** A correct password for a mailbox that is not opened yet. */
 export type MailboxProofResult =
   | { outcome: 'proved'; account: MailboxAccount; passwordHash: string }
   | Exclude<SignInResult, { outcome: 'signed-in' }>;
@@ -61,26 +61,26 @@ type TryLater = 'guesses' | 'connections' | 'busy';
 
 export interface SignInOptions {
   database: Database;
-  /** Of the same database, where a connection is a session. */
+  /** The URL of the same database, for a connection that keeps its session. */
   databaseUrl: string;
-  /** As in `processes`. */
+  /** The id in the table `processes`. */
   processId: string;
   logger: { info(fields: object, message: string): void };
   /** Default: `TIMINGS`. */
   timings?: OpenMailboxesTimings;
 }
 
-/** What is asked of the database at once. Attack: a flood of names takes one connection, whatever its size. */
+/** The most names in one query. Attack: a flood of names uses only one connection, whatever its size. */
 const MAX_BATCH = 64;
 
-/** What the log says of a wrong password. */
+/** The reasons in the log for a rejected password. */
 const REASONS: Readonly<Record<WrongReason, string>> = {
   nobody: 'no-mailbox',
   'wrong-password': 'wrong-password',
   'not-enough': 'app-password-needed',
 };
 
-/** Where somebody comes from. */
+/** The client of a sign-in. */
 type SignInOrigin = Pick<SignInAttempt, 'door' | 'address'>;
 type EnteredAccount = Pick<MailboxAccount, 'projectId' | 'mailboxId' | 'isKnown' | 'isNoted'>;
 
@@ -110,7 +110,7 @@ export class SignIn implements AsyncDisposable {
     this.#register = new SignInRegister(database, processId);
   }
 
-  /** @throws what the database says */
+  /** @throws errors of the database */
   async signIn(attempt: SignInAttempt): Promise<SignInResult> {
     const network = clientNetwork(attempt.address);
     const name = readUserName(attempt.user);
@@ -130,7 +130,7 @@ export class SignIn implements AsyncDisposable {
     return this.#enter(attempt, network, { account, credential, access: 'everything' });
   }
 
-  /** Looks at the password alone: what else is asked for, and what is opened, is up to the caller. @throws what the database says */
+  /** Checks only the password. The caller checks further factors and opens the session. @throws errors of the database */
   async prove(attempt: SignInAttempt): Promise<MailboxProofResult> {
     const network = clientNetwork(attempt.address);
     const name = readUserName(attempt.user);
@@ -140,9 +140,9 @@ export class SignIn implements AsyncDisposable {
   }
 
   /**
-   * Keeps a mailbox open for a browser that is signed in, for as long as its session goes on: dispose of it when the browser leaves.
-   * @returns null: it is open in too many places, or the session has just ended
-   * @throws what the database says
+   * Keeps a mailbox open for a browser as long as its web session is valid. Dispose of it when the browser disconnects.
+   * @returns null if the mailbox has too many sessions, or the web session has just ended
+   * @throws errors of the database
    */
   async stay(session: WebSession, address: string): Promise<SignedInMailbox | null> {
     const credential = { kind: 'web-session', id: session.sessionId } as const;
@@ -150,13 +150,13 @@ export class SignIn implements AsyncDisposable {
     return typeof opened === 'string' ? null : opened;
   }
 
-  /** Somebody who was proved is in, by a session that this class knows nothing of. @throws what the database says */
+  /** Records a sign-in whose session this class does not manage. @throws errors of the database */
   async noteEntered(place: SignInOrigin, account: EnteredAccount): Promise<void> {
     const { projectId, mailboxId, isKnown, isNoted } = account;
     if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(place.address));
     this.#log(place, LOG_MESSAGES.signedIn, account, { isNewNetwork: !isKnown });
     signIns.inc({ door: place.door, result: 'signed_in' });
-    // It is in the list of sign-ins; what is open is told by its session.
+    // Only for the list of sign-ins: the web session itself is listed as open.
     this.#register.note({ ...place, projectId, mailboxId, appPasswordId: null })();
   }
 
@@ -176,7 +176,7 @@ export class SignIn implements AsyncDisposable {
   ): Promise<MailboxProofResult> {
     const { door, address } = attempt;
     const judged = await this.#judge.judge({
-      // No mailbox has it: it takes the time of a wrong one.
+      // Too long for any password: checking an empty one takes the same time as a wrong one.
       password: Buffer.byteLength(attempt.password) > MAX_PASSWORD_BYTES ? '' : attempt.password,
       name: name === null ? null : guessedName(name),
       address,
@@ -194,7 +194,7 @@ export class SignIn implements AsyncDisposable {
       }
       case 'wrong': {
         const { reason, isLogged } = judged;
-        // A phone with an old password says it for ever.
+        // A phone with an old password would fill the log.
         if (isLogged)
           this.#log(attempt, LOG_MESSAGES.signInRefused, accounts[0], { reason: REASONS[reason] });
         signIns.inc({ door, result: 'refused' });
@@ -219,7 +219,7 @@ export class SignIn implements AsyncDisposable {
   ): Promise<SignInResult> {
     const { database } = this.#options;
     const mailbox = await this.#open.open(account, credential, access, network);
-    // It was changed in this very moment: whoever has the new one comes again.
+    // The credential was changed at this moment: with the new password the user can try again.
     if (mailbox === 'changed') return this.#refuse(attempt, account);
     if (mailbox === 'full') return this.#tryLater(attempt, 'connections', BUSY_SECONDS, account);
     try {
@@ -257,7 +257,7 @@ export class SignIn implements AsyncDisposable {
     return { outcome: 'refused' };
   }
 
-  /** @param account null: it was logged a moment ago */
+  /** @param account null if the attempt was logged a moment ago */
   #tryLater(
     attempt: SignInAttempt,
     reason: TryLater,
@@ -269,7 +269,7 @@ export class SignIn implements AsyncDisposable {
     return { outcome: 'try-later', afterSeconds, reason };
   }
 
-  /** What a client sent as a user or a password is in no line: people type one in the place of the other. */
+  /** User names and passwords from a client are never logged: users type one in place of the other. */
   #log(
     { door, address }: SignInOrigin,
     message: string,
@@ -291,7 +291,10 @@ export class SignIn implements AsyncDisposable {
   }
 }
 
-/** 140 random bits are not guessed: they are looked at before anything is counted, so no flood of guesses is in the way of a mail app. */
+/**
+ * An app password has 140 random bits and cannot be guessed. It is checked before anything is counted, so a flood of guesses does
+ * not lock out a mail app.
+ */
 function openedByApp({ door, wants }: SignInAttempt, accounts: readonly MailboxAccount[]): Opening | null {
   if (door === 'web') return null;
   for (const account of accounts) {

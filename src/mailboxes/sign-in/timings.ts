@@ -1,13 +1,13 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long what sessions of mailboxes know is true, in milliseconds. */
+/** In milliseconds. */
 export const TIMINGS = fixed({
-  /** Sessions look so often whether they may go on, in case a notice was lost: they end within two seconds. */
+  /** The interval at which sessions are checked, in case a notice was lost: they end within two seconds. */
   lookMs: 1_000,
-  /** Notes about changed credentials are kept for so long, and what is to be forgotten is looked for so often. */
+  /** How long notes of changed credentials are stored, and the interval at which expired data is deleted. */
   changesKeptMs: 60 * 60_000,
-  /** Who has opened a mailbox is written so often. */
+  /** The interval at which sign-ins and sessions are written. */
   registerMs: 5_000,
-  /** The time of a sign-in from the same place is written again after so long. */
+  /** The interval after which another sign-in from the same client is written. */
   signInsWithinMs: 10 * 60_000,
 });

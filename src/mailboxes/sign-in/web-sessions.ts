@@ -1,4 +1,7 @@
-/** Sessions of the web client: a browser's of one mailbox, known by 256 random bits in a cookie, of which only the hash is kept. */
+/**
+ * Sessions of the web client. Each belongs to one browser and one mailbox and is identified by 256 random bits in a cookie, of
+ * which only the hash is stored.
+ */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { SESSION_DAYS, SESSION_IDLE_DAYS } from '../../accounts/limits.ts';
@@ -25,13 +28,16 @@ interface MailboxId {
   mailboxId: string;
 }
 
-/** What somebody has proved that they know: a session is good for as long as it is true. */
+/** The credential that the user has proved. The session is valid as long as it is. */
 export interface ProvedPassword extends MailboxId {
   passwordHash: string;
   sessionsVersion: number;
 }
 
-/** That a session is neither too old nor idle for too long, and that what began it is true: `w` is the session, `m` its mailbox. */
+/**
+ * SQL that is true if a session is neither too old nor idle for too long, and its credential is still valid: `w` is the session,
+ * `m` its mailbox.
+ */
 export const WEB_SESSION_LIVES = sql<boolean>`w.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
   and w.created_at > now() - ${SESSION_DAYS} * interval '1 day' and w.sessions_version = m.sessions_version
   and w.password_sha256 = sha256(convert_to(m.password_hash, 'UTF8'))`;
@@ -41,8 +47,8 @@ function passwordDigest(passwordHash: string): Buffer {
 }
 
 /**
- * It always has a token of its own: what a browser had before is worth nothing afterwards (session fixation).
- * @returns null: in this very moment the password was changed, or the mailbox is gone
+ * Always creates a new token, so that a token set by an attacker is useless (session fixation).
+ * @returns null if the password was changed or the mailbox was deleted at this moment
  */
 export async function beginWebSession(
   database: Database,
@@ -52,7 +58,7 @@ export async function beginWebSession(
   const token = newSessionToken();
   const id = newUuid();
   const at = timeOf(id);
-  // The lock waits for whoever changes the password, and whoever comes later sees the session.
+  // The lock waits for a concurrent password change, and a later change sees this session.
   const { numAffectedRows } = await sql`
     insert into web_sessions (project_id, mailbox_id, id, token_sha256, password_sha256, sessions_version, created_at, used_at,
       confirmed_at, address, user_agent)
@@ -68,7 +74,7 @@ export async function beginWebSession(
   return { sessionId: id, token };
 }
 
-/** Ends a session: every process notices within two seconds. @returns false: the mailbox has no such session */
+/** Ends a session. Every process notices within two seconds. @returns false if the mailbox has no such session */
 export async function endWebSession(
   database: Database,
   { projectId, mailboxId }: MailboxId,
@@ -81,7 +87,7 @@ export async function endWebSession(
   return numDeletedRows === 1n;
 }
 
-/** The owner who answered sits there: what is asked for again is not asked for ten minutes. */
+/** Records that the owner confirmed their identity: they are not asked again for ten minutes. */
 export async function confirmWebSession(
   database: Database,
   { projectId, mailboxId, sessionId: id }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,
@@ -93,7 +99,7 @@ export async function confirmWebSession(
     .execute();
 }
 
-/** All sessions of a mailbox in browsers but one. */
+/** Ends all browser sessions of a mailbox except one. */
 export async function endOtherWebSessions(
   database: Database | DatabaseTransaction,
   { projectId, mailboxId }: MailboxId,
@@ -106,7 +112,7 @@ export async function endOtherWebSessions(
     .execute();
 }
 
-/** A session goes on with another password. */
+/** Binds a session to a new password. */
 export async function keepWebSession(
   tx: DatabaseTransaction,
   { projectId, mailboxId, sessionId: id }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,
@@ -119,17 +125,17 @@ export async function keepWebSession(
     .execute();
 }
 
-/** A session as its owner looks at it. */
+/** A session in the form that its owner sees. */
 const LISTED = columnsOf({
   id: 'uuid',
   address: 'text',
   userAgent: 'text',
   createdAt: 'timestamptz',
-  /** Within a minute. */
+  /** To the minute. */
   usedAt: 'timestamptz',
 });
 
-/** Where the web client is signed in to a mailbox, the one used last first. */
+/** The sessions of the web client for a mailbox, most recently used first. */
 export async function listWebSessions(
   database: Database,
   { projectId, mailboxId }: MailboxId,
@@ -142,7 +148,7 @@ export async function listWebSessions(
   return rows;
 }
 
-/** Who a token belongs to. */
+/** Finds the session of a token. */
 export class WebSessions {
   readonly #lookUps: SessionLookUps<string, WebSession>;
 
@@ -151,14 +157,14 @@ export class WebSessions {
   }
 
   /**
-   * Null for a session that does not exist, has ended or was idle for too long. A promise only when the database has to be asked.
+   * @returns null if the session does not exist, has ended or was idle for too long. A promise only if the database is queried
    * @throws AppError unavailable
    */
   find(token: string): MaybePromise<WebSession | null> {
     return isSessionToken(token) ? this.#lookUps.find(token, token) : null;
   }
 
-  /** As `find`, and true now: for whoever was told something else a moment ago. */
+  /** Like `find`, but bypasses the cache. */
   look(token: string): Promise<WebSession | null> {
     return this.#lookUps.look(token);
   }

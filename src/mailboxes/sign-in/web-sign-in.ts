@@ -1,4 +1,4 @@
-/** Signing in to the web client: by the password, which is looked at where all doors do it, or by a passkey. */
+/** Signs users in to the web client, with a password, which is checked by the same code as for other protocols, or with a passkey. */
 import type { BegunSession, SessionClient } from '../../accounts/sessions.ts';
 import type { Database } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
@@ -8,9 +8,9 @@ import type { MailboxId } from './mailbox-realm.ts';
 import type { MailboxProofResult, SignIn } from './sign-in.ts';
 import { beginWebSession } from './web-sessions.ts';
 
-/** Of a mailbox whose owner has proved who they are. */
+/** A mailbox whose owner has proved their identity. */
 export interface ProvedOwner extends MailboxId {
-  /** What the password fits; null: it was proved by something else. */
+  /** The hash that the password matched; null if a passkey was used. */
   passwordHash: string | null;
 }
 
@@ -28,7 +28,10 @@ export class WebSignIn {
     return this.#signIn.prove({ user, password, address, door: 'web', wants: 'everything' });
   }
 
-  /** @returns null: in this very moment the password was changed, or the mailbox is gone @throws what the database says */
+  /**
+   * @returns null if the password was changed or the mailbox was deleted at this moment
+   * @throws errors of the database
+   */
   async enter(proved: ProvedOwner, client: SessionClient): Promise<BegunSession | null> {
     const { projectId, mailboxId } = proved;
     const mailbox = await this.#database
