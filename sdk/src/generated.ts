@@ -1162,8 +1162,8 @@ export interface MailboxesResource {
   /**
    * Create a mailbox.
    *
-   * The domain must have been added to the project; it need not be verified. The mailbox also gets an
-   * entry in the directory.
+   * The domain must be one of the project; it need not be verified. The mailbox also gets an entry in
+   * the directory.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1177,7 +1177,7 @@ export interface MailboxesResource {
   /**
    * Change a mailbox.
    *
-   * The address and the password stay as they are. Without a body nothing changes.
+   * The address and the password cannot be changed here. Without a body nothing changes.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1185,7 +1185,7 @@ export interface MailboxesResource {
   /**
    * Delete a mailbox.
    *
-   * Its login, its mail and its entry in the directory are deleted too.
+   * Also deletes its mail, its sign-in and its entry in the directory.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1205,8 +1205,8 @@ export interface AliasesResource {
   /**
    * Create an alias.
    *
-   * Addition to the contract. The domain must have been added to the project; it need not be verified,
-   * and the mailboxes may be on others.
+   * Addition to the contract. The domain must be one of the project; it need not be verified. The
+   * mailboxes may be on other domains.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1220,9 +1220,9 @@ export interface AliasesResource {
    */
   get(id: string, options?: CallOptions): Promise<Alias>;
   /**
-   * Change where an alias leads to.
+   * Change the mailboxes of an alias.
    *
-   * Addition to the contract. The address stays as it is. Without a body nothing changes.
+   * Addition to the contract. The address cannot be changed. Without a body nothing changes.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1230,7 +1230,7 @@ export interface AliasesResource {
   /**
    * Delete an alias.
    *
-   * Addition to the contract. Its mailboxes keep the mail that came by it.
+   * Addition to the contract. Its mailboxes keep the mail that they received through it.
    *
    * Scope: `mailboxes:write`.
    */

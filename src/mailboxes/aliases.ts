@@ -83,7 +83,7 @@ export class Aliases {
         .execute();
       await leadTo(tx, projectId, id, mailboxIds);
       const alias = await findAlias(tx, projectId, id);
-      if (alias === null) throw new Error('an alias that was just made is not there');
+      if (alias === null) throw new Error('the new alias was not found');
       await recordChange(tx, { ...changeOf(projectId, 'create', alias), after: auditedFields(alias) });
       return alias;
     });
@@ -215,7 +215,7 @@ async function refuseTooMany(tx: DatabaseTransaction, projectId: string): Promis
     .executeTakeFirstOrThrow();
   if (Number(count) < MAX_ALIASES) return;
   throw new AppError('plan-limit-exceeded', `A project has at most ${MAX_ALIASES} aliases.`, {
-    errors: { local_part: `the project has ${MAX_ALIASES} aliases already; delete one first` },
+    errors: { local_part: `the project already has ${MAX_ALIASES} aliases; delete one first` },
   });
 }
 
@@ -246,4 +246,4 @@ function auditedFields({ address, mailbox_ids }: Alias) {
   return { address, mailbox_ids };
 }
 
-const UNKNOWN_MAILBOX = 'names what is no mailbox of this project';
+const UNKNOWN_MAILBOX = 'must contain only mailboxes of this project';

@@ -44,10 +44,11 @@ const UNUSABLE = /^-|[!%]/;
 export function localPartFault(localPart: string, domain: string): string | null {
   const key = localPartKey(localPart);
   if (!isDotAtom(localPart, domain) || !isDotAtom(key, domain)) {
-    return 'must be what stands before the @: letters, digits, and signs such as . _ and - between them, without quotes and spaces, at most 64 bytes';
+    return 'must be the part before the @: letters, digits, and characters such as . _ and - between them, without quotes and spaces, at most 64 bytes';
   }
-  if (key.includes('+')) return 'must not hold a +: name+tag is a tagged form of the address name';
-  if (UNUSABLE.test(key)) return 'must not begin with a hyphen or hold ! or %: many mail servers refuse that';
+  if (key.includes('+')) return 'must not contain +: name+tag is a tagged form of the address name';
+  if (UNUSABLE.test(key))
+    return 'must not begin with a hyphen or contain ! or %: many mail servers reject such addresses';
   return null;
 }
 

@@ -109,8 +109,8 @@ export async function assertAddressFree(
     [await alias.executeTakeFirst(), 'an alias'],
   ] as const)
     if (holder !== undefined)
-      throw new AppError('already-exists', 'There is a mailbox or an alias with this address already.', {
-        errors: { local_part: `is the address of ${kind} of this domain` },
+      throw new AppError('already-exists', 'A mailbox or an alias with this address already exists.', {
+        errors: { local_part: `is already the address of ${kind} of this domain` },
       });
   await refusePastHolder(database, projectId, place);
 }
@@ -136,4 +136,4 @@ async function refusePastHolder(
     });
 }
 
-const UNKNOWN_DOMAIN = 'is not the id of a domain that was added to this project, nor of the hosted domain';
+const UNKNOWN_DOMAIN = 'must be the id of a domain of this project or of the hosted domain';

@@ -77,13 +77,13 @@ export async function checkMayAdd(
     .executeTakeFirstOrThrow();
   if (Number(used) < limit) return;
   throw new AppError('plan-limit-exceeded', `The plan ${plan} allows ${limit} mailbox.`, {
-    errors: { local_part: `the plan ${plan} allows no further mailbox` },
+    errors: { local_part: `the plan ${plan} allows no more mailboxes` },
   });
 }
 
 export function catchAllExists(): AppError {
-  return validationError({ is_catch_all: 'another mailbox of this domain is its catch-all' });
+  return validationError({ is_catch_all: 'another mailbox of this domain is already its catch-all' });
 }
 
 export const HOSTED_CATCH_ALL =
-  'must not be true on the hosted domain: it would take mail for other projects';
+  'must not be true on the hosted domain: it would receive mail for other projects';

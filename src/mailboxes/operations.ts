@@ -22,9 +22,9 @@ export const MAILBOX_OPERATIONS = {
     },
   }),
   listMailboxPage: declare({
-    summary: 'Mailboxes of a project, page by page',
+    summary: 'List the mailboxes of a project',
     query: DashboardMailboxQuery,
-    success: { status: 200, description: 'A page.', body: DashboardMailboxPage },
+    success: { status: 200, description: 'A page of mailboxes.', body: DashboardMailboxPage },
     doors: {
       dashboard: { id: 'listMailboxes', route: 'GET /projects/{project}/mailboxes', role: 'viewer' },
     },
@@ -39,7 +39,7 @@ export const MAILBOX_OPERATIONS = {
         route: 'POST /mailboxes',
         scope: 'mailboxes:write',
         description:
-          'The domain must have been added to the project; it need not be verified. The mailbox also gets an entry in the directory.',
+          'The domain must be one of the project; it need not be verified. The mailbox also gets an entry in the directory.',
       },
       dashboard: {
         route: 'POST /projects/{project}/mailboxes',
@@ -51,8 +51,8 @@ export const MAILBOX_OPERATIONS = {
           by: ({ is_catch_all: isCatchAll }) => isCatchAll === true,
         },
         role: 'developer',
-        summary: 'Make a mailbox',
-        description: 'A password that was generated is in the answer, and in no other one.',
+        summary: 'Create a mailbox',
+        description: 'A generated password is returned only in this response.',
       },
     },
   }),
@@ -64,7 +64,7 @@ export const MAILBOX_OPERATIONS = {
     },
   }),
   getMailboxDetails: declare({
-    summary: 'Settings and storage of a mailbox',
+    summary: 'Get a mailbox with its settings and storage',
     success: { status: 200, description: 'The mailbox.', body: DashboardMailbox },
     doors: {
       dashboard: {
@@ -77,15 +77,15 @@ export const MAILBOX_OPERATIONS = {
   }),
   updateMailbox: declare({
     summary: 'Change a mailbox',
-    description: 'The address and the password stay as they are. Without a body nothing changes.',
+    description: 'The address and the password cannot be changed here. Without a body nothing changes.',
     body: UpdateMailbox,
-    success: { status: 200, description: 'The mailbox as it is now.', body: Mailbox },
+    success: { status: 200, description: 'The changed mailbox.', body: Mailbox },
     doors: {
       api: { route: 'PATCH /mailboxes/{id}', scope: 'mailboxes:write', twin: 'updateMailbox' },
     },
   }),
   changeMailbox: declare({
-    summary: 'Change settings of a mailbox',
+    summary: 'Change the settings of a mailbox',
     body: ChangeMailbox,
     success: { status: 200, description: 'The mailbox.', body: DashboardMailbox },
     doors: {
@@ -106,7 +106,7 @@ export const MAILBOX_OPERATIONS = {
       api: {
         route: 'DELETE /mailboxes/{id}',
         scope: 'mailboxes:write',
-        description: 'Its login, its mail and its entry in the directory are deleted too.',
+        description: 'Also deletes its mail, its sign-in and its entry in the directory.',
       },
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}',
@@ -114,16 +114,16 @@ export const MAILBOX_OPERATIONS = {
         role: 'admin',
         resource: { name: 'mailbox', prefix: 'mbx' },
         summary: 'Delete a mailbox with its mail',
-        success: 'It is deleted.',
+        success: 'The mailbox is deleted.',
       },
     },
   }),
   setMailboxPassword: declare({
     summary: 'Set the password of a mailbox',
     description:
-      'What was opened with the one before ends within two seconds. One that was generated is in the answer, and in no other one.',
+      'Sessions that used the old password end within two seconds. A generated password is returned only in this response.',
     body: SetMailboxPassword,
-    success: { status: 200, description: 'It is set.', body: MailboxPassword },
+    success: { status: 200, description: 'The password is set.', body: MailboxPassword },
     doors: {
       dashboard: {
         route: 'PUT /projects/{project}/mailboxes/{id}/password',
@@ -134,8 +134,9 @@ export const MAILBOX_OPERATIONS = {
     },
   }),
   unlockMailbox: declare({
-    summary: 'Forgive wrong passwords, and let a mailbox send again',
-    success: { status: 200, description: 'It is unlocked.', body: UnlockedMailbox },
+    summary: 'Unlock a mailbox',
+    description: 'Resets its count of wrong passwords, and allows it to send again.',
+    success: { status: 200, description: 'The mailbox is unlocked.', body: UnlockedMailbox },
     doors: {
       dashboard: {
         route: 'POST /projects/{project}/mailboxes/{id}/unlock',
@@ -153,7 +154,7 @@ export const MAILBOX_OPERATIONS = {
     },
   }),
   listAliasesWithMailboxes: declare({
-    summary: 'Aliases of a project',
+    summary: 'List the aliases of a project',
     success: { status: 200, description: 'The aliases.', body: DashboardAliasList },
     doors: {
       dashboard: { id: 'listAliases', route: 'GET /projects/{project}/aliases', role: 'viewer' },
@@ -169,13 +170,13 @@ export const MAILBOX_OPERATIONS = {
         route: 'POST /aliases',
         scope: 'mailboxes:write',
         description:
-          'Addition to the contract. The domain must have been added to the project; it need not be verified, and the mailboxes may be on others.',
+          'Addition to the contract. The domain must be one of the project; it need not be verified. The mailboxes may be on other domains.',
       },
       dashboard: {
         route: 'POST /projects/{project}/aliases',
         confirms: true,
         role: 'admin',
-        summary: 'Make an alias',
+        summary: 'Create an alias',
       },
     },
   }),
@@ -188,21 +189,22 @@ export const MAILBOX_OPERATIONS = {
     },
   }),
   updateAlias: declare({
-    summary: 'Change where an alias leads to',
+    summary: 'Change the mailboxes of an alias',
     body: UpdateAlias,
-    success: { status: 200, description: 'The alias as it is now.', body: Alias },
+    success: { status: 200, description: 'The changed alias.', body: Alias },
     doors: {
       api: {
         route: 'PATCH /aliases/{id}',
         scope: 'mailboxes:write',
-        description: 'Addition to the contract. The address stays as it is. Without a body nothing changes.',
+        description:
+          'Addition to the contract. The address cannot be changed. Without a body nothing changes.',
       },
       dashboard: {
         route: 'PATCH /projects/{project}/aliases/{id}',
         confirms: true,
         role: 'admin',
         resource: { name: 'alias', prefix: 'als' },
-        success: 'The alias.',
+        success: 'The changed alias.',
       },
     },
   }),
@@ -213,14 +215,14 @@ export const MAILBOX_OPERATIONS = {
       api: {
         route: 'DELETE /aliases/{id}',
         scope: 'mailboxes:write',
-        description: 'Addition to the contract. Its mailboxes keep the mail that came by it.',
+        description: 'Addition to the contract. Its mailboxes keep the mail that they received through it.',
       },
       dashboard: {
         route: 'DELETE /projects/{project}/aliases/{id}',
         confirms: true,
         role: 'admin',
         resource: { name: 'alias', prefix: 'als' },
-        success: 'It is deleted.',
+        success: 'The alias is deleted.',
       },
     },
   }),

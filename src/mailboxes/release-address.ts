@@ -26,10 +26,7 @@ export async function releaseAddress(database: Database, address: string): Promi
       .returning('pastHolders.projectId')
       .executeTakeFirst();
     if (holder === undefined)
-      throw new AppError(
-        'not-found',
-        `No project held ${parsed.address} before, or it was released already.`,
-      );
+      throw new AppError('not-found', `No project used ${parsed.address} before, or it is already released.`);
     const projectId = encodeId('prj', holder.projectId);
     await recordChange(tx, {
       of: 'installation',

@@ -65,7 +65,7 @@ export async function createAppPassword(
       .executeTakeFirstOrThrow();
     if (Number(count) >= MAX_OF_MAILBOX)
       throw validationError({
-        name: `the mailbox has ${MAX_OF_MAILBOX} app passwords already: revoke one first`,
+        name: `the mailbox already has ${MAX_OF_MAILBOX} app passwords; revoke one first`,
       });
     const digest = digestOf(password.replaceAll('-', ''));
     await tx
@@ -135,7 +135,7 @@ export async function noteUse(
 }
 
 function nameFault(name: string): string | null {
-  if (name.trim() === '') return 'must say which app it is for';
+  if (name.trim() === '') return 'must name the app that it is for';
   return name.length > MAX_NAME_LENGTH
     ? `must have at most ${MAX_NAME_LENGTH} characters`
     : oneLineFault(name);

@@ -29,13 +29,13 @@ const SAMPLE = '--project default --address sales@acme.example';
 const OPTIONS = { project: 'the project of the mailbox' };
 
 const FROM_NOW_ON =
-  'From now on mail apps need app passwords. With the first second factor, all that is open but this session ends.';
+  'From now on mail apps need app passwords. Adding the first second factor also ends all other sessions.';
 
 export const MAILBOX_ACCESS_OPERATIONS = {
   removeMailboxSecondFactor: declare({
-    summary: 'Take the second factor off a mailbox',
-    description: 'For an owner who has lost it: their password opens the mailbox alone from then on.',
-    success: { status: 204, description: 'It is off.' },
+    summary: 'Remove the second factor of a mailbox',
+    description: 'For an owner who has lost it. From then on the password is sufficient to sign in.',
+    success: { status: 204, description: 'The second factor is removed.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}/second-factor',
@@ -46,8 +46,8 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     },
   }),
   createAppPassword: declare({
-    summary: 'Make a password for one mail app',
-    description: 'It is in the answer, and in no other one.',
+    summary: 'Create an app password',
+    description: 'The password is returned only in this response.',
     body: CreateAppPassword,
     success: { status: 201, description: 'The app password.', body: CreatedAppPassword },
     doors: {
@@ -64,15 +64,15 @@ export const MAILBOX_ACCESS_OPERATIONS = {
       },
       cli: {
         command: 'mailbox app-password create',
-        description: 'make an app password; it is shown once',
+        description: 'create an app password; it is shown once',
         example: `${SAMPLE} --name phone`,
-        options: { ...OPTIONS, name: 'which app it is for', access: 'what the app may do' },
+        options: { ...OPTIONS, name: 'the app that it is for', access: 'what the app may do' },
         defaults: { access: 'everything' },
       },
     },
   }),
   listAppPasswords: declare({
-    summary: 'App passwords of a mailbox, without their secrets',
+    summary: 'List the app passwords of a mailbox, without their secrets',
     success: { status: 200, description: 'The app passwords.', body: AppPasswordList },
     doors: {
       dashboard: {
@@ -82,7 +82,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
       },
       cli: {
         command: 'mailbox app-password list',
-        description: 'the app passwords of a mailbox, without their secrets',
+        description: 'list the app passwords of a mailbox, without their secrets',
         example: SAMPLE,
         options: OPTIONS,
         table: tableOf<AppPassword>({
@@ -110,18 +110,22 @@ export const MAILBOX_ACCESS_OPERATIONS = {
       },
       cli: {
         command: 'mailbox app-password revoke',
-        description: 'revoke an app password; what it opened is closed within two seconds',
+        description: 'revoke an app password; its sessions end within two seconds',
         example: `${SAMPLE} --id app_...`,
         options: { ...OPTIONS, id: 'its id: app_...' },
         done: 'revoked',
         says: 'revoked {id}',
-        missing: 'The mailbox has no such app password, or it was revoked before.',
+        missing: 'The mailbox has no such app password, or it is already revoked.',
       },
     },
   }),
   getMailboxSignIns: declare({
-    summary: 'Who opens a mailbox: sessions and the last sign-ins',
-    success: { status: 200, description: 'Doors, addresses and times.', body: MailboxSignIns },
+    summary: 'List the sessions and recent sign-ins of a mailbox',
+    success: {
+      status: 200,
+      description: 'Sessions and sign-ins, with protocol, IP address and time.',
+      body: MailboxSignIns,
+    },
     doors: {
       dashboard: {
         route: 'GET /projects/{project}/mailboxes/{id}/sign-ins',
@@ -132,8 +136,8 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   endMailboxSessions: declare({
     summary: 'End all sessions of a mailbox',
-    description: 'Whoever knows a password that works signs in again.',
-    success: { status: 204, description: 'They end within two seconds.' },
+    description: 'Passwords stay valid, so apps and browsers can sign in again.',
+    success: { status: 204, description: 'All sessions end within two seconds.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}/sessions',
@@ -143,15 +147,15 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     },
   }),
   getMailAccount: declare({
-    summary: 'Tell how the owner signs in',
-    success: { status: 200, description: 'The ways in.', body: MailOwnAccount },
+    summary: 'Get the sign-in settings',
+    success: { status: 200, description: 'The sign-in settings.', body: MailOwnAccount },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/account' },
     },
   }),
   listMailSessions: declare({
-    summary: 'List where the mailbox is open',
-    success: { status: 200, description: 'In browsers, and in mail apps.', body: MailSessions },
+    summary: 'List the sessions of the mailbox',
+    success: { status: 200, description: 'Sessions in browsers and in mail apps.', body: MailSessions },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/sessions' },
     },
@@ -159,14 +163,14 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   endOtherMailSessions: declare({
     summary: 'Sign out everywhere else',
     description:
-      'Mail apps sign in again by themselves: revoke an app password, or change the password, to keep them out.',
-    success: { status: 204, description: 'All that is open but this session ends within two seconds.' },
+      'Mail apps sign in again automatically. To prevent that, revoke their app password or change the password.',
+    success: { status: 204, description: 'All other sessions end within two seconds.' },
     doors: {
       mail: { route: 'DELETE /mailboxes/{mailbox}/sessions' },
     },
   }),
   endMailSession: declare({
-    summary: 'Sign a browser out',
+    summary: 'Sign out a browser',
     success: { status: 204, description: 'Its session ends within two seconds.' },
     doors: {
       mail: {
@@ -176,7 +180,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     },
   }),
   listOwnAppPasswords: declare({
-    summary: 'App passwords of the mailbox, without their secrets',
+    summary: 'List the app passwords of the mailbox, without their secrets',
     success: { status: 200, description: 'The app passwords.', body: AppPasswordList },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/app-passwords' },
@@ -196,7 +200,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     summary: 'Set up an authenticator app',
     description: FROM_NOW_ON,
     body: ConfirmTotp,
-    success: { status: 200, description: 'Its codes are asked for from now on.', body: ConfirmedTotp },
+    success: { status: 200, description: 'From now on its codes are required.', body: ConfirmedTotp },
     errors: ['not-found', 'already-exists'],
     doors: {
       mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app/confirmation', confirms: true },
@@ -204,29 +208,29 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   removeMailTotp: declare({
     summary: 'Remove the authenticator app',
-    success: { status: 204, description: 'Its codes are not asked for any more.' },
+    success: { status: 204, description: 'Its codes are no longer required.' },
     doors: {
       mail: { route: 'DELETE /mailboxes/{mailbox}/authenticator-app', confirms: true },
     },
   }),
   makeMailRecoveryCodes: declare({
-    summary: 'Make other recovery codes',
-    success: { status: 200, description: 'They take the place of those before.', body: RecoveryCodes },
+    summary: 'Create new recovery codes',
+    success: { status: 200, description: 'The new codes replace the old ones.', body: RecoveryCodes },
     doors: {
       mail: { route: 'POST /mailboxes/{mailbox}/recovery-codes', confirms: true },
     },
   }),
   startMailPasskey: declare({
-    summary: 'Begin to add a passkey',
-    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    summary: 'Start to add a passkey',
+    success: { status: 200, description: 'The options for the browser.', body: PasskeyQuestion },
     doors: {
       mail: { route: 'POST /mailboxes/{mailbox}/passkeys/question', confirms: true },
     },
   }),
   renameMailPasskey: declare({
-    summary: 'Call a passkey something else',
+    summary: 'Rename a passkey',
     body: RenamePasskey,
-    success: { status: 204, description: 'It has the name.' },
+    success: { status: 204, description: 'The passkey is renamed.' },
     doors: {
       mail: {
         route: 'PATCH /mailboxes/{mailbox}/passkeys/{id}',
@@ -236,7 +240,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   removeMailPasskey: declare({
     summary: 'Remove a passkey',
-    success: { status: 204, description: 'It opens nothing any more.' },
+    success: { status: 204, description: 'The passkey no longer works.' },
     doors: {
       mail: {
         route: 'DELETE /mailboxes/{mailbox}/passkeys/{id}',
@@ -249,39 +253,42 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     summary: 'Add a passkey',
     description: FROM_NOW_ON,
     body: AddPasskey,
-    success: { status: 201, description: 'From now on it signs the owner in.', body: AddedPasskey },
+    success: { status: 201, description: 'The owner can now sign in with the passkey.', body: AddedPasskey },
     errors: ['already-exists'],
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/passkeys', confirms: true } },
   }),
   changeMailPassword: declare({
     summary: 'Change the password of the mailbox',
-    description: 'Mail apps that have the old one are signed out too. App passwords go on working.',
+    description: 'Mail apps with the old password are signed out too. App passwords stay valid.',
     body: ChangeMailPassword,
-    success: { status: 204, description: 'It is changed. All other sessions end within two seconds.' },
+    success: {
+      status: 204,
+      description: 'The password is changed. All other sessions end within two seconds.',
+    },
     errors: ['sign-in-refused'],
     raw: true,
     doors: { mail: { route: 'PUT /mailboxes/{mailbox}/password', confirms: true } },
   }),
   startMailTotp: declare({
-    summary: 'Begin to set up an authenticator app',
-    description: 'It counts once a code of it was typed.',
-    success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
+    summary: 'Start to set up an authenticator app',
+    description: 'The app is required only after a code from it was confirmed.',
+    success: { status: 200, description: 'The secret, as a QR code and as text.', body: NewTotp },
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app', confirms: true } },
   }),
   getMailSession: declare({
-    summary: 'Tell which mailboxes this browser is signed in to',
-    success: { status: 200, description: 'The mailboxes, of which there may be none.', body: MailAccounts },
+    summary: 'List the mailboxes that this browser is signed in to',
+    success: { status: 200, description: 'The mailboxes; the list may be empty.', body: MailAccounts },
     raw: true,
     doors: { mail: { route: 'GET /session' } },
   }),
   signInToMailbox: declare({
     summary: 'Sign in to a mailbox',
     description:
-      'A wrong password and an unknown address have one answer, in the same time. App passwords are for mail apps alone. Mailboxes that the browser is signed in to already stay open.',
+      'A wrong password and an unknown address get the same response, in the same time. App passwords work only in mail apps. Other mailboxes in this browser stay signed in.',
     body: MailSignIn,
     success: {
       status: 200,
-      description: 'The session, whose cookie has the name of the mailbox, or what comes next.',
+      description: 'The session, in a cookie named after the mailbox, or the next step.',
       body: MailSignInAnswer,
     },
     errors: ['sign-in-refused'],
@@ -290,13 +297,13 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   signOutOfMailbox: declare({
     summary: 'Sign out of a mailbox',
-    success: { status: 204, description: 'The session has ended. Those of other mailboxes go on.' },
+    success: { status: 204, description: 'The session has ended. Other mailboxes stay signed in.' },
     raw: true,
     doors: { mail: { route: 'DELETE /mailboxes/{mailbox}/session' } },
   }),
   proveMailSecondFactor: declare({
     summary: 'Sign in to a mailbox: the second step, with a code',
-    description: 'Six digits of the app, each of which works once, or a recovery code.',
+    description: 'A six-digit code of the app, which works once, or a recovery code.',
     body: SecondFactor,
     success: { status: 200, description: 'The session.', body: MailSignInAnswer },
     errors: ['sign-in-refused'],
@@ -304,15 +311,15 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     doors: { mail: { route: 'POST /session/second-factor' } },
   }),
   askMailPasskey: declare({
-    summary: 'Begin to sign in to a mailbox with a passkey',
+    summary: 'Start to sign in to a mailbox with a passkey',
     body: AskPasskey,
-    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    success: { status: 200, description: 'The options for the browser.', body: PasskeyQuestion },
     errors: ['sign-in-refused'],
     doors: { mail: { route: 'POST /session/passkey-question' } },
   }),
   proveMailPasskey: declare({
     summary: 'Sign in to a mailbox with a passkey',
-    description: 'It is enough alone: the device has asked who holds it.',
+    description: 'No password is needed, because the device has verified its user.',
     body: PasskeyAnswer,
     success: { status: 200, description: 'The session.', body: MailSignInAnswer },
     errors: ['sign-in-refused'],
@@ -320,18 +327,18 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     doors: { mail: { route: 'POST /session/passkey' } },
   }),
   confirmMailSession: declare({
-    summary: 'Say again who sits there',
+    summary: 'Confirm your identity',
     description:
-      'With the password, a code of the app or a passkey. What answers `confirmation-required` then works for ten minutes.',
+      'With the password, a code of the app or a passkey. For ten minutes no operation then returns `confirmation-required`.',
     body: ConfirmSession,
-    success: { status: 200, description: 'It is the owner.', body: Confirmation },
+    success: { status: 200, description: 'The identity is confirmed.', body: Confirmation },
     errors: ['sign-in-refused'],
     raw: true,
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/session/confirmation' } },
   }),
   askMailConfirmationPasskey: declare({
-    summary: 'Begin to say again who sits there, with a passkey',
-    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    summary: 'Start to confirm your identity with a passkey',
+    success: { status: 200, description: 'The options for the browser.', body: PasskeyQuestion },
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/session/confirmation/passkey-question' } },
   }),
 };

@@ -30,10 +30,7 @@ export async function changeOwnPassword(
       .returning(['localPart', 'domain'])
       .executeTakeFirst();
     if (changed === undefined)
-      throw new AppError(
-        'sign-in-refused',
-        'The password was changed elsewhere in this moment. Sign in again.',
-      );
+      throw new AppError('sign-in-refused', 'The password was just changed elsewhere. Sign in again.');
     await endOtherWebSessions(tx, { projectId, mailboxId }, sessionId);
     await keepWebSession(tx, { projectId, mailboxId, sessionId }, passwordHash);
     await recordChange(tx, {
