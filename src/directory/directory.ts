@@ -1,4 +1,4 @@
-/** The address book of a project (docs/contract.md, Directory): its people, and those of projects that share theirs. */
+/** The address book of a project (docs/contract.md, Directory): its own people, and those of projects that share theirs. */
 import { sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import type { ChangePerson, Shares } from '../contract/dashboard/directory.ts';
@@ -11,10 +11,10 @@ import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkPerson, personOf, type PersonRow } from './person.ts';
 
-/** People that were added by hand to one project. The API answers all of them at once, so their number needs a bound. */
+/** The limit of people added by hand per project, because the API returns all of them at once. */
 export const MAX_PEOPLE = 10_000;
 
-/** Sorts here: the order of the database depends on the locale that it was made with. */
+/** Sorted here, because the database's order depends on the locale that it was created with. */
 const byName = new Intl.Collator('en');
 
 const shareBody = bodyOf(Share);
@@ -49,7 +49,7 @@ export class Directory {
   async add(projectId: string, person: CreatePerson): Promise<Person> {
     const key = checkPerson(person);
     const id = newUuid();
-    // By name: a body must not set what else a row has.
+    // Named fields only: the body must not set other columns.
     const { name, email, title, organization, notes } = person;
     const row = await this.#database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
@@ -84,7 +84,7 @@ export class Directory {
 
   /**
    * Removes a person who was added by hand.
-   * @returns false when the project has no such person of its own
+   * @returns false if the project has no such person of its own
    * @throws AppError synced-member-protected
    */
   async remove(projectId: string, personId: string): Promise<boolean> {
@@ -115,7 +115,7 @@ export class Directory {
 
   /**
    * Changes a person who was added by hand.
-   * @returns false when the project has no such person of its own
+   * @returns false if the project has no such person of its own
    * @throws AppError validation-failed, already-exists, synced-member-protected
    */
   async change(projectId: string, personId: string, changes: ChangePerson): Promise<Person | false> {
@@ -130,7 +130,7 @@ export class Directory {
       if (before === undefined) return null;
       const { name = before.name, email = before.email } = changes;
       const key = checkPerson({ name, email });
-      // One that stays may be a mailbox's too, which was made later.
+      // An unchanged address may also be that of a mailbox that was created later.
       if (key !== before.emailKey) await checkAddress(tx, projectId, key, personId);
       const after = await tx
         .updateTable('people')
@@ -166,7 +166,10 @@ export class Directory {
     );
   }
 
-  /** @returns false when the project has no such member @throws AppError synced-member-protected */
+  /**
+   * @returns false if the project has no such member
+   * @throws AppError synced-member-protected
+   */
   async #refuseMember(projectId: string, personId: string, detail: string): Promise<false> {
     const member = await this.#database
       .selectFrom('people')
@@ -244,7 +247,7 @@ async function sharesOf(
   });
 }
 
-/** An empty text is none. */
+/** An empty text becomes null. */
 function textOr(text: string | undefined, before: string | null): string | null {
   if (text === undefined) return before;
   return text === '' ? null : text;
@@ -254,7 +257,10 @@ function audited({ name, email, title, organization, notes }: PersonRow) {
   return { name, email, title, organization, notes };
 }
 
-/** @param personId who may have it @throws AppError already-exists */
+/**
+ * @param personId the person who may have the address already
+ * @throws AppError already-exists
+ */
 async function checkAddress(
   tx: DatabaseTransaction,
   projectId: string,

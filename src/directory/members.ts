@@ -1,20 +1,20 @@
-/** Members: people whom a mailbox keeps in the directory of its project. They go with the mailbox (`on delete cascade`). */
+/** Members: the directory entries of mailboxes. They are deleted with the mailbox (`on delete cascade`). */
 import { rowIs } from '../db/row-is.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 
 export interface DirectoryMember {
-  /** uuid of a mailbox that the transaction has inserted */
+  /** uuid of a mailbox that the transaction has inserted. */
   mailboxId: string;
-  /** What people see: the display name of the mailbox, or its address where it has none. */
+  /** The displayed name: the mailbox's display name, or its address if it has none. */
   name: string;
   /** The address of the mailbox. */
   email: string;
 }
 
 /**
- * Adds the person of a new mailbox, in the transaction that makes the mailbox. A person who was added by hand with the
- * same address stays: they are another record.
+ * Adds the directory entry of a new mailbox, in the transaction that creates it. A person with the same address who was added by
+ * hand stays a separate entry.
  */
 export async function addMember(
   tx: DatabaseTransaction,
@@ -36,7 +36,7 @@ export async function addMember(
     .execute();
 }
 
-/** Changes the name of a mailbox's person, in the transaction that changes the display name of the mailbox. */
+/** Renames a mailbox's directory entry, in the transaction that changes its display name. */
 export async function renameMember(
   tx: DatabaseTransaction,
   projectId: string,
@@ -51,7 +51,7 @@ export async function renameMember(
 }
 
 /**
- * The same for two spellings of one address of a directory: without case, and however its characters are composed.
+ * The same for two spellings of one address: ignores case and Unicode composition.
  *
  * @param address in the normal form of `parseMailbox`
  */

@@ -84,7 +84,7 @@ export const DIRECTORY_OPERATIONS = {
       dashboard: { route: 'GET /projects/{project}/shares', role: 'viewer' },
     },
   }),
-  // It takes people away from another project and gives nothing to anybody, so nobody is asked again who they are.
+  // Only removes access from another project, so no confirmation of identity is needed.
   deleteShare: declare({
     summary: 'Stop sharing the directory with another project',
     success: { status: 204, description: 'The other project does not see it any more.' },

@@ -1,4 +1,4 @@
-/** The people of a directory, page by page, for people who look for somebody. */
+/** Searches the people of a directory, page by page. */
 import { type RawBuilder, sql } from 'kysely';
 import type { FoundPeople, SearchPeopleQuery } from '../contract/dashboard/directory.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -22,7 +22,7 @@ const FOUND = columnsOf({
 
 const PAGE_END = cursorOf('people', { nameKey: 'text', id: 'uuid' });
 
-/** For many projects over few connections. */
+/** Serves many projects over few connections. */
 export class PeopleSearch {
   readonly #reads: FairReads;
 
@@ -30,7 +30,7 @@ export class PeopleSearch {
     this.#reads = reads;
   }
 
-  /** By name. @throws AppError validation-failed for a cursor that was not given out; unavailable */
+  /** In the order of names. @throws AppError validation-failed for an invalid cursor; unavailable */
   search(projectId: string, query: SearchPeopleQuery): Promise<FoundPeople> {
     return this.#reads.run(projectId, (database) => searchPeople(database, projectId, query), {
       tooLong: 'The directory cannot be searched at the moment. Try again.',
@@ -61,7 +61,7 @@ async function searchPeople(
   };
 }
 
-/** Of the project itself, and of those that share theirs with it. */
+/** The project's own people, and those shared with it. */
 function whose(projectId: string, source: SearchPeopleQuery['source']): RawBuilder<boolean> {
   const own = sql<boolean>`p.project_id = ${projectId}`;
   const shared = sql<boolean>`p.project_id in (select project_id from shares where to_project_id = ${projectId})`;

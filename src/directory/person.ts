@@ -1,4 +1,4 @@
-/** People as rows, and as they are shown. */
+/** Converts rows of people to the form of the API. */
 import type { Selectable } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import { type CreatePerson, Person } from '../contract/directory.ts';
@@ -13,7 +13,7 @@ export type PersonRow = Omit<Selectable<Tables['people']>, 'emailKey'>;
 
 const personBody = bodyOf(Person);
 
-/** @param projectId of the project that looks */
+/** @param projectId the project that reads the directory */
 export function personOf(row: PersonRow, projectId: string): Person {
   const own = row.mailboxId === null ? 'manual' : 'mailbox';
   return personBody({
@@ -25,9 +25,9 @@ export function personOf(row: PersonRow, projectId: string): Person {
 }
 
 /**
- * Checks what the schema cannot.
- * @returns what no other person added by hand may share: the key of the address
- * @throws AppError validation-failed, with every field that is wrong
+ * Makes the checks that the schema cannot.
+ * @returns the key of the address, which must be unique among people added by hand
+ * @throws AppError validation-failed, with every invalid field
  */
 export function checkPerson({ name, email }: Pick<CreatePerson, 'name' | 'email'>): string {
   const errors: Record<string, string> = {};

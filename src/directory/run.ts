@@ -8,7 +8,7 @@ import type { DIRECTORY_OPERATIONS } from './operations.ts';
 import type { PeopleSearch } from './people-search.ts';
 import { shareDirectory, unshareDirectory } from './shares.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface DirectoryParts {
   database: Database;
   directory: Directory;
@@ -24,7 +24,7 @@ export const run: Run<typeof DIRECTORY_OPERATIONS, DirectoryParts> = {
   listShares: ({ directory }, { projectId }) => directory.shares(projectId),
   createShare: async ({ database }, { projectId, look, body }) => {
     const toProjectId = decodeId('prj', body.to) ?? NIL_UUID;
-    // A project that is hidden from the user answers as one that does not exist.
+    // A project that the user may not see gives the same error as one that does not exist.
     const found = await look({ projectId: toProjectId });
     if (found === null || found.standing === null)
       throw validationError({ to: 'is no project that you know' });

@@ -1,4 +1,4 @@
-/** Shares: the directory of one project, open to another one of the same organisation. Projects are given by uuid. */
+/** Shares make the directory of one project visible to another project of the same organisation. Projects are identified by uuid. */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
@@ -6,7 +6,7 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 
 /**
- * Opens the directory of a project to another one. What is shared is the project's own people, not those shared to it.
+ * Shares the directory of a project with another one. Only the project's own people are shared, not those shared with it.
  * @returns the share's id: shr_...
  * @throws AppError validation-failed for the project itself or another organisation; already-exists
  */
@@ -51,7 +51,7 @@ export async function shareDirectory(
   });
 }
 
-/** @returns false when there is no such share */
+/** @returns false if there is no such share */
 export async function unshareDirectory(
   database: Database,
   projectId: string,

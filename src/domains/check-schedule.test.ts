@@ -24,7 +24,7 @@ const dns = await startDnsServer();
 after(() => dns[Symbol.asyncDispose]());
 const resolver = new DnsResolver(dns.address);
 
-/** An installation of its own, whose clock the test moves. */
+/** A separate installation whose clock the test controls. */
 async function start(logged: string[] = []) {
   const stack = new AsyncDisposableStack();
   const { database, sealer } = stack.use(await sealedDatabase());
@@ -65,12 +65,12 @@ async function start(logged: string[] = []) {
     nowMs: () => nowMs,
     add: (name = `d-${newUuid().slice(-12)}.example`) => domains.create(projectId, { domain: name }),
     verify: ({ id }: Domain) => domains.verify(projectId, decodeId('dom', id) as string),
-    /** Lets so much time pass, and what is due be looked at. */
+    /** Advances the clock and runs the checks that are due. */
     async pass(ms: number) {
       nowMs += ms;
       await schedule.tick();
     },
-    /** From now on. */
+    /** The time until the next check. */
     async pauseMs(domain: Domain) {
       const { nextCheckAt } = await row(domain);
       return nextCheckAt === null ? null : nextCheckAt.getTime() - nowMs;
@@ -86,7 +86,7 @@ const unpublish = ({ records }: Domain) => {
 };
 
 describe('a claim', () => {
-  test('is looked at a minute after it was added, and verified without being asked', async () => {
+  test('is checked a minute after it was added, and verified without a request', async () => {
     await using all = await start();
     const domain = await all.add();
     publish(dns.zone, domain.records);
@@ -97,7 +97,7 @@ describe('a claim', () => {
     about(await all.pauseMs(domain), DAY_MS);
   });
 
-  test('of the installation is verified by itself, beside a verified claim of a project, and a copy is never checked', async () => {
+  test("of the installation is verified independently of a project's verified claim, and a copy is never checked", async () => {
     await using all = await start();
     const { database, sealer } = all;
     const name = 'both-of-them.example';
@@ -157,7 +157,7 @@ describe('a claim', () => {
     const [dkim] = own.records;
     assert.deepEqual([own.status, own.has_copied_keys, dkim?.status], ['pending', true, 'pending']);
     unpublish(claim);
-    // Missing records cost a domain with copied keys nothing, also after the checks have ended.
+    // Missing records have no effect on a domain with copied keys, even after the checks have ended.
     for (let n = 0; n < 200 && (await shown())?.next_check_at !== null; n++) await all.pass(DAY_MS);
     assert.deepEqual([(await shown())?.status, await selectors()], ['failed', copied]);
     assert.equal(await ensureServiceDomain(database, sealer, name, false), 'there');
@@ -168,7 +168,7 @@ describe('a claim', () => {
       own.records.filter(({ record }) => record === 'DKIM'),
     );
     await all.pass(2 * MINUTE_MS);
-    // The return path is missing: after the change of keys the domain would lose its status.
+    // The return path is missing: changing to the new key now would cost the domain its status.
     assert.deepEqual([(await shown())?.records[0]?.status, await selectors()], ['verified', copied]);
     assert.equal(await isUsed(), true);
 
@@ -190,7 +190,7 @@ describe('a claim', () => {
     assert.equal((await shown())?.status, 'verified');
   });
 
-  test('of the installation that is not checked any more is checked again when it is added once more', async () => {
+  test('of the installation whose checks have ended is checked again when it is added again', async () => {
     await using all = await start();
     const { database, sealer } = all;
     const mailAccess = { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] };
@@ -207,7 +207,7 @@ describe('a claim', () => {
     assert.equal((await readServiceDomain(options, 'late.example'))?.status, 'verified');
   });
 
-  test('that is not published is looked at less and less often, at last not any more, and again once asked', async () => {
+  test('that is not published is checked less and less often, then not at all, and again on request', async () => {
     await using all = await start();
     const domain = await all.add();
     let looks = 0;
@@ -227,7 +227,7 @@ describe('a claim', () => {
     about(await all.pauseMs(domain), MINUTE_MS);
   });
 
-  test('that lost its records is looked at every hour, and pending after 72 hours', async () => {
+  test('that lost its records is checked every hour, and pending after 72 hours', async () => {
     await using all = await start();
     const domain = await all.add();
     publish(dns.zone, domain.records);
@@ -260,7 +260,7 @@ describe('a claim', () => {
     about(await all.pauseMs(domain), DAY_MS);
   });
 
-  test('with two DKIM keys shows both records and is verified by either', async () => {
+  test('with two DKIM keys shows both records and is verified with either', async () => {
     await using all = await start();
     const domain = await all.add();
     const domainId = decodeId('dom', domain.id) as string;
@@ -288,7 +288,7 @@ describe('what is due', () => {
   const looksAt = ({ records }: Domain) =>
     dns.questions.filter((question) => question === `TXT ${records[0]?.name}`).length;
 
-  test('is looked at once, however many workers there are', async () => {
+  test('is checked once, however many workers there are', async () => {
     await using all = await start();
     const domains = await Promise.all(Array.from({ length: 12 }, () => all.add()));
     const workers = Array.from({ length: 4 }, () => all.newSchedule({ nowMs: () => Date.now() + HOUR_MS }));
@@ -299,7 +299,7 @@ describe('what is due', () => {
     );
   });
 
-  test('is looked at a few at a time, and by and by all of it', async () => {
+  test('is checked a few at a time until all are done', async () => {
     await using all = await start();
     const domains = await Promise.all(Array.from({ length: 20 }, () => all.add()));
     await all.pass(2 * MINUTE_MS);
@@ -308,7 +308,7 @@ describe('what is due', () => {
     assert.ok(domains.every((domain) => looksAt(domain) === 1));
   });
 
-  test('is due again a while later when a look failed, and the next one is not kept from its own', async () => {
+  test('is due again later if its check failed, without delaying other checks', async () => {
     const logged: string[] = [];
     await using all = await start(logged);
     const [bad, good] = [await all.add(), await all.add()];
@@ -349,7 +349,7 @@ describe('what is due', () => {
     assert.match(JSON.stringify(rows), /domains_due/);
   });
 
-  test('is not begun after the end, which does not wait for DNS', async () => {
+  test('is not started after shutdown, which does not wait for DNS', async () => {
     await using all = await start();
     const domain = await all.add();
     for (const { name } of domain.records) dns.zone[name] = { fault: 'silent' };

@@ -1,4 +1,4 @@
-/** Checks the records of claims by itself when they are due (`nextCheckAt`). */
+/** Checks the records of claims when they are due (`nextCheckAt`). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
@@ -12,9 +12,9 @@ import { claimDueServiceDomains } from './own-service-domains.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 const LOOKS_AT_ONCE = 16;
-/** Longer than any check takes. A claim whose check failed, or whose process died, is due again after this. */
+/** Longer than any check takes. A claim is due again after this if its check failed or its process died. */
 const RETRY_MS = 10 * 60_000;
-/** A check that is not done by then is left to whoever finds the claim due next. */
+/** Checks that run longer during shutdown are left to another process, when the claim is due again. */
 const STOP_GRACE_MS = 2_000;
 
 export interface DomainScheduleOptions extends VerifyOptions {
@@ -39,7 +39,7 @@ export class DomainSchedule implements AsyncDisposable {
     this.#nowMs = options.nowMs ?? clock.nowMs;
   }
 
-  /** Begins the checks that are due, as many as may run at once, and resolves when they are over. Never rejects. */
+  /** Starts the checks that are due, up to the concurrency limit, and resolves when they are done. Never rejects. */
   async tick(): Promise<void> {
     const free = LOOKS_AT_ONCE - this.#looks.size;
     if (this.#isStopped || free <= 0 || this.#claiming !== null) return;
@@ -66,8 +66,8 @@ export class DomainSchedule implements AsyncDisposable {
   }
 
   /**
-   * Puts the claims off before anything is checked: no two workers check one claim, and a claim that kills its process
-   * does so only once in a while.
+   * Postpones the claims before they are checked. So no two workers check one claim, and a claim that crashes its process does so
+   * only rarely.
    */
   async #claimDue(count: number): Promise<Due[]> {
     const { database } = this.#options;

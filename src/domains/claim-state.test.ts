@@ -26,7 +26,7 @@ const warning = (sinceMs: number): ClaimState => ({
 type Verdict = 'v' | 'f' | 't';
 const STATUSES = { v: 'verified', f: 'failed', t: 'temporary_failure' } as const;
 
-/** @param verdicts of DKIM, MAIL_FROM, SPF, DMARC and MX */
+/** @param verdicts those of DKIM, MAIL_FROM, SPF, DMARC and MX */
 function next(before: ClaimState, verdicts: string, mayVerify = true): ClaimState {
   const checks = RECORDS.map((record, at): [string, RecordCheck] => [
     checkKey(record),
@@ -35,7 +35,7 @@ function next(before: ClaimState, verdicts: string, mayVerify = true): ClaimStat
   return nextState(before, RECORDS, Object.fromEntries(checks), mayVerify, NOW);
 }
 
-describe('the status after a look', () => {
+describe('the status after a check', () => {
   const cases: [name: string, before: ClaimState, verdicts: string, status: ClaimState['status']][] = [
     ['nothing is there', NEW_CLAIM, 'fffff', 'pending'],
     ['two of three are there', NEW_CLAIM, 'vvfvv', 'pending'],
@@ -57,7 +57,7 @@ describe('the status after a look', () => {
     test(`is ${status} when ${name}`, () => assert.equal(next(before, verdicts).status, status));
   }
 
-  test('stays when the records are there and another claim stands in the way', () => {
+  test("stays pending if the records are there but another project's claim is verified", () => {
     assert.equal(next(NEW_CLAIM, 'vvvvv', false).status, 'pending');
   });
 
@@ -69,30 +69,30 @@ describe('the status after a look', () => {
   });
 });
 
-describe('what is remembered', () => {
-  test('is when it was verified first', () => {
+describe('the stored state', () => {
+  test('contains the time of the first verification', () => {
     assert.deepEqual(next(NEW_CLAIM, 'vvvvv').verifiedAt, NOW);
     assert.deepEqual(next(VERIFIED, 'vvvvv').verifiedAt, EARLIER);
     assert.deepEqual(next(warning(1), 'vvvvv').verifiedAt, EARLIER);
   });
 
-  test('is since when it has been without its records', () => {
+  test('contains the time when the records were lost', () => {
     assert.deepEqual(next(VERIFIED, 'fvvvv').warningSince, NOW);
     assert.deepEqual(next(warning(5), 'fvvvv').warningSince, new Date(NOW.getTime() - 5));
     assert.equal(next(warning(5), 'vvvvv').warningSince, null);
   });
 
-  test('is nothing of the time before, when it begins anew', () => {
+  test('is reset when the claim becomes pending again', () => {
     const { verifiedAt, warningSince } = next(warning(WARNING_MS), 'fvvvv');
     assert.deepEqual([verifiedAt, warningSince], [null, null]);
   });
 
-  test('is each flag by itself', () => {
+  test('contains each flag independently', () => {
     assert.deepEqual(next(NEW_CLAIM, 'vftvf'), { ...NEW_CLAIM, dkimVerified: true, dmarcVerified: true });
   });
 });
 
-test('a DKIM key that does not sign says nothing of the domain', () => {
+test('a DKIM key that does not sign does not affect the domain', () => {
   const key = { algorithm: 'rsa-sha256', publicKey: 'MIIB', keepUntil: null } as const;
   const records = expectedRecords(
     'acme.example',
@@ -160,8 +160,8 @@ function pauseMs(status: 'pending' | 'verified' | 'warning' | 'failed', waitedMs
   return next === null ? null : next.getTime() - after(waitedMs).getTime();
 }
 
-describe('the next look', () => {
-  test('at a claim that waits comes soon and then less and less often, and at last not any more', () => {
+describe('the next check', () => {
+  test('of a pending claim comes soon, then less and less often, and finally never', () => {
     const pauses: (number | null)[] = [];
     for (let waitedMs = 0; ; ) {
       const pause = pauseMs('pending', waitedMs);
@@ -178,14 +178,14 @@ describe('the next look', () => {
     assert.equal(later.length, hourly + daily + 1);
   });
 
-  test('at a verified one comes every day, at one with a warning every hour, for ever', () => {
+  test('of a verified claim comes every day, and of one with a warning every hour, without end', () => {
     for (const waitedMs of [0, DAY_MS, 1_000 * DAY_MS]) {
       assert.equal(pauseMs('verified', waitedMs), DAY_MS);
       assert.equal(pauseMs('warning', waitedMs), HOUR_MS);
     }
   });
 
-  test('is spread around its time, and always ahead', () => {
+  test('is spread randomly, and always in the future', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('pending' as const, 'verified' as const, 'warning' as const),

@@ -1,15 +1,15 @@
-/** The state of a claim on a domain after a check of its records, and when they are checked next. Pure. */
+/** Computes the state of a claim on a domain after a check of its records, and the time of the next check. Pure. */
 import type { ExpectedRecord } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 import { DAY_MS, HOUR_MS } from '../model/day.ts';
 
-/** How long mail may still go out from a verified domain that lost its records (docs/contract.md, Domain). */
+/** How long a verified domain that lost its records may still send (docs/contract.md, Domain). */
 export const WARNING_MS = 72 * 60 * 60 * 1_000;
 
 export interface ClaimState {
   /**
-   * `pending` until it is verified, and again when another project took the name or when `warning` lasted for 72 hours.
-   * `warning`: it was verified and lost records. `failed`: it was `pending` for so long that it is only checked on request.
+   * `pending`: not verified yet, or lost the name to another project, or `warning` lasted for 72 hours. `warning`: was verified
+   * and lost records. `failed`: was `pending` for so long that it is now checked only on request.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   spfVerified: boolean;
@@ -30,7 +30,7 @@ export const NEW_CLAIM: ClaimState = {
   warningSince: null,
 };
 
-/** @param mayVerify whether no other project's claim on the name stands in the way */
+/** @param mayVerify false while another project's verified claim on the name prevents it */
 export function nextState(
   before: ClaimState,
   records: readonly ExpectedRecord[],
@@ -59,8 +59,8 @@ export function nextState(
 }
 
 /**
- * A flag changes only where DNS answered. Of the keys that sign, one that is verified is enough: a receiver takes the signature
- * that it can check. A key that does not sign says nothing.
+ * A flag changes only if DNS answered. One verified key of those that sign is enough, because a receiver uses the signature that
+ * it can check. A key that does not sign does not count.
  */
 function nextFlag(
   kind: ExpectedRecord['record'],
@@ -72,7 +72,7 @@ function nextFlag(
     .filter(({ record, rotation }) => record === kind && rotation === undefined)
     .map((record) => checks[checkKey(record)]?.status ?? 'failed');
   if (kind === 'DKIM' && statuses.includes('verified')) return true;
-  // A claim without a key has nothing that could be verified.
+  // A claim without a key cannot be verified.
   if (statuses.length === 0) return false;
   if (kind !== 'DKIM' && statuses.includes('failed')) return false;
   return statuses.includes('temporary_failure') ? was : !statuses.includes('failed');
@@ -80,7 +80,7 @@ function nextFlag(
 
 const MINUTE_MS = 60_000;
 
-/** Up to which age a claim that waits to be verified is checked, and how often. After the last age it is not checked any more. */
+/** The intervals of checks for a pending claim, up to each age. After the last age it is no longer checked. */
 const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: MINUTE_MS / 2, pauseMs: MINUTE_MS },
   { untilMs: 5 * MINUTE_MS, pauseMs: 5 * MINUTE_MS },
@@ -88,13 +88,13 @@ const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: 3 * DAY_MS, pauseMs: HOUR_MS },
   { untilMs: 33 * DAY_MS, pauseMs: DAY_MS },
 ];
-/** Spreads claims that were verified at the same time. */
+/** Spreads the checks of claims that were verified at the same time. */
 const SPREAD = 0.1;
 
 /**
- * @param pendingSince of a claim that is not verified: when it was added or asked for last, or lost its records for good
+ * @param pendingSince for a pending claim: when it was added, last verified on request, or finally lost its records
  * @param random from 0 to 1
- * @returns null: never again by itself
+ * @returns null if it is not checked automatically any more
  */
 export function nextCheckAt(
   status: ClaimState['status'],

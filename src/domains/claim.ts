@@ -17,17 +17,17 @@ export interface DomainClaim extends ClaimState, DomainTracking {
   checks: Checks;
   createdAt: Date;
   lastCheckedAt: Date | null;
-  /** Null: not checked by itself any more. */
+  /** Null if it is not checked automatically any more. */
   nextCheckAt: Date | null;
   verifiedByHandAt: Date | null;
   keys: readonly PublicKey[];
-  /** Or an alias. */
+  /** Mailboxes or aliases. */
   hasMailboxes: boolean;
 }
 
 /**
  * The hosted domain first, then the project's claims, oldest first.
- * @param domainId only this one
+ * @param domainId if given, reads only this one
  */
 export async function readClaims(
   database: Database | DatabaseTransaction,
@@ -58,7 +58,7 @@ export async function readClaims(
       ]),
     )
     .$if(domainId !== undefined, (query) => query.where('d.id', '=', domainId as string))
-    // The nil project sorts first: its uuid is the least of all.
+    // The nil project's uuid is the smallest, so it sorts first.
     .orderBy('d.projectId')
     .orderBy('d.id')
     .execute();
@@ -74,13 +74,13 @@ export async function readClaims(
   }));
 }
 
-/** A key as its row has it, without the private half. */
+/** A key without its private half. */
 export interface ClaimKey extends PublicKey {
   domainId: string;
   createdAt: Date;
 }
 
-/** The keys of some domains of some projects. */
+/** The keys of the given domains and projects. */
 export async function readKeys(
   database: Database | DatabaseTransaction,
   domainIds: readonly string[],
@@ -93,7 +93,7 @@ export async function readKeys(
       .select(['domainId', 'selector', 'algorithm', 'publicKey', 'state', 'keepUntil', 'createdAt'])
       .where('projectId', 'in', projectIds)
       .where('domainId', 'in', domainIds)
-      // The one that signs first.
+      // The signing key first.
       .orderBy('state')
       .orderBy('algorithm', 'desc')
       .orderBy('selector')
@@ -105,7 +105,7 @@ export function isHosted(claim: DomainClaim): boolean {
   return claim.projectId === HOSTED_PROJECT_ID;
 }
 
-/** In the order in which they are shown. Mail apps have nothing to find on a domain that only sends. */
+/** In display order. A domain without mailboxes has no records for mail apps. */
 export function recordsOf(
   { name, keys, hasMailboxes }: Pick<DomainClaim, 'name' | 'keys' | 'hasMailboxes'>,
   mailAccess: MailAccess,

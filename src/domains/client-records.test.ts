@@ -22,7 +22,7 @@ const server = await startDnsServer();
 after(() => server[Symbol.asyncDispose]());
 const resolver = new DnsResolver(server.address);
 
-test('mail apps find each service, and what is not offered says so', () => {
+test('mail apps find each service, and services that are not offered are marked', () => {
   assert.deepEqual(
     RECORDS.map(({ type, name, host, priority, value }) => `${type} ${name} ${host} ${priority} ${value}`),
     [
@@ -38,20 +38,20 @@ test('mail apps find each service, and what is not offered says so', () => {
   assert.ok(RECORDS.every(({ record, required }) => record === 'CLIENT' && !required));
 });
 
-test('on a machine without TLS the plain service stands for the one with STARTTLS', () => {
+test('without TLS the plain service replaces the one with STARTTLS', () => {
   const services = [{ protocol: 'imap', security: 'none', port: 2143 }] as const;
   const values = clientRecords('acme.example', { ...ACCESS, services }).map(({ value }) => value);
   assert.deepEqual(values.slice(0, 5), ['0 0 .', '0 0 .', '0 0 .', '1 2143 mx.posthorn.example', '0 0 .']);
 });
 
-describe('a look at them', () => {
+describe('a check of the records', () => {
   async function lookUp(zone: DnsZone) {
     server.zone = zone;
     const checks = await lookUpRecords(resolver, 'acme.example', RECORDS);
     return (host: string) => checks[`CLIENT ${host}.acme.example`];
   }
 
-  test('finds all that is published', async () => {
+  test('finds all published records', async () => {
     const zone: DnsZone = {};
     publish(zone, RECORDS);
     const check = await lookUp(zone);
@@ -60,7 +60,7 @@ describe('a look at them', () => {
     assert.deepEqual(check('_imaps._tcp')?.found, ['0 1 993 mx.posthorn.example']);
   });
 
-  test('takes another priority and weight', async () => {
+  test('accepts another priority and weight', async () => {
     const check = await lookUp({ '_imaps._tcp.acme.example': { SRV: ['10 5 993 MX.posthorn.example'] } });
     assert.equal(check('_imaps._tcp')?.status, 'verified');
   });

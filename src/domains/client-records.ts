@@ -1,10 +1,10 @@
-/** The records by which mail apps find the servers of a domain from an address (RFC 6186; RFC 8314, section 5.1). All are optional. */
+/** The DNS records by which mail apps find the servers for an address (RFC 6186; RFC 8314, section 5.1). All are optional. */
 import { bestService, type MailAccess, type MailService } from '../rfc/mail-setup/mail-access.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 
 const TTL_SECONDS = 3_600;
 
-/** Of each service its label, and the protection that it stands for. Plain POP3 is old: nothing says that it is there or not. */
+/** The labels of the services and their kinds of TLS. Plain POP3 is outdated and has no record, not even for "not offered". */
 const SERVICES = [
   ['_submissions', 'submission', 'tls'],
   ['_submission', 'submission', 'starttls'],
@@ -13,13 +13,13 @@ const SERVICES = [
   ['_pop3s', 'pop3', 'tls'],
 ] as const satisfies readonly (readonly [string, MailService['protocol'], MailService['security']])[];
 
-/** The value of the record of a service that is not there (RFC 6186, section 3.4). */
+/** The value for a service that is not offered (RFC 6186, section 3.4). */
 const NOT_OFFERED = '0 0 .';
 
-/** Thunderbird and Outlook ask these hosts over HTTP. */
+/** The hosts that Thunderbird and Outlook query over HTTP. */
 const WEB_LABELS = ['autoconfig', 'autodiscover'];
 
-/** In the order in which they are shown. */
+/** In display order. */
 export function clientRecords(domain: string, access: MailAccess): ExpectedRecord[] {
   const shared = { record: 'CLIENT', ttl: TTL_SECONDS, required: false } as const;
   const services = SERVICES.map(([label, protocol, security]): ExpectedRecord => {
@@ -41,7 +41,7 @@ export function clientRecords(domain: string, access: MailAccess): ExpectedRecor
   return [...services, ...hosts];
 }
 
-/** A plain service, on a machine for trying out, has the record of the one with STARTTLS. */
+/** A plain service, on a test installation, uses the record of the one with STARTTLS. */
 function portOf(
   access: MailAccess,
   protocol: MailService['protocol'],

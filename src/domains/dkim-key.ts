@@ -1,4 +1,4 @@
-/** A DKIM key as a row: made, sealed, and opened again. */
+/** Creates, seals and opens the rows of DKIM keys. */
 import { createPrivateKey, generateKeyPair, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Selectable } from 'kysely';
@@ -11,14 +11,14 @@ import { encodeId, newUuid } from '../model/ids.ts';
 
 const newKeyPair = promisify(generateKeyPair);
 
-/** RFC 8301, section 3.2: at least 1024, should be 2048; a longer one does not fit every DNS answer. */
+/** RFC 8301, section 3.2: at least 1024, and 2048 recommended. A longer key does not fit every DNS answer. */
 const RSA_BITS = 2048;
 
-/** A row of `dkim_keys` of a key that signs. */
+/** A row of `dkim_keys` for a signing key. */
 export type KeyRow = Selectable<Tables['dkimKeys']>;
 type KeyName = Pick<KeyRow, 'projectId' | 'domainId' | 'selector'>;
 
-/** A new key. Takes a tenth of a second of the thread pool, or a whole one, for RSA; next to nothing for Ed25519. */
+/** Creates a key. For RSA this takes a tenth of a second of the thread pool, sometimes a whole one; for Ed25519 almost nothing. */
 export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAlgorithm): Promise<KeyRow> {
   const { publicKey, privateKey } = await generate(algorithm);
   const der = privateKey.export({ type: 'pkcs8', format: 'der' });
@@ -33,18 +33,18 @@ export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAl
   };
 }
 
-/** Each claim on a name, and each key of a claim, has a selector of its own, so that their records stand side by side. */
+/** Each key of each claim has its own selector, so that their records can coexist. */
 export function newSelector(): string {
   return `ph${encodeId('key', newUuid()).slice(-8).toLowerCase()}`;
 }
 
-/** The same key pair for another row, sealed for it. @throws as `openPrivateKey` */
+/** Copies the key pair to another row and seals it for that row. @throws like `openPrivateKey` */
 export function copyKey(sealer: Sealer, key: KeyRow, name: KeyName): KeyRow {
   const der = sealer.open(key.privateKeySealed, placeOf(key));
   return { ...key, ...name, privateKeySealed: sealer.seal(der, placeOf(name)), createdAt: clock.now() };
 }
 
-/** @throws when the key was sealed with another secret or in another row, or was changed */
+/** @throws if the key was sealed with another secret or for another row, or was changed */
 export function openPrivateKey(sealer: Sealer, key: KeyName & { privateKeySealed: string }): KeyObject {
   return createPrivateKey({
     key: sealer.open(key.privateKeySealed, placeOf(key)),

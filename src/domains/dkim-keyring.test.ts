@@ -25,7 +25,7 @@ function setUp() {
     clock,
     keyring: new DkimKeyring(db.database, sealer, HOSTED, { nowMs: () => clock.nowMs }),
     projectId,
-    // Each test has a name of its own: only one claim on a name is verified.
+    // Unique for each test, because a name can have only one verified claim.
     shop: `shop-${projectId}.example`,
   };
 }
@@ -55,14 +55,14 @@ async function addKey(projectId: string, domainId: string, selector: string): Pr
 const selectors = (keys: readonly { selector: string }[]) => keys.map(({ selector }) => selector);
 
 describe('the keyring', () => {
-  test("has the hosted domain's keys for every project, RSA first, loaded once", async () => {
+  test("returns the hosted domain's keys for every project, RSA first, loaded once", async () => {
     const { keyring } = setUp();
     const keys = await keyring.keysFor(newUuid(), HOSTED);
     assert.deepEqual(selectors(keys), ['ph1r', 'ph1e']);
     assert.equal(keyring.keysFor(newUuid(), HOSTED), keys);
   });
 
-  test('has keys whose signatures fit the published records', async () => {
+  test('returns keys whose signatures match the published records', async () => {
     const { keyring, projectId } = setUp();
     const header = 'From: a@mail.example.com\r\nTo: b@example.net\r\n';
     const body = Buffer.from('Hi\r\n');
@@ -87,14 +87,14 @@ describe('the keyring', () => {
     );
   });
 
-  test("has a project's own keys for its own domain, and no other project's", async () => {
+  test("returns a project's own keys for its domain, and no other project's", async () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['mine']);
     await addDomain(newUuid(), shop, ['theirs'], 'pending');
     assert.deepEqual(selectors(await keyring.keysFor(projectId, shop)), ['mine']);
   });
 
-  test('has none for a domain that the project does not have', async () => {
+  test('returns none for a domain that the project does not have', async () => {
     const { keyring, projectId } = setUp();
     assert.deepEqual(await keyring.keysFor(projectId, 'unknown.example'), []);
   });
@@ -112,7 +112,7 @@ describe('the keyring', () => {
     });
   }
 
-  test('has those of a domain that was verified by hand where that counts, and none elsewhere', async () => {
+  test('returns those of a domain that was verified by hand only where that counts', async () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['one'], 'pending');
     await verifyManually(db.database, projectId, shop);
@@ -121,19 +121,19 @@ describe('the keyring', () => {
     assert.deepEqual(await keyring.keysFor(projectId, shop), []);
   });
 
-  test('has none of a domain that has been a warning for 72 hours, though it was not checked since', async () => {
+  test('returns none for a domain with a warning for 72 hours, even if it was not checked since', async () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['one'], 'warning', new Date(Date.now() - WARNING_MS));
     assert.deepEqual(await keyring.keysFor(projectId, shop), []);
   });
 
-  test('has those of a hosted domain of an earlier name, for every project', async () => {
+  test('returns those of an earlier hosted domain, for every project', async () => {
     const { keyring } = setUp();
     await ensureHostedDomain(db.database, sealer, 'earlier.example.com');
     assert.deepEqual(selectors(await keyring.keysFor(newUuid(), 'earlier.example.com')), ['ph1r', 'ph1e']);
   });
 
-  test('has no more of a domain that was removed, after two seconds', async () => {
+  test('returns none for a removed domain after two seconds', async () => {
     const { clock, keyring, projectId, shop } = setUp();
     const domainId = await addDomain(projectId, shop, ['one']);
     await keyring.keysFor(projectId, shop);
@@ -151,7 +151,7 @@ describe('the keyring', () => {
     assert.deepEqual(selectors(await keyring.keysFor(projectId, shop)), ['one', 'two']);
   });
 
-  test('refuses a key that was moved to another row', async () => {
+  test('rejects a key that was moved to another row', async () => {
     const { keyring, projectId, shop } = setUp();
     const domainId = await addDomain(projectId, shop, ['one']);
     await db.database

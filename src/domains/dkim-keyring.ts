@@ -1,4 +1,4 @@
-/** The keys that mail is signed with: loaded, opened and parsed once, then kept. */
+/** The keys that sign mail: loaded, opened and parsed once, then cached. */
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import type { SigningKey } from '../rfc/dkim/sign.ts';
@@ -8,7 +8,7 @@ import { maySend, type SendingDomainsOptions } from './sending-domains.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long it may take until a new key is used, and until one whose domain is gone no longer is. */
+/** How long a new key may stay unused, and the key of a removed domain may still be used. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 1_000;
 
@@ -38,11 +38,11 @@ export class DkimKeyring {
   }
 
   /**
-   * The keys of the project's own domain, or of the hosted one, RSA first. There are none when the project may not send from
-   * the domain now: then nothing goes out from there. The answer comes at once when the keys are kept.
+   * The keys of the project's own domain or of the hosted domain, RSA first. Empty if the project may not send from the domain
+   * now: then no mail from it is sent. Synchronous if the keys are cached.
    *
    * @param domain A-labels, lower case
-   * @throws when a key was sealed with another secret, or changed
+   * @throws if a key was sealed with another secret, or changed
    */
   keysFor(projectId: string, domain: string): MaybePromise<readonly SigningKey[]> {
     const owner = domain === this.#hostedDomain ? HOSTED_PROJECT_ID : projectId;
@@ -58,10 +58,10 @@ export class DkimKeyring {
           .onRef('domains.id', '=', 'dkimKeys.domainId'),
       )
       .select(['dkimKeys.projectId', 'domainId', 'selector', 'algorithm', 'privateKeySealed'])
-      // A hosted domain of an earlier name, too: its mail may still be in the queue, and its records in DNS.
+      // Includes earlier hosted domains: their mail may still be queued, and their records in DNS.
       .where('domains.projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('domains.name', '=', domain)
-      // No project signs with the keys of a domain that the installation has for its own mail.
+      // No project signs with the keys of the installation's own mail.
       .$if(projectId !== HOSTED_PROJECT_ID, (query) =>
         query.where(({ not, exists, selectFrom }) =>
           not(
@@ -74,10 +74,10 @@ export class DkimKeyring {
           ),
         ),
       )
-      // The record of the next key may not be there yet, and that of a retiring one may go.
+      // The record of the next key may not be published yet, and that of a retiring key may be removed.
       .where('dkimKeys.state', '=', 'active')
       .where(maySend(this.#trustsManualVerification))
-      // Verifiers that know only RSA may look at no more than the first signature.
+      // Verifiers that support only RSA may check only the first signature.
       .orderBy('algorithm', 'desc')
       .orderBy('selector')
       .execute();

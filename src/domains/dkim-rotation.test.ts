@@ -35,7 +35,7 @@ const found = (record: DomainRecord | undefined): DomainRecord => {
 const nextRecord = (domain: Domain) => found(domain.records.find(({ rotation }) => rotation === 'next'));
 const selectorOf = ({ host }: DomainRecord) => host.split('.')[0];
 
-/** A project with a verified domain, and a clock that the test moves. */
+/** A project with a verified domain, and a clock that the test controls. */
 async function start() {
   const projectId = await newProject(database, newUuid(), 'paid');
   let nowMs = Date.now();
@@ -71,7 +71,7 @@ async function start() {
     get: () => shown(domains.get(projectId, id)),
     rotate: () => shown(domains.startDkimRotation(projectId, id)),
     cancel: () => shown(domains.cancelDkimRotation(projectId, id)),
-    /** By a worker that has just started. */
+    /** The selectors with which a freshly started worker signs. */
     async signingWith() {
       const keys = await new DkimKeyring(database, sealer, HOSTED_DOMAIN).keysFor(projectId, domain.domain);
       return keys.map(({ selector }) => selector);
@@ -97,8 +97,8 @@ async function start() {
   };
 }
 
-describe('a key that is to sign next', () => {
-  test('has a record beside the one that signs, and is not needed for anything', async () => {
+describe('the next key', () => {
+  test('has a record next to that of the signing key, and is not required', async () => {
     const { rotate, verify, signingWith, domain } = await start();
     const [first] = keyRecords(domain);
     const rotating = await rotate();
@@ -116,7 +116,7 @@ describe('a key that is to sign next', () => {
     assert.deepEqual(await signingWith(), [selectorOf(found(first))]);
   });
 
-  test('signs once its record is seen by itself, and the one before is kept for seven days', async () => {
+  test('signs once an automatic check sees its record, and the old key is kept for seven days', async () => {
     const { rotate, pass, get, signingWith, keys, nowMs, domain, changes } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [next]);
@@ -143,7 +143,7 @@ describe('a key that is to sign next', () => {
       },
     ]);
 
-    // Its record may go now: nothing is signed with it.
+    // Its record may be removed now, because nothing is signed with it.
     delete dns.zone[retiring?.name ?? ''];
     await pass(KEEP_RETIRING_MS - 1);
     assert.equal((await get()).status, 'verified');
@@ -153,7 +153,7 @@ describe('a key that is to sign next', () => {
     assert.equal(keyRecords(await get()).length, 1);
   });
 
-  test('is looked for less and less often, and the domain every day all the same', async () => {
+  test('is checked less and less often, but the domain still every day', async () => {
     const { rotate, pass, get } = await start();
     await rotate();
     const looks = new Set<string | null>();
@@ -168,7 +168,7 @@ describe('a key that is to sign next', () => {
     assert.notEqual((await get()).last_checked_at, before);
   });
 
-  test('is forgotten when the change is cancelled, and another change makes another key', async () => {
+  test('is deleted when the rotation is cancelled, and the next rotation creates another key', async () => {
     const { rotate, cancel, verify, keys, changes, domain } = await start();
     const first = nextRecord(await rotate());
     assert.deepEqual(keyRecords(await cancel()), keyRecords(domain));
@@ -182,7 +182,7 @@ describe('a key that is to sign next', () => {
     );
   });
 
-  test('that signs already is not cancelled', async () => {
+  test('that already signs cannot be cancelled', async () => {
     const { rotate, cancel, verify, signingWith } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [next]);
@@ -191,7 +191,7 @@ describe('a key that is to sign next', () => {
     assert.deepEqual(await signingWith(), [selectorOf(next)]);
   });
 
-  test('is one, however often it is asked for at once', async () => {
+  test('is created only once by concurrent requests', async () => {
     const { rotate, keys } = await start();
     const all = await Promise.all([rotate(), rotate(), rotate()]);
     assert.equal(new Set(all.map((domain) => nextRecord(domain).name)).size, 1);
@@ -201,7 +201,7 @@ describe('a key that is to sign next', () => {
     );
   });
 
-  test('is verified by its own value alone', async () => {
+  test('is verified only by its own value', async () => {
     const { rotate, verify, signingWith, domain } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [{ ...next, value: found(keyRecords(domain)[0]).value }]);
@@ -210,7 +210,7 @@ describe('a key that is to sign next', () => {
     assert.deepEqual(await signingWith(), [selectorOf(found(keyRecords(domain)[0]))]);
   });
 
-  test('is not made without end', async () => {
+  test('cannot be created without limit', async () => {
     const { rotate, verify, domains, projectId, id } = await start();
     for (let at = 0; at < 5; at++) {
       publish(dns.zone, [nextRecord(await rotate())]);
@@ -219,7 +219,7 @@ describe('a key that is to sign next', () => {
     await assert.rejects(domains.startDkimRotation(projectId, id), { code: 'bad-request' });
   });
 
-  test("is not made for the hosted domain, nor for another project's", async () => {
+  test("is not created for the hosted domain or another project's domain", async () => {
     const { domains, projectId, id } = await start();
     const [hosted] = (await domains.list(projectId)).data;
     assert.ok(hosted?.is_hosted);
@@ -231,7 +231,7 @@ describe('a key that is to sign next', () => {
   });
 });
 
-test('a domain that is checked only when asked loses the key before in time too', async () => {
+test('the retiring key is also deleted on time for a domain that is checked only on request', async () => {
   const { rotate, verify, pass, keys, get, domain } = await start();
   publish(dns.zone, [nextRecord(await rotate())]);
   await verify();
@@ -249,7 +249,7 @@ test('a domain that is checked only when asked loses the key before in time too'
   assert.equal((await keys()).length, 1);
 });
 
-test('a name is not held by the record of a key that signs no more', async () => {
+test('the record of a retired key does not keep the name', async () => {
   const first = await start();
   const next = nextRecord(await first.rotate());
   publish(dns.zone, [next]);
@@ -267,8 +267,8 @@ test('a name is not held by the record of a key that signs no more', async () =>
   assert.equal((await first.get()).status, 'pending');
 });
 
-describe('whatever happens at once', () => {
-  test('one key signs, and its record was seen', async () => {
+describe('with concurrent changes', () => {
+  test('exactly one key signs, and its record was seen', async () => {
     const { rotate, cancel, verify, keys, get, signingWith } = await start();
     for (let round = 0; round < 8; round++) {
       const next = nextRecord(await rotate());
@@ -284,13 +284,13 @@ describe('whatever happens at once', () => {
     }
   });
 
-  test('a process that dies while it changes keys leaves the one that signed, and the next look changes it', async () => {
+  test('a process that dies during a rotation leaves the old key active, and the next check completes the rotation', async () => {
     const { rotate, verify, id, signingWith, domain } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [next]);
     const before = [selectorOf(found(keyRecords(domain)[0]))];
     await database.transaction().execute(async (tx) => {
-      // Its first change of a key is held up here.
+      // Its first change of a key is blocked here.
       await tx.selectFrom('dkimKeys').select('selector').where('domainId', '=', id).forUpdate().execute();
       const dying = assert.rejects(verify());
       const killed = await eventually(async () => {

@@ -1,7 +1,7 @@
 /**
- * Changes the DKIM key of a domain without a gap (docs/decisions/0069-dkim-rotation.md). A key is `next` until its record is seen in DNS; then,
- * in one transaction, it becomes `active`, which signs, and the one before `retiring`: its record is kept for mail on its way.
- * Callers hold the lock of the domain's row, so that of two changes at once one sees what the other did.
+ * Changes the DKIM key of a domain without a gap (docs/decisions/0069-dkim-rotation.md). A new key is `next` until its record is
+ * seen in DNS. Then, in one transaction, it becomes `active` and signs, and the old key becomes `retiring`: its record must stay
+ * for mail in transit. Callers hold the lock of the domain's row, so concurrent changes see each other's results.
  */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -13,11 +13,11 @@ import type { KeyRow } from './dkim-key.ts';
 import { expectedKeys } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 
-/** Receivers check signatures for as long: mail waits at most five days, and forwarders hold some for longer. */
+/** How long receivers may still check a signature: mail is queued for at most five days, and some forwarders delay it further. */
 export const KEEP_RETIRING_MS = 7 * 24 * 60 * 60_000;
-/** Attack: keys made without end. One signs, one waits, and the others go after `KEEP_RETIRING_MS`. */
+/** Attack: creating keys without limit. One key signs, one is next, and the others are deleted after `KEEP_RETIRING_MS`. */
 const MAX_KEYS = 6;
-/** The first look for the record of a key comes as soon as that for those of a domain. */
+/** The first check for a key's record comes as soon as that for a new domain's records. */
 const FIRST_LOOK_MS = 60_000;
 
 interface ClaimName {
@@ -27,8 +27,8 @@ interface ClaimName {
 }
 
 /**
- * Makes a key the next one, unless the domain has one already.
- * @throws AppError bad-request: too many keys are kept
+ * Adds the next key, unless the domain has one already.
+ * @throws AppError bad-request if the domain has too many keys
  */
 export async function addNextKey(
   tx: DatabaseTransaction,
@@ -63,7 +63,7 @@ export async function addNextKey(
   await record(tx, claim, 'domain.dkim-rotation-start', { next_selector: key.selector });
 }
 
-/** Forgets the next key, whose record need not be published any more. Does nothing where there is none. */
+/** Deletes the next key, whose record is then no longer needed. Does nothing if there is none. */
 export async function dropNextKey(tx: DatabaseTransaction, claim: ClaimName): Promise<void> {
   const dropped = await tx
     .deleteFrom('dkimKeys')
@@ -75,8 +75,8 @@ export async function dropNextKey(tx: DatabaseTransaction, claim: ClaimName): Pr
 }
 
 /**
- * After a look at the records: the next key signs once its record was seen, and keys whose time is over are deleted.
- * @returns the keys that the domain has then
+ * Applies a check of the records: the next key signs once its record was seen, and expired keys are deleted.
+ * @returns the remaining keys of the domain
  */
 export async function moveKeys(
   tx: DatabaseTransaction,

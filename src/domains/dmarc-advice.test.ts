@@ -11,7 +11,7 @@ const DOMAIN = 'acme.example';
 const [record] = expectedRecords(DOMAIN, [], 'mx.posthorn.example').filter((one) => one.record === 'DMARC');
 assert.ok(record);
 
-/** What is advised where DNS has these TXT records. */
+/** The advice for a domain with these TXT records. */
 function adviceFor(...found: string[]) {
   const answer: DnsAnswer<string> =
     found.length === 0 ? { outcome: 'none', nameExists: false } : { outcome: 'found', records: found };
@@ -21,12 +21,12 @@ function adviceFor(...found: string[]) {
 }
 
 describe('the advice on DMARC', () => {
-  test('is nothing while DNS has not told', () => {
+  test('is null while DNS has not answered', () => {
     assert.equal(dmarcAdvice(DOMAIN, undefined), null);
     assert.equal(dmarcAdvice(DOMAIN, { status: 'temporary_failure', found: [], error: 'no answer' }), null);
   });
 
-  test('without a record is to publish one', () => {
+  test('without a record says to publish one', () => {
     const { policy, next, summary, advice } = adviceFor();
     assert.deepEqual([policy, next], [null, null]);
     assert.match(summary, /no TXT record at _dmarc\.acme\.example/);
@@ -60,24 +60,24 @@ describe('the advice on DMARC', () => {
     ['v=DMARC1; p=quarantine; pct=20', /pct=20 is no part of DMARC any more/],
   ];
   for (const [published, says] of words) {
-    test(`on ${published} tells what is amiss`, () =>
+    test(`on ${published} says what is wrong`, () =>
       assert.match(adviceFor(published).advice.join(' '), says));
   }
 
-  test('tells whom the reports go to, and is content where they stay', () => {
+  test('says where reports are sent, and accepts addresses at the same domain', () => {
     const advice = adviceFor('v=DMARC1; p=reject; rua=mailto:dmarc@mail.acme.example');
     assert.deepEqual(advice.reports_to, ['dmarc@mail.acme.example']);
     assert.deepEqual(advice.advice, []);
   });
 
-  test('tells what strict alignment costs', () => {
+  test('explains the effect of strict alignment', () => {
     assert.match(adviceFor('v=DMARC1; p=none').alignment, /send\.acme\.example, which is aligned too/);
     const strict = adviceFor('v=DMARC1; p=none; aspf=s; adkim=s');
     assert.deepEqual([strict.dkim_alignment, strict.spf_alignment], ['strict', 'strict']);
     assert.match(strict.alignment, /DMARC passes by DKIM alone/);
   });
 
-  test('names the domain above whose policy holds, which for what is below it may be another', () => {
+  test('names the parent domain whose policy applies, including a separate policy for subdomains', () => {
     const check = { status: 'verified', found: ['v=DMARC1; p=reject; sp=none'], error: null } as const;
     const advice = dmarcAdvice('mail.acme.example', {
       ...check,
@@ -88,7 +88,7 @@ describe('the advice on DMARC', () => {
     assert.match(advice?.advice.join(' ') ?? '', /policy is that of acme\.example/);
   });
 
-  test('of any text is given without failing, and proposes what is a policy', () => {
+  test('never throws on any text, and proposes a valid policy', () => {
     const noise = anyText({ maxLength: 60 });
     const tags = fc
       .tuple(fc.constantFrom('p', 'sp', 'rua', 'aspf', 'pct'), noise)

@@ -1,4 +1,4 @@
-/** What the DMARC policy of a domain does, and the next step, in plain words (RFC 7489, RFC 9989). Pure. */
+/** Explains the effect of a domain's DMARC policy and the next step in plain words (RFC 7489, RFC 9989). Pure. */
 import type { DmarcAdvice } from '../contract/dashboard/domains.ts';
 import { MAIL_FROM_LABEL } from './expected-records.ts';
 import type { RecordCheck } from './judge-record.ts';
@@ -8,7 +8,10 @@ type Policy = NonNullable<DmarcAdvice['policy']>;
 
 const MAX_REPORT_ADDRESSES = 10;
 
-/** @param check the last look at the DMARC record; null when there is nothing to say yet */
+/**
+ * @param check the last check of the DMARC record
+ * @returns null if nothing can be said yet
+ */
 export function dmarcAdvice(domain: string, check: RecordCheck | undefined): DmarcAdvice | null {
   if (check === undefined || check.status === 'temporary_failure') return null;
   const published = check.found.find((text) => /^v *= *DMARC1 *(?:;|$)/.test(text)) ?? null;
@@ -120,7 +123,7 @@ const STRICTER: Readonly<Record<Policy, Policy | null>> = {
   reject: null,
 };
 
-/** The record of the next step; the other tags stay as they are published. */
+/** The record of the next step. Other published tags are kept. */
 function nextOf(
   domain: string,
   tags: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** A project's claim on a domain, as the API shows it. */
+/** A project's claim on a domain, in the form of the API. */
 import { bodyOf } from '../contract/body-of.ts';
 import { Domain, type DomainRecord } from '../contract/domains.ts';
 import { encodeId } from '../model/ids.ts';
@@ -11,7 +11,7 @@ import { type Checks, checkKey } from './look-up-records.ts';
 const claimBody = bodyOf(Domain);
 
 export interface ShowOptions {
-  /** What records point to. */
+  /** The hosts that the records point to. */
   mailAccess: MailAccess;
   /** Whether claims that were verified by hand count: never in production. */
   trustsManualVerification: boolean;
@@ -29,10 +29,10 @@ export function domainBody(
     id: encodeId('dom', claim.id),
     domain: claim.name,
     isHosted: hosted,
-    // The flags and the records go on telling what DNS has.
+    // The flags and the records still show the results of DNS.
     ...(byHand && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
     verifiedByHand: byHand || undefined,
-    // The operator vouches for the hosted domain: its records are never checked.
+    // The operator is responsible for the hosted domain, so its records are never checked.
     spfVerified: hosted || claim.spfVerified,
     dkimVerified: hosted || claim.dkimVerified,
     mailFromVerified: hosted || claim.mailFromVerified,
@@ -41,7 +41,7 @@ export function domainBody(
   });
 }
 
-/** The records of a claim, with what DNS had of them. */
+/** The records of a claim, with the results of the last check. */
 export function recordBodies(claim: DomainClaim, mailAccess: MailAccess): DomainRecord[] {
   return recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname));
 }

@@ -10,7 +10,7 @@ import { Domains } from './domains.ts';
 import { changeDomainTracking } from './sending-domains.ts';
 import { verifyManually } from './verify-manually.ts';
 
-test('whoever changes a domain is in the audit log, with what was changed and no key', async () => {
+test('changes of a domain are in the audit log, with the actor and the changes, but without keys', async () => {
   await using db = await sealedDatabase();
   const { database, sealer } = db;
   const projectId = await newProject(database, 'one', 'paid');

@@ -1,4 +1,4 @@
-/** A domain as the pages of the dashboard show it. */
+/** A domain in the form of the dashboard's pages. */
 import type {
   DashboardDomain,
   DashboardDomainSummary,
@@ -13,7 +13,7 @@ import { dmarcAdvice } from './dmarc-advice.ts';
 import { zoneFile } from './zone-file.ts';
 
 export interface DetailsOptions extends ShowOptions {
-  /** Where the domain of return paths takes reports of complaints. */
+  /** The address for complaint reports at the return path's domain. */
   complaintAddressOf(mailFromDomain: string): string;
 }
 
@@ -26,14 +26,17 @@ export function domainSummary(claim: DomainClaim, options: ShowOptions): Dashboa
   };
 }
 
-/** @param project what `inherit` means for tracking @param mail where mail for the domain is delivered */
+/**
+ * @param project the tracking settings that `inherit` stands for
+ * @param mail where mail for the domain is delivered
+ */
 export async function domainDetails(
   claim: DomainClaim,
   project: { trackOpens: boolean; trackClicks: boolean },
   mail: MailDescription,
   options: DetailsOptions,
 ): Promise<DashboardDomain> {
-  // The public suffixes take 6 MB: an idle process does without them.
+  // The list of public suffixes takes 6 MB, so it is loaded only when needed.
   const { organizationalDomain } = await import('./domain-name.ts');
   const body = domainBody(claim, options);
   return {

@@ -26,7 +26,7 @@ describe('a name that may be added', () => {
   }
 });
 
-describe('a name that is refused', () => {
+describe('a name that is rejected', () => {
   const cases: [given: string, why: RegExp][] = [
     ['', /empty/],
     ['acme', /single label/],
@@ -66,7 +66,7 @@ describe('a name that is refused', () => {
   }
 });
 
-test('whatever is given, the name is a normal form: lower-case ASCII, and the same when parsed again', () => {
+test('every accepted name is in normal form: lower-case ASCII, and unchanged when parsed again', () => {
   const label = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' });
   const text = fc.oneof(
     anyText({ maxLength: 300 }),

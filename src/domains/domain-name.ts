@@ -1,16 +1,16 @@
-/** Which names a project may add as a domain. */
+/** Validates the names of domains that a project adds. */
 import { getDomain } from 'tldts';
 import { parseDomain } from '../rfc/address/domain.ts';
 
-/** A return path, `<64 characters>@send.<domain>`, holds at most 254 octets (RFC 5321, section 4.5.3.1.3). */
+/** A return path, `<64 characters>@send.<domain>`, has at most 254 octets (RFC 5321, section 4.5.3.1.3). */
 const MAX_LENGTH = 184;
 
 /**
- * The normal form of a name that a project may add: lower-case A-labels. Suffixes of the Public Suffix List are refused,
- * also those of its private part: DMARC finds no policy for them, and the names below them belong to others. A
- * top-level domain that the list does not know, such as `test`, counts as one like `com`.
+ * The normal form of a name that a project may add: lower-case A-labels. Rejects suffixes of the Public Suffix List, including
+ * its private part: DMARC finds no policy for them, and the names below them belong to others. A top-level domain that is not in
+ * the list, such as `test`, is treated like `com`.
  *
- * @returns or what is wrong, for people
+ * @returns the name, or an error message
  */
 export function parseDomainName(text: string, hostedDomain: string): string | { error: string } {
   const name = parseDomain(text);
@@ -26,7 +26,7 @@ export function parseDomainName(text: string, hostedDomain: string): string | { 
   return name;
 }
 
-/** The registered name: one label below the public suffix. Null for a public suffix. */
+/** The registered domain: one label below the public suffix. Null for a public suffix. */
 export function organizationalDomain(name: string): string | null {
   return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
 }

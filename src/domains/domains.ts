@@ -28,7 +28,7 @@ import { isInServiceUse } from './service-domain.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
-/** An RSA key takes a tenth of a second of a thread; the thread pool has four, and mail is signed there too. */
+/** Creating an RSA key takes a tenth of a second of a thread. The pool has four threads, which also sign mail. */
 const KEYS_AT_ONCE = 2;
 const LOOKS_AT_ONCE = 16;
 
@@ -53,20 +53,20 @@ export class Domains {
     return { data: claims.map((claim) => this.#body(claim)) };
   }
 
-  /** Null: not a domain of this project. */
+  /** @returns null if the project has no such domain */
   async get(projectId: string, domainId: string): Promise<Domain | null> {
     const claim = await this.#find(projectId, domainId);
     return claim === null ? null : this.#body(claim);
   }
 
-  /** As the dashboard lists them. */
+  /** In the form of the dashboard's list. */
   async listSummaries(projectId: string): Promise<DashboardDomainList> {
     const { database, hostedDomain } = this.#options;
     const claims = await readClaims(database, projectId, hostedDomain);
     return { data: claims.map((claim) => domainSummary(claim, this.#options)) };
   }
 
-  /** As its page shows it. Null: not a domain of this project. */
+  /** In the form of its dashboard page. @returns null if the project has no such domain */
   async getDetails(projectId: string, domainId: string): Promise<DashboardDomain | null> {
     const claim = await this.#find(projectId, domainId);
     if (claim === null) return null;
@@ -79,13 +79,13 @@ export class Domains {
   /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
   async create(projectId: string, { domain, region }: CreateDomain): Promise<Domain> {
     const { database, sealer, hostedDomain } = this.#options;
-    // The public suffixes take 6 MB: an idle process does without them.
+    // The list of public suffixes takes 6 MB, so it is loaded only when needed.
     const { parseDomainName } = await import('./domain-name.ts');
     const name = parseDomainName(domain, hostedDomain);
     if (typeof name === 'object') throw validationError({ domain: name.error });
     const id = newUuid();
     const key = await this.#keyTurns.run(async () => {
-      // Asked before the work on the key. Only the same question in the transaction counts.
+      // Checked before the costly key is created. Only the check in the transaction is reliable.
       await checkMayAdd(database, projectId, await findPlan(database, projectId), name);
       return createKey(sealer, { projectId, domainId: id, selector: newSelector() }, 'rsa-sha256');
     });
@@ -116,7 +116,7 @@ export class Domains {
   }
 
   /**
-   * False: not a domain of this project.
+   * @returns false if the project has no such domain
    * @throws AppError hosted-domain-protected, domain-in-use
    */
   async remove(projectId: string, domainId: string): Promise<boolean> {
@@ -130,7 +130,7 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id: domainId }))
-        // Making a mailbox or an alias locks it too: one of the two waits, and then sees what the other did.
+        // Creating a mailbox or an alias locks the domain too: one of the two waits, and then sees the other's result.
         .forUpdate()
         .executeTakeFirst();
       if (locked === undefined) return false;
@@ -155,7 +155,7 @@ export class Domains {
     });
   }
 
-  /** Asks DNS; see `verifyClaim`. The hosted domain does not change. Null: not a domain of this project. */
+  /** Checks DNS; see `verifyClaim`. The hosted domain does not change. @returns null if the project has no such domain */
   async verify(projectId: string, domainId: string): Promise<Domain | null> {
     const found = await this.#find(projectId, domainId);
     if (found === null || isHosted(found)) return found && this.#body(found);
@@ -169,8 +169,8 @@ export class Domains {
   }
 
   /**
-   * Makes the key that is to sign next, and shows its record; see `dkim-rotation.ts`. A domain that has one keeps it.
-   * Null: not a domain of this project.
+   * Creates the next DKIM key, and returns its record; see `dkim-rotation.ts`. If the domain already has one, it is kept.
+   * @returns null if the project has no such domain
    * @throws AppError hosted-domain-protected, bad-request
    */
   async startDkimRotation(projectId: string, domainId: string): Promise<Domain | null> {
@@ -187,8 +187,8 @@ export class Domains {
   }
 
   /**
-   * Forgets the key that was to sign next. Once its record was seen, it signs, and nothing is cancelled.
-   * Null: not a domain of this project.
+   * Deletes the next DKIM key. If its record was already seen, the key signs and nothing is cancelled.
+   * @returns null if the project has no such domain
    * @throws AppError hosted-domain-protected
    */
   async cancelDkimRotation(projectId: string, domainId: string): Promise<Domain | null> {
@@ -199,8 +199,8 @@ export class Domains {
   }
 
   /**
-   * Does nothing when it is not a domain of this project.
-   * @throws AppError hosted-domain-protected: it goes by the settings of each project
+   * Does nothing if the project has no such domain.
+   * @throws AppError hosted-domain-protected, because the hosted domain follows the settings of each project
    */
   async setTracking(
     projectId: string,
@@ -213,7 +213,7 @@ export class Domains {
     await changeDomainTracking(this.#options.database, projectId, claim.name, changes);
   }
 
-  /** Does nothing when the claim was removed meanwhile. */
+  /** Does nothing if the claim was removed in the meantime. */
   async #changeKeys(
     { projectId, id }: DomainClaim,
     change: (tx: DatabaseTransaction) => Promise<void>,
@@ -223,7 +223,7 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id }))
-        // Mailboxes may be made on the domain meanwhile.
+        // A weaker lock, so that mailboxes can be created on the domain meanwhile.
         .forNoKeyUpdate()
         .executeTakeFirst();
       if (locked !== undefined) await change(tx);
@@ -250,8 +250,8 @@ export class Domains {
 }
 
 /**
- * Whether the project may have one more domain of this name. The answer stays true only for a caller who has locked the
- * project.
+ * Whether the project may add a domain of this name. The caller must have locked the project's row, or the result may be
+ * outdated.
  * @throws AppError already-exists, plan-limit-exceeded
  */
 async function checkMayAdd(

@@ -13,7 +13,7 @@ const KEY: PublicKey = {
   keepUntil: null,
 };
 
-test('the records of a domain: three that it needs, two that are advice', () => {
+test('a domain has three required and two recommended records', () => {
   const records = expectedRecords('acme.example', [KEY], 'mx.posthorn.example');
   assert.deepEqual(
     records.map(({ record, type, name, host, value, priority, required }) => [
@@ -43,7 +43,7 @@ test('the records of a domain: three that it needs, two that are advice', () => 
   );
 });
 
-test('records that would lead to a name without a dot say so from the beginning', () => {
+test('records that would point to a host name without a dot say so immediately', () => {
   const claim = {
     ...NEW_CLAIM,
     projectId: newUuid(),

@@ -1,9 +1,9 @@
-/** The records that a project publishes in DNS, so that receivers take mail from its domain for its own. */
+/** The DNS records that a project publishes so that receivers can verify mail from its domain. */
 import type { DomainRecord } from '../contract/domains.ts';
 import { dkimRecord } from '../rfc/dkim/record.ts';
 import type { DkimAlgorithm } from '../rfc/dkim/signature-field.ts';
 
-/** The label of the return path below a sending domain: bounces come back there, and SPF is looked up there. */
+/** The label of the return path below a sending domain: bounces are sent there, and SPF is checked there. */
 export const MAIL_FROM_LABEL = 'send';
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
@@ -14,18 +14,18 @@ export interface PublicKey {
   publicKey: string;
   /** `active` signs; see `dkim-rotation.ts`. */
   state: 'active' | 'next' | 'retiring';
-  /** Of one that is retiring. */
+  /** For a retiring key. */
   keepUntil: Date | null;
 }
 
 export interface ExpectedRecord
   extends Omit<DomainRecord, 'status' | 'found' | 'error' | 'rotation' | 'keep_until'> {
-  /** Of a DKIM key that does not sign, and so is not required. */
+  /** Set for a DKIM key that does not sign and is therefore not required. */
   rotation?: 'next' | 'retiring';
   keepUntil?: Date;
 }
 
-/** In the order in which they are shown. @param hostname where the service's mail comes from and bounces go to */
+/** In display order. @param hostname the host that sends the service's mail and receives bounces */
 export function expectedRecords(
   domain: string,
   keys: readonly PublicKey[],
@@ -34,19 +34,19 @@ export function expectedRecords(
   return [
     ...expectedKeys(domain, keys),
     mx('MAIL_FROM', MAIL_FROM_LABEL, domain, hostname, true),
-    // The addresses of the host (RFC 7208, section 5.3). Soft: forwarded mail fails SPF and still passes by DKIM.
+    // The addresses of the host (RFC 7208, section 5.3). Softfail, because forwarded mail fails SPF but still passes with DKIM.
     txt('SPF', MAIL_FROM_LABEL, domain, `v=spf1 a:${hostname} ~all`, true),
     txt('DMARC', '_dmarc', domain, 'v=DMARC1; p=none;', false),
     mx('MX', '@', domain, hostname, false),
   ];
 }
 
-/** Whether the record leads to the host name of the service. */
+/** Whether the record points to the host name of the service. */
 export function namesHost({ record }: Pick<ExpectedRecord, 'record'>): boolean {
   return record === 'MAIL_FROM' || record === 'SPF' || record === 'MX' || record === 'CLIENT';
 }
 
-/** The DKIM records alone. */
+/** Only the DKIM records. */
 export function expectedKeys(domain: string, keys: readonly PublicKey[]): ExpectedRecord[] {
   return keys.map(({ selector, algorithm, publicKey, state, keepUntil }) => ({
     ...txt('DKIM', `${selector}._domainkey`, domain, dkimRecord(algorithm, publicKey), state === 'active'),

@@ -20,7 +20,7 @@ async function isEver(id: string, trustsManualVerification = false): Promise<boo
   return rows[0]?.ever;
 }
 
-test('a claim was ever verified from its first verification on, also once it is pending again', async () => {
+test('a claim counts as ever verified from its first verification on, even when it is pending again', async () => {
   const projectId = await newProject(db.database);
   const id = await newDomain(db.database, projectId, 'lost.example');
   assert.equal(await isEver(id), false);
@@ -36,7 +36,7 @@ test('a claim was ever verified from its first verification on, also once it is 
   assert.deepEqual(verifiedAt, first);
 });
 
-test('a claim that a worker of an earlier version verified counts', async () => {
+test('a claim that an earlier version verified counts', async () => {
   const projectId = await newProject(db.database);
   for (const status of ['verified', 'warning'] as const)
     assert.equal(
@@ -45,7 +45,7 @@ test('a claim that a worker of an earlier version verified counts', async () => 
     );
 });
 
-test('a claim that was verified by hand counts outside production alone', async () => {
+test('a claim that was verified by hand counts only outside production', async () => {
   const projectId = await newProject(db.database);
   const id = await newDomain(db.database, projectId, 'hand.example');
   await verifyManually(db.database, projectId, 'hand.example');

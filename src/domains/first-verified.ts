@@ -1,26 +1,28 @@
 /**
- * Whether a claim was ever verified. The fact stays when the claim loses its records or its name (`domains.verified_at` does not),
- * and ends with the claim: a domain that is removed and added again is a new claim.
+ * Whether a claim was ever verified. This stays true when the claim loses its records or its name (unlike `domains.verified_at`),
+ * until the claim is removed: a domain that is removed and added again is a new claim.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 
 /**
- * SQL for a claim that is, or was, verified through DNS. The hosted domain always is. The row of `domains` must have the alias `d`.
- * @param trustsManualVerification whether claims count that were verified by hand: never in production (`trustsManualVerification` of sending-domains.ts)
+ * SQL that is true for a claim that is or was verified through DNS. The hosted domain always is. The row of `domains` must have
+ * the alias `d`.
+ * @param trustsManualVerification whether claims count that were verified by hand: never in production
+ * (`trustsManualVerification` of sending-domains.ts)
  */
 export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<boolean> {
   const byHand = sql`
     or exists (select from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id)`;
-  // A worker of an earlier version verifies claims without writing to `domains_first_verified`.
+  // Workers of earlier versions verify claims without writing to `domains_first_verified`.
   return sql<boolean>`(
     d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning')
     or exists (select from domains_first_verified v where v.project_id = d.project_id and v.domain_id = d.id)
     ${trustsManualVerification ? byHand : sql``})`;
 }
 
-/** Records that a check found a claim verified. The first time stays. @param seenAt the time of the check */
+/** Records that a check verified a claim. The time of the first check is kept. @param seenAt the time of the check */
 export async function noteVerified(
   database: Database | DatabaseTransaction,
   { projectId, id }: { projectId: string; id: string },

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the name that the records of domains lead to, for whoever would publish them; null: nothing that the name
- * itself shows. A record with such a name can be published and verified, and nobody finds this server by it.
+ * Explains, for domain owners, why the host name that their records point to cannot work; null if nothing is wrong with it. A
+ * record with such a name can be published and verified, but the server cannot be found by it.
  */
 export function hostNameFault(hostname: string): string | null {
   if (hostname.includes('.')) return null;

@@ -27,7 +27,7 @@ function keysOf(database: Database) {
 }
 
 describe('the hosted domain', () => {
-  test('is there after the first start, verified, with a key of each kind', async () => {
+  test('exists after the first start, verified, with a key of each kind', async () => {
     await using db = await testDatabase();
     await ensureHostedDomain(db.database, await checkSecret(db.database, SECRET), 'mail.example.com');
     const keys = await keysOf(db.database);
@@ -47,7 +47,7 @@ describe('the hosted domain', () => {
     assert.ok(keys.every(({ privateKeySealed }) => privateKeySealed.startsWith('v1.')));
   });
 
-  test('is verified when an operator had added it for service mail before, and is not checked any more', async () => {
+  test('is verified and no longer checked if an operator had added it for service mail', async () => {
     await using db = await testDatabase();
     const sealer = await checkSecret(db.database, SECRET);
     const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
@@ -72,7 +72,7 @@ describe('the hosted domain', () => {
     assert.deepEqual(await keysOf(db.database), before);
   });
 
-  test('is made once when several first starts race', async () => {
+  test('is created once by concurrent first starts', async () => {
     await using db = await testDatabase();
     const sealer = await checkSecret(db.database, SECRET);
     await Promise.all(
@@ -81,7 +81,7 @@ describe('the hosted domain', () => {
     assert.equal((await keysOf(db.database)).length, 2);
   });
 
-  test('of another name has keys of its own, beside the earlier one', async () => {
+  test('with a new name has its own keys, in addition to the earlier one', async () => {
     await using db = await testDatabase();
     const sealer = await checkSecret(db.database, SECRET);
     await ensureHostedDomain(db.database, sealer, 'mail.example.com');

@@ -1,4 +1,4 @@
-/** The hosted domain: every project may send from it, and its keys are the operator's. */
+/** The hosted domain: every project may send from it, and its keys belong to the operator. */
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
@@ -6,18 +6,18 @@ import * as clock from '../model/clock.ts';
 import { newUuid, NIL_UUID } from '../model/ids.ts';
 import { createKey } from './dkim-key.ts';
 
-/** The owner of what belongs to the installation and to no project. */
+/** The owner of data that belongs to the installation and to no project. */
 export const HOSTED_PROJECT_ID = NIL_UUID;
 
-/** The number allows a second pair beside the first. */
+/** The number in the selector allows a second pair later. */
 const FIRST_KEYS = [
   { selector: 'ph1r', algorithm: 'rsa-sha256' },
   { selector: 'ph1e', algorithm: 'ed25519-sha256' },
 ] as const;
 
 /**
- * The names of RFC 2142, and others that people take for the operator of a domain. Certification authorities do too: the reader of
- * mail to `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster` can get a certificate for the domain.
+ * The names of RFC 2142, and others that people associate with the operator of a domain. Attack: a certification authority issues
+ * a certificate for the domain to the reader of `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster`.
  */
 export const OPERATOR_LOCAL_PARTS: ReadonlySet<string> = new Set([
   'postmaster',
@@ -31,14 +31,14 @@ export const OPERATOR_LOCAL_PARTS: ReadonlySet<string> = new Set([
   'root',
   'ssladmin',
   'noc',
-  // The sender of service mail, unless POSTHORN_MAIL_FROM is another one.
+  // The default sender of service mail.
   'posthorn',
 ]);
 
-/** Whether a local part of the hosted domain belongs to the operator alone, in any case and with any `+tag`. */
+/** Whether a local part of the hosted domain belongs only to the operator, in any letter case and with any `+tag`. */
 export function isOperatorAddress(localPart: string): boolean {
   const quoted = localPart.startsWith('"') && localPart.endsWith('"');
-  // Quotes and backslashes are only a way of writing it (RFC 5322, section 3.2.4).
+  // Quotes and backslashes are only notation (RFC 5322, section 3.2.4).
   const text = quoted ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
   const [name = ''] = text.split('+', 1);
   // Compatibility forms (full width, a long s) look like the plain letters.
@@ -46,8 +46,8 @@ export function isOperatorAddress(localPart: string): boolean {
 }
 
 /**
- * Makes the hosted domain and its first keys if they are missing. Another name gets a row and keys of its own, and the
- * earlier ones stay. When several instances start at once, one does it and the others wait.
+ * Creates the hosted domain and its first keys if they are missing. Another name gets its own row and keys, and the earlier ones
+ * stay. When several instances start at once, one creates it and the others wait.
  *
  * @param name A-labels, lower case
  */
@@ -90,7 +90,7 @@ async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string
     .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
     .forUpdate()
     .executeTakeFirstOrThrow();
-  // The operator vouches for the hosted domain, also if it was one for service mail, which is checked.
+  // The hosted domain counts as verified, even if it was added for service mail, which is checked in DNS.
   const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
   const { numDeletedRows } = await tx
     .deleteFrom('serviceDomains')

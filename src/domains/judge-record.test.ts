@@ -21,7 +21,7 @@ function expected(kind: ExpectedRecord['record']): ExpectedRecord {
 const txt = (kind: ExpectedRecord['record'], records: readonly string[]) =>
   judgeTxt(expected(kind), { outcome: 'found', records });
 
-/** No pattern: verified. */
+/** Without a pattern the record is verified. */
 type Case = [name: string, records: string[], error?: RegExp];
 
 function cases(kind: 'DKIM' | 'SPF' | 'DMARC', table: Case[]): void {
@@ -127,7 +127,7 @@ describe('MAIL_FROM', () => {
 });
 
 describe('without records', () => {
-  test('a record fails when there is nothing at its name', () => {
+  test('a record fails if there is none at its name', () => {
     assert.deepEqual(judgeTxt(expected('SPF'), { outcome: 'none', nameExists: false }), {
       status: 'failed',
       found: [],
@@ -135,14 +135,14 @@ describe('without records', () => {
     });
   });
 
-  test('it is a temporary failure when nobody could tell', () => {
+  test('a DNS failure is a temporary failure', () => {
     const check = judgeMx(expected('MX'), { outcome: 'failed', reason: 'SERVFAIL' });
     assert.equal(check.status, 'temporary_failure');
     assert.match(check.error ?? '', /acme\.example \(SERVFAIL\)/);
   });
 });
 
-test('whatever MX records are published, the verdict stands and what is kept of it is bounded', () => {
+test('any MX records get a verdict, and the stored result is bounded', () => {
   const mx = fc.record({ priority: fc.nat(0xffff), exchange: fc.oneof(fc.domain(), fc.constant('')) });
   fc.assert(
     fc.property(fc.array(mx, { maxLength: 100 }), (records) => {
@@ -154,7 +154,7 @@ test('whatever MX records are published, the verdict stands and what is kept of 
   );
 });
 
-test('a right record stays right among whatever other records stand beside it', () => {
+test('a correct record stays verified among any other records', () => {
   const other = anyText().filter((text) => !/^["\\\u201c\u201d]*v=spf1/i.test(text));
   fc.assert(
     fc.property(fc.array(other), (others) => {
@@ -163,7 +163,7 @@ test('a right record stays right among whatever other records stand beside it', 
   );
 });
 
-test('whatever is published, the verdict stands and what is kept of it is bounded', () => {
+test('any records get a verdict, and the stored result is bounded', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('DKIM' as const, 'SPF' as const, 'DMARC' as const),

@@ -1,25 +1,25 @@
-/** Whether what DNS answers is what a record should be, and if not, what to do about it. Pure. */
+/** Compares the answer of DNS with the expected record and, if it is wrong, says how to fix it. Pure. */
 import type { DnsAnswer, MxRecord, SrvRecord } from '../net/dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 import { spfError } from './spf.ts';
 import { tagsOf } from './tag-list.ts';
 
-/** What the last look at a record saw. */
+/** The result of the last check of a record. */
 export interface RecordCheck {
   status: 'verified' | 'failed' | 'temporary_failure';
-  /** What DNS answers at its name, bounded. */
+  /** The records in DNS at its name; bounded. */
   found: string[];
-  /** Tells people what to do; null when verified. */
+  /** What the user should do; null if verified. */
   error: string | null;
-  /** Of a DMARC policy that holds for what is below the organisation's domain: that domain. */
+  /** The organisational domain, if its DMARC policy applies. */
   inheritedFrom?: string;
 }
 
-/** Bounds what is kept of an answer: strangers write it. */
+/** The limit of stored records. Attack: anyone can publish records of any size. */
 export const MAX_STORED_RECORDS = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
-/** Two keys of one size begin alike; what begins like this with more is the same key. */
+/** Keys of one size begin alike, so a value that begins with the expected one up to this length and continues is the same key. */
 const SAME_KEY_LENGTH = 64;
 
 export function judgeTxt(expected: ExpectedRecord, answer: DnsAnswer<string>): RecordCheck {
@@ -34,7 +34,7 @@ function txtError(records: readonly string[], expected: ExpectedRecord): string 
   return `The TXT record at ${expected.name} has quotation marks or backslashes in it; enter the value without them.`;
 }
 
-/** What was meant by a value that was copied from a zone file. */
+/** The intended value of a text that was copied from a zone file. */
 function unquoted(text: string): string {
   return text.replace(/["\u201c\u201d\\]/g, '');
 }
@@ -50,7 +50,7 @@ export function judgeSrv(expected: ExpectedRecord, answer: DnsAnswer<SrvRecord>)
   const found = answer.records.map(
     ({ priority, weight, port, target }) => `${priority} ${weight} ${port} ${target || '.'}`,
   );
-  // With one server, its weight means nothing.
+  // With a single server the weight has no meaning.
   const wanted = expected.value.slice(expected.value.indexOf(' '));
   const isThere = found.length > 0 && found.every((text) => text.endsWith(wanted));
   const error = `The SRV records at ${expected.name} do not say ${expected.priority} ${expected.value}; replace them.`;
@@ -81,7 +81,7 @@ function verdict(found: readonly string[], error: string | null): RecordCheck {
   };
 }
 
-/** Each gives what is wrong, or null. */
+/** Each returns an error message or null. */
 const TXT_RULES: Readonly<
   Record<ExpectedRecord['record'], (records: readonly string[], expected: ExpectedRecord) => string | null>
 > = {
@@ -112,7 +112,7 @@ function dkimError(records: readonly string[], { name, value }: ExpectedRecord):
   return VERIFIED;
 }
 
-/** A panel that takes 255 characters keeps the first of them, or loses some in the middle. */
+/** Some DNS panels accept only 255 characters, or drop some in the middle. */
 function isPartOf(key: string, wanted: string): boolean {
   if (key === '' || key.length >= wanted.length) return false;
   return (

@@ -16,7 +16,7 @@ const server = await startDnsServer();
 after(() => server[Symbol.asyncDispose]());
 const resolver = new DnsResolver(server.address);
 
-/** By the kind of the record. */
+/** By record kind. */
 async function lookUp(domain: string, fill: (zone: DnsZone, published: typeof expected) => void) {
   const expected = expectedRecords(domain, [KEY], 'mx.posthorn.example');
   server.zone = {};
@@ -28,8 +28,8 @@ async function lookUp(domain: string, fill: (zone: DnsZone, published: typeof ex
 
 const expected = expectedRecords('acme.example', [KEY], 'mx.posthorn.example');
 
-describe('a look at the records of a domain', () => {
-  test('finds all that is published', async () => {
+describe('a check of the records of a domain', () => {
+  test('finds all published records', async () => {
     const checks = await lookUp('acme.example', publish);
     assert.deepEqual(
       Object.entries(checks).map(([kind, { status }]) => [kind, status]),
@@ -43,7 +43,7 @@ describe('a look at the records of a domain', () => {
     assert.ok(Object.values(checks).every(({ status, found }) => status === 'failed' && found.length === 0));
   });
 
-  test('sees records at the name that a DNS panel made of a full one', async () => {
+  test('finds records at a name to which a DNS panel appended the domain', async () => {
     const checks = await lookUp('acme.example', (zone, records) =>
       publish(
         zone,
@@ -59,14 +59,14 @@ describe('a look at the records of a domain', () => {
     }
   });
 
-  test('sees them in the zone above the domain too', async () => {
+  test('also finds them in the parent zone', async () => {
     const checks = await lookUp('mail.acme.example', (zone) => {
       zone['send.mail.acme.example.acme.example'] = { MX: ['10 mx.posthorn.example'] };
     });
     assert.match(checks['MAIL_FROM']?.error ?? '', /at send\.mail\.acme\.example\.acme\.example:/);
   });
 
-  test("takes the organisation's DMARC policy for a domain below it", async () => {
+  test("uses the organisational domain's DMARC policy for a subdomain", async () => {
     const checks = await lookUp('mail.acme.example', (zone) => {
       zone['_dmarc.acme.example'] = { TXT: ['v=DMARC1; p=reject'] };
     });
@@ -78,7 +78,7 @@ describe('a look at the records of a domain', () => {
     });
   });
 
-  test("takes the domain's own DMARC record before that of the organisation", async () => {
+  test("prefers the domain's own DMARC record to that of the organisational domain", async () => {
     const checks = await lookUp('mail.acme.example', (zone) => {
       zone['_dmarc.acme.example'] = { TXT: ['v=DMARC1; p=reject'] };
       zone['_dmarc.mail.acme.example'] = { TXT: ['v=DMARC1'] };
@@ -86,7 +86,7 @@ describe('a look at the records of a domain', () => {
     assert.equal(checks['DMARC']?.status, 'failed');
   });
 
-  test('tells what failed from what is not there', async () => {
+  test('distinguishes failures from missing records', async () => {
     const checks = await lookUp('acme.example', (zone) => {
       zone['send.acme.example'] = { fault: 'servfail' };
     });
@@ -94,7 +94,7 @@ describe('a look at the records of a domain', () => {
     assert.equal(checks['DKIM']?.status, 'failed');
   });
 
-  test('sees the CNAME in the way', async () => {
+  test('detects a conflicting CNAME', async () => {
     const checks = await lookUp('acme.example', (zone) => {
       zone['send.acme.example'] = { CNAME: ['mail.host.example'] };
       zone['mail.host.example'] = { MX: ['10 mx.host.example'] };
@@ -106,7 +106,7 @@ describe('a look at the records of a domain', () => {
     assert.deepEqual(checks['MAIL_FROM']?.found, ['10 mx.host.example']);
   });
 
-  test('takes a CNAME that leads to the right record', async () => {
+  test('accepts a CNAME that leads to the right record', async () => {
     const checks = await lookUp('acme.example', (zone, records) => {
       publish(zone, records);
       const name = 's._domainkey.acme.example';
@@ -116,7 +116,7 @@ describe('a look at the records of a domain', () => {
     assert.equal(checks['DKIM']?.status, 'verified');
   });
 
-  test('tells a wildcard from a record of its own', async () => {
+  test('distinguishes a wildcard from a separate record', async () => {
     const checks = await lookUp('acme.example', (zone) => {
       zone['*.acme.example'] = { TXT: ['v=spf1 -all', 'hello'], MX: ['10 mx.other.example'] };
     });
@@ -126,7 +126,7 @@ describe('a look at the records of a domain', () => {
     }
   });
 
-  test('does not take a wildcard for a record at a wrong name', async () => {
+  test('does not mistake a wildcard for a record at a wrong name', async () => {
     const checks = await lookUp('acme.example', (zone) => {
       zone['*.acme.example'] = { TXT: ['hello'] };
       zone['send.acme.example'] = { MX: ['10 mx.posthorn.example'] };
@@ -134,7 +134,7 @@ describe('a look at the records of a domain', () => {
     assert.equal(checks['SPF']?.error, 'There is no TXT record at send.acme.example.');
   });
 
-  test('sees MX records that name no host', async () => {
+  test('detects MX records that name no host', async () => {
     const checks = await lookUp('acme.example', (zone) => {
       zone['send.acme.example'] = { MX: ['10 192.0.2.1'] };
     });

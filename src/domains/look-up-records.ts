@@ -1,4 +1,4 @@
-/** Looks up the records of a domain in DNS, and when one is wrong, the reason. */
+/** Looks up the records of a domain in DNS and explains what is wrong with them. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { within } from '../concurrency/within.ts';
@@ -8,17 +8,17 @@ import type { ExpectedRecord } from './expected-records.ts';
 import { type RecordCheck, judgeCname, judgeMx, judgeSrv, judgeTxt } from './judge-record.ts';
 import { exceedsLookupLimit } from './spf.ts';
 
-/** Other servers, often slow ones, answer for what an SPF policy includes. */
+/** Shorter, because the included policies come from other servers, which are often slow. */
 const SPF_TIMEOUT_MS = 3_000;
 
-/** The key is made by `checkKey`. */
+/** The keys are made by `checkKey`. */
 export type Checks = Readonly<Record<string, RecordCheck>>;
 
 export function checkKey({ record, name }: ExpectedRecord): string {
   return `${record} ${name}`;
 }
 
-/** All of them at once. @param domain that they belong to */
+/** Looks up all records at once. @param domain the domain that they belong to */
 export async function lookUpRecords(
   resolver: RecordResolver,
   domain: string,
@@ -50,7 +50,7 @@ async function lookUpRecord(
   return record.type === 'CNAME' ? check : withAlias(record, check, alias);
 }
 
-/** When there is nothing at its name. */
+/** Explains why there is no record at the expected name. */
 async function lookElsewhere(
   resolver: RecordResolver,
   domain: string,
@@ -60,15 +60,15 @@ async function lookElsewhere(
   const { organizationalDomain } = await import('./domain-name.ts');
   const organization = organizationalDomain(domain) ?? domain;
   if (record.record === 'DMARC' && organization !== domain) {
-    // The policy of the organisation holds for what is below it (RFC 7489, section 6.6.3).
+    // The organisational domain's policy applies to its subdomains (RFC 7489, section 6.6.3).
     const inherited = await lookAt(resolver, record, `_dmarc.${organization}`);
     if (inherited.status === 'verified') return { ...inherited, inheritedFrom: organization };
   }
-  // The record of a key that is to sign next is waited for as much as one that is required.
+  // The next key is awaited as much as a required record.
   if (!record.required && record.record !== 'DKIM') return check;
   const alias = await resolver.cname(record.name);
   if (alias.outcome === 'found') return withAlias(record, check, alias);
-  // A panel that wants the name relative to its zone makes `<name>.<zone>` of the full one.
+  // A DNS panel that expects a relative name turns a full one into `<name>.<zone>`.
   const names = [...new Set([domain, organization])].map((zone) => `${record.name}.${zone}`);
   const isThere = await Promise.all(
     names.map(async (name) => {
@@ -82,7 +82,7 @@ async function lookElsewhere(
   return { ...check, error };
 }
 
-/** A name with an alias has no other records of its own (RFC 1034, section 3.6.2): those of its target count. */
+/** A name with a CNAME has no other records (RFC 1034, section 3.6.2): those of its target count. */
 function withAlias(
   { type, name }: ExpectedRecord,
   check: RecordCheck,
@@ -95,7 +95,7 @@ function withAlias(
   return { ...check, error };
 }
 
-/** Whether a made-up name beside it has the same records: then a wildcard answers. */
+/** Whether a random name next to it has the same records: then a wildcard answers. */
 async function isWildcard(
   resolver: RecordResolver,
   record: ExpectedRecord,

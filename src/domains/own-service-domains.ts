@@ -1,7 +1,8 @@
 /**
- * Domains that the installation has for the service's own mail. Those that an operator adds have DKIM keys of their own and are verified by their
- * records in DNS, like domains of projects. Those that a start copied from a project's claim sign with copied keys until an operator adds them too
- * (`own-service-keys.ts`). No project sends from either because of it, and a project may have a claim on the same name.
+ * The installation's domains for the service's own mail. A domain that an operator adds has its own DKIM keys and is verified
+ * through DNS, like the domains of projects. A domain that was copied from a project's claim at a start signs with copied keys
+ * until an operator adds it too (`own-service-keys.ts`). Neither lets a project send from the domain, and a project may have a
+ * claim on the same name.
  */
 import { recordChange } from '../accounts/audit.ts';
 import type { DomainRecord } from '../contract/domains.ts';
@@ -26,33 +27,34 @@ export interface OwnServiceDomainsOptions {
   mailAccess: MailAccess;
 }
 
-/** A domain of the installation, as operators see it. */
+/** A domain of the installation, in the form for operators. */
 export interface ServiceDomainBody {
   /** dom_… */
   id: string;
   domain: string;
-  /** Of a domain with copied keys: `verified`, or the status of its own key that waits to be verified. */
+  /** With copied keys: `verified`, or the status of the domain's own key that is waiting to be verified. */
   status: DomainClaim['status'];
   /** Whether mail is signed with keys that were copied from a project's claim. */
   has_copied_keys: boolean;
-  /** That the operator publishes. Of a domain with copied keys: those of its own key that waits to be verified. */
+  /** The records that the operator publishes. With copied keys: those of the domain's own key that is waiting to be verified. */
   records: DomainRecord[];
   last_checked_at: string | null;
   next_check_at: string | null;
 }
 
 /**
- * Adds a domain that is verified once its records are published. A domain with copied keys gets a key of its own, which signs from then on. A domain whose
- * records were missing for so long that they are no longer checked is checked again. The caller is an operator; the change is in the audit log of the
- * installation.
- * @throws AppError validation-failed: the name; already-exists: the installation has keys for the domain, and its records are checked
+ * Adds a domain, which is verified once its records are published. A domain with copied keys gets its own key, which signs once
+ * its records are seen. A domain whose checks had ended is checked again. The caller is an operator, and the change is in the
+ * audit log of the installation.
+ * @throws AppError validation-failed for the name; already-exists if the installation has keys for the domain and checks its
+ * records
  */
 export async function addServiceDomain(
   options: OwnServiceDomainsOptions & { sealer: Sealer; nowMs?: () => number },
   domain: string,
 ): Promise<ServiceDomainBody> {
   const { database, hostedDomain, sealer, nowMs = clock.nowMs } = options;
-  // The public suffixes take 6 MB: an idle process does without them.
+  // The list of public suffixes takes 6 MB, so it is loaded only when needed.
   const { parseDomainName } = await import('./domain-name.ts');
   const name = parseDomainName(domain, hostedDomain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
@@ -119,8 +121,8 @@ function alreadyAdded(name: string): AppError {
 }
 
 /**
- * A domain of the installation. `hasOwnKeys` is null for a hosted domain, today's or an earlier one.
- * @param lock what the transaction is about to do with its row
+ * A domain of the installation. `hasOwnKeys` is null for the current or an earlier hosted domain.
+ * @param lock the lock that the transaction needs on its row
  */
 export async function findServiceDomain(
   database: Database | DatabaseTransaction,
@@ -139,7 +141,10 @@ export async function findServiceDomain(
     .executeTakeFirst();
 }
 
-/** @param name A-labels, lower case @returns null: the installation has no such domain for service mail */
+/**
+ * @param name A-labels, lower case
+ * @returns null if the installation has no such domain for service mail
+ */
 export async function readServiceDomain(
   { database, hostedDomain, mailAccess }: OwnServiceDomainsOptions,
   name: string,
@@ -149,7 +154,7 @@ export async function readServiceDomain(
   const [claim] = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain, found.id);
   if (claim === undefined) return null;
   const shown = found.hasOwnKeys ? claim : withOwnKeys(claim);
-  // Nothing is received on such a domain because of it.
+  // The domain being used for service mail does not mean that mail is received on it.
   const records = recordBodies(shown, mailAccess).filter(({ record }) => record !== 'MX');
   return {
     id: encodeId('dom', claim.id),
@@ -159,12 +164,12 @@ export async function readServiceDomain(
     // The project publishes the records of the copied keys.
     records: shown.keys.length === 0 ? [] : records,
     last_checked_at: claim.lastCheckedAt?.toISOString() ?? null,
-    // The time in the row of a copy without a key of its own has no meaning.
+    // Without its own key the time in the row has no meaning.
     next_check_at: shown.keys.length === 0 ? null : (claim.nextCheckAt?.toISOString() ?? null),
   };
 }
 
-/** A domain with copied keys, as it will be with the key that waits to be verified. */
+/** A domain with copied keys as it will be once its own key is verified. */
 function withOwnKeys(claim: DomainClaim): DomainClaim {
   const keys = ownKeys(claim.keys);
   if (keys.length === 0) return { ...claim, keys };
@@ -174,8 +179,8 @@ function withOwnKeys(claim: DomainClaim): DomainClaim {
 const DUE = columnsOf({ projectId: 'uuid', id: 'uuid' });
 
 /**
- * Claims domains of the installation whose records are due for a check: no other worker takes them before `retryAt`.
- * @param limit at most so many
+ * Claims domains of the installation whose records are due for a check: no other worker gets them before `retryAt`.
+ * @param limit the most domains to claim
  */
 export async function claimDueServiceDomains(
   database: Database,

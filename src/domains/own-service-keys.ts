@@ -1,7 +1,8 @@
 /**
- * Gives a domain that a start copied from a project's claim (`service-domain.ts`) DKIM keys of its own. The new key is `next` and the copied keys go on
- * signing until all required records are seen in DNS, so that service mail never stops. Then, in one transaction, the copied keys are deleted here; the
- * project keeps its own. A domain that never leaves this state keeps sending with the copied keys.
+ * Gives a domain that was copied from a project's claim (`service-domain.ts`) its own DKIM keys. The new key is `next`, and the
+ * copied keys sign until all required records are seen in DNS, so that service mail never stops. Then, in one transaction, the
+ * copied keys are deleted here; the project keeps its own. A domain that never leaves this state keeps sending with the copied
+ * keys.
  */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -21,14 +22,14 @@ interface ServiceClaim {
 }
 
 /**
- * The keys that a domain with copied keys is to sign with once their records are seen, as if they signed already: their records are required, and those of
- * the copied keys, which the project publishes, are left out.
+ * The keys with which a domain with copied keys will sign, in the state that they will have then: their records are required. The
+ * copied keys, whose records the project publishes, are omitted.
  */
 export function ownKeys<Key extends PublicKey>(keys: readonly Key[]): Key[] {
   return keys.flatMap((key) => (key.state === 'next' ? [{ ...key, state: 'active' as const }] : []));
 }
 
-/** Adds a key to a domain with copied keys, unless one waits already. The records are checked from now on, also when their checks had ended. */
+/** Adds a key to a domain with copied keys, unless one is already waiting. Restarts the checks of its records. */
 export async function addOwnKey(
   tx: DatabaseTransaction,
   { id, name }: ServiceClaim,
@@ -51,7 +52,7 @@ export async function addOwnKey(
   await checkSoon(tx, id, now);
 }
 
-/** Begins the checks of a domain of the installation anew, as for one that was just added. */
+/** Restarts the checks of a domain of the installation, as for one that was just added. */
 export async function checkSoon(tx: DatabaseTransaction, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('domains')
@@ -67,10 +68,10 @@ interface SeenRecords {
 }
 
 /**
- * Moves a domain with copied keys to its own key if a check saw all required records. Otherwise only what was seen is stored: missing records never
- * change the status of a domain that signs with copied keys. The caller has locked its row.
- * @param claim row of a domain of the installation
- * @returns whether the domain has keys of its own, from before or from now on
+ * Moves a domain with copied keys to its own key if a check saw all required records. Otherwise only the results are stored:
+ * missing records never change the status of a domain that signs with copied keys. The caller has locked its row.
+ * @param claim the row of a domain of the installation
+ * @returns whether the domain has its own keys, from before or from now on
  */
 export async function moveToOwnKeys(
   tx: DatabaseTransaction,

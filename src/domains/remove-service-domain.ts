@@ -1,4 +1,4 @@
-/** Removes a domain that the installation has for the service's own mail, with its DKIM keys. */
+/** Removes a domain of the installation for the service's own mail, with its DKIM keys. */
 import { recordChange } from '../accounts/audit.ts';
 import { columnsOf } from '../db/columns.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -13,27 +13,28 @@ import { lockServiceMailDomain } from './service-domain.ts';
 interface RemoveOptions {
   /** A-labels, lower case. */
   name: string;
-  /** Domain of the POSTHORN_MAIL_FROM of the caller's environment; null: it is not set. */
+  /** The domain of POSTHORN_MAIL_FROM in the caller's environment; null if it is not set. */
   configuredDomain: string | null;
-  /** Without it nothing is removed, and only what stands in the way is reported. */
+  /** If false, nothing is removed, and only the obstacles are reported. */
   isConfirmed: boolean;
 }
 
 /**
- * A project's claim on the same name stays as it is. Addresses that service mail was sent from stay reserved. The caller is an operator; the change is in
- * the audit log of the installation.
+ * Removes the domain. A project's claim on the same name is not changed, and addresses that sent service mail stay reserved. The
+ * caller is an operator, and the change is in the audit log of the installation.
  * @returns whether the keys had been copied from a project's claim, which still has them
- * @throws AppError not-found; domain-in-use: POSTHORN_MAIL_FROM names it, or service mail from it is queued; bad-request: not confirmed
+ * @throws AppError not-found; domain-in-use if POSTHORN_MAIL_FROM names it or service mail from it is queued; bad-request if not
+ * confirmed
  */
 export async function removeServiceDomain(
   database: Database,
   { name, configuredDomain, isConfirmed }: RemoveOptions,
 ): Promise<{ hadCopiedKeys: boolean }> {
   return database.transaction().execute(async (tx) => {
-    // A start that names the domain at this moment waits, and then finds it gone; or this finds the start's domain.
+    // A concurrent start that names the domain either waits and then finds it removed, or its domain is found here.
     const sender = await lockServiceMailDomain(tx);
     const found = await findServiceDomain(tx, name, 'removal');
-    // A hosted domain is not one for service mail alone.
+    // A hosted domain is not only for service mail.
     if (found === undefined || found.hasOwnKeys === null)
       throw new AppError('not-found', `The installation has no domain ${name} for its own mail.`);
     if (name === sender || name === configuredDomain)
@@ -41,7 +42,7 @@ export async function removeServiceDomain(
         'domain-in-use',
         `The service sends its own mail from ${name}. Set POSTHORN_MAIL_FROM to an address on another domain and restart all servers, then remove it.`,
       );
-    // An attempt without a key fails the recipient, and the user waits for a link that never arrives.
+    // Without a key the delivery would fail, and the user would wait for a link that never arrives.
     const queued = await countQueued(tx, name);
     if (queued > 0)
       throw new AppError(
@@ -73,7 +74,7 @@ export async function removeServiceDomain(
 
 const QUEUED = columnsOf({ queued: 'float8' });
 
-/** Recipients of service mail from the domain. */
+/** The number of recipients of queued service mail from the domain. */
 async function countQueued(tx: DatabaseTransaction, name: string): Promise<number> {
   const { rows } = await QUEUED.sql`
     select count(*)::float8 as queued from submissions s join queue q on q.email_id = s.id and q.project_id = s.project_id

@@ -3,7 +3,7 @@ import type { Run } from '../accounts/calls.ts';
 import type { Domains } from './domains.ts';
 import type { DOMAIN_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface DomainParts {
   domains: Domains;
 }
@@ -16,7 +16,7 @@ export const run: Run<typeof DOMAIN_OPERATIONS, DomainParts> = {
   getDomainDetails: ({ domains }, { projectId, id }) => domains.getDetails(projectId, id),
   deleteDomain: ({ domains }, { projectId, id }) => domains.remove(projectId, id),
   verifyDomain: ({ domains }, { projectId, id }) => domains.verify(projectId, id),
-  // Looks at one domain at the same time are one look: all who ask meanwhile share the next.
+  // Concurrent checks of one domain are merged: requests during a check share the next one.
   checkDomain: async ({ domains }, { projectId, id }) => {
     await domains.verify(projectId, id);
     return domains.getDetails(projectId, id);

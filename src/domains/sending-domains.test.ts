@@ -31,12 +31,12 @@ async function setStatus(projectId: string, name: string, status: Status): Promi
 function setUp() {
   const clock = { nowMs: 0 };
   const domains = new SendingDomains(db.database, HOSTED, { nowMs: () => clock.nowMs });
-  // Each test has a name of its own: only one claim on a name is verified.
+  // Unique for each test, because a name can have only one verified claim.
   const projectId = newUuid();
   return { clock, domains, projectId, shop: `shop-${projectId}.example` };
 }
 
-test('a domain that was verified by hand counts where it was tried out, and nowhere else', async () => {
+test('a domain that was verified by hand counts only outside production', async () => {
   const { projectId, shop } = setUp();
   await addDomain(projectId, shop, 'pending');
   assert.equal(
@@ -63,7 +63,7 @@ test('a domain that was verified by hand counts where it was tried out, and nowh
 });
 
 describe('a project may send from', () => {
-  test('the hosted domain, which is known at once', () => {
+  test('the hosted domain, without a query', () => {
     const { domains, projectId } = setUp();
     assert.deepEqual(domains.find(projectId, HOSTED), { allowed: true, isHosted: true, ...AS_PROJECT });
   });
@@ -81,7 +81,7 @@ describe('a project may send from', () => {
     });
   }
 
-  test('its own domain that is a warning for less than 72 hours, and no longer', async () => {
+  test('its own domain with a warning for less than 72 hours, but no longer', async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'warning', WARNING_MS - 60_000);
     await addDomain(projectId, `old.${shop}`, 'warning', WARNING_MS);
@@ -89,7 +89,7 @@ describe('a project may send from', () => {
     assert.equal((await domains.find(projectId, `old.${shop}`)).allowed, false);
   });
 
-  test("neither another project's domain, nor one that nobody has, nor one below its own", async () => {
+  test("not another project's domain, an unknown domain or a subdomain of its own", async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(newUuid(), 'other.example', 'verified');
     await addDomain(projectId, shop, 'verified');
@@ -103,7 +103,7 @@ describe('a project may send from', () => {
   });
 });
 
-test('what is tracked of the mail from a domain comes with it', async () => {
+test('the tracking settings of a domain are returned with it', async () => {
   const { domains, projectId, shop } = setUp();
   await addDomain(projectId, shop, 'verified');
   await changeDomainTracking(db.database, projectId, shop, { trackOpens: true, trackClicks: false });
@@ -115,15 +115,15 @@ test('what is tracked of the mail from a domain comes with it', async () => {
   });
 });
 
-describe('what was asked a moment ago', () => {
-  test('is known at once', async () => {
+describe('a recent answer', () => {
+  test('is returned from the cache', async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'verified');
     await domains.find(projectId, shop);
     assert.deepEqual(domains.find(projectId, shop), { allowed: true, isHosted: false, ...AS_PROJECT });
   });
 
-  test('is asked again after two seconds', async () => {
+  test('expires after two seconds', async () => {
     const { clock, domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'verified');
     await domains.find(projectId, shop);
@@ -132,7 +132,7 @@ describe('what was asked a moment ago', () => {
     assert.deepEqual(await domains.find(projectId, shop), { allowed: false, isHosted: false, ...AS_PROJECT });
   });
 
-  test('was a refusal, and is asked again at once', async () => {
+  test('is not cached if it is a refusal', async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'pending');
     await domains.find(projectId, shop);

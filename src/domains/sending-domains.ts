@@ -1,4 +1,4 @@
-/** Which domains a project may send from. Every accepted email asks. */
+/** Decides which domains a project may send from. Called for every accepted email. */
 import { type RawBuilder, sql } from 'kysely';
 import { differences, recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -9,13 +9,13 @@ import { encodeId } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long a domain that was removed, or is no longer verified, can still be sent from; any other change takes as long. */
+/** How long a removed or no longer verified domain can still send. Other changes take as long to apply. */
 export const SENDING_DOMAIN_TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
-/** What is tracked of the mail from one domain of a project. */
+/** The tracking settings of one of a project's domains. */
 export interface DomainTracking {
-  /** Null: the setting of the project counts; so with `trackClicks`. */
+  /** Null to use the project's setting; the same for `trackClicks`. */
   trackOpens: boolean | null;
   trackClicks: boolean | null;
 }
@@ -37,14 +37,14 @@ const IN_DNS_OR_BY_HAND = sql<boolean>`
      select from domains_verified_by_hand h where h.project_id = domains.project_id and h.domain_id = domains.id))`;
 
 /**
- * SQL for a claim, a row of `domains`, that is sent from: asked when an email is accepted, and again at each attempt.
- * @param trustsManualVerification whether those count that were verified by hand: never in production
+ * SQL that is true if a claim, a row of `domains`, may send. Checked when an email is accepted, and again at each attempt.
+ * @param trustsManualVerification whether claims that were verified by hand count: never in production
  */
 export function maySend(trustsManualVerification: boolean): RawBuilder<boolean> {
   return trustsManualVerification ? IN_DNS_OR_BY_HAND : IN_DNS;
 }
 
-/** Whether claims count that were verified by hand: never in production, wherever the database was before. */
+/** Whether claims that were verified by hand count: never in production, wherever the database comes from. */
 export function trustsManualVerification({
   environment,
 }: {
@@ -54,9 +54,9 @@ export function trustsManualVerification({
 }
 
 export interface SendingDomainsOptions {
-  /** See `maySend`. Default: no. */
+  /** See `maySend`. Default: false. */
   trustsManualVerification?: boolean;
-  /** For tests: a clock that never goes back. */
+  /** A monotonic clock, for tests. */
   nowMs?(): number;
 }
 
@@ -77,15 +77,15 @@ export class SendingDomains {
     this.#own = new LoadingCache({
       ttlMs: SENDING_DOMAIN_TTL_MS,
       maxEntries: MAX_ENTRIES,
-      // A refusal is not kept: a domain counts from the moment that it is verified.
+      // A refusal is not cached: a domain can send as soon as it is verified.
       keeps: ({ allowed }) => allowed,
       nowMs,
     });
   }
 
   /**
-   * Every project may use the hosted domain. Any other domain must be the project's own, and verified or in `warning` for
-   * less than 72 hours (docs/contract.md, Domain). The answer comes at once when it was asked for a moment ago.
+   * Every project may use the hosted domain. Any other domain must be the project's own, and verified or in `warning` for less
+   * than 72 hours (docs/contract.md, Domain). Synchronous if the answer is cached.
    *
    * @param domain A-labels, lower case
    */
@@ -106,9 +106,9 @@ export class SendingDomains {
 }
 
 /**
- * Changes what is given, and returns what holds then. Servers notice within `SENDING_DOMAIN_TTL_MS`.
+ * Changes the given settings, and returns the new ones. Servers notice within `SENDING_DOMAIN_TTL_MS`.
  * @param name A-labels, lower case
- * @throws AppError not-found: not a domain of the project; the hosted domain goes by the settings of each project
+ * @throws AppError not-found if the project has no such domain; the hosted domain follows the settings of each project
  */
 export async function changeDomainTracking(
   database: Database,

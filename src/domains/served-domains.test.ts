@@ -53,7 +53,7 @@ for (const trustsManualVerification of [false, true])
     ]);
   });
 
-test('what was asked a moment ago is known at once, and asked again after two seconds', async () => {
+test('an answer is cached for two seconds', async () => {
   const clock = { nowMs: 0 };
   const options = { database: db.database, hostedDomain: HOSTED, trustsManualVerification: true };
   const served = new ServedDomains({ ...options, nowMs: () => clock.nowMs });

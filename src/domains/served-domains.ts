@@ -1,4 +1,7 @@
-/** Which domains mail comes here for: asked by mail apps that are not signed in, so it is remembered for a moment, and looked up in batches. */
+/**
+ * Decides whether this installation receives the mail of a domain. Mail apps ask before they sign in, so results are cached for a
+ * moment and look-ups are batched.
+ */
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
@@ -8,10 +11,10 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import { wasEverVerified } from './first-verified.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 
-/** How long a new claim can be unknown. */
+/** How long a new claim may not be found. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
-/** Attack: a flood of names nobody asked for before. However many, one statement looks for them at a time. */
+/** Attack: a flood of names that are not cached. Only one statement at a time looks them up, however many there are. */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
 
@@ -23,9 +26,9 @@ export interface ServedDomainsOptions {
   database: Database;
   /** A-labels, lower case. */
   hostedDomain: string;
-  /** Whether claims count that were verified by hand: never in production. */
+  /** Whether claims that were verified by hand count: never in production. */
   trustsManualVerification: boolean;
-  /** For tests: a clock that never goes back. */
+  /** A monotonic clock, for tests. */
   nowMs?(): number;
 }
 

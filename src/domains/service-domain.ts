@@ -1,4 +1,4 @@
-/** Domains that the installation sends its own mail from, with keys that belong to no project. */
+/** The domains that the installation sends its own mail from, with keys that belong to no project. */
 import { recordChange } from '../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -9,20 +9,20 @@ import { copyKey } from './dkim-key.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { maySend } from './sending-domains.ts';
 
-/** The setting that names the domain of POSTHORN_MAIL_FROM of the latest start. */
+/** The setting with the domain of POSTHORN_MAIL_FROM at the latest start. */
 const SETTING = 'service_mail_domain';
 
 /**
- * `there`: the installation has keys for the domain. `pending`: an operator added the domain, and its records are not verified. `unverified`: the
- * installation has no keys, and no project has verified the domain.
+ * `there`: the installation has keys for the domain. `pending`: an operator added the domain, and its records are not verified.
+ * `unverified`: the installation has no keys, and no project has verified the domain.
  */
 export type ServiceDomain = 'there' | 'copied' | 'pending' | 'unverified';
 
 /**
- * Copies the verified claim of a project on a domain to the installation, unless the installation has keys for it.
+ * Copies a project's verified claim on a domain to the installation, unless the installation already has keys for it.
  * @param name A-labels, lower case
  * @param trustsManualVerification see `maySend`
- * @throws Error when a key was sealed with another secret, or was changed
+ * @throws Error if a key was sealed with another secret, or was changed
  */
 export async function ensureServiceDomain(
   database: Database | DatabaseTransaction,
@@ -37,7 +37,7 @@ export async function ensureServiceDomain(
     : database.transaction().execute((tx) => copyClaim(tx, sealer, name, trustsManualVerification));
 }
 
-/** Records which domain service mail is sent from: `isInServiceUse` goes by it. */
+/** Records the domain that service mail is sent from, for `isInServiceUse`. */
 export async function recordServiceMailDomain(database: Database, name: string): Promise<void> {
   await database
     .insertInto('settings')
@@ -46,13 +46,13 @@ export async function recordServiceMailDomain(database: Database, name: string):
     .execute();
 }
 
-/** The domain of POSTHORN_MAIL_FROM of the latest start; null: no start has recorded one. */
+/** The domain of POSTHORN_MAIL_FROM at the latest start; null if no start has recorded one. */
 export async function readServiceMailDomain(database: Database): Promise<string | null> {
   const row = await settingOf(database).executeTakeFirst();
   return row?.value ?? null;
 }
 
-/** As `readServiceMailDomain`. A start that records another one waits for the transaction. */
+/** Like `readServiceMailDomain`. A start that records another one waits for the transaction. */
 export async function lockServiceMailDomain(tx: DatabaseTransaction): Promise<string | null> {
   const row = await settingOf(tx).forUpdate().executeTakeFirst();
   return row?.value ?? null;
@@ -62,7 +62,7 @@ function settingOf(database: Database | DatabaseTransaction) {
   return database.selectFrom('settings').select('value').where('name', '=', SETTING);
 }
 
-/** Whether service mail is sent from the domain with keys that were copied from this claim: their DNS records are the claim's. */
+/** Whether service mail is sent from the domain with keys that were copied from this claim, whose DNS records it then needs. */
 export async function isInServiceUse(
   tx: DatabaseTransaction,
   claim: { projectId: string; id: string; name: string },
@@ -90,7 +90,7 @@ function findOwn(database: Database | DatabaseTransaction, name: string, trustsM
       .selectFrom('domains')
       .select(['id', maySend(trustsManualVerification).as('maySend')])
       .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
-      // Until the mail is queued the domain is not removed: `removeServiceDomain` waits, and then counts the mail.
+      // Protects the domain until the mail is queued: `removeServiceDomain` waits, and then counts the mail.
       .forKeyShare()
       .executeTakeFirst()
   );
@@ -116,7 +116,7 @@ async function copyClaim(
     .where(maySend(trustsManualVerification))
     .orderBy('domains.projectId')
     .execute();
-  // Outside production several projects may have marked the domain as verified: the keys of one are enough.
+  // Outside production several projects may have the domain verified by hand: the keys of one are enough.
   const copied = keys.filter(({ projectId }) => projectId === keys[0]?.projectId);
   if (copied.length === 0) return 'unverified';
   const now = clock.now();

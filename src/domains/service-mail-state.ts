@@ -1,4 +1,4 @@
-/** Whether service mail can be sent from a domain, as the database has it. No DNS is asked. */
+/** Whether service mail can be sent from a domain, according to the database. Makes no DNS queries. */
 import { sql } from 'kysely';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
@@ -9,19 +9,22 @@ import { maySend, trustsManualVerification } from './sending-domains.ts';
 import { readServiceMailDomain } from './service-domain.ts';
 
 export interface ServiceMailState {
-  /** `at_risk`: with keys of the installation's own mail stops at `stopsAt`; with copied keys it goes on, and receivers may reject it. */
+  /** `at_risk`: with the installation's own keys mail stops at `stopsAt`; with copied keys it continues, but receivers may reject it. */
   state: ServiceMailStateName;
-  /** Whose keys sign; null: the installation has none for the domain. An earlier hosted domain has its own. */
+  /** Whether the signing keys are the installation's own; null if it has none for the domain. An earlier hosted domain has its own. */
   keys: 'own' | 'copied' | null;
-  /** When mail stops unless the records return. */
+  /** When mail stops, unless the records are restored. */
   stopsAt: Date | null;
-  /** When the records are checked next; null: never, or the domain has copied keys alone. */
+  /** When the records are checked next; null if never, or if the domain has only copied keys. */
   nextCheckAt: Date | null;
-  /** uuid of the domain of the installation. */
+  /** uuid of the installation's domain. */
   domainId: string | null;
 }
 
-/** @param name A-labels, lower case @param countsHand see `maySend` */
+/**
+ * @param name A-labels, lower case
+ * @param countsHand see `maySend`
+ */
 export async function readServiceMailState(
   database: Database,
   name: string,
@@ -51,7 +54,7 @@ export async function readServiceMailState(
   return { ...own, state: 'at_risk', stopsAt: new Date(warningSince.getTime() + WARNING_MS) };
 }
 
-/** State of the domain that the latest start sends service mail from; null: no start has recorded one. */
+/** The state of the domain that the latest start sends service mail from; null if no start has recorded one. */
 export async function readStateOfSender(
   database: Database,
   config: { environment: 'development' | 'production' },
@@ -61,7 +64,7 @@ export async function readStateOfSender(
   return (await readServiceMailState(database, domain, trustsManualVerification(config))).state;
 }
 
-/** Whether a project has the domain, so that the next start, or the next service mail, copies its keys. */
+/** Whether a project has the domain, so that the next start or the next service mail copies its keys. */
 async function hasClaim(database: Database, name: string, countsHand: boolean): Promise<boolean> {
   const claim = await database
     .selectFrom('domains')
@@ -74,8 +77,8 @@ async function hasClaim(database: Database, name: string, countsHand: boolean): 
 }
 
 /**
- * Whether the claim that keys were copied from has lost its records. False when no project has the keys any more: after a rotation their records may
- * still be in DNS, as they have to be, which only a look-up can tell.
+ * Whether the claim that keys were copied from has lost its records. False if no project has the keys any more: after a rotation
+ * their records must stay in DNS, but only a DNS query can tell whether they do.
  */
 async function isClaimLost(database: Database, domainId: string, countsHand: boolean): Promise<boolean> {
   const { rows } = await sql`

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { SharedRuns } from './shared-runs.ts';
 
-/** Runs that end when the test says so. */
+/** Runs that the test ends. */
 function setUp() {
   const shared = new SharedRuns<number>();
   const runs: PromiseWithResolvers<number>[] = [];
@@ -17,14 +17,14 @@ function setUp() {
 }
 
 describe('shared runs', () => {
-  test('begin at once where none is under way, and for each key by itself', () => {
+  test('start immediately if none is in progress, independently for each key', () => {
     const { runs, run } = setUp();
     void run('a');
     void run('b');
     assert.equal(runs.length, 2);
   });
 
-  test('are shared by those who come during an earlier one, and begin after it', async () => {
+  test('are shared by all callers during an earlier run, and start after it', async () => {
     const { runs, run } = setUp();
     const first = run();
     const others = [run(), run(), run()];
@@ -39,7 +39,7 @@ describe('shared runs', () => {
     assert.deepEqual(await Promise.all(others), [2, 2, 2, 2]);
   });
 
-  test('begin anew after one that failed', async () => {
+  test('start again after one that failed', async () => {
     const { runs, run } = setUp();
     const first = run();
     const second = run();

@@ -1,6 +1,6 @@
 /**
- * One run per key at a time. Those who come while it runs share the next one: it begins after they came, and so sees
- * what they did before.
+ * One run per key at a time. Callers during a run share the next one, which starts after their calls and therefore sees
+ * everything that they did before.
  */
 export class SharedRuns<T> {
   readonly #running = new Map<string, Promise<unknown>>();
@@ -21,7 +21,7 @@ export class SharedRuns<T> {
 
   #start(key: string, work: () => Promise<T>): Promise<T> {
     const run = work();
-    // Never rejects: those who wait for it did not cause its error.
+    // Never rejects, because the error belongs to the callers of this run, not to those who wait for its end.
     const ended: Promise<void> = run.then(
       () => this.#end(key, ended),
       () => this.#end(key, ended),

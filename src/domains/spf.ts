@@ -1,16 +1,16 @@
-/** What is wrong with the SPF record of a return path (RFC 7208). */
+/** Checks the SPF record of a return path (RFC 7208). */
 import { readDnsName } from '../net/dns-name.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 
 /** RFC 7208, section 4.6.4. */
 const MAX_LOOK_UPS = 10;
-/** A policy is counted as far as its terms go within a usual record; an endless one has its error sooner. */
+/** Only this many terms are counted, more than usual records have. A longer policy exceeds the limit of look-ups anyway. */
 const MAX_TERMS = 200;
 
 /**
  * Sections 4.5 and 4.6.
- * @param mechanism that has to be there, and to be reached
- * @returns what is wrong, for people; null: nothing
+ * @param mechanism must be in the record, and be reached
+ * @returns an error message, or null
  */
 export function spfError(records: readonly string[], name: string, mechanism: string): string | null {
   const policies = records.filter(isPolicy);
@@ -27,9 +27,9 @@ export function spfError(records: readonly string[], name: string, mechanism: st
 }
 
 /**
- * Whether a receiver gives up on a policy before it comes to the mechanism, because of the look-ups that others in front of it
- * need. False too where DNS does not tell.
- * @param records with exactly one policy, which has the mechanism
+ * Whether a receiver gives up on a policy before it reaches the mechanism, because of the look-ups that earlier terms need. Also
+ * false if DNS does not answer.
+ * @param records contains exactly one policy, with the mechanism
  */
 export async function exceedsLookupLimit(
   records: readonly string[],
@@ -37,12 +37,12 @@ export async function exceedsLookupLimit(
   resolver: RecordResolver,
 ): Promise<boolean> {
   const before = termsBefore(records.find(isPolicy) ?? '', mechanism) ?? [];
-  // The mechanism itself needs one.
+  // The mechanism itself needs one look-up.
   const count = await countLookUps(before, 1, resolver);
   return count !== null && count > MAX_LOOK_UPS;
 }
 
-/** Null: DNS does not tell. Every policy that is fetched counts one, so that a round of includes has an end. */
+/** @returns null if DNS does not answer. Every policy counts as one look-up, so a cycle of includes ends */
 async function countLookUps(
   terms: readonly string[],
   counted: number,
@@ -56,7 +56,7 @@ async function countLookUps(
     count++;
     if (count > MAX_LOOK_UPS) return count;
     if (kind !== 'include' && kind !== 'redirect') continue;
-    // With macros in it, the target differs from message to message.
+    // A target with macros differs from message to message.
     const name = readDnsName(target);
     if (name === null) continue;
     const answer = await resolver.txt(name);
@@ -69,7 +69,7 @@ async function countLookUps(
   return count;
 }
 
-/** The terms that are looked at before the mechanism; null: it is not reached. */
+/** The terms before the mechanism; null if it is not reached. */
 function termsBefore(policy: string, mechanism: string): string[] | null {
   const terms = termsOf(policy);
   const at = terms.findIndex((term) => term.replace(/^\+/, '') === mechanism);

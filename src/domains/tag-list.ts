@@ -1,4 +1,7 @@
-/** `name=value; name=value` as DKIM and DMARC records write them (RFC 6376, section 3.2; RFC 9989, section 4.8). Of two of one name the last counts. */
+/**
+ * Parses `name=value; name=value` in the notation of DKIM and DMARC records (RFC 6376, section 3.2; RFC 9989, section 4.8). The
+ * last of several tags with one name counts.
+ */
 export function tagsOf(text: string): Map<string, string> {
   const tags = new Map<string, string>();
   for (const part of text.split(';')) {

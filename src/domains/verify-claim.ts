@@ -1,7 +1,7 @@
 /**
- * Looks at the records of a claim and writes down what follows. Several projects may claim one name, and at most one
- * claim of it is verified: a verified claim gives way only when its own DKIM record is gone from DNS, so that of two
- * projects whose records are both published none takes the name from the other by asking again.
+ * Checks the records of a claim and stores the result. Several projects may claim one name, and at most one of their claims is
+ * verified. A verified claim loses the name only when its own DKIM record is gone from DNS, so if the records of two projects are
+ * both published, neither can take the name from the other by verifying again.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -22,17 +22,17 @@ import { moveToOwnKeys } from './own-service-keys.ts';
 
 export interface VerifyOptions {
   database: Database;
-  /** How long one check of a domain may take. */
+  /** @returns a resolver with a time limit for one check of a domain */
   dnsOf(domain: string): RecordResolver;
-  /** What records point to. */
+  /** The hosts that the records point to. */
   mailAccess: MailAccess;
-  /** Other hosts of this installation than the one that records point to. */
+  /** Other hosts of this installation than the one that the records point to. */
   mxNames?: readonly string[];
   /** For tests. */
   nowMs?: () => number;
 }
 
-/** The verified claim of another project on the same name. */
+/** Another project's verified claim on the same name. */
 interface Rival {
   projectId: string;
   id: string;
@@ -40,12 +40,12 @@ interface Rival {
   checks: Checks;
 }
 
-/** What DNS says of the rival's key; `unknown`: DNS could not be asked, or another rival came up meanwhile. */
+/** The state of the rival's key in DNS. `unknown`: DNS did not answer, or there is a new rival. */
 type Contest = 'none' | 'published' | 'gone' | 'unknown';
 
 /**
- * Checks a claim that was read a moment ago. Returns once the result is committed, or the claim is gone.
- * @param isAsked whether somebody asked for it, who waits for records that were just published
+ * Checks a claim that was just read. Returns once the result is committed, or the claim was removed.
+ * @param isAsked whether a user requested the check, and so probably just published the records
  */
 export async function verifyClaim(
   { database, dnsOf, mailAccess, mxNames = [], nowMs = clock.nowMs }: VerifyOptions,
@@ -57,22 +57,22 @@ export async function verifyClaim(
   const rival = await findRival(database, claim);
   const rivalKeys = rival === null ? [] : expectedKeys(claim.name, await holdingKeys(database, rival));
   const resolver = dnsOf(claim.name);
-  // DNS is slow: nothing is locked meanwhile.
+  // DNS is slow, so no locks are held during the look-ups.
   const [checks, rivalChecks] = await Promise.all([
     lookUpRecords(resolver, claim.name, records),
     lookUpRecords(resolver, claim.name, rivalKeys),
   ]);
   await database.transaction().execute(async (tx) => {
-    // One verification of a name at a time. Rows are locked only behind this lock, so nobody waits in a circle.
+    // One verification of a name at a time. Rows are locked only under this lock, which prevents deadlocks.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`domains/${claim.name}`}, 0))`.execute(tx);
     const before = await tx
       .selectFrom('domains')
       .selectAll()
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
-      // Mailboxes may be made on the domain meanwhile.
+      // A weaker lock, so that mailboxes can be created on the domain meanwhile.
       .forNoKeyUpdate()
       .executeTakeFirst();
-    // The claim is gone, or a later check was quicker.
+    // The claim was removed, or a later check finished earlier.
     if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > lookedAt)) return;
     const rivalNow = await findRival(tx, claim);
     const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));
@@ -85,7 +85,7 @@ export async function verifyClaim(
     )
       return;
     const keys = await moveKeys(tx, before, seen, lookedAt);
-    // Another look, which saw more, was written meanwhile.
+    // A concurrent check that saw more was stored in the meantime.
     if (expectedKeys(claim.name, keys.filter(isActive)).some((key) => seen[checkKey(key)] === undefined))
       return;
     const expected = recordsOf({ ...claim, keys }, mailAccess);
@@ -109,13 +109,13 @@ export async function verifyClaim(
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       .execute();
     const mx = seen[`MX ${claim.name}`];
-    // Of more records than are kept the best-ranked one may be missing: a delivery asks for all of them.
+    // If there are more records than are stored, the best-ranked one may be missing: a delivery queries all of them.
     if (mx !== undefined && mx.found.length < MAX_STORED_RECORDS)
       await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], mxAnswerOfCheck(mx), lookedAt);
   });
 }
 
-/** The keys by whose records a project holds a name. One that is retiring signs nothing any more. */
+/** The keys with which a project keeps a name. A retiring key no longer signs and does not count. */
 async function holdingKeys(database: Database, { projectId, id }: Rival): Promise<ClaimKey[]> {
   return (await readKeys(database, [id], [projectId])).filter(({ state }) => state !== 'retiring');
 }
@@ -124,7 +124,7 @@ function isActive({ state }: ClaimKey): boolean {
   return state === 'active';
 }
 
-/** When a key needs a look: the next one as a new claim does, a retiring one when its time is over. */
+/** When a key needs a check: the next key like a new claim, a retiring key when it expires. */
 function keyDueAt({ state, createdAt, keepUntil }: ClaimKey, isAsked: boolean, now: Date): Date | null {
   return state === 'next' ? nextCheckAt('pending', isAsked ? now : createdAt, now) : keepUntil;
 }
@@ -138,7 +138,7 @@ async function findRival(
   database: Database | DatabaseTransaction,
   { projectId, name }: DomainClaim,
 ): Promise<Rival | null> {
-  // A domain of the installation has keys of its own and takes the name from no project.
+  // A domain of the installation has its own keys and takes the name from no project.
   if (projectId === HOSTED_PROJECT_ID) return null;
   const row = await database
     .selectFrom('domains')
@@ -159,7 +159,7 @@ function judgeContest(looked: Rival | null, now: Rival | null, keys: readonly Re
   return keys.some(({ status }) => status === 'temporary_failure') ? 'unknown' : 'gone';
 }
 
-/** Says at the DKIM record why a claim whose records are all there is not verified. */
+/** Explains at the DKIM record why a claim with complete records is not verified. */
 function contested(
   checks: Checks,
   records: readonly ExpectedRecord[],
@@ -181,7 +181,7 @@ function contested(
   return seen;
 }
 
-/** Its key is gone from DNS and another claim is complete: it begins anew. */
+/** Resets a claim whose key is gone from DNS, because another claim is complete. */
 async function dethrone(
   tx: DatabaseTransaction,
   rival: Rival,
@@ -189,7 +189,7 @@ async function dethrone(
   now: Date,
 ): Promise<void> {
   // A worker of an earlier version may have verified it.
-  // Of two claims that lost the name, the one that had it last is to have its mail.
+  // Of two claims that lost the name, the mail belongs to the one that had it last.
   await noteVerified(tx, rival, rival.verifiedAt ?? now, new Date(now.getTime() - 1));
   await tx
     .updateTable('domains')

@@ -28,7 +28,7 @@ interface ReadRecord {
   strings: Buffer[];
 }
 
-/** The records of a zone file as a name server reads them (RFC 1035, section 5.1). */
+/** The records of a zone file as a name server parses them (RFC 1035, section 5.1). */
 function readZone(text: string): ReadRecord[] {
   return text.split('\n').flatMap((line) => {
     if (line === '' || line.startsWith(';')) return [];
@@ -51,7 +51,7 @@ function octetsOf(text: string): Buffer {
 }
 
 describe('a zone file', () => {
-  test('has every record that a name server then answers as it is shown', () => {
+  test('contains every record, and a name server returns it as shown', () => {
     const read = readZone(zoneFile('acme.example', shown));
     assert.deepEqual(
       read.map(({ name, ttl, type, data }) => [name, ttl, type, data]),
@@ -73,7 +73,7 @@ describe('a zone file', () => {
     );
   });
 
-  test('does not take the mail of the domain away, nor makes a second policy of it', () => {
+  test("does not redirect the domain's mail or add a second policy", () => {
     const text = zoneFile('acme.example', shown);
     assert.match(text, /^; acme\.example\. 3600 IN MX 10 mx\.posthorn\.example\.$/m);
     assert.doesNotMatch(text, /^acme\.example\. /m);
@@ -85,7 +85,7 @@ describe('a zone file', () => {
     assert.match(all, /^; _dmarc\.acme\.example\. 3600 IN TXT/m);
   });
 
-  test('says which key is which', () => {
+  test('labels the keys', () => {
     const [key] = expectedRecords(
       'acme.example',
       [{ ...KEY, selector: 'old', state: 'retiring', keepUntil: UNTIL }],
@@ -98,7 +98,7 @@ describe('a zone file', () => {
     assert.match(text, /^; DKIM: the key before, to be kept until 2026-11-27\nold\._domainkey/m);
   });
 
-  test('names servers in full, and leaves the root as it is', () => {
+  test('writes full names of servers, and leaves the root unchanged', () => {
     const srv = { record: 'CLIENT', type: 'SRV', ttl: 60, priority: 0, status: 'pending' } as const;
     const read = readZone(
       zoneFile('acme.example', [
@@ -112,7 +112,7 @@ describe('a zone file', () => {
     );
   });
 
-  test('keeps any text, in strings that are not too long', () => {
+  test('preserves any text, split into strings of the allowed length', () => {
     const text = { record: 'SPF', type: 'TXT', ttl: 60, priority: null, status: 'pending' } as const;
     fc.assert(
       fc.property(anyText({ maxLength: 600 }), (value) => {

@@ -1,4 +1,4 @@
-/** DNS records as a zone file (RFC 1035, section 5), for name servers and for panels that import one. */
+/** DNS records as a zone file (RFC 1035, section 5), for name servers and for DNS panels with an import. */
 import type { DomainRecord } from '../contract/domains.ts';
 
 type ZoneRecord = Pick<
@@ -6,15 +6,15 @@ type ZoneRecord = Pick<
   'record' | 'type' | 'name' | 'value' | 'ttl' | 'priority' | 'status' | 'rotation' | 'keep_until'
 >;
 
-/** RFC 1035, section 3.3: what one string of a TXT record holds, in octets. */
+/** RFC 1035, section 3.3: the octets in one string of a TXT record. */
 const MAX_STRING_OCTETS = 255;
 
 /**
- * All names are in full, so the file means the same in whatever zone it is read. What would take the place of records that are there for
- * good reason, and is not there already, is commented out: an MX record takes the domain's mail away from where it is kept,
- * and of two DMARC records neither counts.
+ * All names are absolute, so the file means the same in any zone. Records that would replace useful existing ones are commented
+ * out unless they are already published: an MX record would redirect the domain's mail, and two DMARC records would both be
+ * ignored.
  *
- * @param records of one domain, as the API shows them
+ * @param records the records of one domain, in the form of the API
  */
 export function zoneFile(domain: string, records: readonly ZoneRecord[]): string {
   const sections = records.map((record) => {
@@ -45,7 +45,7 @@ function lineOf({ type, name, value, ttl, priority }: ZoneRecord): string {
 
 function dataOf(type: ZoneRecord['type'], value: string): string {
   if (type === 'TXT') return stringsOf(value).join(' ');
-  // The target of what is not offered is the root already.
+  // The target of a service that is not offered is already the root.
   return value.endsWith('.') ? value : `${value}.`;
 }
 
@@ -57,7 +57,7 @@ function stringsOf(text: string): string[] {
   );
 }
 
-/** RFC 1035, section 5.1: what would end the string is escaped, and what is no printable ASCII written as its number. */
+/** RFC 1035, section 5.1: escapes characters that would end the string, and writes non-printable and non-ASCII octets as numbers. */
 function quoted(octets: Buffer): string {
   const text = Array.from(octets, (octet) => {
     const character = String.fromCodePoint(octet);

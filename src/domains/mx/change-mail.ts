@@ -1,4 +1,4 @@
-/** What an operator decides about the mail of one domain. */
+/** The operator's settings for the mail of one domain. */
 import { differences, recordChange } from '../../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
@@ -6,18 +6,18 @@ import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 
 export interface DomainMail {
-  /** Whether mail from here is delivered here. Null: as the MX records say. It never counts for a claim that was never verified. */
+  /** Whether mail from here is delivered here. Null to follow the MX records. Has no effect for a claim that was never verified. */
   deliverLocally: boolean | null;
-  /** Gateways and backup MX in front of this installation: lower case, without a trailing dot. */
+  /** Gateways and backup MX servers in front of this installation: lower case, without a trailing dot. */
   gateways: readonly string[];
 }
 
 const AUTOMATIC: DomainMail = { deliverLocally: null, gateways: [] };
 
 /**
- * Changes what is given, and returns what holds then. Deliveries that begin after the commit go by it.
+ * Changes the given settings, and returns the new ones. They apply to deliveries that start after the commit.
  * @param name A-labels, lower case
- * @throws AppError not-found: not a domain of the project
+ * @throws AppError not-found if the project has no such domain
  */
 export async function changeDomainMail(
   database: Database,
@@ -66,7 +66,7 @@ export async function readDomainMail(
   return found ?? AUTOMATIC;
 }
 
-/** As `posthorn domain set` takes them. */
+/** In the form of `posthorn domain set`. */
 export function mailFields({ deliverLocally, gateways }: DomainMail): {
   local: 'on' | 'off' | 'auto';
   mx: readonly string[];

@@ -17,7 +17,7 @@ const { database } = db;
 const projectId = await newProject(database);
 
 type Status = 'pending' | 'verified' | 'warning';
-/** @param mx the hosts that DNS named, at as many days before now */
+/** @param mx the hosts that DNS named, each with its age in days */
 async function claim(name: string, status: Status, ...mx: (readonly [daysAgo: number, host: string])[]) {
   const id = await newDomain(database, projectId, name, { status });
   for (const [daysAgo, exchange] of mx) {
@@ -77,7 +77,7 @@ test('a claim that lost its records is received while its MX is here', async () 
   assert.deepEqual(await describe(lost), { accepts: true, isLocal: true, reason });
 });
 
-test('a claim beside the one that has the mail of the domain receives nothing', async () => {
+test("a claim next to the one that receives the domain's mail receives nothing", async () => {
   await claim('two.example', 'verified', HERE);
   const other = await newProject(database);
   const second = { id: await newDomain(database, other, 'two.example'), name: 'two.example' };
@@ -85,7 +85,7 @@ test('a claim beside the one that has the mail of the domain receives nothing', 
   assert.deepEqual(await describe(second), { accepts: false, isLocal: false, reason });
 });
 
-test('a decision of an operator is the reason, as is a mark by hand outside production', async () => {
+test("the reason is an operator's decision, or outside production a verification by hand", async () => {
   const decided = await claim('decided.example', 'verified', AWAY);
   for (const [deliverLocally, word] of [
     [true, 'on'],

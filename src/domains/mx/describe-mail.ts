@@ -1,4 +1,4 @@
-/** Says whether the mail of a claim's domain comes here, and why. */
+/** Says whether mail for a claim's domain is received here, and why. */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import {
@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<MxStanding, (name: string, host: string) => strin
   unknown: (name) => `DNS has not answered yet where the MX of ${name} is.`,
 };
 
-/** @param ours names of the hosts of this installation */
+/** @param ours host names of this installation */
 export async function describeMail(
   database: Database,
   domains: MailDomains,
@@ -45,11 +45,11 @@ export async function describeMail(
   claim: NamedClaim,
 ): Promise<MailDescription> {
   const [described] = await describeMails(database, domains, ours, [claim]);
-  if (described === undefined) throw new Error('a claim has no description');
+  if (described === undefined) throw new Error('the claim was not described');
   return described;
 }
 
-/** Many claims by one statement, in their order. */
+/** Describes many claims with one statement, in their order. */
 export async function describeMails(
   database: Database,
   domains: MailDomains,
@@ -65,7 +65,7 @@ export async function describeMails(
   return claims.map((one) => describe(one, found.get(one.name) ?? null, ours));
 }
 
-/** @param claim the one that has the mail of the domain; null: none */
+/** @param claim the claim that receives the domain's mail, or null */
 function describe(
   { id, name }: NamedClaim,
   claim: MailClaim | null,

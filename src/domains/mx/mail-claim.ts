@@ -1,4 +1,4 @@
-/** Which claim has the mail of a domain, and whether that mail stays here. */
+/** Finds the claim that receives the mail of a domain, and whether that mail stays here. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, outer, type RowOf, shaped } from '../../db/columns.ts';
 import type { MxRecord } from '../../net/dns.ts';
@@ -7,13 +7,13 @@ import { HOSTED_PROJECT_ID } from '../hosted.ts';
 import { type MxState, type MxStanding, mxStanding } from './mx-state.ts';
 import { hostsOfClaim, type MxClaim } from './record-mx.ts';
 
-/** For how long senders are asked to try again when a claim that was verified cannot be served. */
+/** How long senders are told to retry when a claim that was verified cannot be served. */
 const TRY_AGAIN_MS = 7 * DAY_MS;
 
-/** What the claim rests on; `lost`: it was verified once, is not any more, and no other claim on the name is. */
+/** What the claim is based on. `lost`: it was verified before, is not any more, and no other claim on the name is. */
 type Basis = 'hosted' | 'verified' | 'by-hand' | 'lost';
 
-/** What `MAIL_CLAIM_COLUMNS` selects. Where no claim has the mail all of it is null. */
+/** The columns of `MAIL_CLAIM_COLUMNS`. All are null if no claim receives the mail. */
 export const MAIL_CLAIM = columnsOf(
   outer({
     claimId: 'uuid',
@@ -33,13 +33,13 @@ export const MAIL_CLAIM = columnsOf(
 );
 export type MailClaimRow = RowOf<typeof MAIL_CLAIM>;
 
-/** The claim that has the mail of a domain. */
+/** The claim that receives the mail of a domain. */
 export interface MailClaim extends MxClaim {
   basis: Basis;
-  /** Marked with `domain add --verified`, where such marks count. */
+  /** Whether it was marked with `domain add --verified`, where such marks count. */
   isByHand: boolean;
   lastVerifiedAt: Date | null;
-  /** What an operator decided; null: as the MX records say. */
+  /** The operator's decision; null to follow the MX records. */
   deliverLocally: boolean | null;
   gateways: readonly string[];
   mx: MxState;
@@ -48,14 +48,15 @@ export interface MailClaim extends MxClaim {
 export interface MailDomains {
   /** A-labels, lower case. */
   hostedDomain: string;
-  /** Whether claims count that were verified by hand: never in production. */
+  /** Whether claims that were verified by hand count: never in production. */
   trustsManualVerification: boolean;
 }
 
 /**
- * SQL to be joined to a from clause with `a.domain`: the claim that has the mail of that domain, as `claim`. It is the hosted domain, else the
- * verified claim, else one that was verified by hand, else the claim that was verified last. Attack: anyone may add `gmail.com` to a project, and
- * must get nothing that is sent there, so a claim that was never verified is not found, not even for its own project.
+ * SQL to join to a from clause with `a.domain`: the claim that receives the mail of that domain, as `claim`. It is the hosted
+ * domain, or the verified claim, or one that was verified by hand, or the claim that was verified last. Attack: anyone can add
+ * `gmail.com` to a project and must not receive its mail, so a claim that was never verified is not found, not even for its own
+ * project.
  */
 export function mailClaim({ hostedDomain, trustsManualVerification }: MailDomains): RawBuilder<unknown> {
   return sql`
@@ -81,7 +82,7 @@ export const MAIL_CLAIM_COLUMNS = sql`
   claim.id as claim_id, claim.project_id as claim_project_id, claim.name as claim_name, claim.basis, claim.is_by_hand, claim.last_verified_at,
   x.deliver_locally, x.gateways, x.hosts, x.asked_at, x.answered_at, x.here_at, x.elsewhere_since`;
 
-/** Null: no claim has the domain's mail. */
+/** @returns null if no claim receives the domain's mail */
 export function readMailClaim(row: MailClaimRow): MailClaim | null {
   const { claimId: id, claimProjectId: projectId, claimName: name, basis, isByHand } = row;
   if (id === null || projectId === null || name === null || basis === null || isByHand === null) return null;
@@ -99,27 +100,28 @@ export function readMailClaim(row: MailClaimRow): MailClaim | null {
   };
 }
 
-/** Whether mail from here stays here whatever DNS says; null: its MX decides. */
+/** Whether local mail stays here regardless of DNS; null if the MX decides. */
 export function decidedStanding({ basis, isByHand, deliverLocally }: MailClaim): boolean | null {
   if (basis === 'hosted') return true;
   return deliverLocally ?? (isByHand ? true : null);
 }
 
-/** Where mail for the domain goes. @param ours hosts of this installation */
+/** Where mail for the domain is delivered. @param ours the hosts of this installation */
 export function standingOf(claim: MailClaim, mx: MxState, ours: readonly string[]): MxStanding {
   const decided = decidedStanding(claim);
   if (decided !== null) return decided ? 'here' : 'elsewhere';
   return mxStanding(claim.name, mx, hostsOfClaim(ours, claim.gateways));
 }
 
-/** Whether mail from outside depends on the answer about the MX. */
+/** Whether the MX decides if mail from outside is accepted. */
 export function needsMx({ basis, deliverLocally }: MailClaim): boolean {
   return basis === 'lost' && deliverLocally !== true;
 }
 
 /**
- * Whether mail from outside is accepted. A verified claim accepts all that arrives, also what a gateway passes on that no operator named. One that lost
- * its records accepts mail while its MX is here; else senders are asked to try again for a week after it could last be served (`later`).
+ * Whether mail from outside is accepted. A verified claim accepts all of it, even through a gateway that the operator did not
+ * configure. A claim that lost its records accepts mail while its MX is here; otherwise senders are told to retry (`later`) for a
+ * week after it could last be served.
  */
 export function takesMail(
   claim: MailClaim,

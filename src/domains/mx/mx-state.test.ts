@@ -32,7 +32,7 @@ describe('MX records lead here when one of them is ours and no better-ranked hos
     ['acme.example', '10 mx.other.example', false],
     ['acme.example', '10 xmx.here.example', false],
     ['acme.example', '10 mx.here.example.acme.example', false],
-    // A null MX (RFC 7505), and a domain without MX records, whose own address counts.
+    // A null MX (RFC 7505), and a domain without MX records, which receives mail at its own address.
     ['acme.example', '0 ', false],
     ['acme.example', '', false],
     ['mx.here.example', '', true],
@@ -47,7 +47,7 @@ const MINUTE_MS = 60_000;
 const HERE = '10 mx.here.example';
 const AWAY = '10 mx.other.example';
 
-/** @param answers the minute of each, and what DNS has; null: it did not answer */
+/** @param answers for each the minute and the records; null if DNS did not answer */
 function stateAfter(...answers: readonly (readonly [minute: number, records: string | null])[]): MxState {
   let state = UNKNOWN_MX;
   for (const [minute, records] of answers) {
@@ -154,7 +154,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
       assert.equal(mxStanding('acme.example', stateAfter(...answers), OURS), standing);
     });
 
-  test('a host that becomes ours counts at once', () => {
+  test('a host that becomes ours counts immediately', () => {
     const state = stateAfter([0, HERE], [60, AWAY], [70, AWAY]);
     assert.equal(mxStanding('acme.example', state, new Set(['mx.other.example'])), 'here');
   });
@@ -217,7 +217,7 @@ describe('DNS is asked again', () => {
     });
 });
 
-test('the host that mail goes to is the best-ranked one, or the domain itself', () => {
+test('the mail host is the one with the lowest preference value, or the domain itself', () => {
   assert.equal(bestHost('acme.example', hostsOf('20 b.example, 10 c.example, 10 a.example')), 'a.example');
   assert.equal(bestHost('acme.example', []), 'acme.example');
 });

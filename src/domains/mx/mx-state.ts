@@ -1,26 +1,29 @@
-/** Whether the mail of a domain comes to this installation, as its MX records say. Pure. */
+/** Whether a domain's MX records point to this installation. Pure. */
 import type { MxRecord } from '../../net/dns.ts';
 import { HOUR_MS } from '../../model/day.ts';
 
 const MINUTE_MS = 60_000;
-/** A definite answer is asked for again before a delivery when it is older. */
+/** An older answer is refreshed before a delivery. */
 const FRESH_MS = HOUR_MS;
-/** A query that failed is not repeated sooner. */
+/** The minimum delay after a failed query. */
 const RETRY_MS = MINUTE_MS;
-/** Mail stays here until two answers this far apart agree that the MX is elsewhere: a zone that is edited may look so for a moment. */
+/**
+ * Mail stays here until two answers this far apart agree that the MX is elsewhere: a zone may look that way for a moment while it
+ * is edited.
+ */
 const MOVE_MS = 10 * MINUTE_MS;
 
-/** What is known of the MX records of a claim: a row of `domain_mx`. */
+/** The known state of a claim's MX records: a row of `domain_mx`. */
 export interface MxState {
-  /** Of the last definite answer; empty: the domain has no MX records. Null: there was no definite answer yet. */
+  /** From the last definite answer; empty if the domain has no MX records. Null before the first definite answer. */
   hosts: readonly MxRecord[] | null;
-  /** The last query, answered or not. */
+  /** The time of the last query, with or without an answer. */
   askedAt: Date | null;
-  /** The last definite answer. */
+  /** The time of the last definite answer. */
   answeredAt: Date | null;
-  /** The last answer by which mail comes here. */
+  /** The time of the last answer with the MX here. */
   hereAt: Date | null;
-  /** The first of the answers since then by which it goes elsewhere. */
+  /** The time of the first later answer with the MX elsewhere. */
   elsewhereSince: Date | null;
 }
 
@@ -33,9 +36,11 @@ export const UNKNOWN_MX: MxState = {
 };
 
 /**
- * Whether MX records lead here: one of them names one of our hosts, and no other host has a lower preference value (RFC 5321, section 5.1).
- * @param hosts as DNS has them, in any order; none: the domain itself takes its mail (RFC 5321, section 5.1)
- * @param ours names of this installation, and gateways that an operator named for the domain: lower case, without a trailing dot
+ * Whether MX records point here: one names one of our hosts, and no other host has a lower preference value (RFC 5321, section
+ * 5.1).
+ * @param hosts the MX records in any order; if empty, the domain itself receives its mail (RFC 5321, section 5.1)
+ * @param ours the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a
+ * trailing dot
  */
 export function leadsHere(domain: string, hosts: readonly MxRecord[], ours: ReadonlySet<string>): boolean {
   if (hosts.length === 0) return ours.has(domain);
@@ -65,8 +70,8 @@ export function mxStateAfter(
 export type MxStanding = 'here' | 'moved' | 'elsewhere' | 'unknown';
 
 /**
- * `moved`: mail came here before, and two answers at least ten minutes apart say that it goes elsewhere. `elsewhere`: it never came here.
- * `unknown`: DNS has not answered yet.
+ * `moved`: mail was received here before, and two answers at least ten minutes apart say that the MX is elsewhere. `elsewhere`:
+ * it was never here. `unknown`: DNS has not answered yet.
  */
 export function mxStanding(domain: string, state: MxState, ours: ReadonlySet<string>): MxStanding {
   if (state.hosts === null) return 'unknown';
@@ -83,7 +88,7 @@ function hasMoved({ elsewhereSince, answeredAt }: MxState): boolean {
   );
 }
 
-/** Whether DNS is asked again before the state is relied on. */
+/** Whether DNS must be queried again before the state is used. */
 export function isDue(state: MxState, nowMs: number): boolean {
   const { askedAt, answeredAt, hereAt, elsewhereSince } = state;
   if (askedAt === null) return true;
@@ -93,7 +98,7 @@ export function isDue(state: MxState, nowMs: number): boolean {
   return nowMs - answeredAt.getTime() >= FRESH_MS;
 }
 
-/** The host that mail for the domain goes to, for people. */
+/** The host that receives the domain's mail, for display. */
 export function bestHost(domain: string, hosts: readonly MxRecord[]): string {
   const [first] = hosts.toSorted((a, b) => a.priority - b.priority || (a.exchange < b.exchange ? -1 : 1));
   return first?.exchange ?? domain;

@@ -40,7 +40,7 @@ const stored = async (claim: MxClaim): Promise<MxState> => {
   return state;
 };
 
-test('a thousand first deliveries to one domain ask DNS once, also those that were read before the answer', async () => {
+test('a thousand first deliveries to one domain cause one DNS query, even if they were read before the answer', async () => {
   const claim = await newClaim(MX_HERE);
   const watch = watchWith();
   const burst = () =>
@@ -49,7 +49,7 @@ test('a thousand first deliveries to one domain ask DNS once, also those that we
   assert.equal(queriesFor(claim), 1);
 });
 
-test('an answer serves for an hour without the database, and then DNS is asked again', async () => {
+test('an answer is used for an hour without the database, and then DNS is queried again', async () => {
   const claim = await newClaim(MX_HERE);
   let nowMs = Date.now();
   const watch = watchWith({ nowMs: () => nowMs });
@@ -62,7 +62,7 @@ test('an answer serves for an hour without the database, and then DNS is asked a
   assert.deepEqual((await stored(claim)).hosts, [{ priority: 10, exchange: 'mx.other.example' }]);
 });
 
-test('a query that fails leaves the last definite answer', async () => {
+test('a failed query keeps the last definite answer', async () => {
   const claim = await newClaim(MX_HERE);
   let nowMs = Date.now();
   const watch = watchWith({ nowMs: () => nowMs });
@@ -75,7 +75,7 @@ test('a query that fails leaves the last definite answer', async () => {
   assert.equal(queriesFor(claim), 2);
 });
 
-/** A name server that says nothing until the test ends. */
+/** A name server that does not answer until the test ends. */
 function silentServer() {
   const { promise, resolve } = Promise.withResolvers<{ outcome: 'failed'; reason: string }>();
   return {
@@ -84,7 +84,7 @@ function silentServer() {
   };
 }
 
-test('a silent name server holds up no other domain', async () => {
+test('a silent name server does not delay other domains', async () => {
   using silent = silentServer();
   const [slow, quick] = await Promise.all([newClaim({}), newClaim(MX_HERE)]);
   const watch = watchWith({
@@ -96,7 +96,7 @@ test('a silent name server holds up no other domain', async () => {
   assert.equal(await Promise.race([waiting, answered]), 'quick');
 });
 
-test('deliveries wait for a silent name server for a bounded time, and the last definite answer stands', async () => {
+test('deliveries wait for a silent name server for a bounded time, then use the last definite answer', async () => {
   using silent = silentServer();
   const [slow, known] = await Promise.all([newClaim({}), newClaim(MX_HERE)]);
   const before = await watchWith().current(known, UNKNOWN_MX);
@@ -110,7 +110,7 @@ test('deliveries wait for a silent name server for a bounded time, and the last 
   assert.equal(standing(known, await watch.current(known, before)), 'here');
 });
 
-test('beyond the number of queries at once, a first delivery does not wait: it goes to the provider', async () => {
+test('beyond the limit of concurrent queries a first delivery does not wait: it is sent to the provider', async () => {
   const claim = await newClaim(MX_HERE);
   const silent = silentServer();
   const watch = watchWith({ dnsOf: () => silent });
@@ -128,7 +128,7 @@ test('beyond the number of queries at once, a first delivery does not wait: it g
   assert.ok(watch.current(claim, UNKNOWN_MX) instanceof Promise);
 });
 
-test('a claim that was deleted meanwhile gets an answer that is stored nowhere', async () => {
+test('the answer for a claim that was deleted in the meantime is not stored', async () => {
   const claim = await newClaim(MX_HERE);
   const gone = { ...claim, id: newUuid() };
   assert.equal(standing(gone, await watchWith().current(gone, UNKNOWN_MX)), 'here');

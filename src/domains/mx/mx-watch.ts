@@ -1,4 +1,4 @@
-/** Keeps the answers about the MX of domains fresh, for deliveries that depend on them. */
+/** Keeps the answers about domains' MX records fresh for deliveries that depend on them. */
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -8,21 +8,21 @@ import { isDue, type MxState } from './mx-state.ts';
 import { type MxClaim, readMx, recordMx } from './record-mx.ts';
 
 const TIMINGS = {
-  /** How long a delivery waits for DNS when an earlier answer can stand in, and when there is none. */
+  /** How long a delivery waits for DNS if an earlier answer can be used, and if there is none. */
   waitMs: 2_000,
   firstWaitMs: 5_000,
   /** A query ends after this time. */
   queryMs: 5_000,
 };
-/** Attack: many domains with slow name servers. Deliveries beyond this number of queries go by the last answer, or to the provider. */
+/** Attack: many domains with slow name servers. Beyond this number of queries deliveries use the last answer, or the provider. */
 export const MAX_QUERIES = 200;
 
 export interface MxWatchOptions {
   database: Database;
   dnsOf(domain: string): Pick<RecordResolver, 'mx'>;
-  /** Names of the hosts of this installation. */
+  /** The host names of this installation. */
   ours: readonly string[];
-  /** For tests, with the default timings in place of those that are left out. */
+  /** For tests. Default: `TIMINGS`, also for timings that are left out. */
   timings?: Partial<typeof TIMINGS>;
   nowMs?(): number;
 }
@@ -31,7 +31,7 @@ export class MxWatch {
   readonly #options: MxWatchOptions;
   readonly #nowMs: () => number;
   readonly #timings: typeof TIMINGS;
-  /** By the name of the domain: at most one query for each. */
+  /** By domain name: at most one query for each. */
   readonly #queries = new Map<string, Promise<MxState | null>>();
 
   constructor(options: MxWatchOptions) {
@@ -45,9 +45,9 @@ export class MxWatch {
   }
 
   /**
-   * What DNS says, asked again where the last answer is too old. Deliveries for one domain share a query, and each waits for it for a bounded time. Then,
-   * and where DNS does not answer, the last definite answer stands. Never rejects.
-   * @param known as it was read a moment ago
+   * The state of the MX, queried again if the last answer is too old. Deliveries to one domain share a query, and each waits for
+   * a bounded time. After that, or if DNS does not answer, the last definite answer is used. Never rejects.
+   * @param known the state that was just read
    */
   current(claim: MxClaim, known: MxState): MaybePromise<MxState> {
     if (!isDue(known, this.#nowMs())) return known;
@@ -61,12 +61,12 @@ export class MxWatch {
     return within(waitMs, query, null).then((state) => state ?? known);
   }
 
-  /** Null where the database is away. */
+  /** @returns null if the database is unavailable */
   async #query(claim: MxClaim): Promise<MxState | null> {
     const { database, dnsOf, ours } = this.#options;
     try {
       const { gateways: _, ...before } = await readMx(database, claim);
-      // Another delivery, or another process, asked since `known` was read.
+      // Another delivery or process queried DNS after `known` was read.
       if (!isDue(before, this.#nowMs())) return before;
       const askedAt = new Date(this.#nowMs());
       const answer = await within(this.#timings.queryMs, dnsOf(claim.name).mx(claim.name), {
@@ -75,7 +75,7 @@ export class MxWatch {
       } as const);
       return await recordMx(database, claim, ours, answer, askedAt);
     } catch {
-      // The statements of the delivery itself report that the database is away.
+      // The delivery's own statements will report that the database is unavailable.
       return null;
     }
   }

@@ -1,11 +1,11 @@
-/** Reads and writes what is known of the MX records of a claim (`domain_mx`). */
+/** Reads and writes the known MX records of a claim (`domain_mx`). */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { DnsAnswer, MxRecord } from '../../net/dns.ts';
 import type { RecordCheck } from '../judge-record.ts';
 import { mxStateAfter, leadsHere, type MxState, UNKNOWN_MX } from './mx-state.ts';
 
-/** A claim by its key. */
+/** Identifies a claim. */
 export interface MxClaim {
   projectId: string;
   id: string;
@@ -13,7 +13,7 @@ export interface MxClaim {
   name: string;
 }
 
-/** Hosts by which mail comes here: those of the installation, and the gateways of one claim. */
+/** The hosts by which mail is received here: those of the installation, and the claim's gateways. */
 export function hostsOfClaim(
   ours: readonly string[],
   gateways: readonly string[] | null,
@@ -35,9 +35,9 @@ export async function readMx(
 }
 
 /**
- * Records an answer of DNS, and returns what is known then. An older answer never replaces a newer one, and a failure leaves the last definite answer.
- * Does nothing when the claim is gone.
- * @param ours hosts of this installation
+ * Records an answer of DNS, and returns the new state. An older answer never replaces a newer one, and a failure keeps the last
+ * definite answer. Does nothing if the claim was deleted.
+ * @param ours the hosts of this installation
  */
 export async function recordMx(
   database: Database | DatabaseTransaction,
@@ -64,7 +64,7 @@ export async function recordMx(
   return after;
 }
 
-/** The answer behind the check of an MX record, so that a check of the domain needs no query of its own for it. */
+/** Recovers the DNS answer from the check of an MX record, so that a check of the domain needs no second query. */
 export function mxAnswerOfCheck({ status, found }: RecordCheck): DnsAnswer<MxRecord> {
   if (status === 'temporary_failure') return { outcome: 'failed', reason: 'no answer' };
   const records = found.flatMap((text) => {

@@ -13,7 +13,7 @@ import {
 } from './sign-in.ts';
 
 export const PASSWORD = 'correct horse battery';
-/** A documentation address (RFC 5737). */
+/** An address without a special meaning. */
 export const SOMEWHERE = '192.0.2.1';
 
 export interface Owner {
