@@ -1122,7 +1122,7 @@ export interface DomainsResource {
   /**
    * Add a domain.
    *
-   * Returns the DNS records to publish. Publish them, then ask for verification.
+   * Returns the DNS records to publish. Publish them, then verify the domain.
    *
    * Scope: `domains:write`.
    */
@@ -1144,7 +1144,7 @@ export interface DomainsResource {
   /**
    * Check the DNS records of a domain again.
    *
-   * Checks DNS now and returns what it found: the flags, and each record with what DNS has.
+   * Checks DNS now and returns the results: the flags, and each record as found in DNS.
    *
    * Scope: `domains:write`.
    */

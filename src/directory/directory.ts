@@ -109,7 +109,7 @@ export class Directory {
     return this.#refuseMember(
       projectId,
       personId,
-      'This person belongs to a mailbox of the project and goes with it. Delete the mailbox instead.',
+      'This person belongs to a mailbox of the project and is removed with it. Delete the mailbox instead.',
     );
   }
 
@@ -162,7 +162,7 @@ export class Directory {
     return this.#refuseMember(
       projectId,
       personId,
-      'This person belongs to a mailbox of the project and is called as it is. Change the mailbox instead.',
+      'This person belongs to a mailbox of the project and has its name. Change the mailbox instead.',
     );
   }
 
@@ -191,7 +191,7 @@ async function checkLimit(tx: DatabaseTransaction, projectId: string): Promise<v
     .where('mailboxId', 'is', null)
     .executeTakeFirstOrThrow();
   if (count < MAX_PEOPLE) return;
-  const limit = `The directory of a project holds at most ${MAX_PEOPLE} people added by hand.`;
+  const limit = `The directory of a project can have at most ${MAX_PEOPLE} people added by hand.`;
   throw new AppError('plan-limit-exceeded', limit, {
     errors: { email: 'the directory is full; remove a person first' },
   });
@@ -277,7 +277,7 @@ async function checkAddress(
 }
 
 function alreadyThere(): AppError {
-  return new AppError('already-exists', 'The directory has a person with this address already.', {
+  return new AppError('already-exists', 'The directory already has a person with this address.', {
     errors: { email: 'is the address of another person in the directory' },
   });
 }

@@ -25,7 +25,7 @@ export const DIRECTORY_OPERATIONS = {
   listPeople: declare({
     summary: 'Search the directory of a project, by name',
     query: SearchPeopleQuery,
-    success: { status: 200, description: 'A page of it.', body: FoundPeople },
+    success: { status: 200, description: 'A page of people.', body: FoundPeople },
     doors: {
       dashboard: { route: 'GET /projects/{project}/directory', role: 'viewer' },
     },
@@ -78,7 +78,7 @@ export const DIRECTORY_OPERATIONS = {
     },
   }),
   listShares: declare({
-    summary: 'List whose directories a project sees, and who sees its own',
+    summary: 'List the shares of directories, from and to the project',
     success: { status: 200, description: 'The shares.', body: Shares },
     doors: {
       dashboard: { route: 'GET /projects/{project}/shares', role: 'viewer' },
@@ -87,7 +87,7 @@ export const DIRECTORY_OPERATIONS = {
   // Only removes access from another project, so no confirmation of identity is needed.
   deleteShare: declare({
     summary: 'Stop sharing the directory with another project',
-    success: { status: 204, description: 'The other project does not see it any more.' },
+    success: { status: 204, description: 'The other project can no longer see it.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/shares/{id}',
@@ -97,7 +97,7 @@ export const DIRECTORY_OPERATIONS = {
     },
   }),
   createShare: declare({
-    summary: 'Let another project see the directory of this one',
+    summary: 'Share the directory with another project',
     body: CreateShare,
     success: { status: 201, description: 'The share.', body: CreatedShare },
     errors: ['already-exists'],

@@ -35,7 +35,7 @@ export function checkPerson({ name, email }: Pick<CreatePerson, 'name' | 'email'
   if (nameFault !== null) errors['name'] = nameFault;
   const mailbox = parseMailbox(email);
   if ('error' in mailbox) errors['email'] = mailbox.error;
-  else if (email.endsWith('>')) errors['email'] = 'must be an address alone: local@domain, without a name';
+  else if (email.endsWith('>')) errors['email'] = 'must be only an address: local@domain, without a name';
   if ('error' in mailbox || Object.keys(errors).length > 0) throw validationError(errors);
   return emailKey(mailbox.address);
 }

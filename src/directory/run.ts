@@ -27,7 +27,7 @@ export const run: Run<typeof DIRECTORY_OPERATIONS, DirectoryParts> = {
     // A project that the user may not see gives the same error as one that does not exist.
     const found = await look({ projectId: toProjectId });
     if (found === null || found.standing === null)
-      throw validationError({ to: 'is no project that you know' });
+      throw validationError({ to: 'must be a project that you can see' });
     return { id: await shareDirectory(database, projectId, toProjectId) };
   },
   deleteShare: ({ database }, { projectId, id }) => unshareDirectory(database, projectId, { id }),

@@ -36,8 +36,8 @@ export async function shareDirectory(
       .returning('id')
       .executeTakeFirst();
     if (inserted === undefined) {
-      throw new AppError('already-exists', 'The directory is shared with that project already.', {
-        errors: { to: 'sees the directory already' },
+      throw new AppError('already-exists', 'The directory is already shared with that project.', {
+        errors: { to: 'already sees the directory' },
       });
     }
     const target = encodeId('shr', id);

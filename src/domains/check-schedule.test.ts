@@ -196,7 +196,7 @@ describe('a claim', () => {
     const mailAccess = { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] };
     const options = { database, sealer, hostedDomain: HOSTED_DOMAIN, mailAccess, nowMs: all.nowMs };
     const added = await addServiceDomain(options, 'late.example');
-    await assert.rejects(addServiceDomain(options, 'late.example'), /has the domain late\.example already/);
+    await assert.rejects(addServiceDomain(options, 'late.example'), /already has the domain late\.example/);
     for (let n = 0; n < 200 && (await readServiceDomain(options, 'late.example'))?.status !== 'failed'; n++)
       await all.pass(DAY_MS);
     publish(dns.zone, added.records);

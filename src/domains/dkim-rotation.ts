@@ -43,7 +43,7 @@ export async function addNextKey(
     const until = first === undefined ? '' : ` until ${first.toISOString()}`;
     throw new AppError(
       'bad-request',
-      `The domain has ${keys.length} DKIM keys, most of them kept for mail on its way; wait${until}.`,
+      `The domain has ${keys.length} DKIM keys, most of them kept for mail in transit; wait${until}.`,
     );
   }
   await tx

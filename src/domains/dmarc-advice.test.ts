@@ -52,12 +52,12 @@ describe('the advice on DMARC', () => {
   }
 
   const words: [published: string, says: RegExp][] = [
-    ['v=DMARC1; p=none', /Nobody gets the reports\. Add rua=mailto:/],
+    ['v=DMARC1; p=none', /No one gets the reports\. Add rua=mailto:/],
     [
       'v=DMARC1; p=none; rua=mailto:a@acme.example, mailto:x@reports.test!10m',
-      /Reports go to reports\.test only if .* at acme\.example\._report\._dmarc\.reports\.test/,
+      /Reports are sent to reports\.test only if .* at acme\.example\._report\._dmarc\.reports\.test/,
     ],
-    ['v=DMARC1; p=quarantine; pct=20', /pct=20 is no part of DMARC any more/],
+    ['v=DMARC1; p=quarantine; pct=20', /pct=20 is no longer part of DMARC/],
   ];
   for (const [published, says] of words) {
     test(`on ${published} says what is wrong`, () =>

@@ -39,10 +39,9 @@ export function dmarcAdvice(domain: string, check: RecordCheck | undefined): Dma
 
 const NO_POLICY = 'No policy is published.';
 const SUMMARIES: Readonly<Record<Policy, string>> = {
-  none: 'Watching: mail that only claims to come from the domain is delivered as any other, and counted in reports.',
-  quarantine: 'Guarded: mail that only claims to come from the domain goes to spam.',
-  reject:
-    'Closed: mail that only claims to come from the domain is refused. There is nothing stricter to publish.',
+  none: 'Watching: forged mail from the domain is delivered like other mail, and counted in reports.',
+  quarantine: 'Guarded: forged mail from the domain goes to spam.',
+  reject: 'Closed: forged mail from the domain is rejected. There is no stricter policy.',
 };
 
 function policyOf(tags: ReadonlyMap<string, string>, isInherited: boolean): Policy | null {
@@ -63,7 +62,7 @@ function alignmentOf(domain: string, spf: DmarcAdvice['spf_alignment']): string 
   const dkim = `Mail is signed as ${domain}, which is aligned, strict or relaxed.`;
   return spf === 'relaxed'
     ? `${dkim} Its return path is at ${MAIL_FROM_LABEL}.${domain}, which is aligned too.`
-    : `${dkim} Its return path is at ${MAIL_FROM_LABEL}.${domain}: with aspf=s that is not aligned, so DMARC passes by DKIM alone. Leave aspf=s out.`;
+    : `${dkim} Its return path is at ${MAIL_FROM_LABEL}.${domain}: with aspf=s that is not aligned, so DMARC passes only with DKIM. Remove aspf=s.`;
 }
 
 type Facts = Pick<DmarcAdvice, 'policy' | 'reports_to' | 'inherited_from'>;
@@ -74,18 +73,18 @@ function adviceOf(facts: Facts, tags: ReadonlyMap<string, string>, domain: strin
   return [
     ...(policy === null
       ? [
-          'Publish the record shown. Gmail, Yahoo and Outlook want a policy from everyone who sends in bulk.',
-          'p=none changes nothing for your mail: it is where to begin.',
+          'Publish the record shown. Gmail, Yahoo and Outlook require a policy from bulk senders.',
+          'Start with p=none: it does not affect your mail.',
         ]
       : []),
     ...(inheritedFrom === null
       ? []
       : [
-          `The policy is that of ${inheritedFrom}, which holds for what is below it. Change it there, or publish one at _dmarc.${domain}.`,
+          `The policy is that of ${inheritedFrom}, which applies to its subdomains. Change it there, or publish one at _dmarc.${domain}.`,
         ]),
     ...(policy !== null && reportsTo.length === 0
       ? [
-          'Nobody gets the reports. Add rua=mailto: with an address that somebody, or a service for such reports, reads.',
+          'No one gets the reports. Add rua=mailto: with an address that you, or a service for DMARC reports, reads.',
         ]
       : []),
     ...reportsTo
@@ -93,21 +92,21 @@ function adviceOf(facts: Facts, tags: ReadonlyMap<string, string>, domain: strin
       .filter((at, index, all) => !isBelow(at, owner) && !isBelow(owner, at) && all.indexOf(at) === index)
       .map(
         (at) =>
-          `Reports go to ${at} only if that says it takes them, with a TXT record v=DMARC1 at ${owner}._report._dmarc.${at}.`,
+          `Reports are sent to ${at} only if it accepts them with a TXT record v=DMARC1 at ${owner}._report._dmarc.${at}.`,
       ),
     ...(policy === 'none'
       ? [
-          'When reports of two weeks show that all your mail passes, also that of others who send for you, ask for quarantine.',
+          'When two weeks of reports show that all your mail passes, including mail that other services send for you, change the policy to quarantine.',
         ]
       : []),
     ...(policy === 'quarantine'
       ? [
-          'When nothing of yours lands in spam for two weeks, ask for reject. Mail to mailing lists can fail then: people are better off at another domain.',
+          'When none of your mail went to spam for two weeks, change the policy to reject. Mail to mailing lists can then fail, so use another domain for people.',
         ]
       : []),
     ...(tags.has('pct') && tags.get('pct') !== '100'
       ? [
-          `pct=${tags.get('pct')?.slice(0, 10) ?? ''} is no part of DMARC any more (RFC 9989): some receivers apply the policy to all mail. Leave it out.`,
+          `pct=${tags.get('pct')?.slice(0, 10) ?? ''} is no longer part of DMARC (RFC 9989): some receivers apply the policy to all mail. Remove it.`,
         ]
       : []),
   ];

@@ -29,9 +29,9 @@ describe('a name that may be added', () => {
 describe('a name that is rejected', () => {
   const cases: [given: string, why: RegExp][] = [
     ['', /empty/],
-    ['acme', /single label/],
-    ['localhost', /single label/],
-    ['com', /single label/],
+    ['acme', /has no dot/],
+    ['localhost', /has no dot/],
+    ['com', /has no dot/],
     ['acme.example.', /ends with a dot/],
     ['.acme.example', /begins with a dot/],
     ['acme..example', /two dots/],

@@ -15,13 +15,13 @@ const MAX_LENGTH = 184;
 export function parseDomainName(text: string, hostedDomain: string): string | { error: string } {
   const name = parseDomain(text);
   if (typeof name === 'object') return name;
-  if (!name.includes('.')) return { error: 'the domain is a single label; write one such as example.com' };
+  if (!name.includes('.')) return { error: 'the domain has no dot; enter one such as example.com' };
   if (name.length > MAX_LENGTH) return { error: `the domain is longer than ${MAX_LENGTH} characters` };
   if (name === hostedDomain || name.endsWith(`.${hostedDomain}`)) {
-    return { error: 'the domain is the hosted domain, which every project has, or below it' };
+    return { error: 'the domain is the hosted domain, which every project has, or one of its subdomains' };
   }
   if (organizationalDomain(name) === null) {
-    return { error: 'the domain is a public suffix, under which others register theirs; write one below it' };
+    return { error: 'the domain is a public suffix, under which others register theirs; enter one below it' };
   }
   return name;
 }

@@ -234,7 +234,7 @@ export class Domains {
   async #findOwn(projectId: string, domainId: string): Promise<DomainClaim | null> {
     const claim = await this.#find(projectId, domainId);
     if (claim !== null && isHosted(claim))
-      throw new AppError('hosted-domain-protected', "The hosted domain is the operator's.");
+      throw new AppError('hosted-domain-protected', 'The hosted domain belongs to the operator.');
     return claim;
   }
 
@@ -266,8 +266,8 @@ async function checkMayAdd(
     .where('projectId', '=', projectId)
     .execute();
   if (rows.some((row) => row.name === name)) {
-    throw new AppError('already-exists', `This project has the domain ${name} already.`, {
-      errors: { domain: 'is a domain of this project already' },
+    throw new AppError('already-exists', `This project already has the domain ${name}.`, {
+      errors: { domain: 'is already a domain of this project' },
     });
   }
   const limit = PLAN_LIMITS[plan].ownDomains;

@@ -4,5 +4,5 @@
  */
 export function hostNameFault(hostname: string): string | null {
   if (hostname.includes('.')) return null;
-  return `The host name of this server, ${hostname}, has no dot, so nobody finds it in DNS. Its operator sets POSTHORN_HOSTNAME to a full name such as mail.acme.example; then this record names that.`;
+  return `The host name of this server, ${hostname}, has no dot, so it cannot be found in DNS. Ask its operator to set POSTHORN_HOSTNAME to a full name such as mail.acme.example.`;
 }

@@ -52,7 +52,7 @@ cases('DKIM', [
   ['another algorithm', [`v=DKIM1; k=ed25519; p=${PUBLIC_KEY}`], /not the one shown/],
   ['another version', [`v=DKIM2; p=${PUBLIC_KEY}`], /not the one shown/],
   ['two records', [expected('DKIM').value, 'v=DKIM1; p=old'], /2 TXT records/],
-  ['something else', ['hello'], /is no DKIM key/],
+  ['something else', ['hello'], /is not a DKIM key/],
   [
     'a key that lost its middle',
     [`v=DKIM1; k=rsa; p=${PUBLIC_KEY.slice(0, 100)}${PUBLIC_KEY.slice(200)}`],
@@ -70,7 +70,7 @@ cases('DKIM', [
     /quotation marks/,
   ],
   ['backslashes', [expected('DKIM').value.replaceAll(';', '\\;')], /backslashes/],
-  ['quotes around another key', ['"v=DKIM1; k=rsa; p=MIIBother"'], /is no DKIM key|not the one shown/],
+  ['quotes around another key', ['"v=DKIM1; k=rsa; p=MIIBother"'], /is not a DKIM key|not the one shown/],
 ]);
 
 cases('SPF', [
@@ -85,8 +85,8 @@ cases('SPF', [
   ['only others', ['v=spf1 include:_spf.other.example ~all'], /does not have a:mx\.posthorn\.example/],
   ['the host refused', ['v=spf1 -a:mx.posthorn.example ~all'], /does not have/],
   ['the host behind "all"', ['v=spf1 ~all a:mx.posthorn.example'], /in front of "all"/],
-  ['everybody allowed', ['v=spf1 a:mx.posthorn.example +all'], /lets anybody send/],
-  ['everybody allowed, without a sign', ['v=spf1 a:mx.posthorn.example all'], /lets anybody send/],
+  ['everybody allowed', ['v=spf1 a:mx.posthorn.example +all'], /lets anyone send/],
+  ['everybody allowed, without a sign', ['v=spf1 a:mx.posthorn.example all'], /lets anyone send/],
   ['quotes in the value', ['"v=spf1 a:mx.posthorn.example ~all"'], /quotation marks/],
   ['typographic quotes', ['\u201cv=spf1 a:mx.posthorn.example ~all\u201d'], /quotation marks/],
   ['another record to go on with', ['v=spf1 redirect=_spf.other.example'], /does not have/],
@@ -107,7 +107,7 @@ describe('MAIL_FROM', () => {
     ['the host shown', ['mx.posthorn.example']],
     ['the host twice', ['mx.posthorn.example', 'mx.posthorn.example']],
     ['another host', ['mx.other.example'], /do not name mx\.posthorn\.example/],
-    ['another host beside it', ['mx.posthorn.example', 'mx.other.example'], /other hosts beside/],
+    ['another host beside it', ['mx.posthorn.example', 'mx.other.example'], /other hosts besides/],
     ['the zone appended to the value', ['mx.posthorn.example.acme.example'], /End the value with a dot/],
     ['no mail', [''], /do not name/],
     ['no host name', [], /name no host/],

@@ -31,7 +31,7 @@ function txtError(records: readonly string[], expected: ExpectedRecord): string 
   const rule = TXT_RULES[expected.record];
   const error = rule(records, expected);
   if (error === VERIFIED || rule(records.map(unquoted), expected) !== VERIFIED) return error;
-  return `The TXT record at ${expected.name} has quotation marks or backslashes in it; enter the value without them.`;
+  return `The TXT record at ${expected.name} contains quotation marks or backslashes; enter the value without them.`;
 }
 
 /** The intended value of a text that was copied from a zone file. */
@@ -102,7 +102,7 @@ function dkimError(records: readonly string[], { name, value }: ExpectedRecord):
   const key = withoutSpace(found.get('p') ?? '');
   const wantedKey = wanted.get('p') ?? '';
   if (version !== 'DKIM1' || !found.has('p')) {
-    return `The TXT record at ${name} is no DKIM key and not the one shown; replace it.`;
+    return `The TXT record at ${name} is not a DKIM key; replace it with the one shown.`;
   }
   if ((found.get('k') ?? 'rsa') !== wanted.get('k') || key === '' || key !== wantedKey) {
     return isPartOf(key, wantedKey)
@@ -131,17 +131,17 @@ function dmarcError(records: readonly string[], { name }: ExpectedRecord): strin
       .get('p')
       ?.toLowerCase() ?? '';
   if (['none', 'quarantine', 'reject'].includes(policy)) return VERIFIED;
-  return `The DMARC record at ${name} has no p= of none, quarantine or reject.`;
+  return `The DMARC record at ${name} has no p=none, p=quarantine or p=reject.`;
 }
 
 function mxError(records: readonly MxRecord[], { name, value }: ExpectedRecord): string | null {
   if (records.length === 0)
-    return `The MX records at ${name} name no host; write a host such as ${value}, not an IP address.`;
+    return `The MX records at ${name} name no host; enter a host such as ${value}, not an IP address.`;
   const others = records.filter(({ exchange }) => exchange !== value).map(({ exchange }) => exchange);
   const [other] = others;
   if (other === undefined) return VERIFIED;
   if (others.length < records.length) {
-    return `The MX records at ${name} name other hosts beside ${value}; leave only ${value}.`;
+    return `The MX records at ${name} name other hosts besides ${value}; leave only ${value}.`;
   }
   if (other.startsWith(`${value}.`)) {
     return `The MX record at ${name} names ${other}: the DNS panel appended a domain. End the value with a dot.`;

@@ -91,7 +91,7 @@ function withAlias(
   if (alias.outcome !== 'found') return check;
   const [target] = alias.records;
   const at = target === undefined ? '' : ` to ${target}`;
-  const error = `There is a CNAME record at ${name}${at}, and no ${type} record beside it is seen; replace it by the record shown.`;
+  const error = `There is a CNAME record at ${name}${at}, and no ${type} record can be seen next to it; replace it with the record shown.`;
   return { ...check, error };
 }
 
@@ -114,7 +114,7 @@ async function withSpfLookUps(
   const [, mechanism = ''] = record.value.split(' ');
   const tooMany = exceedsLookupLimit(check.found, mechanism, resolver);
   if (!(await within(SPF_TIMEOUT_MS, tooMany, false))) return check;
-  const error = `The SPF record at ${record.name} needs more than 10 DNS look-ups before ${mechanism}, and receivers give up; move it to the front.`;
+  const error = `The SPF record at ${record.name} needs more than 10 DNS look-ups before ${mechanism}, so receivers stop; move it to the front.`;
   return { ...check, status: 'failed', error };
 }
 

@@ -10,7 +10,7 @@ import { declare } from '../contract/operation.ts';
 export const DOMAIN_OPERATIONS = {
   listDomains: declare({
     summary: 'List domains',
-    success: { status: 200, description: 'The hosted domain and those of the project.', body: DomainList },
+    success: { status: 200, description: "The hosted domain and the project's own.", body: DomainList },
     doors: {
       api: { route: 'GET /domains', scope: 'domains:read', twin: 'listDomains' },
     },
@@ -31,7 +31,7 @@ export const DOMAIN_OPERATIONS = {
       api: {
         route: 'POST /domains',
         scope: 'domains:write',
-        description: 'Returns the DNS records to publish. Publish them, then ask for verification.',
+        description: 'Returns the DNS records to publish. Publish them, then verify the domain.',
       },
       dashboard: {
         id: 'addDomain',
@@ -49,7 +49,7 @@ export const DOMAIN_OPERATIONS = {
     },
   }),
   getDomainDetails: declare({
-    summary: 'Get a domain, with its records and what DNS had of them',
+    summary: 'Get a domain with its DNS records and the results of the last check',
     success: { status: 200, description: 'The domain.', body: DashboardDomain },
     doors: {
       dashboard: {
@@ -76,21 +76,21 @@ export const DOMAIN_OPERATIONS = {
         role: 'admin',
         resource: { name: 'domain', prefix: 'dom' },
         summary: 'Remove a domain and its DKIM keys',
-        description: 'Mail from it that is still in the queue fails.',
+        description: 'Mail from it that is still queued fails.',
       },
     },
   }),
   verifyDomain: declare({
     summary: 'Check the DNS records of a domain again',
-    description: 'Checks DNS now and returns what it found: the flags, and each record with what DNS has.',
+    description: 'Checks DNS now and returns the results: the flags, and each record as found in DNS.',
     success: { status: 200, description: 'The domain after the check.', body: Domain },
     doors: {
       api: { route: 'POST /domains/{id}/verify', scope: 'domains:write', twin: 'checkDomain' },
     },
   }),
   checkDomain: declare({
-    summary: 'Look the records of a domain up in DNS',
-    success: { status: 200, description: 'The domain, with what DNS has now.', body: DashboardDomain },
+    summary: 'Check the DNS records of a domain',
+    success: { status: 200, description: 'The domain after the check.', body: DashboardDomain },
     doors: {
       dashboard: {
         route: 'POST /projects/{project}/domains/{id}/check',
@@ -100,11 +100,11 @@ export const DOMAIN_OPERATIONS = {
     },
   }),
   setDomainTracking: declare({
-    summary: 'Set what is tracked in mail from a domain',
+    summary: 'Set the tracking of mail from a domain',
     body: DomainTrackingSettings,
     success: {
       status: 200,
-      description: 'The domain. Running servers know within two seconds.',
+      description: 'The domain. The change takes effect within two seconds.',
       body: DashboardDomain,
     },
     errors: ['hosted-domain-protected'],
@@ -117,8 +117,9 @@ export const DOMAIN_OPERATIONS = {
     },
   }),
   startDkimRotation: declare({
-    summary: 'Make the DKIM key of a domain that is to sign next',
-    description: 'Its record stands beside the other one. Once it is seen in DNS, its key signs.',
+    summary: 'Start to rotate the DKIM key of a domain',
+    description:
+      'Publish the record of the new key next to the current one. Once it is seen in DNS, the new key signs.',
     success: { status: 200, description: 'The domain, with the record to publish.', body: DashboardDomain },
     errors: ['hosted-domain-protected'],
     doors: {
@@ -131,8 +132,8 @@ export const DOMAIN_OPERATIONS = {
     },
   }),
   cancelDkimRotation: declare({
-    summary: 'Forget the DKIM key that was to sign next',
-    description: 'A key that signs already goes on signing.',
+    summary: 'Cancel the rotation of a DKIM key',
+    description: 'Deletes the new key. If it already signs, nothing changes.',
     success: { status: 200, description: 'The domain.', body: DashboardDomain },
     errors: ['hosted-domain-protected'],
     doors: {

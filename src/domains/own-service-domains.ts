@@ -84,7 +84,7 @@ export async function addServiceDomain(
     });
   });
   const added = await readServiceDomain(options, name);
-  if (added === null) throw new Error('the domain was removed while it was added');
+  if (added === null) throw new Error('the domain was removed while it was being added');
   return added;
 }
 
@@ -95,7 +95,7 @@ async function extendDomain(tx: DatabaseTransaction, name: string, key: KeyRow, 
   if (found.hasOwnKeys === null)
     throw new AppError(
       'already-exists',
-      `${name} was the hosted domain: the installation has keys for it already.`,
+      `${name} was the hosted domain: the installation already has keys for it.`,
       { errors: { domain: 'was the hosted domain of the installation' } },
     );
   if (!found.hasOwnKeys) return addOwnKey(tx, found, key, now);
@@ -115,8 +115,8 @@ async function extendDomain(tx: DatabaseTransaction, name: string, key: KeyRow, 
 }
 
 function alreadyAdded(name: string): AppError {
-  return new AppError('already-exists', `The installation has the domain ${name} already.`, {
-    errors: { domain: 'is a domain of the installation already' },
+  return new AppError('already-exists', `The installation already has the domain ${name}.`, {
+    errors: { domain: 'is already a domain of the installation' },
   });
 }
 

@@ -47,7 +47,7 @@ export async function removeServiceDomain(
     if (queued > 0)
       throw new AppError(
         'domain-in-use',
-        `${queued} ${queued === 1 ? 'recipient of service mail' : 'recipients of service mail'} from ${name} ${queued === 1 ? 'is' : 'are'} still queued, and need its keys. Remove it when they are sent, or withdraw them.`,
+        `${queued} ${queued === 1 ? 'recipient of service mail' : 'recipients of service mail'} from ${name} ${queued === 1 ? 'is' : 'are'} still queued and need its keys. Remove it when they are sent, or withdraw them.`,
       );
     if (!isConfirmed)
       throw new AppError(

@@ -21,7 +21,7 @@ export function spfError(records: readonly string[], name: string, mechanism: st
     return `The SPF record at ${name} does not have ${mechanism}; add it in front of "all".`;
   }
   if (termsOf(policy).some((term) => term === 'all' || term === '+all')) {
-    return `The SPF record at ${name} ends with +all, which lets anybody send in your name; write ~all.`;
+    return `The SPF record at ${name} ends with +all, which lets anyone send in your name; use ~all.`;
   }
   return null;
 }

@@ -95,7 +95,7 @@ describe('a zone file', () => {
     const old = { ...key, status: 'verified' as const, keep_until: UNTIL.toISOString() };
     const text = zoneFile('acme.example', [...shown, old]);
     assert.match(text, /^; DKIM: the next key\nph2\._domainkey/m);
-    assert.match(text, /^; DKIM: the key before, to be kept until 2026-11-27\nold\._domainkey/m);
+    assert.match(text, /^; DKIM: the old key, to be kept until 2026-11-27\nold\._domainkey/m);
   });
 
   test('writes full names of servers, and leaves the root unchanged', () => {

@@ -27,15 +27,15 @@ export function zoneFile(domain: string, records: readonly ZoneRecord[]): string
 
 function reasonToLeaveOut({ record, status }: ZoneRecord): string | null {
   if (record === 'MX' && status !== 'verified')
-    return 'only for mailboxes here. It takes the place of the MX records that are there';
-  if (record === 'DMARC' && status === 'verified') return 'a policy is published already, and it counts';
+    return 'only for mailboxes here. It replaces the existing MX records';
+  if (record === 'DMARC' && status === 'verified') return 'a policy is already published and stays in effect';
   return null;
 }
 
 function titleOf({ record, rotation, keep_until: keepUntil }: ZoneRecord): string {
   if (rotation === 'next') return `${record}: the next key`;
   if (rotation === 'retiring')
-    return `${record}: the key before, to be kept until ${keepUntil?.slice(0, 10) ?? ''}`;
+    return `${record}: the old key, to be kept until ${keepUntil?.slice(0, 10) ?? ''}`;
   return record;
 }
 

@@ -73,7 +73,7 @@ for (const [name, status, mx, accepts, isLocal, reason] of [
 test('a claim that lost its records is received while its MX is here', async () => {
   const lost = await claim('lost.example', 'pending', HERE);
   await noteVerified(database, { projectId, id: lost.id }, new Date(Date.now() - 400 * DAY_MS));
-  const reason = 'The MX of lost.example is here. The domain is not verified any more.';
+  const reason = 'The MX of lost.example is here. The domain is no longer verified.';
   assert.deepEqual(await describe(lost), { accepts: true, isLocal: true, reason });
 });
 
@@ -81,7 +81,7 @@ test("a claim next to the one that receives the domain's mail receives nothing",
   await claim('two.example', 'verified', HERE);
   const other = await newProject(database);
   const second = { id: await newDomain(database, other, 'two.example'), name: 'two.example' };
-  const reason = 'Another claim on two.example is verified, and has its mail.';
+  const reason = 'Another claim on two.example is verified, and receives its mail.';
   assert.deepEqual(await describe(second), { accepts: false, isLocal: false, reason });
 });
 

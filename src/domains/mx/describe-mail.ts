@@ -76,7 +76,7 @@ function describe(
     return { accepts: false, isLocal: false, reason };
   }
   if (claim.id !== id) {
-    const reason = `Another claim on ${name} is verified, and has its mail.`;
+    const reason = `Another claim on ${name} is verified, and receives its mail.`;
     return { accepts: false, isLocal: false, reason };
   }
   const standing = standingOf(claim, claim.mx, ours);
@@ -91,5 +91,5 @@ function reasonOf(claim: MailClaim, standing: MxStanding): string {
     return `An operator turned local delivery ${claim.deliverLocally ? 'on' : 'off'} for ${name}.`;
   if (decidedStanding(claim) !== null) return `${name} was verified by hand.`;
   const reason = REASONS[standing](name, bestHost(name, claim.mx.hosts ?? []) || 'no host');
-  return needsMx(claim) ? `${reason} The domain is not verified any more.` : reason;
+  return needsMx(claim) ? `${reason} The domain is no longer verified.` : reason;
 }

@@ -56,7 +56,7 @@ describe('posthorn domain add --installation', () => {
       after: { domain_id: id, dkim_selector },
     });
     const again = await ofInstallation('add', '--domain', 'service.example');
-    assert.match(again.stderr, /^The installation has the domain service\.example already\./);
+    assert.match(again.stderr, /^The installation already has the domain service\.example\./);
   });
 
   test('takes a domain that a project has claimed, beside it', async () => {
@@ -204,7 +204,7 @@ describe('posthorn domain remove --installation', () => {
     });
     const send = () => mail.send(db.database, { to: 'a@dst.test', subject: 'Hi', text: 'Hi' });
     const sent = [await send(), await send()];
-    const words = /^2 recipients of service mail from queued\.example are still queued, and need its keys\./;
+    const words = /^2 recipients of service mail from queued\.example are still queued and need its keys\./;
     assert.match((await remove(name, ENV, '--yes')).stderr, words);
     await db.database.deleteFrom('queue').where('emailId', 'in', sent).execute();
     const { stdout } = await remove(name, ENV, '--yes');

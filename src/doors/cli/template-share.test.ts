@@ -89,7 +89,7 @@ test('a directory is shared with another project, once, until the share is remov
 
   const again = await run('share', 'create', ...args);
   assert.equal(again.code, 1);
-  assert.match(again.stderr, /shared with that project already/);
+  assert.match(again.stderr, /already shared with that project/);
   const itself = await run('share', 'create', '--project', 'shop', '--to', 'shop');
   assert.match(itself.stderr, /to: is the project itself/);
 

@@ -145,7 +145,7 @@ describe('adding a domain', () => {
     [`sub.${HOSTED_DOMAIN}`, /hosted domain/],
     ['co.uk', /public suffix/],
     ['github.io', /public suffix/],
-    ['localhost', /single label/],
+    ['localhost', /has no dot/],
     ['192.0.2.1', /number/],
     ['acme.example.', /dot/],
     ['', /1 character|empty|shorter/],
