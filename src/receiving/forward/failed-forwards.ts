@@ -22,7 +22,7 @@ import { changingFilters } from '../rules/change-filters.ts';
 const BATCH = 100;
 /** Consecutive failures, over any period. */
 const MAX_FAILURES = 10;
-/** Consecutive failures, if nothing has arrived for `LONG`. */
+/** Consecutive failures, if nothing has arrived for `LONG_MS`. */
 const MAX_FAILURES_FOR_LONG = 3;
 const LONG_MS = 3 * 24 * 3_600_000;
 const MAX_REPLY = 1_000;
