@@ -102,7 +102,7 @@ test('spam signs are reported with their meaning', () => {
     raw: message('', 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n'),
   });
   const reason = spam?.reasons.find(({ rule }) => rule === 'GTUBE');
-  assert.equal(reason?.meaning, 'the test text for filters');
+  assert.equal(reason?.meaning, 'the test text for spam filters (GTUBE)');
   assert.ok((spam?.score ?? 0) > 900);
 });
 
