@@ -39,7 +39,7 @@ describe('the status after a check', () => {
   const cases: [name: string, before: ClaimState, verdicts: string, status: ClaimState['status']][] = [
     ['nothing is there', NEW_CLAIM, 'fffff', 'pending'],
     ['two of three are there', NEW_CLAIM, 'vvfvv', 'pending'],
-    ['all three are there, and no advice is taken', NEW_CLAIM, 'vvvff', 'verified'],
+    ['the three required records are there, without the recommended ones', NEW_CLAIM, 'vvvff', 'verified'],
     ['DNS does not answer', NEW_CLAIM, 'ttttt', 'pending'],
     ['the last one is not known', { ...NEW_CLAIM, dkimVerified: true }, 'vvtff', 'pending'],
     ['it was verified and still is', VERIFIED, 'vvvvv', 'verified'],

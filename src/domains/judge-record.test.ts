@@ -40,7 +40,7 @@ function cases(kind: 'DKIM' | 'SPF' | 'DMARC', table: Case[]): void {
 
 cases('DKIM', [
   ['the record shown', [expected('DKIM').value]],
-  ['the key alone', [`p=${PUBLIC_KEY}`]],
+  ['only the key', [`p=${PUBLIC_KEY}`]],
   [
     'folded key data, in another order',
     [`p=${PUBLIC_KEY.slice(0, 50)} \t${PUBLIC_KEY.slice(50)}; k=rsa;v=DKIM1`],
@@ -50,7 +50,7 @@ cases('DKIM', [
   ['a revoked key', ['v=DKIM1; k=rsa; p='], /not the one shown/],
   ['a key that is cut off', [`v=DKIM1; k=rsa; p=${PUBLIC_KEY.slice(0, 200)}`], /cut off/],
   ['another algorithm', [`v=DKIM1; k=ed25519; p=${PUBLIC_KEY}`], /not the one shown/],
-  ['another version', [`v=DKIM2; p=${PUBLIC_KEY}`], /not the one shown/],
+  ['another version', [`v=DKIM2; p=${PUBLIC_KEY}`], /is not a DKIM key/],
   ['two records', [expected('DKIM').value, 'v=DKIM1; p=old'], /2 TXT records/],
   ['something else', ['hello'], /is not a DKIM key/],
   [
@@ -76,9 +76,9 @@ cases('DKIM', [
 cases('SPF', [
   ['the record shown', ['v=spf1 a:mx.posthorn.example ~all']],
   ['another verdict for the rest', ['v=spf1 a:mx.posthorn.example -all']],
-  ['other senders beside', ['v=spf1 include:_spf.other.example +a:MX.posthorn.example ?all']],
+  ['other senders besides ours', ['v=spf1 include:_spf.other.example +a:MX.posthorn.example ?all']],
   ['no "all"', ['V=SPF1 a:mx.posthorn.example']],
-  ['other TXT records beside', ['site-verification=1', 'v=spf1 a:mx.posthorn.example ~all']],
+  ['other TXT records besides ours', ['site-verification=1', 'v=spf1 a:mx.posthorn.example ~all']],
   ['no SPF record', ['site-verification=1'], /begins with v=spf1/],
   ['another version', ['v=spf10 a:mx.posthorn.example ~all'], /begins with v=spf1/],
   ['two SPF records', ['v=spf1 -all', 'v=spf1 a:mx.posthorn.example ~all'], /merge them/],
@@ -107,7 +107,7 @@ describe('MAIL_FROM', () => {
     ['the host shown', ['mx.posthorn.example']],
     ['the host twice', ['mx.posthorn.example', 'mx.posthorn.example']],
     ['another host', ['mx.other.example'], /do not name mx\.posthorn\.example/],
-    ['another host beside it', ['mx.posthorn.example', 'mx.other.example'], /other hosts besides/],
+    ['another host besides it', ['mx.posthorn.example', 'mx.other.example'], /other hosts besides/],
     ['the zone appended to the value', ['mx.posthorn.example.acme.example'], /End the value with a dot/],
     ['no mail', [''], /do not name/],
     ['no host name', [], /name no host/],
@@ -126,7 +126,7 @@ describe('MAIL_FROM', () => {
   }
 });
 
-describe('without records', () => {
+describe('a missing record', () => {
   test('a record fails if there is none at its name', () => {
     assert.deepEqual(judgeTxt(expected('SPF'), { outcome: 'none', nameExists: false }), {
       status: 'failed',

@@ -142,7 +142,7 @@ describe('a check of the records of a domain', () => {
   });
 });
 
-describe('an SPF record with others in front of the mechanism', () => {
+describe('an SPF record with other mechanisms before ours', () => {
   const spfOf = async (text: string, more: DnsZone = {}) => {
     const checks = await lookUp('acme.example', (zone) => {
       Object.assign(zone, more, { 'send.acme.example': { TXT: [text] } });

@@ -33,7 +33,7 @@ test('without one, a password is generated and returned', async () => {
 });
 
 for (const [what, address, password, code] of [
-  ['an address that is none', 'sales', null, 'validation-failed'],
+  ['an invalid address', 'sales', null, 'validation-failed'],
   ['an address without a mailbox', 'nobody@shop.example', null, 'not-found'],
   ['a short password', 'sales@shop.example', 'too short', 'validation-failed'],
 ] as const) {

@@ -17,7 +17,7 @@ const hostsOf = (text: string) =>
     return priority === '' ? [] : [{ priority: Number(priority), exchange }];
   });
 
-describe('MX records lead here when one of them is ours and no better-ranked host is foreign', () => {
+describe('MX records point here if one is ours and no other host has a lower preference value', () => {
   for (const [domain, records, isHere] of [
     ['acme.example', '10 mx.here.example', true],
     ['acme.example', '10 mx2.here.example', true],
@@ -160,9 +160,9 @@ describe('mail stays until two answers at least ten minutes apart say that the M
   });
 });
 
-describe('DNS is asked again', () => {
+describe('DNS is queried again', () => {
   for (const [name, answers, minute, due] of [
-    ['when it was never asked', [], 0, true],
+    ['if it was never queried', [], 0, true],
     ['not within an hour', [[0, HERE]], 59, false],
     ['after an hour', [[0, HERE]], 60, true],
     [

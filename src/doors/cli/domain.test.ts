@@ -154,6 +154,6 @@ describe('posthorn domain rotate-dkim', () => {
     const named = (domain: string) =>
       posthorn(ENV, 'domain', 'rotate-dkim', '--project', api.project.name, '--domain', domain);
     assert.match((await named('nobodys.example')).stderr, /no such domain/i);
-    assert.match((await named(HOSTED_DOMAIN)).stderr, /operator's/);
+    assert.match((await named(HOSTED_DOMAIN)).stderr, /belongs to the operator/);
   });
 });

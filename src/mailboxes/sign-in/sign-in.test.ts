@@ -77,7 +77,7 @@ for (const [what, user, password] of [
   ['a password that is too long', 'jörg@bücher.example', 'x'.repeat(1_025)],
   ['a user who does not exist', 'jorg@bücher.example', 'correct horse battery'],
   ['a tagged form of the address', 'jörg+tag@bücher.example', 'correct horse battery'],
-  ['the local part alone', 'jörg', 'correct horse battery'],
+  ['only the local part', 'jörg', 'correct horse battery'],
   ['an address with a name', 'J <jörg@bücher.example>', 'correct horse battery'],
   ['nothing at all', '', ''],
   ['a user of 10,000 characters', `${'x'.repeat(10_000)}@bücher.example`, 'correct horse battery'],

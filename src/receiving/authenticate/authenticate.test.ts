@@ -59,72 +59,77 @@ const CASES: [
   arrival: Partial<Arrival>,
   said: string,
 ][] = [
-  ['passes all that its domain signs and sends', () => sign(PLAIN), {}, 'pass pass pass none none'],
+  ['passes everything if its domain signed and sent it', () => sign(PLAIN), {}, 'pass pass pass none none'],
   [
-    'passes where it was sent with bare LFs, by DATA',
+    'passes if it was sent with bare LFs, by DATA',
     async () => readByData(await sign(PLAIN)),
     {},
     'pass pass pass none none',
   ],
   [
-    'passes where it was sent with bare LFs, by BDAT',
+    'passes if it was sent with bare LFs, by BDAT',
     async () => readByBdat(await sign(PLAIN)),
     {},
     'pass pass pass none none',
   ],
-  ['passes by SPF alone where it is not signed', () => PLAIN, {}, 'pass unsigned pass none none'],
-  ['passes by DKIM alone where it was forwarded', () => sign(PLAIN), FORWARDED, 'none pass pass none none'],
+  ['passes with SPF only if it is unsigned', () => PLAIN, {}, 'pass unsigned pass none none'],
+  ['passes with DKIM only if it was forwarded', () => sign(PLAIN), FORWARDED, 'none pass pass none none'],
   [
-    'fails from an address that is not its own',
+    'fails if it comes from another address',
     () => PLAIN,
     { address: BAD_ADDRESS },
     'fail unsigned fail none reject',
   ],
   [
-    'fails where the signature is of somebody else',
+    'fails if another domain signed it',
     () => sign(PLAIN, 'other.example', 'seal'),
     FORWARDED,
     'none pass fail none reject',
   ],
   [
-    'fails where the body was changed',
+    'fails if the body was changed',
     async () => Buffer.from(`${await sign(PLAIN)}more\r\n`),
     FORWARDED,
     'none neutral fail none reject',
   ],
-  ['says nothing of a domain without DMARC', () => FROM_NOBODY, FORWARDED, 'none unsigned none none none'],
   [
-    'follows the policy for names below the domain',
+    'has no DMARC result for a domain without DMARC',
+    () => FROM_NOBODY,
+    FORWARDED,
+    'none unsigned none none none',
+  ],
+  [
+    'follows the policy for subdomains',
     () => PLAIN.replace('alice@acme', 'alice@news.acme'),
     FORWARDED,
     'none unsigned fail none quarantine',
   ],
   [
-    'cannot tell whose mail it is with two From fields',
+    'has no known author with two From fields',
     () => `From: eve@evil.example\r\n${PLAIN}`,
     {},
     'pass unsigned permerror none none',
   ],
   [
-    'cannot tell whose mail it is with two From fields, and one of them is too long to be read',
+    'has no known author with two From fields, one of them too long to be read',
     () => `From: "${'x'.repeat(20_000)}" <eve@evil.example>\r\n${PLAIN}`,
     {},
     'pass unsigned permerror none none',
   ],
   [
-    'cannot tell whose mail it is with two From fields, and one of them has too many lines',
+    'has no known author with two From fields, one of them with too many lines',
     () => `From: eve@evil.example${'\r\n '.repeat(2_500)}\r\n${PLAIN}`,
     {},
     'pass unsigned permerror none none',
   ],
   [
-    'cannot tell whose mail it is without From',
+    'has no known author without From',
     () => PLAIN.replace(/^From.*\r\n/, ''),
     {},
     'pass unsigned permerror none none',
   ],
   [
-    'checks EHLO where the reverse path is null',
+    'checks EHLO if the reverse path is null',
     () => PLAIN,
     { mailFrom: '', helo: 'acme.example' },
     'pass unsigned pass none none',
@@ -149,7 +154,7 @@ describe('a message', () => {
   });
 });
 
-describe('a message that was passed on', () => {
+describe('a forwarded message', () => {
   const FOOTER = 'changed on the way\r\n';
   const saw = 'mx.google.com; dkim=pass header.i=@acme.example; dmarc=pass header.from=acme.example';
 

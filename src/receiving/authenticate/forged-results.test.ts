@@ -37,13 +37,13 @@ const KEPT = [
 
 describe('Authentication-Results from outside', () => {
   for (const field of FORGED) {
-    it(`are removed where they claim to be ours: ${JSON.stringify(field)}`, () => {
+    it(`are removed if they claim to be ours: ${JSON.stringify(field)}`, () => {
       assert.equal(without(field), `X-First: 1\r\n${REST}`);
     });
   }
 
   for (const field of KEPT) {
-    it(`stay where they do not: ${JSON.stringify(field)}`, () => {
+    it(`stay if they do not: ${JSON.stringify(field)}`, () => {
       const raw = Buffer.from(`X-First: 1\r\n${field}${REST}`);
       assert.equal(withoutForgedResults(raw, OURS), raw);
     });

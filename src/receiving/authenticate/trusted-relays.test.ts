@@ -74,7 +74,7 @@ describe('the client behind a relay', () => {
   });
 });
 
-describe('what a relay brings', () => {
+describe('mail from a relay', () => {
   let dns: DnsServer;
   before(async () => {
     dns = await startMailDns();

@@ -117,7 +117,7 @@ describe('a message', () => {
   });
 });
 
-describe('of what mailboxes want', () => {
+describe('mailboxes with different spam levels', () => {
   test('each gets its own copy, in Junk if it looks like spam to this project', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const filer = filerWith({ score: { [anna.projectId]: 7, [bert.projectId]: 1 } });
@@ -182,7 +182,7 @@ describe('of what mailboxes want', () => {
   });
 });
 
-describe('a mailbox that became full since it was asked', () => {
+describe('a mailbox that became full after RCPT', () => {
   const large = mail(`${RAW}${'x'.repeat(1_000).concat('\r\n').repeat(1_100)}`);
 
   test('gets no more mail, and the sender retries', async () => {

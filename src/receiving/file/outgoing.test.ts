@@ -81,7 +81,7 @@ async function away(vacation: Partial<typeof AWAY> | { startsAt?: Date; endsAt?:
   return anna;
 }
 
-describe('an owner who is away', () => {
+describe('a mailbox with a vacation reply', () => {
   test('replies in the thread of the message, and the reply cannot be answered automatically', async () => {
     const anna = await away();
     assert.equal(await filerWith().file(mail(RAW), [await delivery(anna)], false), 'accepted');
@@ -323,7 +323,7 @@ describe('a mailbox that forwards', () => {
   });
 });
 
-describe('mail of the service', () => {
+describe('service mail', () => {
   const tokens = new ServiceTokens(createSecretKey(Buffer.alloc(32, 3)));
   const messageId = (age = 0) => tokens.messageIdFor(firstUuidAt(days(-age)), 'hosted.example');
   const withId = (id: string) => RAW.replace('<1@sender.example>', id);

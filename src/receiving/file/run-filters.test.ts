@@ -82,7 +82,7 @@ test('keywords beyond the limit of the folder are omitted', async () => {
   assert.deepEqual((await places(anna))[1], { name: 'INBOX', flags: FLAG.flagged, keywords: [] });
 });
 
-describe('a message that a mailbox refuses', () => {
+describe('a message that a rule refuses', () => {
   test("is rejected with the rule's text, and stored nowhere", async () => {
     const anna = await newMailbox(fixture.database);
     await rule(anna, 'refuse Please use the form');

@@ -63,7 +63,7 @@ for (const [protocol, mail] of [
   });
 }
 
-describe('whatever a client calls itself', () => {
+describe('for any name that a client gives', () => {
   test('hostile values add no fields, and each line is short and printable', () => {
     fc.assert(
       fc.property(anyText(), (text) => {

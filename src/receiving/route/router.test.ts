@@ -235,7 +235,7 @@ describe('mail to an address reaches', () => {
   });
 });
 
-describe('a claim that was verified once and lost its records', () => {
+describe('a claim that was verified and lost its records', () => {
   const DAY_MS = 24 * 60 * 60 * 1_000;
   const OURS = ['mx.posthorn.example'];
 

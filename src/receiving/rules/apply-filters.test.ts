@@ -263,7 +263,7 @@ describe('the block list', () => {
   });
 });
 
-describe('whatever a pattern and a text are', () => {
+describe('for any pattern and text', () => {
   test('a text matches a pattern in which stars replace parts of it', () => {
     fc.assert(
       fc.property(

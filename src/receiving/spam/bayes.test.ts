@@ -55,7 +55,7 @@ const storedOf = async (projectId: string) => ({
     .execute(),
 });
 
-describe('what a project learns', () => {
+describe("a project's filter", () => {
   test('counts once there are enough messages of both kinds, and only for the project', async () => {
     const [projectId, other] = [await newProject(db.database), await newProject(db.database)];
     await taught(new Bayes(db.database), projectId, LEAST_LESSONS - 1);
@@ -150,7 +150,7 @@ describe('the probability that a message is spam', () => {
       0.99,
       1,
     ],
-    ['low where none are', Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })), 0, 0.01],
+    ['low if none are', Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })), 0, 0.01],
     [
       'in the middle where they contradict',
       [

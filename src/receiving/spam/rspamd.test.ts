@@ -49,7 +49,7 @@ async function check(
   return verdict;
 }
 
-describe('an answer of rspamd', () => {
+describe('a response of rspamd', () => {
   test('is the verdict, with the symbols that have a weight, heaviest first', async () => {
     assert.deepEqual(await check(asRspamd), {
       score: 7.3,

@@ -196,7 +196,7 @@ const CASES: Readonly<Record<string, { is: readonly SpamLetter[]; not?: readonly
 
 describe('a rule', () => {
   for (const { name } of RULES) {
-    it(`knows what it is about: ${name}`, () => {
+    it(`matches its examples only: ${name}`, () => {
       const given = CASES[name];
       assert.ok(given !== undefined, 'no case');
       for (const each of given.is) assert.ok(rulesOf(each).includes(name), JSON.stringify(each));
@@ -204,11 +204,11 @@ describe('a rule', () => {
     });
   }
 
-  it('says nothing of an ordinary letter but that it is proven', () => {
+  it('does not match an ordinary message, except for AUTHOR_PROVEN', () => {
     assert.deepEqual(rulesOf({}), ['AUTHOR_PROVEN']);
   });
 
-  it('has a name of its own, and is in the documentation with its weight and meaning', () => {
+  it('has a unique name, and is in the documentation with its weight and meaning', () => {
     const page = readFileSync(new URL('../../../docs/operate/spam.md', import.meta.url), 'utf8');
     assert.equal(new Set(RULES.map(({ name }) => name)).size, RULES.length);
     for (const { name, weight, meaning } of RULES) {

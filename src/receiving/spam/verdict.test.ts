@@ -26,7 +26,7 @@ const BOUNDS: [level: SpamLevel, junk: number, refuse: number][] = [
 
 describe('where a message belongs', () => {
   for (const [level, junk, refuse] of BOUNDS) {
-    it(`is Junk from ${junk} on and nowhere from ${refuse} on, at the level ${level}`, () => {
+    it(`is Junk from a score of ${junk}, and the message is rejected from ${refuse}, at the level ${level}`, () => {
       assert.equal(placeAt(level, junk - 0.1), 'inbox');
       assert.equal(placeAt(level, junk), 'junk');
       assert.equal(placeAt(level, refuse - 0.1), 'junk');
@@ -39,13 +39,13 @@ describe('where a message belongs', () => {
     });
   }
 
-  it('does not look at content at the level off, and refuses nothing', () => {
+  it('ignores the content at the level off, and rejects nothing', () => {
     assert.equal(placeAt('off', 1_000), 'inbox');
     assert.equal(placeAt('off', 0, 'quarantine'), 'junk');
     assert.equal(placeAt('off', 0, 'reject'), 'junk');
   });
 
-  it('names the domain whose policy refuses', () => {
+  it('names the domain whose policy rejects the message', () => {
     const refused = folderForVerdict({ ...GENUINE, policy: 'reject' }, { score: 0, reasons: [] }, 'medium');
     assert.deepEqual(refused, {
       place: 'refuse',
@@ -63,7 +63,7 @@ describe('X-Spam-Status', () => {
     ],
   };
 
-  it('says how the level takes it, and why', () => {
+  it('shows the verdict at the level, and the reasons', () => {
     assert.equal(spamStatus(verdict, 'medium'), 'Yes, score=6.5 required=6.0 tests=NO_DATE(1.5), URL_IP(5)');
     assert.equal(spamStatus(verdict, 'low'), 'No, score=6.5 required=10.0 tests=NO_DATE(1.5), URL_IP(5)');
     assert.equal(spamStatus({ score: 0, reasons: [] }, 'off'), 'No, score=0.0 tests=none');

@@ -92,7 +92,7 @@ describe('the collection of bounces', { skip: corpora === undefined }, () => {
     }));
   };
 
-  it('is read right, hard or soft, for at least 95 %', (t) => {
+  it('is read correctly, hard or soft, for at least 95 %', (t) => {
     const files = load();
     const misses = files.filter(({ raw, want }) => read(raw) !== want);
     for (const { name, want, raw } of misses) t.diagnostic(`${name}: ${want}, read as ${read(raw)}`);
@@ -101,7 +101,7 @@ describe('the collection of bounces', { skip: corpora === undefined }, () => {
     assert.ok(files.length > 0 && right >= 0.95);
   });
 
-  it('is read right for at least 95 % without the words that only the family of the file exercises', (t) => {
+  it('is read correctly for at least 95 % without the words that only the family of the file needs', (t) => {
     const files = load();
     const familiesOf = new Map<string, Set<string>>();
     for (const { raw, family } of files) {
@@ -126,7 +126,7 @@ describe('the collection of bounces', { skip: corpora === undefined }, () => {
     assert.ok(right >= 0.95);
   });
 
-  it('keeps the verdict when a server puts words around what it says', (t) => {
+  it('keeps the verdict when a server adds words around its reply', (t) => {
     const around = [
       (text: string) => `Your message could not be delivered: ${text}`,
       (text: string) => `Message rejected by the server. ${text}`,

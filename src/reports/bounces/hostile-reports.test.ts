@@ -60,11 +60,11 @@ function mutate(raw: Buffer, list: readonly Change[], others: readonly Buffer[])
 }
 
 describe('readReport of hostile messages', () => {
-  it('never throws and keeps its bounds for any octets', () => {
+  it('never throws and stays within bounds for any octets', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 2_000 }), (octets) => check(Buffer.from(octets))));
   });
 
-  it('never throws and keeps its bounds for samples that were cut, spliced and flipped', () => {
+  it('never throws and stays within bounds for samples that were cut, spliced and flipped', () => {
     fc.assert(
       fc.property(fc.nat(samples.length - 1), changes, (index, list) => {
         check(mutate(samples[index] as Buffer, list, samples));
@@ -142,7 +142,7 @@ describe('readReport of hostile messages', () => {
   }
 
   const corpora = process.env['POSTHORN_CORPORA'];
-  it('never throws and keeps its bounds for mutated messages of the collection', {
+  it('never throws and stays within bounds for mutated messages of the collection', {
     skip: corpora === undefined,
   }, () => {
     const folder = join(corpora ?? '', 'bounces');

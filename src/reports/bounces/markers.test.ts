@@ -154,20 +154,20 @@ describe('the words by which a report is known', () => {
     ['challenges', [challenge], CHALLENGES, has(challenge)],
   ];
   for (const [name, lists, samples, is] of kinds) {
-    it(`know the ${name}, and each of them is needed`, () => {
+    it(`recognise the ${name}, and each word is needed`, () => {
       for (const sample of samples) assert.ok(is(sample), sample);
       for (const list of lists) assert.deepEqual(idleOf(list, samples, is), []);
     });
   }
 
-  it('do not take what people write for a report', () => {
+  it('do not mistake mail of people for a report', () => {
     for (const text of ['thank you, i read it with joy', 'see you on monday', 'the invoice is attached']) {
       assert.ok(!mentionsFailure(text), text);
       assert.ok(!isFailureSubject(text), text);
     }
   });
 
-  it('tell the line behind which the message that came back stands', () => {
+  it('recognise the line before the original message', () => {
     const announce = [
       '--- Below this line is a copy of the message.',
       '------ This is a copy of the message, including all the headers. ------',

@@ -22,7 +22,7 @@ describe('readReport', () => {
     });
   }
 
-  it('gives what the report says of the reply and of the servers', () => {
+  it('returns the reply and the servers in the report', () => {
     const report = readReport(
       bounceMessage({
         text: 'Undelivered.',
@@ -55,7 +55,7 @@ Diagnostic-Code: smtp; 552 5.2.2 someone is\x07 over quota`,
     rcptTo: ['someone@rcpt.example'],
   };
 
-  it('finds the original in a part of its own, and quoted in the text', () => {
+  it('finds the original in its own part, and quoted in the text', () => {
     const attached = { text: 'Undelivered.', original: ORIGINAL_MESSAGE };
     const quoted = {
       text: `Your message was not delivered.\n\n--- Below this line is a copy of it.\n\n${ORIGINAL_MESSAGE}`,
@@ -90,7 +90,7 @@ Original-Rcpt-To: <someone@rcpt.example>`;
     assert.equal(report.original?.messageId, original.messageId);
   });
 
-  it('tells a report about authentication from a complaint', () => {
+  it('distinguishes a report about authentication from a complaint', () => {
     const status = FEEDBACK.replace('abuse', 'auth-failure');
     const raw = bounceMessage({ text: 'A report.', statusType: 'message/feedback-report', status });
     assert.deepEqual(readReport(raw), { kind: 'other', why: 'auth-failure-report' });
@@ -174,13 +174,13 @@ Original-Rcpt-To: <someone@rcpt.example>`;
     ],
   ];
   for (const [subject, text, expected] of words) {
-    it(`reads "${subject}" in words as ${expected}`, () => {
+    it(`reads "${subject}" in prose as ${expected}`, () => {
       const fields = ['From: MAILER-DAEMON@mx.rcpt.example', `Subject: ${subject}`];
       assert.deepEqual(outcome(bounceMessage({ fields, text })), [`someone@rcpt.example ${expected}`]);
     });
   }
 
-  it('takes a declared report without a status part for none, unless its text tells of a failure', () => {
+  it('ignores a declared report without a status part unless its text mentions a failure', () => {
     const declared = (text: string, subject: string): Buffer => {
       const raw = bounceMessage({
         fields: [`Subject: ${subject}`],
@@ -203,7 +203,7 @@ Original-Rcpt-To: <someone@rcpt.example>`;
     }
   });
 
-  it('takes a read receipt for no report', () => {
+  it('does not mistake a read receipt for a report', () => {
     const raw = bounceMessage({
       text: 'Your message was displayed.',
       statusType: 'message/disposition-notification',
@@ -213,7 +213,7 @@ Original-Rcpt-To: <someone@rcpt.example>`;
     assert.deepEqual(readReport(raw), { kind: 'other', why: 'read-receipt' });
   });
 
-  it('does not read the report that the returned message is', () => {
+  it('does not read a report inside the returned message', () => {
     const inner = bounceMessage({
       text: 'Not delivered.',
       status: 'Final-Recipient: rfc822; x@y.example\nAction: failed',

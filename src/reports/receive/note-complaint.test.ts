@@ -69,18 +69,22 @@ const CASES: [what: string, report: Complaint, noted: string, fields?: () => Par
     '- complained -',
   ],
   [
-    'no recipient that the message did not go to',
+    'no one if it names recipients that the message did not have',
     complaint({ recipients: ['x@dst.test', 'b%@dst.test', '\0'] }),
     '- - -',
   ],
-  ['no recipient that no server has taken', complaint({ recipients: ['c@dst.test'] }), '- - -'],
-  ['one recipient where it names none', complaint(), 'complained - -'],
-  ['nothing of a message that it does not give back', complaint({ original: null }), '- - -'],
-  ['nothing of another message', complaint({ original: original('<2@acme.example>') }), '- - -'],
-  ['nothing of a message id that no database takes', complaint({ original: original('\0') }), '- - -'],
-  ['no word that it was no spam', complaint({ feedbackType: 'not-spam' }), '- - -'],
-  ['nothing of what is forwarded', complaint(), '- - -', () => ({ kind: 'forward' })],
-  ['nothing of what is a week old', complaint(), '- - -', AGED],
+  [
+    'no one if the message is still queued for its recipient',
+    complaint({ recipients: ['c@dst.test'] }),
+    '- - -',
+  ],
+  ['one recipient if it names none', complaint(), 'complained - -'],
+  ['no one if it does not contain the message', complaint({ original: null }), '- - -'],
+  ['no one if it contains another message', complaint({ original: original('<2@acme.example>') }), '- - -'],
+  ['no one if the message id contains NUL', complaint({ original: original('\0') }), '- - -'],
+  ['no one if its type is not-spam', complaint({ feedbackType: 'not-spam' }), '- - -'],
+  ['no one if the message was forwarded', complaint(), '- - -', () => ({ kind: 'forward' })],
+  ['no one if the message is over a week old', complaint(), '- - -', AGED],
 ];
 for (const [what, report, noted, fields] of CASES)
   test(`a complaint is recorded about ${what}`, async () => {

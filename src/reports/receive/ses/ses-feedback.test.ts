@@ -481,7 +481,7 @@ describe('a notification', () => {
   });
 });
 
-describe('Amazon itself', () => {
+describe('Amazon', () => {
   /** The requests that Amazon received. */
   async function asked(body: SnsBody, topicArn: string): Promise<string[]> {
     const urls: string[] = [];
