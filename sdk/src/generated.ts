@@ -1068,8 +1068,8 @@ export interface EmailsResource {
   /**
    * Send an email.
    *
-   * Accepts an email and sends it later: 202 means queued. getEmail and webhook events tell what happens
-   * to it. Retry with the same Idempotency-Key.
+   * Accepts an email and sends it later: 202 means queued. Follow it with getEmail or webhook events.
+   * Retry with the same Idempotency-Key.
    *
    * Scope: `emails:send`.
    */
@@ -1087,8 +1087,8 @@ export interface EmailsResource {
   /**
    * Send up to 100 emails.
    *
-   * Addition to the contract. Accepts all of the emails, or none: an error names the first that is
-   * wrong. One Idempotency-Key counts for the whole batch.
+   * Addition to the contract. Accepts all of the emails or none: an error names the first invalid one.
+   * One Idempotency-Key applies to the whole batch.
    *
    * Scope: `emails:send`.
    */
@@ -1329,9 +1329,9 @@ export interface DirectoryResource {
 /** Addresses that a project no longer sends to. An addition to the contract. */
 export interface SuppressionsResource {
   /**
-   * List addresses that get no more mail, newest first.
+   * List suppressed addresses, newest first.
    *
-   * Addition to the contract. Pages are stable: what is added meanwhile does not shift later pages.
+   * Addition to the contract. Pages are stable: entries added in the meantime do not shift later pages.
    *
    * Scope: `suppressions:read`.
    */
@@ -1339,27 +1339,27 @@ export interface SuppressionsResource {
   /** The same over all pages, each fetched when it is needed. */
   iterate(query?: ListSuppressionsQuery, options?: CallOptions): AsyncGenerator<Suppression, void>;
   /**
-   * Send no more mail to addresses.
+   * Suppress addresses.
    *
-   * Addition to the contract. Up to 1,000 addresses, all or none. It may be repeated: an entry that is
-   * there already only grows stronger.
+   * Addition to the contract. Up to 1,000 addresses, all or none. It can be repeated: an existing entry
+   * keeps the stronger reason and the later expiry.
    *
    * Scope: `suppressions:write`.
    */
   add(body: AddSuppressions, options?: CallOptions): Promise<AddedSuppressions>;
   /**
-   * Fetch why an address gets no more mail.
+   * Fetch the suppression of an address.
    *
-   * Addition to the contract. 404: it is not on the list.
+   * Addition to the contract. 404: the address is not suppressed.
    *
    * Scope: `suppressions:read`.
    */
   get(address: string, options?: CallOptions): Promise<Suppression>;
   /**
-   * Send mail to an address again.
+   * Remove a suppressed address.
    *
-   * Addition to the contract. From the next attempt on mail goes there again. If its server still
-   * refuses, the address is back with the next bounce.
+   * Addition to the contract. From the next attempt on the address gets mail again. If its server still
+   * rejects it, the next bounce suppresses it again.
    *
    * Scope: `suppressions:write`.
    */

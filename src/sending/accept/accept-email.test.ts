@@ -38,7 +38,7 @@ async function acceptorOf(more: Partial<SendEmail> = {}) {
   return { projectId, accept: () => acceptor.accept(sender, email, null, null) };
 }
 
-test('while the database does not get on, no more emails wait for it than it can take soon', async () => {
+test('while the database is stuck, only a limited number of emails waits for it', async () => {
   const { projectId, accept } = await acceptorOf();
   await accept();
   let results: Promise<PromiseSettledResult<unknown>[]> | undefined;
@@ -60,7 +60,7 @@ test('while the database does not get on, no more emails wait for it than it can
   assert.deepEqual(rows, [{ count: 4_002 }]);
 });
 
-test('nor do more bytes of emails', async () => {
+test('and only a limited number of bytes', async () => {
   const { accept } = await acceptorOf({ html: 'x'.repeat(2 * 1024 * 1024) });
   await accept();
   let results: Promise<PromiseSettledResult<unknown>[]> | undefined;
@@ -68,7 +68,7 @@ test('nor do more bytes of emails', async () => {
     await sql`lock table emails in exclusive mode`.execute(tx);
     const sent = Array.from({ length: 100 }, accept);
     results = Promise.allSettled(sent);
-    // 95 and what is small take up to 192 MiB.
+    // 95 large emails and the small ones use the 192 MiB.
     const refused = await Promise.allSettled(sent.slice(95));
     for (const result of refused) {
       assert.ok(result.status === 'rejected' && result.reason instanceof AppError);

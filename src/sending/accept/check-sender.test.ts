@@ -39,14 +39,14 @@ function refusal(code: string) {
     error instanceof AppError && error.code === code && 'from' in (error.errors ?? {});
 }
 
-test('an address of the hosted domain that was asked about a moment ago is checked at once', async () => {
+test('an address of the hosted domain that was checked a moment ago is checked without a promise', async () => {
   await check(`hello@${HOSTED}`);
   assert.ok(!(check(`Hello+tag@${HOSTED}`) instanceof Promise));
 });
 
 test('an error about a sender names an address that works', async () => {
   const named = async (address: string): Promise<string> => {
-    // Nothing is remembered of the addresses that were asked about before.
+    // Without the cached addresses of the checks before.
     const rules = newRules();
     const refused = await (async () => check(address, rules))().then(
       () => null,

@@ -4,7 +4,7 @@ import { newEmail } from '../../../test/support/emails.ts';
 import { CommitLanes } from './commit-lanes.ts';
 import type { NewEmail } from './insert-emails.ts';
 
-/** Lanes whose batches with something large wait until they are let go. */
+/** Lanes whose batches with a large email wait until they are released. */
 function heldLanes() {
   const gate = Promise.withResolvers<void>();
   const batches: NewEmail[][] = [];

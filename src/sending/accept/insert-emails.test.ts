@@ -84,7 +84,7 @@ test('what is stored is what was given, whatever the characters', async () => {
   );
 });
 
-test('the second email with an idempotency key steps aside, also within one batch', async () => {
+test('the second email with an idempotency key is not written, also within one batch', async () => {
   const [first, second, other] = [keyed('once'), keyed('once'), newEmail()];
   assert.deepEqual(await insertEmails(db.database, [first, second, other]), [true, false, true]);
   assert.equal(await ownerOf(PROJECT, 'once'), first.emailId);
@@ -140,7 +140,7 @@ test('subject, html, text and headers are metered in bytes, for each project of 
   assert.deepEqual([await metered(one), await metered(two)], [13, 15]);
 });
 
-test('header fields, addresses and tags count for what an email takes while it is held, and fields for its message', async () => {
+test('header fields, addresses and tags count towards the size of an email in memory, and fields towards its message', async () => {
   const headers = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`X-${at}`, 'v'.repeat(8_000)]));
   const plain = newEmail({ html: null, text: 'x' });
   const large = newEmail({
@@ -166,7 +166,7 @@ test('an email that lost its idempotency key is not metered', async () => {
   assert.equal(await metered(projectId), storedBytes(first as NewEmail));
 });
 
-test('keys that are free again are deleted in batches, past one that is just being taken', async () => {
+test('expired keys are deleted in batches, except one that is being claimed', async () => {
   await sql`truncate idempotency_keys`.execute(db.database);
   await sql`
     insert into idempotency_keys (project_id, key, fingerprint, email_id, created_at)

@@ -29,7 +29,7 @@ function keyed(projectId: string, key: string): NewEmail {
   return newEmail({ projectId, idempotency: { key, fingerprint: Buffer.alloc(32, 1) } });
 }
 
-/** An id of the middle of a month, so many months away from this one. */
+/** An id from the middle of the month that is this many months away from the current one. */
 function idOf(months: number): string {
   const now = new Date();
   const time = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 15));
@@ -82,7 +82,7 @@ test('of a batch across the limit the first ones are stored, and nothing of the 
   }
 });
 
-test('batches of several processes at once never go over by one', async () => {
+test('concurrent batches of several processes never exceed the limit', async () => {
   const free = await newProject('free');
   const others = Array.from({ length: 3 }, () => openDatabase(db.url, { poolSize: 4 }));
   const databases: Database[] = [db.database, ...others];
@@ -140,7 +140,7 @@ test('a machine whose clock is behind does not get the quota twice', async () =>
   );
 });
 
-test('a plan without limits is seen at once, whatever was believed; so is a plan with limits', async () => {
+test('a change of plan takes effect at once, whatever the request assumed', async () => {
   const project = await newProject('free');
   await insertWithinLimits(db.database, emailsOf(project, QUOTA));
   await setPlan(project, 'paid');
@@ -149,7 +149,7 @@ test('a plan without limits is seen at once, whatever was believed; so is a plan
   assert.deepEqual(await insertWithinLimits(db.database, emailsOf(project, 1)), ['over-quota']);
 });
 
-test('a taken key is said to be taken though the quota is used up, and a free one stays free', async () => {
+test('a used key is reported even if the quota is used up, and a free one stays free', async () => {
   const free = await newProject('free');
   const first = keyed(free, 'first');
   assert.deepEqual(await insertWithinLimits(db.database, [first, ...emailsOf(free, QUOTA - 1)]), [
@@ -163,7 +163,7 @@ test('a taken key is said to be taken though the quota is used up, and a free on
   assert.equal(await ownerOf(free, 'second'), null);
 });
 
-test('twins in one batch cost one of the quota', async () => {
+test('emails with the same key in one batch count once towards the quota', async () => {
   const free = await newProject('free');
   await insertWithinLimits(db.database, emailsOf(free, QUOTA - 2));
   const batch = [keyed(free, 'a'), keyed(free, 'a'), keyed(free, 'b'), keyed(free, 'c')];
@@ -175,7 +175,7 @@ test('twins in one batch cost one of the quota', async () => {
   ]);
 });
 
-test('a key that was taken without the lock a moment ago is waited for', async () => {
+test('a key that another transaction is claiming without the lock is waited for', async () => {
   const project = await newProject('free');
   const [early, late] = [keyed(project, 'race'), keyed(project, 'race')];
   const [won, outcomes] = await Promise.all([
@@ -202,7 +202,7 @@ test('an email that does not fit into the storage is refused, and a smaller one 
     await insertWithinLimits(db.database, [large, small, newEmail({ projectId: free, text: 'x' })]),
     ['over-storage', 'accepted', 'over-storage'],
   );
-  // What is metered and not folded yet counts too.
+  // Storage that is recorded but not summed up yet counts too.
   assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId: free, text: 'x' })]), [
     'over-storage',
   ]);

@@ -1,7 +1,7 @@
 /**
  * Accepts emails of projects whose plan has limits. The row of the project is locked until the commit, so that the counts
- * of a transaction stay correct: concurrent requests, even in several processes, never exceed the limit. Plans without
- * limits use `insert-emails.ts`, which needs no lock and no count.
+ * of a transaction stay correct: concurrent requests, even in several processes, never exceed the limit. Unlimited plans
+ * use `insert-emails.ts`, which needs no lock and no count.
  */
 import { sql } from 'kysely';
 import { dayOf, deletedOf, storageOf } from '../../accounts/usage.ts';

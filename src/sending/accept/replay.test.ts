@@ -19,7 +19,7 @@ after(() => db[Symbol.asyncDispose]());
 const fromHosted = { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test'], text: 'It works.' };
 const fromOwn = { ...fromHosted, from: 'shop@own.example' };
 
-/** An acceptor as a process that has just started has it: it knows no domain yet. */
+/** An acceptor like in a process that has just started: it knows no domain yet. */
 function acceptor(): Acceptor {
   const { database } = db;
   return new Acceptor({
@@ -75,7 +75,7 @@ test('a replay gets its first answer after the domain was removed; a new key and
   assert.equal(await count(), 1);
 });
 
-test('a twin whose sender is refused meanwhile waits for the commit of the first', async () => {
+test('a repeated request whose sender is rejected in the meantime waits for the commit of the first one', async () => {
   const { projectId, accept, count } = await project();
   await newDomain(db.database, projectId, 'own.example', { status: 'verified', verifiedAt: new Date() });
   const one = acceptor();
@@ -86,7 +86,7 @@ test('a twin whose sender is refused meanwhile waits for the commit of the first
     const first = accept(one, fromOwn, 'key');
     const refused = accept(one, { ...fromOwn, from: 'shop@gone.example' }, 'key');
     twins = Promise.allSettled([first, refused]);
-    // The refusal of the twin's sender is known by now, and the first is not committed.
+    // The second request's sender is known to be rejected by now, and the first request is not committed yet.
     await one
       .accept(
         { projectId, plan: 'paid', trackOpens: false, trackClicks: false, restrictions: null },

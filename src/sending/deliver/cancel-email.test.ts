@@ -39,7 +39,7 @@ async function newLease(): Promise<Lease & Disposable> {
   return Object.assign(lease, { [Symbol.dispose]: () => lease.stop() });
 }
 
-/** Claims what is due, as a worker does. */
+/** Claims due rows like a worker. */
 async function claim(lease: Lease): Promise<Job[]> {
   return groupJobs(await claimRows(db.database, lease.leaseId, 100), () => '');
 }
@@ -54,7 +54,7 @@ async function failures(emailId: string) {
   return failed.map(({ recipient, detail }) => [recipient, (detail as { reason: string }).reason]);
 }
 
-test('what a mailbox sends is no email that can be cancelled', async () => {
+test('mailbox mail cannot be cancelled as an email', async () => {
   const submissionId = newUuid();
   const emailId = await accepted();
   await sql`update queue set email_id = ${submissionId} where email_id = ${emailId}`.execute(db.database);
@@ -99,7 +99,7 @@ for (const [state, bring] of Object.entries(WAITING))
     assert.equal((await failures(emailId)).length, 1);
   });
 
-test('an email for later is claimed by nobody before its time, and cancelled', async () => {
+test('a scheduled email is not claimed before its time, and can be cancelled', async () => {
   using lease = await newLease();
   const emailId = await accepted({ scheduledAt: inTime(60_000) });
   const late = await accepted({ scheduledAt: inTime(-60_000) });
@@ -147,7 +147,7 @@ test('after another attempt that was answered it is known again', async () => {
   assert.equal(await cancel(emailId), true);
 });
 
-test('of several recipients those are cancelled who were not begun; the others stay as they are', async () => {
+test('of several recipients those that were not begun are cancelled; the others do not change', async () => {
   using lease = await newLease();
   const emailId = await accepted({ to: RECIPIENTS, recipients: RECIPIENTS });
   const [job] = await claim(lease);

@@ -30,7 +30,7 @@ test('an outcome that is written again, beside that of another recipient of the 
     }),
   );
   assert.ok(first !== undefined && second !== undefined);
-  // Its answer is lost: the recorder adds it to the next batch.
+  // As if the result was lost: the recorder adds it to the next batch.
   await completeAttempts(db.database, lease.leaseId, [first]);
   await completeAttempts(db.database, lease.leaseId, [first, second]);
   lease.stop();

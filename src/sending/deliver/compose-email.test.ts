@@ -17,7 +17,7 @@ const SIGNING_KEY: SigningKey = {
   privateKey: generateKeyPairSync('ed25519').privateKey,
 };
 
-/** An email to several, and how often its keys were asked for, which nobody is given before `release`. */
+/** An email to several recipients, and a count of the queries for its keys, which wait until `release`. */
 function composing(fields: Parameters<typeof newEmail>[0]) {
   const held = Promise.withResolvers<SigningKey[]>();
   let asked = 0;
@@ -44,7 +44,7 @@ function composing(fields: Parameters<typeof newEmail>[0]) {
   };
 }
 
-test('the copies of a tracked email are composed one after the other, so that other work has its turn', async () => {
+test('the copies of a tracked email are composed one after the other, so that other work can run in between', async () => {
   const { compose, asked, release } = composing({ tracking });
   const copies = [compose(0), compose(1), compose(2)];
   assert.equal(asked(), 1);
@@ -71,7 +71,7 @@ for (const kind of ['plain', 'tracked'] as const) {
   });
 }
 
-test('orders to a relay that an earlier version accepted are left out, and no other fields', async () => {
+test('relay instructions that an earlier version accepted are left out, and no other fields', async () => {
   const headers = { 'X-SES-CONFIGURATION-SET': 'other', 'x-smtpapi': '{}', 'X-Sesame': 'open' };
   const { compose, release } = composing({ headers });
   release(SIGNING_KEY);

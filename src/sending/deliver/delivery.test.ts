@@ -54,20 +54,20 @@ interface Script {
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
   /** The capacity of each destination. Default 10. */
   capacityOfEach?: number;
-  /** All mail goes one way. */
+  /** All mail goes to one server. */
   oneWay?: boolean;
   /** Default 100. */
   capacity?: number;
   onDoubt?(): void;
-  /** Default: that of all tests. */
+  /** Default: the database that all tests share. */
   database?: Database;
-  /** Default: nothing is held. */
+  /** Default: no destination is paused. */
   holds?: PausedDestinations;
 }
 
-/** A worker's deliveries, to destinations that do as the script says. */
+/** A worker that delivers to scripted destinations. */
 class TestWorker implements AsyncDisposable {
-  /** In the order in which they were handed over. */
+  /** Messages in the order in which they were handed over. */
   readonly sent: OutboundMessage[] = [];
   /** Lines of the log. */
   readonly logged: string[] = [];
@@ -153,7 +153,7 @@ const AWAY: Extract<Outcome, { outcome: 'transient' }> = {
   reply: { ...SAID, replyCode: 421, enhancedCode: '4.3.2', text: 'not now' },
 };
 
-/** An email to each address, every one of another project. */
+/** Queues an email to each address, each from a different project. */
 async function queue(...addresses: string[]): Promise<void> {
   await insertEmails(
     db.database,
@@ -173,7 +173,7 @@ function isDone(address: string): Promise<boolean> {
   return eventually(async () => (await rowOf(db.database, address)).nextAttemptAt === null, PATIENCE_MS);
 }
 
-/** Puts the address on the suppression list of its project. */
+/** Adds the address to the suppression list of its project. */
 async function list(address: string): Promise<void> {
   const { projectId } = await rowOf(db.database, address);
   await sql`
@@ -202,7 +202,7 @@ async function eventsOf(address: string) {
   return await db.database.selectFrom('events').selectAll().where('recipient', '=', address).execute();
 }
 
-test('whoever waits for a destination hears nothing of the message that found it away', async () => {
+test('mail that waits for a destination does not reveal the message that found it unavailable', async () => {
   const refuse = ({ mailFrom, rcptTo }: OutboundMessage): Outcome => ({
     ...AWAY,
     reply: {
@@ -227,7 +227,7 @@ test('whoever waits for a destination hears nothing of the message that found it
   assert.ok(!stored.includes(tried) && !stored.includes(message.mailFrom), stored);
 });
 
-test('what waits for a destination that another worker found open goes out, though this one closed it', async () => {
+test('mail that waits for a destination is sent when another worker found it open, even if this one closed it', async () => {
   let isAway = true;
   await queue('a@one.test');
   await using worker = await TestWorker.start({ send: () => (isAway ? AWAY : TAKEN) });
@@ -261,7 +261,7 @@ test('a probe that fails in our own code lets the next one try', async () => {
   assert.equal((await rowOf(db.database, 'poison@one.test')).crashes, 1);
 });
 
-test('what waits for a destination without having been tried keeps its crashes', async () => {
+test('mail that waits for a destination without an attempt keeps its crash count', async () => {
   await queue('a@one.test');
   await setCrashes(db.database, 1);
   await closeDestination(db.database, 'one.test', 0, 60_000, { ...AWAY.reply });
@@ -282,7 +282,7 @@ test('an email is sending from the moment that it is deferred, tried or not, and
   assert.deepEqual(await storyOf('a@one.test'), story);
 });
 
-test('what merely waits for its turn at a destination is queued', async () => {
+test('mail that only waits for capacity at a destination is queued', async () => {
   await queue(...Array.from({ length: 1_000 }, (_, at) => `${at}@one.test`));
   const held = Promise.withResolvers<Outcome>();
   await using worker = await TestWorker.start({ capacityOfEach: 1, send: () => held.promise });
@@ -307,7 +307,7 @@ test('an email whose recipients are all suppressed is never sending', async () =
   assert.deepEqual(worker.addresses, []);
 });
 
-test('an email of a domain that the project does not have any more fails, and nothing is sent', async () => {
+test('an email from a domain that the project no longer has fails, and nothing is sent', async () => {
   const recipients = ['a@one.test', 'b@two.test'];
   const sender = 'me@removed.example';
   await insertEmails(db.database, [newEmail({ sender, to: recipients, recipients })]);
@@ -320,7 +320,7 @@ test('an email of a domain that the project does not have any more fails, and no
   assert.partialDeepStrictEqual(failed?.detail, { recipient: 'a@one.test', reason: 'domain_not_verified' });
 });
 
-test('a probe of a domain that the project does not have any more lets the next one try', async () => {
+test('a probe from a domain that the project no longer has lets the next one try', async () => {
   await insertEmails(db.database, [
     newEmail({ sender: 'me@removed.example', to: ['a@one.test'], recipients: ['a@one.test'] }),
   ]);
@@ -343,7 +343,7 @@ test('an email is sending when one of its recipients is not suppressed', async (
   assert.deepEqual(worker.addresses, ['b@one.test']);
 });
 
-test('a statement that takes too long is made again, and no email is blamed for it', async () => {
+test("a statement that takes too long is retried, and counts as no email's crash", async () => {
   const hurried = openDatabase(db.url, { statementTimeoutMs: 300 });
   await queue('a@one.test');
   const { emailId } = await rowOf(db.database, 'a@one.test');
@@ -368,7 +368,7 @@ test('a statement that takes too long is made again, and no email is blamed for 
   await hurried.destroy();
 });
 
-/** How often a lease is in doubt when nothing can be read or written of destinations, until its claim has failed and `then` is over. */
+/** How often a lease is in doubt while the table of destinations is locked, until its claim has failed and `then` is done. */
 async function doubtsWithoutDestinations(
   holds: PausedDestinations,
   then: () => Promise<boolean>,
@@ -396,12 +396,12 @@ async function doubtsWithoutDestinations(
   return doubts;
 }
 
-test('a lease that cannot read of the destination of what it claimed goes on when it can', async () => {
+test('a lease that cannot read the destination of its rows continues when it can', async () => {
   const isSent = () => isDone('a@one.test');
   assert.equal(await doubtsWithoutDestinations(new PausedDestinations(db.database), isSent), 0);
 });
 
-test('a lease that may have parked what it claimed, or not, is in doubt once', async () => {
+test('a lease that may have parked its rows is in doubt once', async () => {
   await pauseDestination(db.database, 'one.test', new Date());
   const holds = new PausedDestinations(db.database);
   await holds.look();
@@ -409,7 +409,7 @@ test('a lease that may have parked what it claimed, or not, is in doubt once', a
   await sql`truncate destination_holds`.execute(db.database);
 });
 
-test('large messages for a server that takes for ever keep no small one waiting', async () => {
+test('large messages to a very slow server do not delay small ones', async () => {
   await queue(...Array.from({ length: 10 }, (_, at) => `${at}@slow.test`));
   await setOctets(db.database, 4 * 1024 * 1024);
   const held = Promise.withResolvers<Outcome>();
@@ -423,7 +423,7 @@ test('large messages for a server that takes for ever keep no small one waiting'
   held.resolve(TAKEN);
 });
 
-test('many small messages at a busy destination keep no large one waiting', async () => {
+test('many small messages to a busy destination do not delay a large one', async () => {
   const held = Promise.withResolvers<Outcome>();
   await queue('first@busy.test');
   await using worker = await TestWorker.start({
@@ -443,7 +443,7 @@ test('many small messages at a busy destination keep no large one waiting', asyn
   held.resolve(TAKEN);
 });
 
-test('of the copies of a large tracked email few are there at a time', async () => {
+test('only few copies of a large tracked email are in memory at a time', async () => {
   const recipients = Array.from({ length: 20 }, (_, at) => `${at}@slow.test`);
   const tracking = { opens: true, clicks: true, unsubscribe: false, base_url: 'https://mail.acme.example' };
   await insertEmails(db.database, [newEmail({ to: recipients, recipients, tracking })]);
@@ -463,7 +463,7 @@ test('of the copies of a large tracked email few are there at a time', async () 
   assert.equal(worker.sent.length, 21);
 });
 
-test('servers that are silent leave places to one that answers', async () => {
+test('silent servers leave slots to one that answers', async () => {
   const held = Promise.withResolvers<Outcome>();
   await queue('a@live.test');
   await using worker = await TestWorker.start({
@@ -489,7 +489,7 @@ test('a row that was in flight at two crashes waits seconds for the others, and 
   await queue('poison@slow.test');
   await setCrashes(db.database, 2, { address: 'poison@slow.test' });
   assert.ok(await eventually(() => worker.sent.length === 2, PATIENCE_MS));
-  // The poison row alone counts what happens from here on.
+  // From here on only the poison row counts a crash.
   const inFlight = [
     await rowOf(db.database, 'slow@slow.test'),
     await rowOf(db.database, 'poison@slow.test'),
@@ -501,7 +501,7 @@ test('a row that was in flight at two crashes waits seconds for the others, and 
   held.resolve(TAKEN);
 });
 
-test('what the far side says after the grace of a stop is still written down', async () => {
+test('a reply that arrives after the grace period of a stop is still recorded', async () => {
   const held = Promise.withResolvers<Outcome>();
   await queue('a@one.test');
   await using worker = await TestWorker.start({
@@ -516,7 +516,7 @@ test('what the far side says after the grace of a stop is still written down', a
   assert.ok(await isDone('a@one.test'));
 });
 
-test('what could not be given back at a stop is due again while others are still in flight', async () => {
+test('rows that could not be released at a stop become due again while others are still in flight', async () => {
   const held = Promise.withResolvers<Outcome>();
   const doubt = Promise.withResolvers<void>();
   await queue('a@one.test', 'b@one.test');
@@ -545,7 +545,7 @@ test('what could not be given back at a stop is due again while others are still
   assert.equal(await stopping, false);
 });
 
-test('backlogs that keep every place busy keep no other mail waiting', async () => {
+test('backlogs that use every slot do not delay other mail', async () => {
   const names = ['one.test', 'two.test', 'three.test'];
   for (const name of names) {
     await queue(...Array.from({ length: 800 }, (_, at) => `${at}@${name}`));
@@ -563,7 +563,7 @@ test('backlogs that keep every place busy keep no other mail waiting', async () 
 
 suite('beside the backlog of one project, the email of another one goes out among the next ones', () => {
   const LARGE = newUuid();
-  /** The server is done with a message after this. */
+  /** How long the server takes for a message. */
   const PAUSE_MS = 20;
   const slowly = () => new Promise<Outcome>((resolve) => setTimeout(resolve, PAUSE_MS, TAKEN));
 
@@ -572,7 +572,7 @@ suite('beside the backlog of one project, the email of another one goes out amon
     await insertEmails(db.database, emails);
   }
 
-  /** How many of the backlog went out before the one email that came when some of it had. */
+  /** How many messages of the backlog were sent before an email that was queued after some of them. */
   async function overtaking(worker: TestWorker, address: string): Promise<number> {
     assert.ok(await eventually(() => worker.sent.length >= 50, PATIENCE_MS), `${worker.sent.length}`);
     const before = worker.sent.length;
@@ -582,7 +582,7 @@ suite('beside the backlog of one project, the email of another one goes out amon
     return worker.addresses.indexOf(address) - before;
   }
 
-  test('where all mail goes one way', async () => {
+  test('when all mail goes to one server', async () => {
     await queueOf(
       LARGE,
       Array.from({ length: 2_000 }, (_, at) => `${at}@large.test`),

@@ -19,7 +19,7 @@ const REPLY: AttemptReply = {
   dialogue: null,
 };
 
-/** Queues of destinations that have that much capacity left, and are open. */
+/** Queues of open destinations with this remaining capacity. */
 function queuesWith(capacity: Readonly<Record<string, number>>, maxConnections = 500): DestinationQueues {
   const queues = new DestinationQueues(
     {
@@ -67,7 +67,7 @@ function destinationsOf(taken: readonly Job[]): Record<string, number> {
   return counts;
 }
 
-test('a destination without capacity keeps nobody else waiting', () => {
+test('a destination without capacity does not delay others', () => {
   const queues = queuesWith({ slow: 0, quick: 10 });
   queues.add([...jobs('slow', 300), ...jobs('quick', 5)]);
   assert.deepEqual(destinationsOf(queues.take(100, ALL)), { quick: 5 });
@@ -112,7 +112,7 @@ suite('a project with one email', () => {
     assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
   });
 
-  test('goes next where all mail goes one way', () => {
+  test('goes next when all mail goes to one server', () => {
     const queues = new DestinationQueues(null, 1_000);
     queues.add(jobs('', 500, { projectId: PROJECT }));
     queues.take(100, ALL);
@@ -193,7 +193,7 @@ test('a stream of a project waits behind no other one of it', () => {
   assert.equal(queues.take(2, ALL).filter(({ stream }) => stream === 'transactional').length, 1);
 });
 
-test('who has enough that is ready needs no more, and neither does who has most of the memory', () => {
+test('a stream with enough ready rows, or with most of the memory, needs no more', () => {
   const names = Array.from({ length: 4_000 }, (_, at) => `d${at}`);
   const queues = queuesWith({ ...Object.fromEntries(names.map((name) => [name, 0])), live: 1_000 });
   const [ready, small, large] = [newUuid(), newUuid(), newUuid()];
@@ -223,7 +223,7 @@ for (const [kind, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('destinations that have not answered of late leave places to those that have', () => {
+test('destinations that have not answered recently leave slots to those that have', () => {
   const silent = Array.from({ length: 60 }, (_, at) => `silent${at}`);
   const queues = queuesWith(Object.fromEntries([...silent, 'live'].map((name) => [name, 10])));
   for (const name of silent) queues.add(jobs(name, 10));
@@ -232,14 +232,14 @@ test('destinations that have not answered of late leave places to those that hav
   for (const job of queues.take(1_000, ALL))
     if (job.destination !== 'live') queues.get(job.destination).reserve(job.projectId, 1).handOver();
   const begun = silent.reduce((rows, name) => rows + queues.get(name).inFlight, 0);
-  // The last one is kept for a project that has fewer than these.
+  // The last slot is left for a project with fewer rows in flight.
   assert.equal(begun, 399);
   assert.equal(queues.look().readyRows, 0);
   queues.add(jobs('live', 5));
   assert.deepEqual([queues.look().readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
 });
 
-test('a message that does not fit beside the others stays where it is, and the other queues have their turn', () => {
+test('a message that does not fit beside the others stays in its queue, and the other queues are served', () => {
   const queues = queuesWith({ a: 10, b: 10 });
   const [first, large, last] = jobs('a', 3);
   assert.ok(first !== undefined && large !== undefined && last !== undefined);
@@ -313,7 +313,7 @@ test('with more destinations than memory for a few rows of each the destination 
   assert.equal(queues.look().isFull, true);
 });
 
-test('where all mail goes one way there is one queue, with capacity for everything', () => {
+test('when all mail goes to one server there is one queue, with capacity for everything', () => {
   const queues = new DestinationQueues(null, 1_000);
   queues.add(jobs('', 500));
   assert.equal(queues.look().readyRows, 500);
@@ -353,7 +353,7 @@ test('an idle destination queue is forgotten, one with a backlog is not', () => 
   assert.equal(queues.get('backlog').state.kind, 'open');
 });
 
-test('a reservation counts until it is released, however often that is said', () => {
+test('a reservation counts until it is released, and releasing again changes nothing', () => {
   const queue = queuesWith({ a: 10 }).get('a');
   const counts = () => [queue.coming, queue.inFlight];
   const [first, second] = [queue.reserve(newUuid(), 3), queue.reserve(newUuid(), 2)];

@@ -1,4 +1,4 @@
-/** Destinations and senders that are refused, taken and away in any order: nobody waits for ever, and no offender is asked in vain. */
+/** Destinations that are unavailable and senders that are rejected, in any order: no mail waits forever, and attempts stay within the pauses. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** The attempts of a destination and its senders, as `refused` and `isAway` say. */
+/** A destination that is unavailable or rejects senders according to `refused` and `isAway`. */
 class ScriptedProvider implements Provider {
   readonly isFinal = true;
   readonly capacity = 100;
@@ -45,7 +45,7 @@ class ScriptedProvider implements Provider {
     maxConnections: 500,
   };
   isAway = false;
-  /** Attempts that found the destination away, or the sender refused, since time last passed. */
+  /** Attempts that found the destination unavailable or the sender rejected since time last passed. */
   readonly vain = { away: 0, refused: new Map<string, number>() };
   #inFlight = 0;
 
@@ -72,7 +72,7 @@ const SENDERS = ['a.example', 'b.example', 'c.example', 'd.example'];
 const sender = fc.constantFrom(...SENDERS);
 type Step =
   | { kind: 'send' | 'change'; sender: string }
-  /** The destination goes away, or comes back. */
+  /** The destination becomes unavailable or available. */
   | { kind: 'move' }
   /** Every pause is over. */
   | { kind: 'time' };
@@ -83,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'time' as const }) },
 );
 
-test('whoever is refused, nobody is held for ever, and nobody is attempted more often than the pauses allow', async () => {
+test('whichever senders are rejected, no mail waits forever, and attempts stay within the pauses', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
       await emptyQueue(db.database);
@@ -91,7 +91,7 @@ test('whoever is refused, nobody is held for ever, and nobody is attempted more 
       const provider = new ScriptedProvider();
       await using worker = await startDelivery(db, provider, OFTEN);
       let count = 0;
-      /** How often the senders were refused or taken anew since time last passed. */
+      /** How often senders became rejected or accepted since time last passed. */
       let changes = 0;
       const rest = async (): Promise<void> => {
         worker.delivery.wake();
@@ -134,7 +134,7 @@ test('whoever is refused, nobody is held for ever, and nobody is attempted more 
   );
 });
 
-/** The domains of the senders whose mail has work left. */
+/** The domains of senders with unfinished mail. */
 async function unfinished(): Promise<{ sender: string }[]> {
   const rows = await db.database
     .selectFrom('queue')

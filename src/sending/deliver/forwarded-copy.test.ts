@@ -7,7 +7,7 @@ const RECEIVED = 'Received: from mail.sender.example ([192.0.2.1])\r\n\tby mx.ac
 const filed = (results: string, front = 'Return-Path: <b@sender.example>\r\n') =>
   Buffer.from(`${front}${RECEIVED}Authentication-Results: mx.acme.example;\r\n\t${results}\r\n${REST}`);
 
-test('a message goes on without Return-Path, and with the mailbox in front', () => {
+test('a message is forwarded without Return-Path, and with Delivered-To in front', () => {
   const copy = forwardedCopy(filed('spf=pass; arc=none'), 'anna@acme.example');
   assert.equal(copy.added, 'Delivered-To: anna@acme.example\r\n');
   assert.ok(copy.rest.toString().startsWith('Received: from'));
@@ -17,13 +17,13 @@ test('a message goes on without Return-Path, and with the mailbox in front', () 
   assert.equal(copy.results, 'mx.acme.example; spf=pass; arc=none');
 });
 
-test('what names the mailbox already names it once', () => {
+test('an existing Delivered-To of the mailbox is not repeated', () => {
   const front = 'Return-Path: <>\r\nDelivered-To: anna@acme.example\r\n';
   assert.equal(forwardedCopy(filed('spf=pass', front), 'anna@acme.example').added, '');
   assert.notEqual(forwardedCopy(filed('spf=pass', front), 'sales@acme.example').added, '');
 });
 
-test('letters beyond ASCII stay what they are', () => {
+test('non-ASCII characters do not change', () => {
   const copy = forwardedCopy(filed('spf=pass'), 'änna@acme.example');
   assert.equal(Buffer.from(copy.added, 'latin1').toString(), 'Delivered-To: änna@acme.example\r\n');
 });

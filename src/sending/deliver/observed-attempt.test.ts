@@ -1,4 +1,4 @@
-/** What metrics say of attempts that are under way. */
+/** Metrics of running attempts. */
 // A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -122,7 +122,7 @@ const cases: {
     },
   },
   {
-    what: 'an attempt that bounced for good',
+    what: 'an attempt that bounced permanently',
     log: attempt({ outcome: 'permanent', reply: { ...reply, replyCode: 550, enhancedCode: '5.1.1' } }, null),
     line: {
       msg: LOG_MESSAGES.attempted,
@@ -139,7 +139,7 @@ const cases: {
     },
   },
   {
-    what: 'an attempt in which nobody answered',
+    what: 'an attempt without an answer',
     log: attempt(
       {
         outcome: 'unroutable',
@@ -235,7 +235,7 @@ const cases: {
     },
   },
   {
-    what: 'a complaint about nobody knows what',
+    what: 'a complaint about an unknown recipient',
     log: (logger) => {
       const names = { feedbackType: 'abuse', reportingMta: null, recipients: [], original: null };
       observeReport(logger, { kind: 'complaint', ...names }, []);

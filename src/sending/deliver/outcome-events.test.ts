@@ -97,7 +97,7 @@ test("a permanent refusal by the recipient's own server is a bounce, and suppres
   );
 });
 
-test('a refusal for policy is a soft bounce and suppresses nobody', () => {
+test('a rejection for policy is a soft bounce and suppresses no address', () => {
   const reply = { ...REPLY, replyCode: 550, enhancedCode: '5.7.1', text: 'message refused by policy' };
   const { events, suppress } = consequenceOf({ outcome: 'permanent', reply }, FINAL);
   assert.equal(suppress, false);
@@ -137,7 +137,7 @@ test('a recipient that waited for a dead destination for three days is a soft bo
   assert.deepEqual([events[0]?.type, detailOf(events[0])?.['category']], ['bounced', 'expired']);
 });
 
-/** The delay after the attempt that a server answered so with 451, with the most jitter and with none. */
+/** The delay after an attempt that got this text with 451, with maximum jitter and without. */
 function delaysAfter(attempt: number, text: string): number[] {
   const reply = { ...REPLY, replyCode: 451, enhancedCode: '4.7.1', text };
   return [0, 1].map((jitter) => {
@@ -195,7 +195,7 @@ for (const [localPart, timeline] of played) {
       events.map(({ type }) => type),
       timeline,
     );
-    // It can be played again.
+    // The sandbox does not suppress, so that the test can be repeated.
     assert.equal(suppress, false);
   });
 }

@@ -1,4 +1,4 @@
-/** Destinations that an operator holds. */
+/** Destinations that an operator has paused. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -69,7 +69,7 @@ function providerOf(destinations: Provider['destinations']): Provider {
 const DIRECT = providerOf({ capacityLeft: () => 10, hasPlace: () => true, maxConnections: 500 });
 const ONE_WAY = providerOf(null);
 
-/** A worker that looks what is held, as it does each second. */
+/** A worker that polls the paused destinations, as it does each second. */
 async function startWorker(provider: Provider) {
   const holds = new PausedDestinations(db.database);
   await holds.look();
@@ -96,7 +96,7 @@ for (const [way, provider] of [
   ['a destination behind a smart host', ONE_WAY],
 ] as const) {
   describe(way, () => {
-    test('gets nothing while it is held, and all of it when it is resumed', async () => {
+    test('gets nothing while it is paused, and all of it when it is resumed', async () => {
       assert.ok(await hold());
       assert.ok(!(await hold()));
       await senders.queue(['a.example', 'a@gmx.test'], ['a.example', 'b@other.test']);
@@ -121,7 +121,7 @@ for (const [way, provider] of [
       );
     });
 
-    test('gets nothing more once a worker that runs has looked', async () => {
+    test('gets nothing more once a running worker has polled', async () => {
       await using worker = await startWorker(provider);
       await hold();
       await worker.look();
@@ -131,7 +131,7 @@ for (const [way, provider] of [
       assert.deepEqual(sent, []);
     });
 
-    test('has its three days anew for what was held', async () => {
+    test('has three new days for mail that was paused', async () => {
       answer = LATER;
       await hold();
       await senders.queue(['a.example', 'a@gmx.test', firstUuidAt(new Date(Date.now() - 5 * DAY_MS))]);
@@ -146,7 +146,7 @@ for (const [way, provider] of [
   });
 }
 
-test('a destination that fails is not tried while it is held, and its failing days begin anew', async () => {
+test('a failing destination is not tried while it is paused, and its failing days start over', async () => {
   answer = AWAY;
   await closeDestination(db.database, 'gmx.test', 0, 60_000, SAID);
   await setFailingSince(db.database, 'gmx.test', '-4 days');
@@ -168,11 +168,11 @@ test('a destination that fails is not tried while it is held, and its failing da
       PATIENCE_MS,
     ),
   );
-  // It has not failed for good, and waits again once the worker has let go of it.
+  // It has not failed permanently, and waits again once the worker has parked it.
   assert.ok(await isParked('b@gmx.test'));
 });
 
-test('a destination that fails is tried at once when somebody says so', async () => {
+test('a failing destination is tried at once when an operator requests it', async () => {
   await closeDestination(db.database, 'gmx.test', 4, 3_600_000, SAID);
   await senders.queue(['a.example', 'a@gmx.test']);
   await using worker = await startWorker(DIRECT);

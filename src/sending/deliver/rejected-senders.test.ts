@@ -1,4 +1,4 @@
-/** Servers that will not hear of some senders: who waits then, and for how long. */
+/** Servers that reject some senders: which mail waits then, and for how long. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import {
@@ -31,9 +31,9 @@ const PATIENCE_MS = 15_000;
 let db: TestDatabase & { sealer: Sealer };
 let senders: VerifiedSenders;
 let server: SmtpTestServer;
-/** Sender domains that the server has nothing to do with. */
+/** Sender domains that the server rejects. */
 const refused = new Set<string>();
-/** The sender domains of MAIL commands, in their order. */
+/** The sender domains of MAIL commands, in order. */
 let heard: string[] = [];
 
 before(async () => {
@@ -66,7 +66,7 @@ function isDone(address: string): Promise<boolean> {
   return eventually(async () => (await rowOf(db.database, address)).nextAttemptAt === null, PATIENCE_MS);
 }
 
-/** Whether the recipient comes to wait for a destination. */
+/** Whether the recipient eventually waits for the destination. */
 function waitsFor(address: string, destination: string): Promise<boolean> {
   return eventually(async () => (await rowOf(db.database, address)).destination === destination, PATIENCE_MS);
 }
@@ -112,7 +112,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.ok(await isDone('b@gmx.test'));
   });
 
-  test('is not asked for more mail of that sender, which waits, and is told why', async () => {
+  test('gets no more mail of that sender, which waits, with the reason on its timeline', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
@@ -126,7 +126,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.deepEqual(await typesOf('b@gmx.test'), ['deferred']);
   });
 
-  test('is not asked by a worker that was not there when it was refused', async () => {
+  test('gets no mail of that sender from a worker that started after the rejection', async () => {
     refused.add('bad.example');
     await closeDestination(db.database, BAD, 0, 60_000, SAID);
     await using provider = await direct();
@@ -150,7 +150,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.ok((await isForgotten(BAD)) && (await isForgotten('gmx.test')));
   });
 
-  test('is left alone by all when it refuses a second one, and takes the mail of a third at the next probe', async () => {
+  test('gets no mail at all when it rejects a second one, and accepts mail of a third at the next probe', async () => {
     refused.add('bad.example').add('worse.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test'], ['worse.example', 'b@gmx.test']);
@@ -173,7 +173,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.equal(attemptsOf('bad.example'), attempts);
   });
 
-  test('is left alone with the mail of that one alone when it took that of another before it refused a second one', async () => {
+  test('gets no mail of that sender alone if it accepted mail of another before it rejected a second one', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
@@ -191,7 +191,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.ok(await isDone('d@gmx.test'));
   });
 
-  test('lets a good sender have its turn though others, each refused, were parked before it', async () => {
+  test('gets the mail of a good sender although rejected senders were parked before it', async () => {
     const refusedOnes = Array.from({ length: 9 }, (_, at) => `bad${at}.example`);
     for (const sender of refusedOnes) refused.add(sender);
     await using provider = await direct();

@@ -26,7 +26,7 @@ async function givenUp(): Promise<string> {
   return emailId;
 }
 
-test('a recipient that was given up is due again, once, and its neighbour is not', async () => {
+test('an abandoned recipient is due again, once, and the other recipient is not', async () => {
   const emailId = await givenUp();
   assert.equal(await requeue(db.database, PROJECT, emailId), 1);
   assert.equal(await requeue(db.database, PROJECT, emailId), 0);
@@ -37,13 +37,13 @@ test('a recipient that was given up is due again, once, and its neighbour is not
   );
 });
 
-test('an email that is on its way, or is of another project, is left alone', async () => {
+test('an email in transit or of another project is left alone', async () => {
   const [queued] = await queueEmails(db.database, 1);
   assert.equal(await requeue(db.database, PROJECT, queued?.emailId ?? ''), 0);
   assert.equal(await requeue(db.database, newUuid(), await givenUp()), 0);
 });
 
-test('what waits of older emails is withdrawn, parked or not, and says so; what came since stays', async () => {
+test('waiting recipients of older emails are withdrawn, parked or not, with an event; newer ones stay', async () => {
   await emptyQueue(db.database);
   const two = newEmail({ recipients: ['a@x.test', 'b@x.test'] });
   const parked = newEmail({ recipients: ['c@away.test'] });

@@ -14,7 +14,7 @@ test('the first retries come after 1, 3, 10 and 30 minutes', () => {
   );
 });
 
-/** The ages of an email at its attempts, until it is given up. */
+/** The ages of an email at its attempts, until it is abandoned. */
 function attemptAges(jitters: readonly number[]): number[] {
   const ages = [0];
   for (let attempt = 1; ; attempt++) {

@@ -100,7 +100,7 @@ function recipients() {
     .execute();
 }
 
-test('the bytes go out as they were submitted, signed, with the return path of the mailbox', async () => {
+test('the bytes are sent as submitted, signed, with the return path of the mailbox', async () => {
   const octets = Buffer.from(MESSAGE, 'latin1');
   const body = octets.subarray(octets.indexOf('\r\n\r\n') + 4);
   const hashed = submission(
@@ -130,7 +130,7 @@ test('the bytes go out as they were submitted, signed, with the return path of t
   }
 });
 
-test('what a mailbox forwards goes out as it came, with what was found out about it sealed in front', async () => {
+test('a forwarded message is sent as received, with an ARC seal of its verification', async () => {
   const came = 'From: b@sender.test\r\nSubject: Hi\r\n\r\nA line  with spaces \r\n';
   const filed = `Return-Path: <b@sender.test>\r\nReceived: from x\r\n\tby mx\r\nAuthentication-Results: mx.test;\r\n\tspf=pass; arc=none\r\n${came}`;
   const bodyHash = hashBody(Buffer.from('A line  with spaces \r\n'));
@@ -167,7 +167,7 @@ test('a reverse-path that was given is kept, the null one too', async () => {
   assert.deepEqual(to.sent.map(({ mailFrom }) => mailFrom).sort(), ['', 'srs=1@send.acme.test']);
 });
 
-test('how it ended is written for each recipient, with what was said, and who asked is to be told', async () => {
+test('the outcome of each recipient is recorded with the reply, and requested notices become due', async () => {
   const all = NOTIFY.success | NOTIFY.failure;
   const of = (address: string, notify: number) => ({ address, notify, originalRecipient: null });
   await insertSubmissions(db.database, [
@@ -220,7 +220,7 @@ test('how it ended is written for each recipient, with what was said, and who as
   assert.deepEqual(events, []);
 });
 
-test('what a server on the way took is relayed, and what it put off waits with its words', async () => {
+test('mail that a server in transit accepted is relayed, and mail that it deferred waits with its reply', async () => {
   await insertSubmissions(db.database, [
     submission({ recipients: [recipientOf('a@dst.test'), recipientOf('later@dst.test')] }),
   ]);
@@ -240,7 +240,7 @@ test('what a server on the way took is relayed, and what it put off waits with i
   assert.equal((second?.detail as { response?: string } | undefined)?.response, '451 4.7.1 Try later');
 });
 
-test('a next server that can report is told what its sender wants to hear, and then reports in our place', async () => {
+test('a next server with DSN support gets the requested reports, and sends them in our place', async () => {
   const of = (address: string, notify: number, originalRecipient: string | null = null) => ({
     address,
     notify,
@@ -283,7 +283,7 @@ test('a next server that can report is told what its sender wants to hear, and t
     const due = await sql<{ kind: string; address: string }>`
       select s.kind, r.address from submission_recipients r join submissions s on s.id = r.submission_id
       where r.notice_due order by 1, 2`.execute(db.database);
-    // RFC 3461, section 5.2.2: where the next server cannot report, success ends with us.
+    // RFC 3461, section 5.2.2: if the next server cannot report, we send the success notice.
     const ours = dsn ? [] : [{ kind: 'submitted', address: 'success@dst.test' }];
     assert.deepEqual(
       due.rows.filter(({ kind }) => kind === 'submitted'),
@@ -292,7 +292,7 @@ test('a next server that can report is told what its sender wants to hear, and t
   }
 });
 
-test('the outcomes of the sandbox hold for what a mailbox sends, and a complaint counts against it', async () => {
+test('the outcomes of the sandbox apply to mailbox mail, and a complaint counts against it', async () => {
   const names = ['anybody', 'bounced', 'complained', 'opened'];
   const sent = submission({ recipients: names.map((name) => recipientOf(`${name}@dst.test`)) });
   await insertSubmissions(db.database, [sent]);
@@ -316,7 +316,7 @@ test('the outcomes of the sandbox hold for what a mailbox sends, and a complaint
   ]);
 });
 
-test('the suppression list does not keep a mailbox from writing to anybody', async () => {
+test('the suppression list does not apply to mailbox mail', async () => {
   await sql`insert into suppressions (project_id, address, reason, created_at) values (${projectId}, 'b@dst.test', 'bounce', now())`.execute(
     db.database,
   );
@@ -330,7 +330,7 @@ test('the suppression list does not keep a mailbox from writing to anybody', asy
   );
 });
 
-test('from a domain that is not verified nothing leaves the project, and nothing goes out unsigned', async () => {
+test('mail from an unverified domain stays within the project, and no unsigned mail is sent outside', async () => {
   const outside = provider(() => TAKEN);
   const handed: string[] = [];
   const place = (owner: string) => ({
@@ -370,7 +370,7 @@ test('from a domain that is not verified nothing leaves the project, and nothing
   assert.deepEqual(outside.sent, []);
 });
 
-test('of a mailbox that is being deleted nothing goes out', async () => {
+test('a mailbox that is being deleted sends nothing', async () => {
   const gone = submission();
   await insertSubmissions(db.database, [gone, submission({ recipients: [recipientOf('c@dst.test')] })]);
   await db.database
@@ -387,7 +387,7 @@ test('of a mailbox that is being deleted nothing goes out', async () => {
   await db.database.deleteFrom('removals').where('id', '=', gone.mailboxId).execute();
 });
 
-test('what waits when its mailbox is locked for sending is not sent, and its sender is told; what was forwarded goes on', async () => {
+test('waiting mail of a locked mailbox is not sent and its sender gets a notice; forwarded mail continues', async () => {
   const { mailboxId } = await newMailbox(db.database, { projectId });
   const locked = submission({ mailboxId });
   const forwarded = submission({ mailboxId, kind: 'forward', recipients: [recipientOf('c@dst.test')] });
@@ -408,7 +408,7 @@ test('what waits when its mailbox is locked for sending is not sent, and its sen
   assert.deepEqual(rows.rows, [{ outcome: 'failed', reason: 'locked', noticeDue: true }]);
 });
 
-test('a worker that dies is followed by another one, and who is given up is told so', async () => {
+test('another worker takes over from one that dies, and the sender of an abandoned message gets a notice', async () => {
   await insertSubmissions(db.database, [submission()]);
   const given = recordAbandoned(pino({ enabled: false }));
   for (let crash = 0; crash < 5; crash++) {
@@ -428,7 +428,7 @@ test('a worker that dies is followed by another one, and who is given up is told
   assert.equal(await hasWork(db.database), false);
 });
 
-test('what is withdrawn after a restore ends, and its sender is told', async () => {
+test('mail withdrawn after a restore fails, and its sender gets a notice', async () => {
   await insertSubmissions(db.database, [submission()]);
   assert.equal((await withdrawOlder(db.database, new Date(Date.now() + 60_000))).withdrawn, 1);
   const [row] = await recipients();

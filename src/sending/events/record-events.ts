@@ -103,7 +103,7 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
       from ${CHANGES.from(emails)}
       join emails e using (project_id, id)
       ${gated}
-      -- In the order of the key, so that two transactions never wait for each other in a circle.
+      -- Ordered, so that two transactions never deadlock.
       order by project_id, id
       for no key update of e
     ), moved as (

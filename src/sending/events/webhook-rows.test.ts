@@ -48,7 +48,7 @@ test('each webhook of the project that subscribes gets the event in the same com
   assert.deepEqual(await types(elsewhere), []);
 });
 
-test('an event that is rolled back leaves no delivery', async () => {
+test('a rolled back event leaves no delivery', async () => {
   const webhook = await newWebhook(db.database, sealer);
   const { projectId } = webhook;
   const [email] = await acceptEmails(db.database, projectId, 1);

@@ -36,11 +36,11 @@ interface Sent {
   delivered?: number;
   ageMs?: number;
   kind?: NewSubmission['kind'];
-  /** Of what was not refused. */
+  /** The outcome of recipients that were not rejected. */
   outcome?: 'delivered' | 'relayed';
 }
 
-/** Sends one message for each hundred recipients of whom something became. */
+/** Sends one message per hundred recipients, and records their outcomes. */
 async function send(
   mailbox: MailboxKey,
   {
@@ -138,7 +138,7 @@ test('of several workers one locks, tells the owner, and says so in the log, wit
   });
 });
 
-test('after it was unlocked, what was refused before does not count, and what is refused then does', async () => {
+test('after an unlock, earlier rejections do not count, and later ones do', async () => {
   const mailbox = await newMailbox(db.database);
   const { projectId, mailboxId } = mailbox;
   assert.equal(await unlockSending(db.database, projectId, mailboxId), false);
@@ -155,7 +155,7 @@ test('after it was unlocked, what was refused before does not count, and what is
   assert.equal((await subjectsIn(mailbox)).length, 2);
 });
 
-test('a mailbox that is gone meanwhile keeps no other one from being locked', async () => {
+test('a mailbox that was deleted in the meantime does not prevent others from being locked', async () => {
   const [gone, mailbox] = [await newMailbox(db.database), await newMailbox(db.database)];
   for (const one of [gone, mailbox]) await send(one, { refused: 30 });
   await sql`delete from mailboxes where id = ${gone.mailboxId}`.execute(db.database);

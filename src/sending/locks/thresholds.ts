@@ -6,9 +6,9 @@ import type { LockReason } from '../../model/lock-reasons.ts';
 export const SENDING_RECORD = columnsOf({
   /** Recipients of the last day whose delivery is finished. */
   tried: 'int4',
-  /** Those of them that a server rejected because the address does not exist or the message is unwanted, including reports about mail that a smart host accepted. */
+  /** Recipients among `tried` that a server rejected because the address does not exist or the message is unwanted, including later reports about mail that a smart host accepted. */
   refused: 'int4',
-  /** Those of them that bounced according to a report after the recipient's server had accepted the message. */
+  /** Recipients among `tried` that bounced according to a report after their server had accepted the message. */
   bounced: 'int4',
   /** Recipients of the last week whose delivery is finished. */
   triedInWeek: 'int4',

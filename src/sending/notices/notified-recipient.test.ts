@@ -63,7 +63,7 @@ const CASES: [what: string, recipient: NotifiedRecipient, reason: ReasonName, st
   ['something that nothing is known of', failed(null), 'other', '5.0.0'],
 ];
 
-describe('a recipient that failed is told with', () => {
+describe('a failed recipient is reported with', () => {
   for (const [what, recipient, reason, status] of CASES)
     it(what, () => {
       const told = tellRecipient(recipient, HOSTNAME);
@@ -72,7 +72,7 @@ describe('a recipient that failed is told with', () => {
     });
 });
 
-it('no time of an attempt is told, and no diagnostic of SMTP, where no server was asked', () => {
+it('without a contacted server there is no time of an attempt and no SMTP diagnostic', () => {
   const { status } = tellRecipient(failed({ reason: 'internal', detail: 'the service failed' }), HOSTNAME);
   assert.equal(status.lastAttempt, null);
   assert.equal(status.remoteMta, null);

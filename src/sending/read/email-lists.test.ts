@@ -13,7 +13,7 @@ import { EmailLists } from './email-lists.ts';
 
 const CONNECTIONS = 4;
 const [BUSY, OTHER] = [newUuid(), newUuid()];
-/** However busy the machine, the locks of these tests are waited for. */
+/** Long enough for the locks of these tests on a busy machine. */
 const LOCK_TIMEOUT_MS = 30_000;
 
 let stack: AsyncDisposableStack;
@@ -62,7 +62,7 @@ async function waitingStatements(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('lists of one project that hang leave connections to the others', async () => {
+test('hanging lists of one project leave connections to the others', async () => {
   open(30_000);
   const unlock = await lockRecipients();
   const hanging = Array.from({ length: 20 }, () => lists.list(BUSY, { limit: 50, to: 'b@dst.test' }));

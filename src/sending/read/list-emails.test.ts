@@ -14,7 +14,7 @@ import { listEmails } from './list-emails.ts';
 const EMAILS = 12_000;
 const RARE = new Set([3, 2_000, 2_001, 11_900]);
 
-/** An email as the filters see it. */
+/** The fields of an email that filters use. */
 interface Known {
   id: string;
   status: EmailStage;
@@ -103,7 +103,7 @@ test('the pages of a list are the emails that pass all filters, newest first, ea
         ...given,
         ...(query.from?.startsWith('Rare') && { from: 'rare@src.test' }),
       });
-      // Far enough for pages that follow on others, and no further.
+      // Enough for several pages, and no more.
       const most = Math.min(expected.length, 5 * query.limit);
       const found: string[] = [];
       let cursor: string | null = null;
@@ -120,9 +120,9 @@ test('the pages of a list are the emails that pass all filters, newest first, ea
   );
 });
 
-test('emails that come between two statements push no other one out of the list', async () => {
+test('emails accepted between two statements do not displace others from the list', async () => {
   const projectId = newUuid();
-  // Many pass each filter, and one passes both: among the first thousand it is next to the last.
+  // Many match each filter, and one matches both: it is the second last of the first thousand.
   const emails = Array.from({ length: 2_100 }, (_, at) =>
     newEmail({
       projectId,
@@ -189,7 +189,7 @@ for (const [hits, queries] of Object.entries({ few, many })) {
         );
         return (await rowsRead(tx)) - before;
       });
-      // Where several filters meet, up to a thousand emails of each, and of all, are passed on the way, and those of all are looked up.
+      // With several filters, up to a thousand ids are read per filter and of all emails, and those emails are fetched.
       const most = filters.length < 2 ? 200 : 1_000 * (filters.length + 2);
       assert.ok(read < most, `${read} rows were read`);
     });

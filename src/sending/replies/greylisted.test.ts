@@ -5,7 +5,7 @@ import { greylisted } from './greylisted.ts';
 
 const MINUTE = 60_000;
 
-/** The wait in milliseconds; null where it is no greylisting. */
+/** The wait in milliseconds; null if it is not greylisting. */
 const REPLIES: readonly [replyCode: number, text: string, retryAfterMs: number | null][] = [
   [
     450,

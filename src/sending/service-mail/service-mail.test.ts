@@ -140,7 +140,7 @@ test('a domain that an operator added is sent from once it is verified, with its
   assert.deepEqual(await keyring.keysFor(await newProject(database), 'own.example'), []);
 });
 
-test('while the domain is not verified a request for another password is answered as ever, queues nothing, and is logged', async () => {
+test('while the domain is not verified a password reset request gets the usual response, queues nothing, and is logged', async () => {
   const from = 'noreply@waiting.example';
   const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
   await addServiceDomain({ database, sealer, hostedDomain: HOSTED, mailAccess }, 'waiting.example');

@@ -18,7 +18,7 @@ test('a Message-ID of service mail is live for the seven days of the longest lin
     [0, true],
     [7 * DAY_MS, true],
     [7 * DAY_MS + 1, false],
-    // The clock of the machine that made it may be ahead.
+    // The clock of the machine that created it may be ahead.
     [-60_000, true],
     [-2 * 3_600_000, false],
   ] as const)

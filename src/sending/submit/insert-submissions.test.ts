@@ -76,7 +76,7 @@ test('a submission, its recipients, its bytes and their rows in the queue are wr
   assert.equal(kept.length, 1);
 });
 
-test('what mailboxes send has turns of its own beside the mail of the API', async () => {
+test('mailbox mail has its own fair share beside API mail', async () => {
   await insertEmails(
     db.database,
     Array.from({ length: 5 }, () => newEmail()),
@@ -93,7 +93,7 @@ test('what mailboxes send has turns of its own beside the mail of the API', asyn
   ]);
 });
 
-test('the same key is taken once: by the first of twins, and by whoever commits first', async () => {
+test('a key is claimed once: by the first submission of a batch, and by the transaction that commits first', async () => {
   const twins = [keyed(1), keyed(1), keyed(2), newSubmission()];
   assert.deepEqual(await insertSubmissions(db.database, twins), [true, false, true, true]);
   assert.deepEqual(await insertSubmissions(db.database, [keyed(1), keyed(1, newUuid())]), [false, true]);

@@ -142,7 +142,7 @@ export async function insertSubmissions(
   const { rows: won } = await WON_KEY.sql`
     with ${keepingBlobs(first.filter(({ isSealed }) => isSealed !== true).map(({ blob }) => blob)).sql}, won as (
       insert into submission_keys (${KEYS.names}) select ${KEYS.values} from ${KEYS.from(keyed)}
-      -- In the order of the key, so that two transactions never wait for each other in a circle.
+      -- Ordered, so that two transactions never deadlock.
       order by project_id, login, fingerprint
       on conflict (project_id, login, fingerprint) do update
         set submission_id = excluded.submission_id, created_at = excluded.created_at

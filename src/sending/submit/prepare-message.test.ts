@@ -27,7 +27,7 @@ function prepare(message: string | Buffer, preparing: Partial<Preparing> = {}) {
   return prepareMessage(Buffer.from(message), { ...PREPARING, ...preparing });
 }
 
-/** What goes out, without the Received field. */
+/** The outgoing message without the Received field. */
 function sent(message: string | Buffer, preparing: Partial<Preparing> = {}): string {
   const prepared = prepare(message, preparing);
   assert.equal(prepared.outcome, 'prepared', JSON.stringify(prepared));
@@ -57,7 +57,7 @@ test('no field that names a sender may name a reserved alias of the mailbox', ()
   }
 });
 
-suite('a message that says that it is from somebody else is refused', () => {
+suite('a message with a false sender is rejected', () => {
   const b64 = (text: string): string => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`;
   const FORGED: Record<string, string> = {
     'another address': 'From: ceo@bank.test\r\n',
@@ -139,7 +139,7 @@ suite('a message that says that it is from somebody else is refused', () => {
     });
 });
 
-test('who may not write from an address hears from which ones it may', () => {
+test('a rejection for a sender address names the allowed addresses', () => {
   const refused = prepare(`From: Ada <ada@bank.test>\r\n${REST}`);
   assert.ok(refused.outcome === 'refused');
   assert.equal(
@@ -185,7 +185,7 @@ suite('what is right goes out as it is', () => {
   });
 });
 
-test('what is missing is added behind the fields that are there', () => {
+test('missing fields are added after the existing ones', () => {
   const text = sent('Subject: x\r\nFrom: ada@acme.test\r\n\r\nHello\r\n', {
     displayName: 'Jörg "J" Müller',
     replyTo: 'Help <help@acme.test>',
@@ -196,20 +196,20 @@ test('what is missing is added behind the fields that are there', () => {
   );
 });
 
-test('a name and an address to answer to that the message has are kept', () => {
+test('an existing display name and Reply-To are kept', () => {
   const message = `From: Ada <ada@acme.test>\r\nReply-To: me@elsewhere.test\r\n${REST}`;
   assert.equal(sent(message, { displayName: 'Other', replyTo: 'help@acme.test' }), message);
 });
 
-test('a Message-ID that names nothing is replaced', () => {
-  // No index takes one of 900 characters that have three octets each.
+test('an empty Message-ID is replaced', () => {
+  // 900 characters of three octets each are too long for an index.
   for (const id of ['', `<${'\u6c34'.repeat(900)}@x>`]) {
     const text = sent(`From: ada@acme.test\r\nDate: x\r\nMessage-ID: ${id}\r\n\r\n`);
     assert.match(text, /^From: ada@acme\.test\r\nDate: x\r\nMessage-ID: <[0-9a-z]{26}@acme\.test>\r\n\r\n$/);
   }
 });
 
-test('hidden recipients and what only this server says are taken out', () => {
+test('hidden recipients and fields reserved for this server are removed', () => {
   const fields = [
     'Return-Path: <ceo@bank.test>',
     'From: ada@acme.test',
@@ -248,7 +248,7 @@ test('all lines end with CRLF, the last one too', () => {
   );
 });
 
-test('a message that went round is refused', () => {
+test('a message in a mail loop is rejected', () => {
   const refused = prepare(`${'Received: from a by b; x\r\n'.repeat(51)}From: ada@acme.test\r\n${REST}`);
   assert.equal(refused.outcome === 'refused' && refused.refusal, 'loop');
 });
@@ -336,12 +336,12 @@ suite('a header that is long, and made to be slow, is read at once', () => {
       const started = process.cpuUsage();
       prepare(`${header}\r\n\r\nHello\r\n`);
       const { user, system } = process.cpuUsage(started);
-      // A few milliseconds; by the square it were 180 to 3,000.
+      // A few milliseconds; quadratic time would take 180 to 3,000.
       assert.ok(user + system < 100_000, `${(user + system) / 1_000} ms`);
     });
 });
 
-test('whatever is handed over, nothing throws', () => {
+test('no input makes it throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), anyText({ maxLength: 80 }), (octets, value) => {
       prepare(Buffer.from(octets));

@@ -84,8 +84,8 @@ for (const [first, second, stands] of PAIRS) {
 }
 
 const EXPIRIES: [title: string, first: number | null, second: number | null, stands: number | null][] = [
-  ['an end never shortens an entry for good', null, 1, null],
-  ['for good outlasts an end', 1, null, null],
+  ['an expiry never shortens a permanent entry', null, 1, null],
+  ['a permanent entry outlasts an expiry', 1, null, null],
   ['the later of two ends stands, when it comes second', 1, 2, 2],
   ['the later of two ends stands, when it came first', 2, 1, 2],
 ];
@@ -101,7 +101,7 @@ for (const [title, first, second, stands] of EXPIRIES) {
   });
 }
 
-test('an expired entry suppresses nothing, and the next one takes its place whole', async () => {
+test('an expired entry suppresses nothing, and the next one replaces it completely', async () => {
   const projectId = newUuid();
   await put(entry({ projectId, reason: 'complaint', expiresAt: inHours(1) }));
   await expire(projectId);
@@ -131,7 +131,7 @@ test('the same address twice in a batch is one entry with the stronger reason', 
   );
 });
 
-test('behind a gate only what one of its rows caused is put on the list', async () => {
+test('with a gate only entries caused by its rows are added', async () => {
   const projectId = newUuid();
   const emailId = newUuid();
   const rows = [
@@ -152,7 +152,7 @@ test('behind a gate only what one of its rows caused is put on the list', async 
   );
 });
 
-test('an empty batch is a statement all the same', async () => {
+test('an empty batch is a valid statement', async () => {
   await put();
 });
 

@@ -54,8 +54,8 @@ function stronger(column: string): RawBuilder<unknown> {
 }
 
 /**
- * Adds addresses to the list. An existing entry is strengthened, never weakened: it keeps the stronger reason with its
- * detail and time of creation, and the later expiry. An expired entry is ignored.
+ * Adds addresses to the list. An existing entry is strengthened, never weakened: it gets the stronger reason with its
+ * detail and the later expiry, and keeps its time of creation. An expired entry is ignored.
  * @param gate a CTE with project_id, email_id and recipient_index: only entries caused by its rows are added
  */
 export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): RawBuilder<unknown> {
@@ -69,13 +69,13 @@ export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): 
       insert into suppressions as s (project_id, address, reason, detail, email_id, created_at, expires_at)
       select project_id, address, reason, detail, email_id, now(), expires_at
       from (
-        -- Twins of a batch are one: an insert must not meet its own row.
+        -- Duplicates within a batch are merged, because an insert must not conflict with its own row.
         select distinct on (v.project_id, lower(v.address)) v.*
         from ${SUPPRESSIONS.from(rows)}
         ${gated}
         order by v.project_id, lower(v.address), ${strengthOf('v.reason')} desc, v.expires_at desc nulls first
       ) twins
-      -- In the order of the key, so that two transactions never wait for each other in a circle.
+      -- Ordered, so that two transactions never deadlock.
       order by project_id, lower(address)
       on conflict (project_id, address_key) do update set
         created_at = case when s.expires_at <= now() then excluded.created_at else s.created_at end,

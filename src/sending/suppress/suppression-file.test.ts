@@ -50,7 +50,7 @@ for (const [of, text, entries] of LISTS)
     assert.deepEqual([entriesOf(text), read(text).refused], [entries, []]);
   });
 
-test('lines that are no addresses are named, and the others are read', () => {
+test('invalid lines are reported, and the others are read', () => {
   const { entries, refused, lines } = read(
     'address,expires_at\na@x.test,2001-01-01\nnobody,\nb@x.test,2127-01-31\n',
   );
@@ -68,7 +68,7 @@ test('lines that are no addresses are named, and the others are read', () => {
   assert.equal(lines, 4);
 });
 
-test('what is exported is read again', () => {
+test('an export can be imported again', () => {
   const local = fc.stringMatching(/^[a-z+=-][a-z+=-]{0,5}$/);
   const entry = fc.record({
     address: fc.oneof(

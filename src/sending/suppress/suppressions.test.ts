@@ -36,7 +36,7 @@ test('what was added is found in any spelling, until it is removed', async () =>
   assert.deepEqual(await suppressions.remove(projectId, ['ann@bücher.test']), []);
 });
 
-test('adding a weaker reason answers with the entry that stands', async () => {
+test('adding a weaker reason returns the existing entry', async () => {
   const projectId = newUuid();
   const { data, added } = await suppressions.add(projectId, {
     addresses: ['a@dst.test'],
@@ -52,7 +52,7 @@ test('adding a weaker reason answers with the entry that stands', async () => {
   );
 });
 
-test('many at once are all or none, each once, and those that were there are not counted', async () => {
+test('a list of addresses is added completely or not at all, without duplicates, and existing ones are not counted', async () => {
   const projectId = newUuid();
   await add(projectId, 'b@dst.test');
   const addresses = ['c@dst.test', 'B@dst.test', 'Ann <a@dst.test>', 'C@DST.test'];
@@ -84,7 +84,7 @@ test('each project sees its own list only', async () => {
 
 test('pages cover the list once, newest first, while entries come and go', async () => {
   const projectId = newUuid();
-  // Those of one request have one time.
+  // Addresses of one request have the same time.
   await suppressions.add(projectId, { addresses: ['b@dst.test', 'a@dst.test', 'c@dst.test'] });
   await suppressions.add(projectId, { addresses: ['e@dst.test', 'd@dst.test'], reason: 'complaint' });
   const page = (cursor: string | null) =>
@@ -119,7 +119,7 @@ test('the list is filtered by address, reason and time, and by all of them', asy
   assert.deepEqual(await list(projectId, { since: since.toISOString(), reason: 'bounce' }), []);
 });
 
-test('an expired entry counts for nothing', async () => {
+test('an expired entry is ignored', async () => {
   const projectId = newUuid();
   await add(projectId, 'a@dst.test', new Date(Date.now() + 60_000));
   await sql`update suppressions set expires_at = now() - interval '1 second' where project_id = ${projectId}`.execute(
@@ -130,7 +130,7 @@ test('an expired entry counts for nothing', async () => {
   assert.deepEqual(await suppressions.remove(projectId, ['a@dst.test']), []);
 });
 
-test('what is no address, no cursor or no future is refused by name', async () => {
+test('invalid addresses, cursors and expiry times are rejected with the name of the field', async () => {
   const projectId = newUuid();
   const refused = (field: string) => (error: { errors?: object }) => field in (error.errors ?? {});
   await assert.rejects(add(projectId, 'nobody'), refused('addresses'));

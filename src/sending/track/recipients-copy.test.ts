@@ -124,7 +124,7 @@ describe('the copy of a recipient', () => {
     });
   }
 
-  it('keeps the placeholder where nobody asked', () => {
+  it('keeps the placeholder without a request for it', () => {
     assert.equal(copy({ html: '{{unsubscribe_url}}' }, { clicks: true }).html, '{{unsubscribe_url}}');
   });
 });

@@ -90,7 +90,7 @@ describe('tracking links', () => {
     'https://',
     '{{url}}',
     `https://acme.example/${'x'.repeat(1_300)}`,
-    // Longer than any name in DNS, and costly to turn into A-labels.
+    // Longer than any DNS name, and expensive to convert to A-labels.
     `https://${'é'.repeat(254)}/`,
     `http:\\/\t${'%c3%a9'.repeat(50)}#x`,
     `https:${'x'.repeat(254)}?a`,

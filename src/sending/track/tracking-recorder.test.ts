@@ -32,7 +32,7 @@ beforeEach(() => {
   recorder = recorderOf(db);
 });
 
-/** Each knows nothing of what another one wrote. */
+/** Recorders of different processes, which do not know each other's writes. */
 function recorderOf({ database }: Pick<TestDatabase, 'database'>): TrackingRecorder {
   return new TrackingRecorder({
     database,
@@ -79,7 +79,7 @@ async function timeline(emailId: string) {
 const typesOf = async (emailId: string) => (await timeline(emailId)).types;
 
 describe('an open', () => {
-  test('of somebody who was erased is not recorded, and those of the others are', async () => {
+  test('of an erased recipient is not recorded, and those of the others are', async () => {
     const emailId = await email();
     await db.database
       .updateTable('emailRecipients')
@@ -269,7 +269,7 @@ async function projectRow(): Promise<string> {
   return PROJECT;
 }
 
-test('hits on many emails at once, in any order, do not wait for each other in a circle', async () => {
+test('hits on many emails at once, in any order, do not deadlock', async () => {
   const emailIds = await Promise.all(Array.from({ length: 10 }, () => email()));
   const recorders = [recorder, recorderOf(db), recorderOf(db)];
   const hits = emailIds.flatMap((emailId) => [open(emailId), click(emailId)]);

@@ -18,13 +18,13 @@ after(() => db[Symbol.asyncDispose]());
 const email = newEmail();
 const of = { projectId: PROJECT, emailId: email.emailId, recipientIndex: 0 };
 
-test('while the database is away nobody is unsubscribed', async () => {
+test('while the database is unreachable no one is unsubscribed', async () => {
   const away = openDatabase('postgres://localhost:1/none');
   assert.equal(await new Unsubscriber(away).unsubscribe(of), 'lost');
   await away.destroy();
 });
 
-test('while the database does not get on, few wait for it and the others hear so at once', async () => {
+test('while the database is stuck, few requests wait for it and the others fail at once', async () => {
   await insertEmails(db.database, [email]);
   const unsubscriber = new Unsubscriber(db.database);
   let results: Promise<(boolean | 'lost')[]> | undefined;
@@ -39,7 +39,7 @@ test('while the database does not get on, few wait for it and the others hear so
   assert.equal((await new Suppressions(db.database).find(PROJECT, 'b@dst.test'))?.reason, 'unsubscribe');
 });
 
-test('who was erased is no recipient any more', async () => {
+test('an erased recipient no longer exists', async () => {
   const { emailId } = email;
   await db.database
     .updateTable('emailRecipients')

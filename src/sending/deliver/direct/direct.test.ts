@@ -10,7 +10,7 @@ const ONE_HOST = {
   'mx0.example.net': { A: ['127.0.0.1'] },
 };
 
-/** Outcome and reply code, and whom it concerns. */
+/** Outcome, reply code and scope. */
 function summary(outcome: Outcome): string {
   if (!('reply' in outcome)) return outcome.outcome;
   const scope = outcome.outcome === 'transient' ? ` ${outcome.scope}` : '';
@@ -22,13 +22,13 @@ function remoteMta(outcome: Outcome): string | null {
   return outcome.reply.remoteMta;
 }
 
-/** A port on which nobody listens on 127.0.0.1, with a server on 127.0.0.2. */
+/** A port without a listener on 127.0.0.1 and with a server on 127.0.0.2. */
 async function serverOnSecondHost(): Promise<SmtpTestServer> {
   return await startSmtpServer({ host: '127.0.0.2' });
 }
 
 describe('a destination', () => {
-  test('that does not exist is unroutable, and nobody is dialled', async () => {
+  test('that does not exist is unroutable, and no connection is made', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, {});
     const outcome = await direct.send(outboundMessage());
@@ -59,7 +59,7 @@ describe('a destination', () => {
     assert.deepEqual(outcome.outcome === 'unroutable' && outcome.bestHosts, ['client.example']);
   });
 
-  test('some of whose hosts cannot be looked up waits', async () => {
+  test('some of whose hosts cannot be resolved waits', async () => {
     await using direct = await directTo(25, {
       'example.net': { MX: ['1 a.example', '2 b.example'] },
       'a.example': { fault: 'servfail' },
@@ -188,7 +188,7 @@ describe('a host that greets by the name of this server', () => {
     assert.deepEqual(server.messages, []);
   });
 
-  test('is anybody where this server has no name in DNS', async () => {
+  test('is not assumed to be this server when both are called localhost', async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'connect' ? '220 localhost ESMTP' : undefined),
     });
@@ -259,7 +259,7 @@ test('messages go no faster than the rule allows', async () => {
 });
 
 describe('capacity left', () => {
-  test('is ten for a destination that nobody knows, less what waits for its route', async () => {
+  test('is ten for an unknown destination, minus the messages that wait for its route', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     assert.equal(direct.destinations.capacityLeft('example.net'), 10);

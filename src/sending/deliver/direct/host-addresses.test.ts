@@ -74,7 +74,7 @@ const cases: [name: string, zone: DnsZone, options: Options, expected: string[] 
     ['127.0.0.1'],
   ],
   ['a host that does not exist has none', {}, {}, 'none'],
-  ['a server that fails is no answer', { [HOST]: { fault: 'servfail' } }, {}, 'failed'],
+  ['an error of the DNS server is not an answer', { [HOST]: { fault: 'servfail' } }, {}, 'failed'],
 ];
 for (const [name, zone, options, expected] of cases) {
   test(name, async () => {

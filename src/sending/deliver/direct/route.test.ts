@@ -78,7 +78,7 @@ describe('there is no route', () => {
   }
 });
 
-test('a server that fails is no answer', async () => {
+test('an error of the DNS server is not an answer', async () => {
   const route = await routeTo('example.net', { 'example.net': { fault: 'servfail' } });
   assert.equal(route.outcome, 'failed');
 });

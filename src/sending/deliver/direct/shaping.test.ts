@@ -8,7 +8,7 @@ import type { ShapingRule } from './shaping-file.ts';
 import { Shaping } from './shaping.ts';
 import { StartupError } from '../../../model/startup-error.ts';
 
-/** Far shorter than what `eventually` waits between two looks, so that the file is looked at several times. */
+/** Much shorter than the polling interval of `eventually`, so that the file is checked several times. */
 const POLL_MS = 5;
 const PATIENCE_MS = 10_000;
 const DEFAULT: ShapingRule = {
@@ -32,7 +32,7 @@ beforeEach(() => {
   errors = [];
 });
 
-/** @param text of the operator's file; null: there is none */
+/** @param text the operator's file; null: no file */
 async function open(text: string | null): Promise<Shaping & Disposable> {
   if (text !== null) await writeFile(path, text);
   const shaping = await Shaping.open({
@@ -51,7 +51,7 @@ function ruleText(name: string, mx: string, limits: string): string {
   return `  - name: ${name}\n    mx: [${mx}]\n    ${limits}\n`;
 }
 
-test('what no rule is for is used as the default says', async () => {
+test('a destination without a rule gets the default', async () => {
   using shaping = await open(null);
   assert.deepEqual(shaping.ruleFor('dst.test', ['mx.dst.test']), DEFAULT);
   assert.deepEqual(shaping.ruleFor('dst.test', []), DEFAULT);
@@ -175,9 +175,9 @@ test('the file is read again when it is written in place, and when another one t
   assert.deepEqual(errors, []);
 });
 
-test('a broken file leaves the rules as they are, and is told once', async () => {
+test('a broken file leaves the rules unchanged, and is logged once', async () => {
   using shaping = await open('default:\n  max_connections: 1\n');
-  // Written in place it is empty for a moment, which is no mistake.
+  // Written in place the file would be empty for a moment, which is not an error.
   await writeFile(`${path}.next`, 'default:\n  max_connections: 0\n');
   await rename(`${path}.next`, path);
   assert.ok(await eventually(() => errors.length > 0, PATIENCE_MS));
@@ -192,7 +192,7 @@ test('a broken file leaves the rules as they are, and is told once', async () =>
   ]);
 });
 
-test('what is asked again and again is answered from memory, and the memory has an end', async () => {
+test('repeated queries are answered from a cache of limited size', async () => {
   using shaping = await open(null);
   const hosts = ['mx.dst.test'];
   assert.equal(shaping.ruleFor('dst.test', hosts), shaping.ruleFor('dst.test', [...hosts]));

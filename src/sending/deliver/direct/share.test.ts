@@ -11,7 +11,7 @@ const ZONE = {
   'mx.example.net': { A: ['127.0.0.1'] },
 };
 
-/** @param count of workers, of which each gets messages for the destination */
+/** @param count the number of workers; each gets messages for the destination */
 async function workers(port: number, count: number, maxConnections: number, perSecond: number | null) {
   const rule = {
     name: null,

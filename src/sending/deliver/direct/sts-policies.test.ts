@@ -22,9 +22,9 @@ const TESTING = { ...ENFORCE, mode: 'testing' };
 
 let db: TestDatabase;
 let dns: DnsServer;
-/** The policies of dst.test and sts.test, which are the same at all hosts. */
+/** The policies of dst.test and sts.test, the same at all hosts. */
 let host: WebhookReceiver;
-/** Each a process of its own, with its own memory. */
+/** One per simulated process, each with its own memory. */
 let clients: GuardedClient[] = [];
 let nowMs: number;
 let results: TlsSession[];
@@ -62,7 +62,7 @@ function serving(body: string): ReceiverBehaviour {
   return { headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
-/** As in a process that was started a moment ago. */
+/** Starts a new simulated process. */
 function start(
   options: Partial<StsPoliciesOptions> & { client?: never } = {},
   clientOptions: Partial<GuardedClientOptions> = {},
@@ -98,7 +98,7 @@ function failEverything(): void {
   host.answerWith({ status: 500 });
 }
 
-/** That of the tests, once it comes back. */
+/** The test database, unreachable at first. */
 function awayAtFirst() {
   const away = openDatabase('postgres://127.0.0.1:1/nowhere');
   let current = away;
@@ -126,7 +126,7 @@ test('the policy of a domain is fetched, and the host is asked for the right pag
   assert.deepEqual([results, warnings], [[], []]);
 });
 
-test('a domain without a policy costs one question in five minutes, and is not written down', async () => {
+test('a domain without a policy costs one query in five minutes, and is not stored', async () => {
   const policies = start();
   for (let times = 0; times < 3; times++) assert.equal(await policies.find('plain.test'), null);
   assert.deepEqual(dns.questions, ['TXT _mta-sts.plain.test']);
@@ -137,7 +137,7 @@ test('a domain without a policy costs one question in five minutes, and is not w
   assert.deepEqual([host.received, results, warnings], [[], [], []]);
 });
 
-test('those who ask at the same time share one look-up', async () => {
+test('concurrent queries share one lookup', async () => {
   const policies = start();
   const found = await Promise.all(Array.from({ length: 20 }, () => policies.find('dst.test')));
   for (const policy of found) assert.deepEqual(policy, ENFORCE);
@@ -223,7 +223,7 @@ test('a policy of a short life is fetched again after half of it', async () => {
   assert.equal(host.received.length, 2);
 });
 
-test('whoever keeps us from DNS does not keep us from fetching the policy again', async () => {
+test('blocking DNS does not prevent the policy from being fetched again', async () => {
   await start().find('dst.test');
   dns.zone['_mta-sts.dst.test'] = { fault: 'servfail' };
   for (let day = 1; day <= 10; day++) {
@@ -270,7 +270,7 @@ const REFUSED: readonly [what: string, answer: ReceiverBehaviour, outcome: TlsSe
   ['no policy', serving('version: STSv1'), 'sts-policy-invalid'],
 ];
 
-test('what is no policy, or is not served as one, is refused and counted', async () => {
+test('an invalid policy, or one with the wrong type, is rejected and counted', async () => {
   for (const [what, answer, outcome] of REFUSED) {
     host.answerWith(answer);
     results = [];
@@ -297,7 +297,7 @@ test('a redirect is not followed', async () => {
   assert.deepEqual(elsewhere.received, []);
 });
 
-test('a host whose certificate is not good has no say', async () => {
+test('a policy host with an invalid certificate is ignored', async () => {
   const records = { TXT: ['v=STSv1; id=one'] };
   Object.assign(dns.zone, { '_mta-sts.other.test': records, 'mta-sts.other.test': { A: ['127.0.0.1'] } });
   const outcomes = () => results.map(({ outcome }) => outcome);
@@ -360,7 +360,7 @@ test('policies that expired are removed as others come', async () => {
   assert.deepEqual(rows, [{ domain: 'sts.test' }]);
 });
 
-test('what is no domain has no policy', async () => {
+test('an invalid domain has no policy', async () => {
   const policies = start();
   for (const domain of ['', '.', 'a b.test', '[192.0.2.1]', 'a\0.test', `${'a.'.repeat(130)}test`, 'a/b@c']) {
     assert.equal(await policies.find(domain), null, domain);

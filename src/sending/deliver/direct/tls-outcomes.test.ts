@@ -25,7 +25,7 @@ test('each code of a session is a failure of RFC 8460', () => {
   for (const [code, failure] of CODES) assert.equal(tlsFailureOf(code), failure, code);
 });
 
-test('a policy that cannot be had is told apart from a host of the policy with a certificate that is not good', () => {
+test('a failed policy fetch and an invalid certificate of the policy host are different failures', () => {
   for (const code of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT']) {
     assert.equal(fetchFailureOf(code), 'sts-webpki-invalid', code);
   }

@@ -35,7 +35,7 @@ function collect(options: Partial<TlsResultsOptions> = {}): TlsResults {
   });
 }
 
-/** What the table holds: day, host, outcome, sessions. */
+/** The rows of the table: day, host, outcome, sessions. */
 async function rows(): Promise<string[]> {
   const found = await db.database
     .selectFrom('tlsResults')
@@ -107,7 +107,7 @@ test('a flush that fails keeps the counts', async () => {
   await away.destroy();
 });
 
-test('kinds beyond the limit are not held, and that is said once', async () => {
+test('kinds beyond the limit are not counted, and that is logged once', async () => {
   const results = collect({ maxKinds: 2 });
   results.record(SUCCESS);
   results.record(EXPIRED);
@@ -135,7 +135,7 @@ test('days are kept for 30 days', async () => {
   assert.deepEqual(await rows(), ['2026-12-20 mx.dst.test certificate-expired 1']);
 });
 
-test('with nothing to write a flush asks the database for nothing but the day', async () => {
+test('a flush without results only deletes old days', async () => {
   const away = openDatabase('postgres://127.0.0.1:1/nowhere');
   const options: TlsResultsOptions = {
     database: db.database,

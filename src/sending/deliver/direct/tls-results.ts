@@ -81,7 +81,7 @@ export class TlsResults {
   async #write(counts: readonly Count[]): Promise<void> {
     await sql`
       insert into tls_results as t (${COUNTS.names}) select ${COUNTS.values} from ${COUNTS.from(counts)}
-      -- In the order of the key, so that two processes never wait for each other in a circle.
+      -- Ordered, so that two processes never deadlock.
       order by 1, 2, 3, 4, 5
       on conflict (day, policy_domain, policy_type, mx_host, outcome)
       do update set sessions = t.sessions + excluded.sessions`.execute(this.#options.database);

@@ -9,7 +9,7 @@ import type { Outcome } from '../provider.ts';
 
 const TRUSTED = [testCertificate.cert, expiredCertificate.cert];
 
-/** In nobody's list. */
+/** A version that no client accepts. */
 const OLD: SmtpServerOptions['tls'] = {
   ...testCertificate,
   minVersion: 'TLSv1',
@@ -25,7 +25,7 @@ const zoneOf = (...hosts: string[]) => ({
 
 interface Seen {
   outcome: string;
-  /** As TLS reports have it. */
+  /** In the format of TLS reports. */
   results: string[];
   connections: number;
 }
@@ -148,7 +148,7 @@ describe('a policy that names other hosts', () => {
   const policy = { mode: 'enforce', mx: ['mx.example'] } as const;
 
   test('leaves them out', async () => {
-    // The best host is at 127.0.0.1, where the server is; the one that is allowed is not there.
+    // The best host is at 127.0.0.1, where the server is; the allowed one is not.
     const seen = await sendOne({ tls: testCertificate }, policy, ['other.example', 'mx.example']);
     assert.deepEqual([seen.outcome, seen.connections], ['waits: host', 0]);
   });
@@ -193,7 +193,7 @@ test('a session that does not come to TLS says nothing of it', async () => {
   assert.deepEqual((await sendOne({ tls: testCertificate, reply }, enforce)).results, []);
 });
 
-test('a server that wants a login over TLS refuses for good', async () => {
+test('a server that requires a login over TLS rejects permanently', async () => {
   const reply: SmtpServerOptions['reply'] = (stage) =>
     stage === 'mail' ? '530 5.7.1 Client was not authenticated' : undefined;
   assert.equal((await sendOne({ tls: testCertificate, reply }, null)).outcome, 'permanent TLS');

@@ -1,4 +1,4 @@
-/** What a fault means at a smart host: one of each kind. The whole table is that of the dialogue, in smtp/. */
+/** The meaning of faults of a smart host, one of each kind. The complete table is tested with the dialogue in smtp/. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';

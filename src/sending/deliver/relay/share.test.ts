@@ -9,7 +9,7 @@ import { Relay } from './relay.ts';
 const MAX_CONNECTIONS = 3;
 const PATIENCE_MS = 5_000;
 
-/** A worker of several, whose number may change. */
+/** One of several workers, whose number may change. */
 function worker(port: number, first: WorkerShare) {
   let share = first;
   const relay = new Relay(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { WHOLE } from '../../../concurrency/share.ts';
 import { SendRate } from './send-rate.ts';
 
-/** How many messages go in a time, if there are always more. */
+/** How many messages are sent in a period with unlimited mail. */
 function sentIn(rate: SendRate, fromMs: number, toMs: number): number {
   let sent = 0;
   for (let nowMs = fromMs; ; ) {

@@ -69,7 +69,7 @@ test('the type is read from wherever services of AWS write it', () => {
   assert.equal(readSesResponse(400, 'x', '{"Message":"with a capital"}').message, 'with a capital');
 });
 
-test('any answer means something, and only SES itself accepts or refuses for good', () => {
+test('every response has a verdict, and only SES itself accepts or rejects permanently', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 100, max: 999 }),
@@ -85,10 +85,10 @@ test('any answer means something, and only SES itself accepts or refuses for goo
   );
 });
 
-test('an id is short and printable, whatever calls itself SES', () => {
+test('an id is short and printable, even from a false SES', () => {
   const id = (text: string) => readSesResponse(200, null, JSON.stringify({ MessageId: text })).messageId;
   assert.equal(id('0107-1'), '0107-1');
-  // PostgreSQL takes JSON with these in it, and then cannot read it.
+  // PostgreSQL stores JSON with these characters, but cannot read it.
   assert.equal(id('a\u0000b\ud800'), 'a?b?');
   assert.equal(id('x'.repeat(300)), 'x'.repeat(255));
 });

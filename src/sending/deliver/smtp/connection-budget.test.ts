@@ -53,7 +53,7 @@ test('pools together open no more connections than there are', async () => {
   const pools = [server, other, server, other].map((to) => poolTo(to, budget));
   const outcomes = await Promise.all(pools.flatMap((pool) => Array.from({ length: 30 }, () => pool.send())));
   assert.ok(outcomes.every(accepted));
-  // The one that is new may be there before the one that ended is gone.
+  // The new connection may open before the ended one is closed.
   assert.ok(open >= 3 && open <= 4, `${open}`);
   await Promise.all(pools.map((pool) => pool.close()));
 });
@@ -84,7 +84,7 @@ test('a connection that could not be opened counts no more', async () => {
   await toServer.close();
 });
 
-test('a connection that comes too late to be of use makes room for whoever waits', async () => {
+test('a connection that opens too late to be needed is given up for a waiting pool', async () => {
   const secondIsAsked = Promise.withResolvers<void>();
   const othersWait = Promise.withResolvers<void>();
   const second = Promise.withResolvers<undefined>();

@@ -34,7 +34,7 @@ describe('connections', () => {
       reply: async (stage, _argument, { connection }) => {
         if (stage !== 'quit' || connection > 1) return undefined;
         void relay.send(outboundMessage()).then(second.resolve);
-        // What the relay opens now is here before what this opens after it.
+        // Connections that the relay opens now arrive before the one opened next.
         await setImmediate();
         const fence = connect(server.port, '127.0.0.1');
         await once(fence, 'data');

@@ -1,4 +1,4 @@
-/** What metrics say of outgoing connections. */
+/** Metrics of outgoing connections. */
 // A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ async function open(): Promise<number> {
   return parseExposition(await registry.metrics()).sum('posthorn_outgoing_smtp_connections');
 }
 
-test('outgoing connections are counted from their set-up to their end, whoever ends them', async () => {
+test('outgoing connections are counted from set-up to end, whichever side ends them', async () => {
   const server = await startSmtpServer();
   const relay = relayTo(server.port);
   await relay.send(outboundMessage());

@@ -7,7 +7,7 @@ import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/re
 
 const OUTCOMES = ['accepted', 'transient', 'permanent'];
 
-/** Bytes that go far into a session more often than noise does, and noise. */
+/** Plausible replies, which get further into a session than noise, and noise. */
 const bytes = fc.oneof(
   {
     weight: 6,
@@ -38,7 +38,7 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)) },
 );
 
-/** What is said at each thing that the client writes; after the last the connection ends, or falls silent. */
+/** The response to each write of the client; after the last one the connection ends or falls silent. */
 const script = fc.record({
   greeting: fc.constantFrom('220 hello\r\n', '220-a\r\n220 b\r\n', '').map((text) => Buffer.from(text)),
   turns: fc.array(fc.array(bytes, { maxLength: 4 }), { maxLength: 8 }),

@@ -14,7 +14,7 @@ const HASTY = {
   graceMs: PATIENCE_MS,
 };
 
-/** What the server does at one stage after the other, again and again; a code is said with the sender's name. */
+/** What the server does at each stage, in a cycle; a code is sent with the sender's name. */
 const plan = fc.array(
   fc.oneof(
     { weight: 20, arbitrary: fc.constant(undefined) },
@@ -57,7 +57,7 @@ test('each of many messages has its own outcome, and is taken once at most', {
           return act !== undefined && /^\d/.test(act) ? `${act} said to ${sender}` : act;
         },
       });
-      // Where nothing is lost, what the server says is known of every message.
+      // If no connection is lost, the reply to every message is known.
       const isCalm = stopAfter === null && plan.every((act) => act === undefined || /^(?:451|550)/.test(act));
       const relay = relayTo(server.port, { ...(isCalm ? {} : { timings: HASTY }), ...limits });
       let closing: Promise<void> | null = null;

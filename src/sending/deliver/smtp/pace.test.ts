@@ -65,7 +65,7 @@ describe('the window', () => {
     );
   });
 
-  test('is as at the beginning after nobody answered', () => {
+  test('starts over after no server answered', () => {
     const pace = new Pace(LIMITS);
     goodRound(pace);
     goodRound(pace);
@@ -162,7 +162,7 @@ describe('other limits', () => {
 });
 
 describe('a slow server', () => {
-  /** Keeps the window full. @param doneMs when the server is done with a message that begins now */
+  /** Keeps the window full. @param doneMs when the server finishes a message that begins now */
   const play = (pace: Pace, forMs: number, doneMs: (nowMs: number) => number): void => {
     const inFlight: { begunMs: number; doneMs: number }[] = [];
     for (let nowMs = 0; nowMs < forMs; nowMs += 100) {
