@@ -3,5 +3,5 @@ const BREAKS_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** @returns an error message for a text that must be one line, or null if it is valid */
 export function oneLineFault(text: string): string | null {
-  return BREAKS_LINE.test(text) ? 'must not hold line breaks or other control characters' : null;
+  return BREAKS_LINE.test(text) ? 'must not contain line breaks or other control characters' : null;
 }

@@ -93,7 +93,7 @@ describe('outgoing port 25', () => {
 
   test('cannot be seen at a domain that does not exist', async () => {
     const zone = { [PROBE_DOMAIN]: { MX: ['0 .'] } };
-    assertFinding(await outgoing(1, zone), 'problem', /takes no mail/, /--probe-domain/);
+    assertFinding(await outgoing(1, zone), 'problem', /accepts no mail/, /--probe-domain/);
   });
 });
 

@@ -141,7 +141,7 @@ export class BatchAcceptor {
       length += sizeOfEmail(emails[at] as NewEmail);
       if (length > MAX_LENGTH)
         throw validationError({
-          emails: `emails[${at}]: what the templates make of the batch is too large; send fewer`,
+          emails: `emails[${at}]: the emails that the templates produce are too large together; send fewer`,
         });
       hold.resize(length);
     }

@@ -191,8 +191,7 @@ function scheduleOf(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
   const aheadMs = time.getTime() - clock.nowMs();
-  if (aheadMs < -LATE_MS)
-    throw validationError({ scheduled_at: 'is in the past; leave it out to send at once' });
+  if (aheadMs < -LATE_MS) throw validationError({ scheduled_at: 'is in the past; omit it to send at once' });
   if (aheadMs > MAX_DAYS * DAY_MS)
     throw validationError({ scheduled_at: `is more than ${MAX_DAYS} days ahead` });
   return time;

@@ -57,18 +57,16 @@ export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): 
     if ('error' in replyTo) errors['reply_to'] = replyTo.error;
   }
   if (send.subject !== undefined && LINE_BREAK.test(send.subject)) {
-    errors['subject'] = 'must not hold a line break';
+    errors['subject'] = 'must not contain a line break';
   }
   if (send.headers !== undefined) {
     const error = headersError(send.headers, send.reply_to !== undefined);
     if (error !== null) errors['headers'] = error;
   }
   if (send.template_id !== undefined) Object.assign(errors, templateErrors(send));
-  else if (send.variables !== undefined)
-    errors['variables'] = 'are those of a template; give its template_id';
+  else if (send.variables !== undefined) errors['variables'] = 'need a template_id';
   else if (isEmpty(send.html) && isEmpty(send.text)) {
-    for (const field of ['html', 'text'])
-      errors[field] = 'html or text is required, and an empty one does not count';
+    for (const field of ['html', 'text']) errors[field] = 'html or text is required and must not be empty';
   }
   if ('error' in from || Object.keys(errors).length > 0) throw validationError(errors);
   return { from, recipients: [...recipients], ccAt, bccAt };
@@ -77,9 +75,9 @@ export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): 
 function templateErrors(send: SendEmail): Record<string, string> {
   const given = (['subject', 'html', 'text'] as const).filter((field) => !isEmpty(send[field]));
   const errors: Record<string, string> = Object.fromEntries(
-    given.map((field) => [field, 'comes from the template; leave it out']),
+    given.map((field) => [field, 'comes from the template; omit it']),
   );
-  if (given.length > 0) errors['template_id'] = 'stands in place of subject, html and text';
+  if (given.length > 0) errors['template_id'] = 'replaces subject, html and text';
   if (send.variables !== undefined && JSON.stringify(send.variables).length > MAX_VARIABLES_LENGTH)
     errors['variables'] = `must have at most ${MAX_VARIABLES_LENGTH} characters as JSON`;
   return errors;
@@ -119,15 +117,15 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
     if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
       return `${name}: the service writes this field itself`;
     }
-    if (isRelayOrder(name)) return `${name}: such a field gives orders to a mail relay; leave it out`;
+    if (isRelayOrder(name)) return `${name}: this field instructs mail relays; omit it`;
     if (seen.has(lower)) return `${name}: given twice`;
     seen.add(lower);
     if (lower === 'reply-to') {
-      if (hasReplyTo) return `${name}: given twice; leave it to reply_to`;
+      if (hasReplyTo) return `${name}: given twice; use reply_to alone`;
       const mailbox = parseMailbox(value);
       if ('error' in mailbox) return `${name}: ${mailbox.error}`;
     }
-    if (CONTROL.test(value)) return `${name}: must not hold line breaks or other control characters`;
+    if (CONTROL.test(value)) return `${name}: must not contain line breaks or other control characters`;
   }
   return null;
 }

@@ -15,7 +15,7 @@ export function checkRestrictions(
   const errors: Record<string, string> = {};
   if (!restrictions.allowsFrom(from.domain)) {
     const only = listed(restrictions.fromDomains);
-    errors['from'] = `${from.domain} is no domain that this API key may send from; it may from ${only}`;
+    errors['from'] = `${from.domain} is not a domain that this API key may send from; allowed: ${only}`;
   }
   for (const [at, address] of recipients.entries()) {
     const fault = recipientFault(restrictions, address);
@@ -27,7 +27,7 @@ export function checkRestrictions(
 /** Why the key may not send to the address. @param address as `parseMailbox` gives it */
 export function recipientFault(restrictions: SendingRestrictions | null, address: string): string | null {
   if (restrictions === null || restrictions.allowsRecipient(address)) return null;
-  return `this API key may not send to ${address}; it may to ${listed(restrictions.recipients)}`;
+  return `this API key may not send to ${address}; allowed: ${listed(restrictions.recipients)}`;
 }
 
 function listed(patterns: readonly string[]): string {

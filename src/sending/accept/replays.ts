@@ -85,7 +85,7 @@ export class Replays {
     // The other caller gets the error. Here a failure only means that the key is free again.
     await this.#pendingTwin(projectId, key)?.catch(() => {});
     if (this.#lookUps.pending >= MAX_WAITING) {
-      throw unavailable('Too many requests wait for the answers of earlier ones.');
+      throw unavailable('Too many repeated requests are waiting at the moment.');
     }
     const first = await this.#lookUps.add({ projectId, key });
     if (first === null || first.fingerprint.equals(fingerprint)) return first;

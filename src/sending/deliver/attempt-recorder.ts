@@ -136,7 +136,7 @@ export class AttemptRecorder {
       const emails = rows.filter(({ stream }) => stream !== 'mailbox');
       return await findSuppressed(this.#options.database, emails);
     } catch (error) {
-      this.report(error, 'look at the suppression list');
+      this.report(error, 'read the suppression list');
       await this.release(rows);
       return null;
     }

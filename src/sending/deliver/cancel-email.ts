@@ -69,8 +69,8 @@ async function wasCancelled(database: Database, { projectId, emailId }: Key): Pr
 }
 
 function whyNot({ left, inDoubt }: { left: number; inDoubt: number }): string {
-  if (left === 0) return 'Nothing is left to cancel: this email has been sent, or has failed.';
+  if (left === 0) return 'Nothing is left to cancel: this email has been sent or has failed.';
   if (inDoubt > 0)
-    return 'This email may have been sent: a worker ended while it waited for the answer. It is tried again; look at its events.';
-  return 'This email is being sent at this moment, so it cannot be cancelled.';
+    return 'This email may have been sent: a worker stopped while it waited for the reply. It will be retried; check its events.';
+  return 'This email is being sent, so it cannot be cancelled.';
 }

@@ -17,7 +17,7 @@ const MESSAGE: OutboundMessage = {
   mayCommit: () => true,
 };
 
-/** One that everything leaves by, and that says so. */
+/** The provider for outside mail, which records the recipients. */
 function outside(isFinal: boolean): Provider & { sent: string[] } {
   const sent: string[] = [];
   return {
@@ -98,7 +98,7 @@ for (const isFinal of [false, true])
 
 const MOVED = 'The MX of acme.example moved to mx.other.example; sent there';
 const AGAIN =
-  'By the last answer the MX of acme.example is elsewhere. DNS is asked again before the next attempt';
+  'According to the last DNS response the MX of acme.example is another server. DNS is queried again before the next attempt';
 for (const [found, note, route, outcomeThen, noteThen] of [
   ['this server', null, { bestHosts: ['mx.here.example'] }, 'transient', AGAIN],
   ['this server', MOVED, { bestHosts: ['mx.here.example'] }, 'transient', AGAIN],
@@ -134,7 +134,7 @@ for (const [found, note, route, outcomeThen, noteThen] of [
     assert.equal('reply' in outcome && outcome.reply.note, noteThen);
   });
 
-test('mail for an address without a mailbox here goes out', async () => {
+test('mail for an address without a local mailbox is sent outside', async () => {
   const provider = outside(true);
   const inside = new InsideProvider(provider, mailboxes(says(250, '2.0.0', 'taken')), 'mx.example', free);
   await inside.send({ ...MESSAGE, rcptTo: 'bob@acme.example' });
@@ -142,7 +142,7 @@ test('mail for an address without a mailbox here goes out', async () => {
   assert.deepEqual([inside.capacity, inside.isFinal, inside.destinations], [7, true, null]);
 });
 
-test('nothing is handed over once the lease is gone, and the mailbox gets the bytes that would go out', async () => {
+test('nothing is delivered once the lease is lost, and the mailbox gets the bytes that would be sent', async () => {
   const taken: Buffer[] = [];
   const handOver: HandOver = ({ data }) => {
     taken.push(data);
@@ -156,7 +156,7 @@ test('nothing is handed over once the lease is gone, and the mailbox gets the by
   assert.deepEqual(taken, [MESSAGE.data]);
 });
 
-test('what nobody knows the end of is no outcome, so that it is handed over again', async () => {
+test('a delivery with an unknown result has no outcome, so that it is repeated', async () => {
   const inside = new InsideProvider(
     outside(false),
     mailboxes(() => Promise.reject(new Error('away'))),
@@ -180,7 +180,7 @@ for (const [verdict, isSentOutside] of [
       assert.equal(outcome?.outcome, 'permanent');
       assert.equal('reply' in outcome && outcome.reply?.replyCode, 550);
     }
-    // To an address that no mailbox here has.
+    // To an address without a local mailbox.
     await inside.send({ ...message, rcptTo: 'ada@else.example' });
     assert.equal(provider.sent.length, isSentOutside ? 1 : 0);
   });

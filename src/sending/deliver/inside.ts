@@ -133,7 +133,7 @@ function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string
   if (outcome.outcome === 'abandoned') return outcome;
   if (outcome.outcome === 'unroutable' && outcome.bestHosts?.some((host) => ours.has(host)) === true) {
     const domain = rcptTo.slice(rcptTo.lastIndexOf('@') + 1);
-    const again = `By the last answer the MX of ${domain} is elsewhere. DNS is asked again before the next attempt`;
+    const again = `According to the last DNS response the MX of ${domain} is another server. DNS is queried again before the next attempt`;
     return { outcome: 'transient', reply: withNote(outcome.reply, again), scope: 'message' };
   }
   return { ...outcome, reply: note === null ? outcome.reply : withNote(outcome.reply, note) };

@@ -5,9 +5,9 @@ const EMAIL = { name: 'email', prefix: 'em' } as const;
 
 export const DELIVERY_OPERATIONS = {
   sendEmailNow: declare({
-    summary: 'Send an email now that waits for its time',
-    description: '400 when it waits for no time.',
-    success: { status: 204, description: 'It is due.' },
+    summary: 'Send a scheduled email now',
+    description: '400 if the email is not waiting for its scheduled time.',
+    success: { status: 204, description: 'The email is due.' },
     doors: {
       dashboard: {
         route: 'POST /projects/{project}/emails/{id}/send-now',
@@ -17,18 +17,18 @@ export const DELIVERY_OPERATIONS = {
     },
   }),
   cancelEmail: declare({
-    summary: 'Take back what of an email is not sent yet',
+    summary: 'Cancel an email',
     description:
-      'Each recipient that was not begun is failed with reason cancelled. 400 when nothing can be cancelled, and why.',
+      'Recipients whose delivery has not started fail with reason cancelled. 400 with the reason if nothing can be cancelled.',
     success: { status: 204, description: 'Cancelled.' },
     doors: {
       dashboard: { route: 'POST /projects/{project}/emails/{id}/cancel', role: 'developer', resource: EMAIL },
     },
   }),
   retryEmail: declare({
-    summary: 'Try an email again that failed with reason internal',
-    description: '400 when no recipient of it did, or its body was deleted.',
-    success: { status: 204, description: 'It is on the queue again.' },
+    summary: 'Retry an email that failed with reason internal',
+    description: '400 if no recipient failed with that reason, or the body was deleted.',
+    success: { status: 204, description: 'The email is queued again.' },
     doors: {
       dashboard: { route: 'POST /projects/{project}/emails/{id}/retry', role: 'developer', resource: EMAIL },
     },

@@ -158,17 +158,17 @@ function failed(of: AttemptOf, reason: string, reply: AttemptReply): NewEvent {
 /** Why no server was contacted. */
 const NOT_SENT = {
   /** The message crashed the worker too often. An operator can retry it. */
-  internal: 'the service failed on this message',
+  internal: 'the service failed to process this message',
   suppressed: 'the address is on the suppression list of the project',
-  domain_not_verified: 'the domain of the sender is not, or no longer, a verified domain of the project',
+  domain_not_verified: "the sender's domain is not a verified domain of the project",
   /** Only for mailbox mail. */
-  locked: 'the mailbox is locked for sending: too much of what it sent was refused or complained about',
+  locked: 'the mailbox is locked for sending: too much of its mail was rejected or reported as spam',
   /** Only for service mail. */
   link_ended: 'the link in the mail was used, was replaced or has expired',
   cancelled: 'it was cancelled before it was sent',
   /** It may have been sent before a backup was restored, and an operator decided to send nothing twice. */
   withdrawn:
-    'it waited when a backup was restored, and the operator did not send it again: it may have gone out before',
+    'it was waiting when a backup was restored, and the operator did not send it again because it may have been sent before',
 } as const;
 export type NotSent = keyof typeof NOT_SENT;
 

@@ -69,6 +69,9 @@ async function readStoredEmail(
   if (row === undefined) return null;
   const { traceParent, bodiesDeletedAt, ...content } = row;
   if (bodiesDeletedAt !== null)
-    throw new AppError('bad-request', 'The body of this email was deleted, so there is no message any more.');
+    throw new AppError(
+      'bad-request',
+      'The body of this email was deleted, so its message is no longer available.',
+    );
   return { projectId, emailId, traceParent, content };
 }

@@ -54,5 +54,5 @@ async function isThere(tx: DatabaseTransaction, projectId: string, emailId: stri
     .where('id', '=', emailId)
     .executeTakeFirst();
   if (email === undefined) return false;
-  throw new AppError('bad-request', 'This email waits for no time: it was sent, or is being sent.');
+  throw new AppError('bad-request', 'This email is not scheduled: it was sent or is being sent.');
 }

@@ -84,15 +84,15 @@ function messageFor(
     subject: 'Your mailbox is locked for sending',
     html: null,
     text: [
-      'Your mailbox sends no more mail until somebody unlocks it. You still get mail.',
+      'Your mailbox cannot send mail until an administrator unlocks it. You still receive mail.',
       '',
       `Why: ${WHY[reason](record)}`,
-      'Other mail servers would soon refuse all mail of your domain for that. What still waited to be sent is not sent: you get it back.',
+      'Other mail servers would soon reject all mail from your domain because of that. Mail that was still waiting is not sent: it is returned to you.',
       '',
       'What to do:',
-      '- If you did not send that much, somebody else knows your password. Change it, and delete app passwords that you do not know.',
-      '- If you did, look at the addresses: write only to people who want to hear from you, and leave out those that came back.',
-      '- Then ask whoever runs your mail to unlock the mailbox. They can do that with: posthorn mailbox unlock',
+      '- If you did not send that mail, someone else knows your password. Change it, and delete app passwords that you do not recognise.',
+      '- If you did, check the addresses: write only to people who want to hear from you, and remove addresses that bounced.',
+      '- Then ask your administrator to unlock the mailbox with: posthorn mailbox unlock',
       '',
     ].join('\n'),
     // RFC 3834, section 5: prevents vacation replies to it.
@@ -118,7 +118,7 @@ function messageFor(
 
 const WHY = {
   refused: ({ tried, refused, bounced }) =>
-    `of ${tried} recipients that you wrote to in the last 24 hours, ${refused + bounced} were refused: there is no such address, or their servers did not want the message.`,
+    `mail to ${refused + bounced} of the ${tried} recipients that you wrote to in the last 24 hours was rejected: the address does not exist, or its server did not accept the message.`,
   complained: ({ complained, triedInWeek }) =>
-    `${complained} of ${triedInWeek} recipients that you wrote to in the last 7 days said that it was spam.`,
+    `${complained} of ${triedInWeek} recipients that you wrote to in the last 7 days reported your mail as spam.`,
 } satisfies Readonly<Record<LockReason, (record: SendingRecord) => string>>;

@@ -94,24 +94,25 @@ function headlineOf(told: readonly RecipientInNotice[]): Headline {
   if (actions.has('failed'))
     return {
       title: 'Not delivered',
-      sentence: 'Your message was not delivered to who is named below, and is not tried again.',
+      sentence: 'Your message was not delivered to the recipients below and will not be retried.',
     };
   if (actions.has('delayed'))
     return {
       title: 'Delayed',
-      sentence: 'Your message is not delivered yet to the recipients below. You need not send it again.',
+      sentence:
+        'Your message has not been delivered to the recipients below yet. You do not need to send it again.',
     };
-  return { title: 'Delivered', sentence: 'Your message is delivered to who is named below.' };
+  return { title: 'Delivered', sentence: 'Your message was delivered to the recipients below.' };
 }
 
 const MAX_WORDS = 1_000;
 
 const WAITS: Readonly<Record<Extract<RetryEnd, { waitsFor: string }>['waitsFor'], string>> = {
   sandbox:
-    'It was accepted while this server was a sandbox, so it is not sent. The people who run the server can release or withdraw it.',
-  real: 'It was accepted for real delivery, and this server is a sandbox now, so it waits.',
-  provider: 'This server sends no mail at the moment, so it waits.',
-  destination: 'The people who run this server have paused mail to this domain, so it waits.',
+    'It was accepted while this server was a sandbox, so it is not sent. An administrator of the server can release or withdraw it.',
+  real: 'It was accepted for real delivery, but this server is a sandbox now, so it waits.',
+  provider: 'This server is not sending mail at the moment, so it waits.',
+  destination: 'An administrator of the server has paused mail to this domain, so it waits.',
 };
 
 function textOf(told: readonly RecipientInNotice[], subject: string, { submission }: Notice): string {
@@ -138,17 +139,17 @@ function recipientLines({ status, reason, isReported, retryEnd }: RecipientInNot
   else if (retryEnd !== null)
     lines.push(
       'until' in retryEnd
-        ? `  It is tried until ${formatDate(retryEnd.until)}.`
-        : `  ${WAITS[retryEnd.waitsFor]} No day of its retries passes meanwhile.`,
+        ? `  It will be retried until ${formatDate(retryEnd.until)}.`
+        : `  ${WAITS[retryEnd.waitsFor]} The time for retries does not count down while it waits.`,
     );
   else if (action === 'delivered') lines.push('  It is in the mailbox.');
-  else lines.push('  The next mail server has it. Whether it arrived, that server does not tell.');
+  else lines.push('  The next mail server accepted it, but does not report whether it arrived.');
   const whoSaid =
     remoteMta === null
       ? 'What happened'
       : `${clean(remoteMta, MAX_WORDS)} ${isReported ? 'said in a later report' : 'said'}`;
   if (diagnostic !== null && action !== 'delivered')
     lines.push(`  ${whoSaid}: ${clean(diagnostic.text, MAX_WORDS)}`);
-  if (lastAttempt !== null) lines.push(`  Last tried: ${formatDate(lastAttempt)}`);
+  if (lastAttempt !== null) lines.push(`  Last attempt: ${formatDate(lastAttempt)}`);
   return lines;
 }

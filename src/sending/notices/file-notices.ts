@@ -45,7 +45,7 @@ export async function fileNotices(
   database: Database,
   made: readonly MadeNotice[],
   state: keyof typeof DONE,
-): Promise<(AppendResult['outcome'] | 'nobody' | null)[]> {
+): Promise<(AppendResult['outcome'] | 'no-notice' | null)[]> {
   const told = made.filter(({ message }) => message !== null);
   if (told.length > 0)
     await makeFolders(
@@ -70,7 +70,7 @@ export async function fileNotices(
     return {
       results: made.map((notice) => {
         const result = byNotice.get(notice);
-        return result === undefined ? null : (result?.outcome ?? 'nobody');
+        return result === undefined ? null : (result?.outcome ?? 'no-notice');
       }),
       places: [...byNotice].flatMap(([{ of }, result]) =>
         result?.outcome === 'stored' ? [`${of.mailboxId}/${result.folderId}`] : [],

@@ -37,7 +37,7 @@ const TAKEN: RecipientDetail = {
   tls: true,
 };
 
-/** As a worker writes it. */
+/** Ends a recipient like a worker. */
 async function end(
   { projectId, submissionId }: { projectId: string; submissionId: string },
   recipientIndex: number,
@@ -53,7 +53,7 @@ async function end(
   );
 }
 
-test('who wrote a message that failed is told by whom it was refused, why, and what to do, and gets it back', async () => {
+test('the notice of a failure names the server, the reason and what to do, and returns the message', async () => {
   const sent = await world.submit({
     envelopeId: 'QQ+1',
     recipients: [recipientOf('b@dst.test'), recipientOf('c@dst.test')],
@@ -71,7 +71,7 @@ test('who wrote a message that failed is told by whom it was refused, why, and w
   const text = notice?.texts[0] ?? '';
   assert.match(text, /^b@dst\.test$/m);
   assert.match(text, /The mailbox does not exist/);
-  assert.match(text, /What to do: Look for a mistake in the address\./);
+  assert.match(text, /What to do: Check the address for mistakes/);
   assert.match(text, /^ +Category: unknown_user$/m);
   assert.match(text, /mx\.dst\.test said: 550 5\.1\.1 <b@dst\.test>: no such user/);
   assert.doesNotMatch(text, /c@dst/);
@@ -93,7 +93,7 @@ test('who wrote a message that failed is told by whom it was refused, why, and w
   assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
-test('a message of which the header alone was asked for, or that is large, comes back without its body', async () => {
+test('a large message, or one with RET=HDRS, is returned without its body', async () => {
   const [asked, large] = await Promise.all([
     world.submit({ returns: 'headers' }),
     world.submit({ returns: 'full' }, `${RAW}${'It is long.\r\n'.repeat(5_000)}`),
@@ -108,7 +108,7 @@ test('a message of which the header alone was asked for, or that is large, comes
   }
 });
 
-test('recipients that fail together are told of together, and nobody waits for one that is still tried', async () => {
+test('recipients that fail together share a notice, which does not wait for one that is still retried', async () => {
   const sent = await world.submit({
     recipients: ['a', 'b', 'c'].map((name) => recipientOf(`${name}@dst.test`)),
   });
@@ -123,7 +123,7 @@ test('recipients that fail together are told of together, and nobody waits for o
   );
 });
 
-test('who asked to hear of success hears who has it, without the message', async () => {
+test('a requested success notice names the recipients, without the message', async () => {
   const sent = await world.submit({ recipients: [recipientOf('b@dst.test'), recipientOf('c@dst.test')] });
   await end(sent, 0, 'delivered', TAKEN);
   await end(sent, 1, 'delivered', { ...TAKEN, remote_mta: 'mail.example' });
@@ -140,7 +140,7 @@ test('who asked to hear of success hears who has it, without the message', async
   assert.equal(notice?.types[2], 'text/rfc822-headers');
 });
 
-test('who waits for four hours is told once, until when it is tried, unless the sender did not want to hear', async () => {
+test('after four hours one delay notice says how long retries continue, unless the sender declined it', async () => {
   const submissionId = uuidOf(TIMINGS.delayMs + 60_000);
   const sent = await world.submit({
     submissionId,
@@ -158,14 +158,14 @@ test('who waits for four hours is told once, until when it is tried, unless the 
     { finalRecipient: 'b@dst.test', action: 'delayed', status: '4.3.0' },
   ]);
   assert.match(notice?.texts[1] ?? '', /^Will-Retry-Until: /m);
-  assert.match(notice?.texts[0] ?? '', /You need not send it again/);
+  assert.match(notice?.texts[0] ?? '', /You do not need to send it again/);
   await end(sent, 0, 'failed', UNKNOWN);
   await end(sent, 1, 'failed', UNKNOWN, { isDue: false });
   await world.notices.look();
   assert.equal((await world.inboxOf(sent)).length, 2);
 });
 
-test('a notice comes also into a mailbox that is full', async () => {
+test('a notice is delivered to a full mailbox too', async () => {
   const mailbox = await newMailbox(world.db.database, { quotaMb: 0 });
   const sent = await world.submit(mailbox);
   await end(sent, 0, 'failed', UNKNOWN);
@@ -173,7 +173,7 @@ test('a notice comes also into a mailbox that is full', async () => {
   assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
-test('what was not sent by an owner, or whose mailbox is gone, is told nobody, and not looked at again', async () => {
+test('automatic mail, and mail of a deleted mailbox, gets no notice and is not read again', async () => {
   const old = { submissionId: uuidOf(TIMINGS.delayMs + 60_000) };
   const forwarded = await world.submit({ kind: 'forward', ...old });
   const gone = await world.submit();
@@ -189,7 +189,7 @@ test('what was not sent by an owner, or whose mailbox is gone, is told nobody, a
   );
 });
 
-test('an owner is told also where the bytes of the message cannot be read, and so is everybody else', async () => {
+test('a notice is filed even if the bytes of the message cannot be read, and others are not delayed', async () => {
   const unreadable = await world.submit();
   const readable = await world.submit();
   for (const one of [unreadable, readable]) await end(one, 0, 'failed', UNKNOWN);
@@ -209,7 +209,7 @@ test('an owner is told also where the bytes of the message cannot be read, and s
   assert.ok(world.logged.some((line) => line.includes('EIO')));
 });
 
-test('of several workers one tells, whenever they look', async () => {
+test('of several workers one files the notice, whenever they poll', async () => {
   const sent = await Promise.all(Array.from({ length: 8 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
   const workers = Array.from({ length: 3 }, () => world.newNotices());
@@ -218,7 +218,7 @@ test('of several workers one tells, whenever they look', async () => {
   for (const one of sent) assert.equal((await world.inboxOf(one)).length, 1);
 });
 
-test('no project is passed over where there are more than one look takes', async () => {
+test('no project is skipped if there are more than one pass takes', async () => {
   const sent = await Promise.all(Array.from({ length: 22 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
   const late = await world.submit();
@@ -228,7 +228,7 @@ test('no project is passed over where there are more than one look takes', async
   assert.equal(told, 23);
 });
 
-test('the many failures of one project keep no other one waiting', async () => {
+test('many failures of one project do not delay another one', async () => {
   const many = await newMailbox(world.db.database);
   await Promise.all(
     Array.from({ length: 15 }, async () => end(await world.submit(many), 0, 'failed', UNKNOWN)),

@@ -1,4 +1,4 @@
-/** What a notice of a delay says of the end of the retries, which the queue decides. */
+/** The end of the retries in delay notices, which the queue determines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -14,19 +14,19 @@ const world = new NoticesWorld();
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Of the one notice of a delay: until when it says that the message is tried, in words and for programs. */
+/** The end of the retries according to the only delay notice, in words and for programs. */
 async function retriedUntil(sent: MailboxKey): Promise<{ text: string; words: number; field: number }> {
   await world.notices.look();
   const [notice, ...others] = await world.inboxOf(sent);
   assert.equal(notice?.field('subject'), 'Delayed: Lunch?');
   assert.equal(others.length, 0);
   const [text = '', status = ''] = notice?.texts ?? [];
-  const [, words = ''] = /It is tried until (.*)\.$/m.exec(text) ?? [];
+  const [, words = ''] = /It will be retried until (.*)\.$/m.exec(text) ?? [];
   const [, field = ''] = /^Will-Retry-Until: (.*)$/m.exec(status) ?? [];
   return { text, words: Date.parse(words), field: Date.parse(field) };
 }
 
-/** To the minute: dates of messages have whole seconds, and the test takes some. */
+/** Compares to the minute: dates of messages have whole seconds, and the test takes some. */
 function assertNear(actualMs: number, expectedMs: number): void {
   assert.ok(Math.abs(actualMs - expectedMs) < 60_000, `${new Date(actualMs)} is not ${new Date(expectedMs)}`);
 }
@@ -73,7 +73,7 @@ const WAITS: Record<string, { begin: () => Promise<unknown>; says: RegExp }> = {
       await sql`update queue set is_sandbox = false`.execute(world.db.database);
       await inTransaction((tx) => changeProviderKind(tx, 'sandbox'));
     },
-    says: /accepted for real delivery, and this server is a sandbox now/,
+    says: /accepted for real delivery, but this server is a sandbox now/,
   },
   'it was accepted by a sandbox, and the installation sends real mail': {
     begin: async () => {
@@ -84,11 +84,11 @@ const WAITS: Record<string, { begin: () => Promise<unknown>; says: RegExp }> = {
   },
   'no process has been able to send for hours': {
     begin: () => setSetting('provider_away_since', new Date(Date.now() - 2 * HOUR_MS).toISOString()),
-    says: /sends no mail at the moment/,
+    says: /is not sending mail at the moment/,
   },
   'mail to its domain is paused': {
     begin: () => pauseDestination(world.db.database, 'dst.test', new Date()),
-    says: /have paused mail to this domain/,
+    says: /has paused mail to this domain/,
   },
 };
 
@@ -99,6 +99,6 @@ for (const [why, { begin, says }] of Object.entries(WAITS))
     const { text, words, field } = await retriedUntil(sent);
     assert.deepEqual([words, field], [Number.NaN, Number.NaN]);
     assert.match(text, says);
-    assert.match(text, /No day of its retries passes meanwhile\./);
-    assert.doesNotMatch(text, /still tried/);
+    assert.match(text, /The time for retries does not count down while it waits\./);
+    assert.doesNotMatch(text, /will be retried/);
   });

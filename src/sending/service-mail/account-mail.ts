@@ -97,7 +97,7 @@ export class AccountMail implements AsyncDisposable {
       if (isLocal && !(await needsSecondFactor(tx, user.id))) {
         await mail.send(tx, {
           to: user.email,
-          subject: 'Your request for another password',
+          subject: 'Your password reset request',
           text: resetWithoutLinkText(user.name),
         });
         return;
@@ -106,7 +106,7 @@ export class AccountMail implements AsyncDisposable {
       const token = await mailedTokenFor(tx, id, { needsSecondFactor: isLocal });
       const submissionId = await mail.send(tx, {
         to: user.email,
-        subject: 'Set another password',
+        subject: 'Reset your password',
         text: resetText(user.name, linkUrl(baseUrl(), 'reset', token)),
         linkId: id,
       });
@@ -176,27 +176,27 @@ async function noteMail(tx: DatabaseTransaction, linkId: string, submissionId: s
 function resetText(name: string, url: string): string {
   return `Hello ${name},
 
-a new password was requested for your account. If it was you, open this link and set it:
+a password reset was requested for your account. If it was you, open this link to set a new password:
 
 ${url}
 
-It works once, within ${RESET_HOURS} hours. A second factor is still asked for.
+The link works once, within ${RESET_HOURS} hours. If your account has a second factor, it is still required.
 
-If it was not you, do nothing: your password stays as it is.
+If it was not you, ignore this email: your password does not change.
 `;
 }
 
 function resetWithoutLinkText(name: string): string {
   return `Hello ${name},
 
-a new password was requested for your account.
+a password reset was requested for your account.
 
-This mail has no link. Your mailbox is on the same server as your account, and a link sent there could be used by other people who
+This email has no link. Your mailbox is on the same server as your account, and a link sent there could be used by other people who
 can read the mailbox. Ask another owner of your organisation, or an operator of the server, for a link.
 
-With an authenticator app or a passkey on your account, you get the link by email.
+If your account has an authenticator app or a passkey, links are sent by email.
 
-If it was not you, do nothing: your password stays as it is.
+If it was not you, ignore this email: your password does not change.
 `;
 }
 
@@ -204,11 +204,11 @@ function secondFactorText(name: string, by: string): string {
   return `Hello ${name},
 
 ${by} has switched off your second factor: your authenticator app, all passkeys and recovery codes.
-Your password alone opens the dashboard now. Without one, choose "Forgot your password?" where you sign in.
+You can now sign in to the dashboard with your password alone. If you have none, choose "Forgot your password?" on the sign-in page.
 
 Set up a second factor again under Account.
 
-If you have not asked for it, ask ${by}, and set another password.
+If you did not ask for this, contact ${by} and change your password.
 `;
 }
 
@@ -226,8 +226,8 @@ ${from} invites you to ${organization}. Open this link to join:
 
 ${url}
 
-It works once, until ${until.toUTCString()}.
+The link works once, until ${until.toUTCString()}.
 
-If you do not know ${from}, do nothing.
+If you do not know ${from}, ignore this email.
 `;
 }

@@ -4,9 +4,9 @@ import { declare } from '../../contract/operation.ts';
 
 export const SERVICE_MAIL_OPERATIONS = {
   createInvitation: declare({
-    summary: 'Invite somebody',
+    summary: 'Invite a member',
     description:
-      'The link works once, within seven days. Only owners invite owners. An address whose mailbox is on this server gets no email: hand over the link. If people with a lower role or of another organisation can read that mailbox, an owner or an operator has to confirm the invitation.',
+      'The link works once, within seven days. Only owners can invite owners. An address with a mailbox on this server gets no email: give the link to the person yourself. If people with a lower role or from another organisation can read that mailbox, an owner or an operator must confirm the invitation.',
     body: CreateInvitation,
     success: { status: 201, description: 'The invitation, with its link.', body: CreatedInvitation },
     errors: ['already-exists'],
@@ -15,10 +15,10 @@ export const SERVICE_MAIL_OPERATIONS = {
     },
   }),
   resetMemberSecondFactor: declare({
-    summary: 'Switch off the second factor of somebody who has lost it',
+    summary: 'Switch off the second factor of a member',
     description:
-      'The authenticator app, all passkeys and recovery codes go. They are told by mail. Of somebody who belongs to another organisation too, or runs this installation, only an operator switches it off.',
-    success: { status: 204, description: 'Their password alone is enough again.' },
+      'Removes the authenticator app, all passkeys and the recovery codes. The member is notified by email. Only an operator can do this for a user who also belongs to another organisation or is an operator.',
+    success: { status: 204, description: 'The password alone is enough again.' },
     doors: {
       dashboard: {
         route: 'DELETE /organizations/{organization}/users/{id}/second-factor',

@@ -179,7 +179,7 @@ async function outcomeOf({ submissionId }: Mailed, { database }: { database: Dat
   return rows[0];
 }
 
-test('no table holds the link of a mail in clear, also not what the sandbox was handed', async () => {
+test('no table contains the link of a mail in plain text, including the messages of the sandbox', async () => {
   const mails = [await newReset(), await newInvitation()];
   await deliver(createSandbox(db.database));
   const all = await everything(db.database);
@@ -190,7 +190,7 @@ test('no table holds the link of a mail in clear, also not what the sandbox was 
   }
 });
 
-test('a sealed mail goes out whole, signed, and with its link', async () => {
+test('a sealed mail is sent complete, signed, and with its link', async () => {
   const mail = await newReset();
   const provider = catching();
   await deliver(provider);
@@ -198,7 +198,7 @@ test('a sealed mail goes out whole, signed, and with its link', async () => {
   assert.match(text, /^DKIM-Signature: /);
   assert.match(text, /^Message-ID: <svc\.[0-9a-f]{32}\.[0-9a-f]{32}@posthorn\.localhost>\r$/m);
   assert.deepEqual(tokensIn(text.replaceAll('=\r\n', '')), [mail.token]);
-  assert.match(text, /stays as it is\.\r\n$/);
+  assert.match(text, /your password does not change\.\r\n$/);
 });
 
 test('a mail without a link is stored like other mail', async () => {

@@ -38,7 +38,7 @@ export function checkIdentities(
     if (count > 1)
       return rejectedMail(
         'senderNotAllowed',
-        `The message has ${count} ${SHOWN_AS[name]} fields: it may have one.`,
+        `The message has ${count} ${SHOWN_AS[name]} fields; only one is allowed.`,
       );
   }
   let author: Author | null = null;
@@ -47,7 +47,7 @@ export function checkIdentities(
     if ('outcome' in mailbox) return mailbox;
     if (field.name === 'from') author = { mailbox, field };
   }
-  return author ?? rejectedMail('badMessage', 'The message has no From field: say who writes.');
+  return author ?? rejectedMail('badMessage', 'The message has no From field. Add one.');
 }
 
 function readSender(message: Buffer, field: StrictField, own: OwnAddresses): MailboxAddress | RejectedMail {
@@ -68,11 +68,11 @@ function readSender(message: Buffer, field: StrictField, own: OwnAddresses): Mai
     );
   const shown = decodeEncodedWords(mailbox.displayName ?? comment ?? '');
   if (NOT_SHOWN.test(shown))
-    return rejectedMail('senderNotAllowed', `The name in ${name} has a character that does not show.`);
+    return rejectedMail('senderNotAllowed', `The name in ${name} has an invisible character.`);
   if (namesAnother(shown, own))
     return rejectedMail(
       'senderNotAllowed',
-      `The name in ${name} has an address in it that is not the sender's: this mailbox ${mayWrite(own)}.`,
+      `The name in ${name} contains an address that is not the sender's: this mailbox ${mayWrite(own)}.`,
     );
   return { ...mailbox, displayName: mailbox.displayName ?? comment };
 }

@@ -62,12 +62,12 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   const message = withCrlf(raw);
   const header = readStrictHeader(message);
   if (header.fault !== undefined)
-    return rejectedMail('badMessage', `The message is not right: ${header.fault}.`);
+    return rejectedMail('badMessage', `The message is malformed: ${header.fault}.`);
   const { fields, bodyStart } = header;
   const author = checkIdentities(message, fields, preparing.own);
   if ('outcome' in author) return author;
   if (fields.filter(({ name }) => name === 'received').length > MAX_RECEIVED)
-    return rejectedMail('loop', 'The message has been on its way for too long: it goes round.');
+    return rejectedMail('loop', 'The message passed through too many servers: there is a mail loop.');
   if (message.length > preparing.fileBytes) {
     const size = largestFile(message);
     if (size > preparing.fileBytes)

@@ -137,7 +137,7 @@ function submissionsOf({ mailboxId }: MailboxKey) {
     .execute();
 }
 
-test('what is accepted is in the queue with all that was said of it', async () => {
+test('an accepted submission is queued with all its parameters', async () => {
   const sender = await newSender();
   const before = queued;
   const id = await idOf(
@@ -186,7 +186,7 @@ test('what is accepted is in the queue with all that was said of it', async () =
 });
 
 suite('who may write from where', () => {
-  test('is asked at MAIL: the address of the mailbox, its tagged forms, its aliases, and nobody', async () => {
+  test('is checked at MAIL: the address of the mailbox, its tagged forms, its aliases, and the null sender are allowed', async () => {
     const sender = await newSender();
     const { projectId, mailboxId } = sender;
     await newAlias(db.database, 'sales', [{ projectId, mailboxId }]);
@@ -205,7 +205,7 @@ suite('who may write from where', () => {
     }
   });
 
-  test('is never a reserved address, as the reply says; an ordinary alias stays', async () => {
+  test('is never a reserved address, and the reply says so; an ordinary alias is allowed', async () => {
     const sender = await newSender();
     const own = parseMailbox(sender.address);
     assert.ok(!('error' in own));
@@ -225,7 +225,7 @@ suite('who may write from where', () => {
     );
   });
 
-  test('is asked again of the envelope and the header of the message', async () => {
+  test('is checked again in the envelope and the header of the message', async () => {
     const sender = await newSender();
     const forged = await refusalOf(submit(sender, { reversePath: 'ceo@bank.test' }));
     assert.equal(forged.refusal, 'senderNotAllowed');
@@ -234,13 +234,13 @@ suite('who may write from where', () => {
     assert.deepEqual(await submissionsOf(sender), []);
   });
 
-  test('a receipt, which nobody wants to hear of, keeps its empty reverse-path', async () => {
+  test('a read receipt keeps its empty reverse-path', async () => {
     const sender = await newSender();
     await idOf(submit(sender, { reversePath: '' }));
     assert.equal((await submissionsOf(sender))[0]?.reversePath, '');
   });
 
-  test('on a domain that is not verified mail goes to mailboxes of the project alone', async () => {
+  test('from an unverified domain mail is sent only to mailboxes of the project', async () => {
     const sender = await newSender({ isVerified: false });
     const friend = `bob@${sender.domain}`;
     inside.add(`${sender.projectId} ${friend}`);
@@ -254,7 +254,7 @@ suite('who may write from where', () => {
       assert.match(
         asked.text,
         new RegExp(
-          `^${sender.domain} is not a verified domain .* b@dst\\.test is none\\. Publish MX and TXT at send\\.${sender.domain} .* _domainkey\\.${sender.domain} .*posthorn domain list`,
+          `^${sender.domain} is not a verified domain .* b@dst\\.test is not one\\. Publish MX and TXT at send\\.${sender.domain} .* _domainkey\\.${sender.domain} .*posthorn domain list`,
         ),
       );
     }
@@ -279,7 +279,7 @@ suite('who may write from where', () => {
   });
 });
 
-test('what is no address, too many, or none is refused', async () => {
+test('invalid, too many, or no recipients are rejected', async () => {
   const sender = await newSender();
   for (const path of [
     'b',
@@ -298,7 +298,7 @@ test('what is no address, too many, or none is refused', async () => {
   await idOf(submit(sender, {}, many.slice(1)));
 });
 
-test('SMTPUTF8 is needed where an address or the header goes beyond ASCII, not where a client only asks for it', async () => {
+test('SMTPUTF8 is required for a non-ASCII address or header, not when a client only requests it', async () => {
   const sender = await newSender();
   const utf8 = Buffer.from(`From: Jörg <${sender.address}>\r\n\r\nHello\r\n`);
   await idOf(submit(sender, { isUtf8: true }));
@@ -312,7 +312,7 @@ test('SMTPUTF8 is needed where an address or the header goes beyond ASCII, not w
 });
 
 suite('the same mail again', () => {
-  test('is answered with the first one, and is not sent', async () => {
+  test('gets the reply of the first one, and is not sent', async () => {
     const sender = await newSender();
     const mail = mailFrom(sender, {}, ['b@dst.test', 'c@dst.test']);
     const twin = { ...mail, recipients: mail.recipients.toReversed() };
@@ -383,7 +383,7 @@ suite('the same mail again', () => {
 });
 
 suite('limits', () => {
-  test('of a day count recipients, and never go over by one, however many come at once', async () => {
+  test('per day count recipients, and are never exceeded by concurrent messages', async () => {
     const sender = await newSender({ daily: 20 });
     const others = [submitter, newSubmitter()];
     const results = await Promise.all(
@@ -400,7 +400,7 @@ suite('limits', () => {
     assert.ok(results.every((result) => result.outcome === 'accepted' || result.refusal === 'dailyLimit'));
   });
 
-  test('of a day are free again when enough of it is a day old', async () => {
+  test('per day are free again when enough recipients are a day old', async () => {
     const sender = await newSender({ daily: 5 });
     const ids = [];
     for (const to of [['a@x.test'], ['b@x.test', 'c@x.test'], ['d@x.test']])
@@ -415,7 +415,7 @@ suite('limits', () => {
       refusalOf(submit(sender, {}, ['e@x.test', 'f@x.test'])),
       refusalOf(submit(sender, {}, ['e@x.test', 'f@x.test', 'g@x.test', 'h@x.test'])),
     ]);
-    // In that minute it is free from the first second on.
+    // Rounded up, so that a retry at that minute is accepted.
     const dayAfter = (sent: Date | undefined): string =>
       new Date(Math.ceil(Number(sent) / 60_000) * 60_000 + 24 * 3_600_000)
         .toISOString()
@@ -483,7 +483,7 @@ suite('a copy in Sent', () => {
     return store.page({ ...sender, folderId: sent?.id ?? '' }, null, 10);
   }
 
-  test('is there with the acceptance, read, and with the hidden recipients', async () => {
+  test('is stored with the acceptance, marked as read, and with the hidden recipients', async () => {
     const sender = await newSender({ saveSent: true });
     const raw = Buffer.from(
       `From: ${sender.address}\r\nBcc: c@dst.test\r\nMessage-ID: <s@app.test>\r\nSubject: Kept\r\n\r\nHello\r\n`,
@@ -501,7 +501,7 @@ suite('a copy in Sent', () => {
     assert.doesNotMatch(bytes?.toString() ?? '', /Bcc/);
   });
 
-  test('that has no room keeps the mail from going out', async () => {
+  test('that does not fit prevents the mail from being sent', async () => {
     const sender = await newSender({ saveSent: true, quotaMb: 1 });
     const raw = Buffer.concat([Buffer.from(`From: ${sender.address}\r\n\r\n`), Buffer.alloc(1_100_000, 'a')]);
     assert.equal((await refusalOf(submit(sender, { raw }))).refusal, 'mailboxFull');
@@ -511,7 +511,7 @@ suite('a copy in Sent', () => {
   });
 });
 
-test('who writes to few goes before what a colleague has waiting, and the colleague before what comes an hour later', async () => {
+test("mail of a mailbox that sends little overtakes a colleague's waiting mail, unless that mail is an hour older", async () => {
   await emptyQueue(db.database);
   const many = await newSender();
   const few = await newSender({ projectId: many.projectId });
@@ -520,7 +520,7 @@ test('who writes to few goes before what a colleague has waiting, and the collea
   await idOf(submit(few, {}, ['few@dst.test']));
   const lease = await Lease.begin(db.database, newUuid(), 'turns');
   const claimed = await claimRows(db.database, lease.leaseId, 101);
-  // The first message of the colleague was to few, too.
+  // The colleague's first message also had few recipients.
   assert.ok(claimed.some(({ address }) => address === 'few@dst.test'));
   await passTime(db.database, '1 hour');
   await idOf(submit(few, {}, ['late@dst.test']));

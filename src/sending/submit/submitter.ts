@@ -312,7 +312,7 @@ export class Submitter implements AsyncDisposable {
       if (!(await this.#options.isOfProject(projectId, address)))
         return rejectedMail(
           'domainNotVerified',
-          `${domain} is not a verified domain of the project, so only its mailboxes may be written to from there, and ${address} is none. Publish MX and TXT at ${MAIL_FROM_LABEL}.${domain} (MAIL FROM, SPF) and TXT below _domainkey.${domain} (DKIM); "posthorn domain list" and GET /v1/domains show their values.`,
+          `${domain} is not a verified domain of the project, so it can only send to the project's mailboxes, and ${address} is not one. Publish MX and TXT at ${MAIL_FROM_LABEL}.${domain} (MAIL FROM, SPF) and TXT below _domainkey.${domain} (DKIM); "posthorn domain list" and GET /v1/domains show their values.`,
         );
     return null;
   }
@@ -344,7 +344,7 @@ const RESULTS = {
 const GONE = rejectedMail('locked', 'The mailbox is deleted.');
 const LOCKED = rejectedMail(
   'locked',
-  'The mailbox is locked for sending, because much of what it sent was refused or complained about: its Inbox has a message about it. Who runs the service opens it with "posthorn mailbox unlock".',
+  'The mailbox is locked for sending, because much of its mail was rejected or reported as spam: see the message in its Inbox. An operator can unlock it with "posthorn mailbox unlock".',
 );
 
 const REFUSALS: {
@@ -356,22 +356,22 @@ const REFUSALS: {
   mailboxFull: () =>
     rejectedMail(
       'mailboxFull',
-      'The mailbox is full, so there is no room for the copy in Sent: delete something and send it again.',
+      'The mailbox is full, so there is no space for the copy in Sent. Delete some mail, then send the message again.',
     ),
   dailyLimit: ({ limit, freeAt }) =>
     rejectedMail(
       'dailyLimit',
-      `The mailbox may write to ${limit} recipients in 24 hours, and has. There is room for this message from ${when(freeAt)} on.`,
+      `The mailbox may write to ${limit} recipients in 24 hours, and has reached that limit. This message can be sent from ${when(freeAt)} on.`,
     ),
   overDailyLimit: ({ limit }) =>
     rejectedMail(
       'overDailyLimit',
-      `The mailbox may write to ${limit} recipients in 24 hours, and this message alone has more: write to fewer in one message.`,
+      `The mailbox may write to ${limit} recipients in 24 hours, and this message alone has more. Send it to fewer recipients.`,
     ),
   planLimit: ({ limit, freeAt }) =>
     rejectedMail(
       'planLimit',
-      `The mailboxes of the project have sent the ${limit} messages that its plan allows in a month. There is room again from ${when(freeAt)} on, or with another plan.`,
+      `The mailboxes of the project have sent the ${limit} messages that its plan allows in a month. More can be sent from ${when(freeAt)} on, or with another plan.`,
     ),
 };
 
@@ -414,7 +414,7 @@ function checkReversePath({ own }: SenderProfile, reversePath: string): Rejected
   if (!('error' in sender) && mayWriteFrom(sender, own)) return null;
   return rejectedMail(
     'senderNotAllowed',
-    `MAIL FROM is not an address that this mailbox may write from: it ${mayWrite(own)}.`,
+    `MAIL FROM is not an address that this mailbox may send from: it ${mayWrite(own)}.`,
   );
 }
 

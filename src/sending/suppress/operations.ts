@@ -20,9 +20,9 @@ import { declare } from '../../contract/operation.ts';
 
 export const SUPPRESSION_OPERATIONS = {
   listSuppressions: declare({
-    summary: 'List addresses that get no more mail, newest first',
+    summary: 'List suppressed addresses, newest first',
     description:
-      'Addition to the contract. Pages are stable: what is added meanwhile does not shift later pages.',
+      'Addition to the contract. Pages are stable: entries added in the meantime do not shift later pages.',
     query: ListSuppressionsQuery,
     success: { status: 200, description: 'A page of the list.', body: SuppressionList },
     doors: {
@@ -30,7 +30,7 @@ export const SUPPRESSION_OPERATIONS = {
     },
   }),
   searchSuppressions: declare({
-    summary: 'Search the addresses that get no more mail, newest first',
+    summary: 'Search suppressed addresses, newest first',
     query: SearchSuppressionsQuery,
     success: { status: 200, description: 'A page of the list.', body: SuppressionList },
     doors: {
@@ -38,50 +38,54 @@ export const SUPPRESSION_OPERATIONS = {
     },
   }),
   addSuppressions: declare({
-    summary: 'Send no more mail to addresses',
+    summary: 'Suppress addresses',
     body: AddSuppressions,
-    success: { status: 200, description: 'What stands for each address now.', body: AddedSuppressions },
+    success: { status: 200, description: 'The entry of each address.', body: AddedSuppressions },
     doors: {
       api: {
         route: 'POST /suppressions',
         scope: 'suppressions:write',
         description:
-          'Addition to the contract. Up to 1,000 addresses, all or none. It may be repeated: an entry that is there already only grows stronger.',
+          'Addition to the contract. Up to 1,000 addresses, all or none. It can be repeated: an existing entry keeps the stronger reason and the later expiry.',
       },
       dashboard: { route: 'POST /projects/{project}/suppressions', role: 'developer' },
     },
   }),
   importSuppressions: declare({
-    summary: 'Add the addresses of a piece of a file',
+    summary: 'Import part of a file of addresses',
     description:
-      'Up to 1,000 lines of CSV, or of addresses. What is no address is left out and named. A piece may be sent twice.',
+      'Up to 1,000 lines of CSV or addresses. Invalid lines are skipped and reported. A part can be sent twice.',
     body: ImportSuppressions,
-    success: { status: 200, description: 'What was read and added.', body: ImportedSuppressions },
+    success: {
+      status: 200,
+      description: 'The lines read and the addresses added.',
+      body: ImportedSuppressions,
+    },
     doors: {
       dashboard: { route: 'POST /projects/{project}/suppressions/import', role: 'developer' },
     },
   }),
   getSuppression: declare({
-    summary: 'Fetch why an address gets no more mail',
-    description: 'Addition to the contract. 404: it is not on the list.',
+    summary: 'Fetch the suppression of an address',
+    description: 'Addition to the contract. 404: the address is not suppressed.',
     success: { status: 200, description: 'The entry.', body: Suppression },
     doors: {
       api: { route: 'GET /suppressions/{address}', scope: 'suppressions:read', twin: 'explainSuppression' },
     },
   }),
   explainSuppression: declare({
-    summary: 'Tell why an address gets no more mail',
+    summary: 'Fetch why an address is suppressed',
     query: GetSuppressionQuery,
-    success: { status: 200, description: 'The entry, and what led to it.', body: ExplainedSuppression },
+    success: { status: 200, description: 'The entry and its cause.', body: ExplainedSuppression },
     doors: {
       dashboard: { route: 'GET /projects/{project}/suppressions/why', role: 'viewer' },
     },
   }),
   removeSuppression: declare({
-    summary: 'Send mail to an address again',
+    summary: 'Remove a suppressed address',
     description:
-      'Addition to the contract. From the next attempt on mail goes there again. If its server still refuses, the address is back with the next bounce.',
-    success: { status: 204, description: 'Taken off the list.' },
+      'Addition to the contract. From the next attempt on the address gets mail again. If its server still rejects it, the next bounce suppresses it again.',
+    success: { status: 204, description: 'Removed.' },
     doors: {
       api: {
         route: 'DELETE /suppressions/{address}',
@@ -92,11 +96,11 @@ export const SUPPRESSION_OPERATIONS = {
   }),
   // Not a DELETE, because several addresses are removed in one transaction.
   removeSuppressions: declare({
-    summary: 'Send mail to addresses again',
+    summary: 'Remove suppressed addresses',
     body: RemoveSuppressions,
     success: {
       status: 200,
-      description: 'From the next attempt on mail goes there again.',
+      description: 'From the next attempt on these addresses get mail again.',
       body: RemovedSuppressions,
     },
     doors: {
@@ -104,9 +108,9 @@ export const SUPPRESSION_OPERATIONS = {
     },
   }),
   exportSuppressions: declare({
-    summary: 'Export the addresses that get no more mail',
+    summary: 'Export suppressed addresses',
     description:
-      'CSV with a line of names, or a JSON object for each line. An export that breaks off was ended by an error, or with the session.',
+      'CSV with a header line, or one JSON object per line. A truncated export was ended by an error or with the session.',
     query: ExportSuppressionsQuery,
     success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
     raw: true,

@@ -136,7 +136,7 @@ function entryOf(
   const time = (head.expires < 0 ? '' : (cells[head.expires] ?? '')).trim();
   const expiresAt = time === '' ? null : new Date(time);
   if (expiresAt !== null && !(expiresAt.getTime() > clock.nowMs()))
-    return { error: `expires_at is no time in the future: ${time.slice(0, MAX_SHOWN)}` };
+    return { error: `expires_at must be a time in the future: ${time.slice(0, MAX_SHOWN)}` };
   const said = head.reason < 0 ? '' : (cells[head.reason] ?? '');
   return { address: mailbox.address, reason: reasonIn(said) ?? reason, expiresAt };
 }

@@ -9,7 +9,7 @@ import { decodeId, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { readPage } from './read-page.ts';
 import { Suppressions } from './suppressions.ts';
 
-const LIMITS = { tooLong: 'The search took too long. A reason makes it shorter.' };
+const LIMITS = { tooLong: 'The search took too long. Filter by reason to shorten it.' };
 /** Rows of an export per query. */
 const EXPORTED = 500;
 

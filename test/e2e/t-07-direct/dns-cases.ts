@@ -30,14 +30,14 @@ export const DNS_CASES: readonly DnsCase[] = [
     domain: 'null.test',
     records: { 'null.test': { MX: ['0 .'], A: [WELL] } },
     fate: NO_ROUTE,
-    words: 'The domain null.test takes no mail (null MX)',
+    words: 'The domain null.test accepts no mail (null MX)',
   },
   {
     name: 'names this service as its best host',
     domain: 'circle.test',
     records: { 'circle.test': { MX: ['10 mx.sender.test', '20 well.test'] } },
     fate: NO_ROUTE,
-    words: 'The best MX of circle.test is this server, which takes no such mail',
+    words: 'The best MX of circle.test is this server, which does not accept mail for it',
   },
   {
     name: 'names a host without an address',

@@ -193,7 +193,7 @@ async function fateOf(domain: string): Promise<string> {
     case 'sending: queued sending deferred': {
       if (await isWaitedFor(domain)) return WAITS;
       if (await isWaitedFor(`${domain} from posthorn.localhost`)) return SENDER_WAITS;
-      const isInDoubt = String(detail['response']).startsWith('It is not known whether');
+      const isInDoubt = String(detail['response']).startsWith('It is unknown whether');
       return `deferred${isInDoubt ? ', in doubt' : ''}`;
     }
     case 'bounced: queued sending bounced':

@@ -28,11 +28,11 @@ export function readMailBodies(
   const bodies: Bodies = { html: '', text: '' };
   for (const [field, leaf] of found) {
     if (!ENCODINGS.has(leaf.transferEncoding))
-      return { errors: { [field]: 'its Content-Transfer-Encoding is none that is known' } };
+      return { errors: { [field]: 'its Content-Transfer-Encoding is unknown' } };
     const text = decodeText(raw, leaf, leaf.end - leaf.bodyStart).toWellFormed();
     if (Buffer.byteLength(text) > MAX_CONTENT_BYTES)
       return { errors: { [field]: `longer than ${MAX_CONTENT_BYTES / MIB} MB` } };
-    if (text.includes('\0')) return { errors: { [field]: 'must not hold a NUL' } };
+    if (text.includes('\0')) return { errors: { [field]: 'must not contain a NUL' } };
     bodies[field] = text;
   }
   return bodies;
@@ -43,7 +43,7 @@ function collect(entity: Entity, found: Map<keyof Bodies, Entity>): string | nul
   const { type, parts, truncated, parameters, fields } = entity;
   if (truncated) return 'the message has more parts than can be read';
   if (type.startsWith('multipart/')) {
-    if (!CONTAINERS.has(type)) return `a message of the type ${type} cannot be taken`;
+    if (!CONTAINERS.has(type)) return `a message of the type ${type} is not supported`;
     if (parts.length === 0) return `the ${type} has no parts`;
     for (const part of parts) {
       const error = collect(part, found);
@@ -56,7 +56,7 @@ function collect(entity: Entity, found: Map<keyof Bodies, Entity>): string | nul
     fieldValue(fields, 'content-disposition') ?? '',
   );
   if (field === undefined || value === 'attachment' || given.has('filename') || parameters.has('name'))
-    return 'attachments belong to mailbox compose: leave them out, or send with the password of a mailbox';
+    return 'attachments are only allowed in mailbox mail: remove them, or sign in with the password of a mailbox';
   if (found.has(field)) return `the message has more than one part of the type ${type}`;
   found.set(field, entity);
   return null;

@@ -114,7 +114,7 @@ export function readMail(raw: Buffer): MailReading {
     [subject, ...tags, ...Object.values(headers), ...to, ...cc].some((each) => each.includes('\0')) &&
     errors['message'] === undefined
   )
-    errors['message'] = 'a header field holds a NUL';
+    errors['message'] = 'a header field contains a NUL';
   if (Object.keys(errors).length > 0 || from === null || 'error' in from || 'errors' in bodies)
     return { errors };
   const send: ReadMail['send'] = {

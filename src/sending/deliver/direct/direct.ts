@@ -179,8 +179,8 @@ export class Direct implements Provider, Destinations {
 }
 
 function refusal(route: Exclude<SiteRoute, { outcome: 'site' }>): Outcome {
-  const nobody = { remoteMta: null, tls: false };
-  const reply = new SmtpAttemptReply(ownWords(route.text), nobody, new Transcript());
+  const noPeer = { remoteMta: null, tls: false };
+  const reply = new SmtpAttemptReply(ownWords(route.text), noPeer, new Transcript());
   return route.outcome === 'unroutable'
     ? { outcome: 'unroutable', reason: route.reason, reply, bestHosts: route.bestHosts }
     : { outcome: 'transient', reply, scope: 'host' };

@@ -1,4 +1,4 @@
-/** What a fault means where a destination has several hosts: one of each kind. The whole table is that of the dialogue, in smtp/. */
+/** The meaning of faults when a destination has several hosts, one of each kind. The complete table is tested with the dialogue in smtp/. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { directTo, TWO_HOSTS } from '../../../../test/support/direct-to.ts';
@@ -11,7 +11,7 @@ import type { Outcome } from '../provider.ts';
 const DELIVERED = 'accepted over TLS by mx0.example.net';
 const ELSEWHERE = 'accepted over TLS by mx1.example.net';
 
-/** What happens when all hosts do it, and when only the best does. */
+/** The outcome if all hosts have the fault, and if only the best one has it. */
 const MEANINGS: Readonly<Record<string, { all: string; best: string }>> = {
   'next host': { all: 'transient host', best: ELSEWHERE },
   HELO: { all: 'accepted by mx0.example.net', best: 'accepted by mx0.example.net' },
@@ -31,7 +31,7 @@ function describeOutcome(outcome: Outcome): string {
   if (outcome.outcome === 'accepted')
     return `accepted${reply.tls ? ' over TLS' : ''} by ${reply.remoteMta ?? 'nobody'}`;
   if (outcome.outcome !== 'transient') return outcome.outcome;
-  const doubt = reply.text.startsWith('It is not known whether') ? ', in doubt' : '';
+  const doubt = reply.text.startsWith('It is unknown whether') ? ', in doubt' : '';
   return `transient ${outcome.scope}${doubt}`;
 }
 
@@ -55,7 +55,7 @@ async function outcomeOf({ stage, fault }: FaultCell, who: 'all' | 'best'): Prom
   return outcome;
 }
 
-/** One cell for each word, and those at MAIL: there a destination that goes away has seen nothing of the message. */
+/** One cell for each word, and the cells at MAIL: there a destination that hangs up has seen nothing of the message. */
 const table = readFaultTable();
 const cells = new Set([
   ...new Map(table.map((cell) => [cell.word, cell])).values(),

@@ -48,7 +48,7 @@ export async function findRoute(
     }
     // The implicit MX.
     return destination === ownName
-      ? noRoute(`${destination} is this server, which takes no such mail`, [ownName])
+      ? noRoute(`${destination} is this server, which does not accept mail for it`, [ownName])
       : { outcome: 'hosts', groups: [[destination]] };
   }
   const named = answer.records.filter(({ exchange }) => exchange !== '');
@@ -56,7 +56,7 @@ export async function findRoute(
     // A null MX (RFC 7505), or records that name no host.
     return noRoute(
       answer.records.length > 0
-        ? `The domain ${destination} takes no mail (null MX)`
+        ? `The domain ${destination} accepts no mail (null MX)`
         : `No MX record of ${destination} names a host`,
       [],
     );
@@ -65,7 +65,10 @@ export async function findRoute(
   const better = named.filter(({ priority }) => own.every((limit) => priority < limit));
   if (better.length === 0) {
     const [bestHosts = []] = groupByPreference(named);
-    return noRoute(`The best MX of ${destination} is this server, which takes no such mail`, bestHosts);
+    return noRoute(
+      `The best MX of ${destination} is this server, which does not accept mail for it`,
+      bestHosts,
+    );
   }
   return { outcome: 'hosts', groups: groupByPreference(better) };
 }

@@ -58,9 +58,9 @@ const BROKEN: readonly [text: string, message: string | RegExp][] = [
   ['default:\n  max_connections: 1\n   x: 2\n', /^x\.yaml:[23]: /],
   ['default: {}\ndefault: {}\n', /^x\.yaml:2: .*unique/i],
   ['- a', 'x.yaml:1: the file: must be object'],
-  ['limits: {}', 'x.yaml:1: limits: is no field'],
-  ['\n\nmax_connections: 5', 'x.yaml:3: max_connections: is no field'],
-  ['default:\n  max_conections: 5', 'x.yaml:2: default.max_conections: is no field'],
+  ['limits: {}', 'x.yaml:1: limits: is not a known field'],
+  ['\n\nmax_connections: 5', 'x.yaml:3: max_connections: is not a known field'],
+  ['default:\n  max_conections: 5', 'x.yaml:2: default.max_conections: is not a known field'],
   ['default:\n  max_connections: 0', 'x.yaml:2: default.max_connections: must be >= 1'],
   ['default:\n  max_connections: 501', 'x.yaml:2: default.max_connections: must be <= 500'],
   ['default:\n  max_connections: 1.5', 'x.yaml:2: default.max_connections: must be integer'],
@@ -72,9 +72,12 @@ const BROKEN: readonly [text: string, message: string | RegExp][] = [
   ['default:\n  max_messages_per_second: no', /^x\.yaml:2: default\.max_messages_per_second: must be /],
   ['rules: {}', 'x.yaml:1: rules: must be array'],
   ['rules:\n  - mx: [a.test]\n', 'x.yaml:2: rules[0]: must have required properties name'],
-  ['rules:\n  - name: a\n', 'x.yaml:2: rules[0]: must have mx or domains, or nothing is under the rule'],
+  [
+    'rules:\n  - name: a\n',
+    'x.yaml:2: rules[0]: must have mx or domains; otherwise the rule matches nothing',
+  ],
   [`${RULE}    name: b\n`, /^x\.yaml:4: .*unique/i],
-  [`${RULE}    rate: 5\n`, 'x.yaml:4: rules[0].rate: is no field'],
+  [`${RULE}    rate: 5\n`, 'x.yaml:4: rules[0].rate: is not a known field'],
   [`${RULE}    domains: b.test\n`, 'x.yaml:4: rules[0].domains: must be array'],
   [`${RULE}    domains: []\n`, /^x\.yaml:4: rules\[0\]\.domains: must not have fewer than 1 items/],
   [`${RULE}    domains: [b.test, 5]\n`, 'x.yaml:4: rules[0].domains[1]: must be string'],
@@ -82,15 +85,15 @@ const BROKEN: readonly [text: string, message: string | RegExp][] = [
     `${RULE}    domains:\n      - b.test\n      - "*.b.test"\n`,
     /^x\.yaml:6: rules\[0\]\.domains\[1\]: the domain contains "\*"/,
   ],
-  [`${RULE}  - name: a\n    mx: [b.test]\n`, 'x.yaml:4: rules[1].name: a is there already'],
-  [`${RULE}  - name: b\n    mx:\n      - A.test\n`, 'x.yaml:6: rules[1].mx[0]: a.test is there already'],
+  [`${RULE}  - name: a\n    mx: [b.test]\n`, 'x.yaml:4: rules[1].name: a appears twice'],
+  [`${RULE}  - name: b\n    mx:\n      - A.test\n`, 'x.yaml:6: rules[1].mx[0]: a.test appears twice'],
   ['rules:\n  - name: "a b"\n    mx: [a.test]\n', /^x\.yaml:2: rules\[0\]\.name: must match pattern/],
   ['rules: &a []\ndefault: *a\n', /^x\.yaml:\d+: .*alias/i],
-  ['a/b: 1', 'x.yaml:1: a/b: is no field'],
-  ['? \n  - name: a\n\n  - name: a', /^x\.yaml:1: .*name: a.*: is no field$/],
+  ['a/b: 1', 'x.yaml:1: a/b: is not a known field'],
+  ['? \n  - name: a\n\n  - name: a', /^x\.yaml:1: .*name: a.*: is not a known field$/],
 ];
 
-test('what is wrong is told with its line and its field', () => {
+test('an error names its line and its field', () => {
   for (const [text, message] of BROKEN) {
     assert.throws(
       () => parseShapingFile(text, 'x.yaml'),

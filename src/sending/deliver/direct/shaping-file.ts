@@ -89,7 +89,7 @@ class FileReader {
     const content = this.#content();
     const taken = { name: new Set<string>(), mx: new Set<string>(), domains: new Set<string>() };
     const claim = (kind: keyof typeof taken, text: string, path: Path): string => {
-      if (taken[kind].has(text)) throw this.#wrong(path, `${text} is there already`);
+      if (taken[kind].has(text)) throw this.#wrong(path, `${text} appears twice`);
       taken[kind].add(text);
       return text;
     };
@@ -100,7 +100,7 @@ class FileReader {
           return claim(kind, this.#domain(text, path), path);
         });
       if (rule.mx === undefined && rule.domains === undefined) {
-        throw this.#wrong(['rules', at], 'must have mx or domains, or nothing is under the rule');
+        throw this.#wrong(['rules', at], 'must have mx or domains; otherwise the rule matches nothing');
       }
       const name = claim('name', rule.name, ['rules', at, 'name']);
       return { name, mx: names('mx'), domains: names('domains'), limits: limitsOf(rule) };
@@ -120,7 +120,10 @@ class FileReader {
     const [first] = validator.Errors(content);
     const steps = (first?.instancePath ?? '').split('/').slice(1);
     const path = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-    throw this.#wrong(path, first?.keyword === 'boolean' ? 'is no field' : (first?.message ?? 'is wrong'));
+    throw this.#wrong(
+      path,
+      first?.keyword === 'boolean' ? 'is not a known field' : (first?.message ?? 'is invalid'),
+    );
   }
 
   #toJs(): unknown {

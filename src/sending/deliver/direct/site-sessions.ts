@@ -95,7 +95,7 @@ export async function openSiteSession(
     troubled.add(host, performance.now());
   }
   const told = failures.find(({ said }) => said.replyCode !== null) ?? failures[0];
-  const failure = told ?? ownFailure('No host can be asked', transcript);
+  const failure = told ?? ownFailure('No host could be contacted', transcript);
   return tries === 0 && !hasDnsFailed
     ? { failure: { ...failure, unroutable: 'no_route', bestHosts: groups[0] } }
     : { failure };

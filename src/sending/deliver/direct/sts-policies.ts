@@ -148,8 +148,8 @@ async function fetchPolicy(
   // Attack: someone who may redirect one page publishes a policy for the domain. So redirects are rejected like all other statuses.
   if (result.httpStatus !== 200) return failed(`HTTP status ${result.httpStatus}`);
   // Files that users upload to a web server are rarely served with this type (RFC 8461, section 3.2).
-  if (!/^text\/plain[ \t]*(?:;|$)/i.test(result.contentType ?? '')) return failed('it is no text/plain');
-  if (result.responseTruncated) return failed('it is too long, or broke off');
+  if (!/^text\/plain[ \t]*(?:;|$)/i.test(result.contentType ?? '')) return failed('it is not text/plain');
+  if (result.responseTruncated) return failed('it is too long or was cut off');
   const policy = parsePolicy(result.responseBody);
   return policy === null ? failed('it is not a policy', 'sts-policy-invalid') : { policy };
 }

@@ -4,7 +4,7 @@ import { outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 
-/** Without the dialogue, which has tests of its own. */
+/** Without the dialogue, which has its own tests. */
 const bare = (outcome: Outcome): unknown => {
   assert.ok('reply' in outcome);
   const { dialogue, ...reply } = outcome.reply;
@@ -114,7 +114,7 @@ describe('a message', () => {
     assert.deepEqual(server.messages, []);
   });
 
-  test('with a header beyond ASCII is refused for good where SMTPUTF8 is not offered', async () => {
+  test('with a non-ASCII header is rejected permanently if SMTPUTF8 is not offered', async () => {
     await using server = await startSmtpServer({ smtpUtf8: false });
     await using relay = relayTo(server.port);
     const outcome = await relay.send(outboundMessage({ rcptTo: 'one@example.net', smtputf8: true }));
@@ -123,7 +123,7 @@ describe('a message', () => {
       reply: {
         replyCode: null,
         enhancedCode: '5.6.7',
-        text: '127.0.0.1 does not take addresses beyond ASCII (SMTPUTF8)',
+        text: '127.0.0.1 does not support non-ASCII addresses (SMTPUTF8)',
         remoteMta: '127.0.0.1',
         tls: false,
       },
@@ -132,7 +132,7 @@ describe('a message', () => {
   });
 });
 
-test('an address that would break out of its command is refused, and the connection is of use for the next message', async () => {
+test('an address that would break out of its command is refused, and the connection can be used for the next message', async () => {
   await using server = await startSmtpServer();
   await using relay = relayTo(server.port);
   const bad = 'a@example.net>\r\nRCPT TO:<b@example.net';
@@ -164,7 +164,7 @@ for (const pipelining of [true, false]) {
       assert.deepEqual(server.violations, []);
     });
 
-    test('a sender that is refused is refused for good', async () => {
+    test('a rejected sender is rejected permanently', async () => {
       await using server = await startSmtpServer({
         pipelining,
         reply: (stage) => (stage === 'mail' ? '550 5.7.1 not from you' : undefined),

@@ -111,7 +111,7 @@ function resultOf(
 ): SesResult {
   if (!wasAllowed) return { kind: 'abandoned' };
   if (httpStatus === null) return { kind: wasSent ? 'lost' : 'unsent', why: error ?? 'the request failed' };
-  if (responseTruncated) return { kind: 'lost', why: 'the answer is too long, or broke off' };
+  if (responseTruncated) return { kind: 'lost', why: 'the response is too long or was cut off' };
   const errorType = headers['x-amzn-errortype'];
   const answer = readSesResponse(httpStatus, typeof errorType === 'string' ? errorType : null, responseBody);
   return { kind: 'answer', ...answer, body: responseBody };

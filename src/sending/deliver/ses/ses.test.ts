@@ -25,7 +25,7 @@ function send(provider: Provider, fields: Partial<OutboundMessage> = {}): Promis
   return provider.send(outboundMessage(fields));
 }
 
-/** Outcome, scope, when to try again. */
+/** Outcome, scope and retry delay. */
 function summary(outcome: Outcome): unknown[] {
   if (outcome.outcome !== 'transient') return [outcome.outcome];
   return [outcome.outcome, outcome.scope, outcome.retryAfterMs];
@@ -63,11 +63,11 @@ describe('a message that SES takes', () => {
     assert.equal(message?.configurationSet, 'posthorn');
     assert.deepEqual(message?.tags, { posthorn: `b_${'a'.repeat(62)}_send_acme_example` });
     assert.equal(message?.feedbackAddress, mailFrom);
-    // SES would write the From field anew with it.
+    // With it SES would rewrite the From field.
     assert.equal(message?.fromEmailAddress, null);
   });
 
-  test('of a mailbox says which one it is, and one with the null reverse-path says nothing of who is told', async () => {
+  test("of a mailbox has the submission's tag, and one with the null reverse-path has no forwarding address", async () => {
     await using ses = await sesTo(server);
     const mailFrom = `m+${'a'.repeat(62)}@send.acme.example`;
     await send(ses, { mailFrom, emailId: PROJECT });
@@ -119,13 +119,13 @@ const cases: [fault: SesFault, summary: unknown[], closes: boolean, text: RegExp
     { status: 403, type: 'UnrecognizedClientException', message: 'The security token AKIDEXAMPLE' },
     ['transient', 'host', 60_000],
     true,
-    /^403 UnrecognizedClient Amazon SES refuses the service access$/,
+    /^403 UnrecognizedClient Amazon SES denies the service access$/,
   ],
   [
     { status: 403, type: 'AccessDeniedException', message: 'User: arn:aws:iam::111122223333:user/x' },
     ['transient', 'message', undefined],
     false,
-    /^403 AccessDenied Amazon SES refuses the service access$/,
+    /^403 AccessDenied Amazon SES denies the service access$/,
   ],
   [
     { status: 404, type: 'NotFoundException', message: 'Configuration set <x> does not exist.' },
@@ -149,21 +149,21 @@ const cases: [fault: SesFault, summary: unknown[], closes: boolean, text: RegExp
     { status: 200, body: 'x'.repeat(70_000) },
     ['transient', 'message', undefined],
     false,
-    /not known.*too long/,
+    /unknown.*too long/,
   ],
   [
     'close',
     ['transient', 'message', undefined],
     false,
-    /^It is not known whether Amazon SES took the message: /,
+    /^It is unknown whether Amazon SES accepted the message: /,
   ],
-  ['reset', ['transient', 'message', undefined], false, /^It is not known/],
-  ['late-close', ['transient', 'message', undefined], false, /^It is not known/],
+  ['reset', ['transient', 'message', undefined], false, /^It is unknown/],
+  ['late-close', ['transient', 'message', undefined], false, /^It is unknown/],
   [
     'silence',
     ['transient', 'message', undefined],
     false,
-    /^It is not known.*timed out after 500 ms, waiting for the answer$/,
+    /^It is unknown.*timed out after 500 ms, waiting for the answer$/,
   ],
 ];
 
@@ -225,7 +225,7 @@ describe('while SES is away', () => {
     const earlier = server.sendRequests;
     const outcome = await send(ses);
     assert.deepEqual(summary(outcome), ['transient', 'host', 60_000]);
-    assert.match(textOf(outcome), /takes no mail at the moment/);
+    assert.match(textOf(outcome), /is not accepting mail at the moment/);
     assert.equal(server.sendRequests, earlier);
     assert.ok(await eventually(() => ses.capacity === 1, 5_000));
     server.fault = () => undefined;
@@ -283,7 +283,7 @@ describe('the pace', () => {
     server.maxSendRate = null;
     await using ses = await sesTo(server);
     assert.equal(ses.capacity, 14);
-    assert.match(ses.logged.join(''), /"status":403,"error":"AccessDenied".*does not tell the send rate/);
+    assert.match(ses.logged.join(''), /"status":403,"error":"AccessDenied".*did not report the send rate/);
     server.fault = () => ({ status: 429 });
     await send(ses);
     assert.equal(ses.capacity, 7);
@@ -296,7 +296,7 @@ describe('the operator', () => {
     await send(ses);
     await eventually(() => ses.capacity === 1, 5_000);
     await send(ses);
-    const warnings = ses.logged.filter((line) => line.includes('does not take mail'));
+    const warnings = ses.logged.filter((line) => line.includes('does not accept mail'));
     assert.equal(warnings.length, 1);
     assert.match(warnings[0] ?? '', /"status":403,"error":"InvalidSignature"/);
     assert.doesNotMatch(ses.logged.join(''), /expired/);
@@ -307,7 +307,7 @@ describe('the operator', () => {
     const message = 'Email address is not verified: someone@example.net';
     server.fault = () => ({ status: 400, type: 'MessageRejected', message });
     await send(ses);
-    assert.match(ses.logged.join(''), /"error":"MessageRejected".*does not take mail/);
+    assert.match(ses.logged.join(''), /"error":"MessageRejected".*does not accept mail/);
     assert.doesNotMatch(ses.logged.join(''), /someone@/);
   });
 });

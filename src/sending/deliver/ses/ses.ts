@@ -65,12 +65,12 @@ export class Ses implements Provider {
 
   async send(message: OutboundMessage): Promise<Outcome> {
     if (message.smtputf8 || !isAscii(Buffer.from(message.rcptTo))) {
-      const text = 'Amazon SES does not take addresses beyond ASCII';
+      const text = 'Amazon SES does not support non-ASCII addresses';
       return { outcome: 'permanent', reply: this.#reply(text, null, '5.6.7') };
     }
     await this.#turn();
     if (this.#closedUntilMs !== null && performance.now() < this.#closedUntilMs)
-      return this.#later(this.#reply('Amazon SES takes no mail at the moment', null));
+      return this.#later(this.#reply('Amazon SES is not accepting mail at the moment', null));
     const startedMs = performance.now();
     const body = this.#compose(message);
     const result = await this.#client.sendEmail(body, message.mayCommit);
@@ -90,7 +90,7 @@ export class Ses implements Provider {
         this.#close(null);
         return this.#later(reply('note', `No connection to Amazon SES: ${result.why}`));
       case 'lost': {
-        const text = `It is not known whether Amazon SES took the message: ${result.why}`;
+        const text = `It is unknown whether Amazon SES accepted the message: ${result.why}`;
         return { outcome: 'transient', scope: 'message', reply: reply('note', text) };
       }
       case 'answer': {
@@ -210,7 +210,7 @@ export class Ses implements Provider {
 function inWords(verdict: SesVerdict, { status, errorType, message, messageId }: SesResponse): string {
   if (messageId !== null) return `${status} ${messageId}`;
   const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';
-  const said = isAboutAccess ? 'Amazon SES refuses the service access' : message;
+  const said = isAboutAccess ? 'Amazon SES denies the service access' : message;
   return [status, errorType, said].filter((part) => part !== null && part !== '').join(' ');
 }
 

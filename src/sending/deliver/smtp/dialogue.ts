@@ -31,8 +31,7 @@ export class SmtpDialogue implements WireListener {
   ask(command: string | null): Promise<DialogueResult> {
     if (command !== null) {
       // Otherwise a reply that arrived before its command would shift all following replies.
-      if (this.unasked !== null && 'reply' in this.unasked)
-        this.#end('the host answered more than it was asked');
+      if (this.unasked !== null && 'reply' in this.unasked) this.#end('the host sent an unexpected reply');
       else {
         this.#transcript.client([this.#redact(command)]);
         this.wire.write(command);

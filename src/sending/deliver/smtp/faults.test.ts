@@ -1,4 +1,4 @@
-/** What a message comes to when a server misbehaves: docs/delivery.md, cell by cell, with one host and in both modes. */
+/** The outcome of a message when a server misbehaves: docs/delivery.md, cell by cell, with one host and in both modes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FAULTS, readFaultTable, STAGES } from '../../../../test/support/fault-table.ts';
@@ -13,7 +13,7 @@ const AWAY = 'transient host';
 const LATER = 'transient message';
 const SENDER = 'transient sender';
 
-/** The table for a smart host, which is one host. */
+/** The table for a smart host, which is a single host. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'next host': AWAY,
   HELO: IN_THE_CLEAR,
@@ -43,7 +43,7 @@ const cases: FaultCase[] = [
     outcome: MEANINGS[word] ?? '',
     isRetried: word.startsWith('again'),
   })),
-  // Codes with which a server hangs up, wants something else, or makes no sense.
+  // Codes that end the session, demand something else, or make no sense.
   ...(
     [
       ['connect', '421 4.3.2 not now', AWAY],
@@ -67,7 +67,7 @@ function inWords(outcome: Outcome | undefined): string {
   const { reply } = outcome;
   if (outcome.outcome === 'accepted') return `accepted${reply.tls ? ' over TLS' : ''}`;
   if (outcome.outcome !== 'transient') return outcome.outcome;
-  const doubt = reply.text.startsWith('It is not known whether') ? ', in doubt' : '';
+  const doubt = reply.text.startsWith('It is unknown whether') ? ', in doubt' : '';
   return `transient ${outcome.scope}${doubt}`;
 }
 
@@ -95,7 +95,7 @@ for (const pipelining of [true, false]) {
         const code = /^[45]\d\d/.exec(fault ?? '')?.[0];
         if (code !== undefined && !isTaken)
           assert.ok('reply' in sent && sent.reply.replyCode === Number(code));
-        // Where TLS fails there is another connection, in the clear.
+        // When TLS fails there is another connection without it.
         assert.equal(server.connections, isRetried || stage === 'handshake' ? 2 : 1);
         assert.equal(server.messages.length, isTaken ? 1 : 0);
         await relay.close();
@@ -135,7 +135,7 @@ describe('a message whose reply to the dot never came', () => {
       });
       await using relay = relayTo(server.port, { timings: IMPATIENT });
       const outcome = await relay.send(outboundMessage());
-      assert.match(outcome.outcome === 'transient' ? outcome.reply.text : '', /^It is not known whether/);
+      assert.match(outcome.outcome === 'transient' ? outcome.reply.text : '', /^It is unknown whether/);
       assert.equal(dots, 1);
     });
   }
@@ -175,7 +175,7 @@ describe('a message whose reply to the dot never came', () => {
   });
 });
 
-test('the reply to a message with which a host leaves is not told to the one behind it', async () => {
+test('the reply with which a host ends a connection is not shown to the message behind it', async () => {
   const senders: string[] = [];
   const firstDot = Promise.withResolvers<void>();
   const secondDot = Promise.withResolvers<void>();
@@ -194,7 +194,7 @@ test('the reply to a message with which a host leaves is not told to the one beh
   const [first, behind, other] = ['first', 'behind', 'other'].map((name) =>
     relay.send(outboundMessage({ mailFrom: `${name}@example.com` })),
   );
-  // On the first connection `behind` loses its place; it goes behind `other`, on the second.
+  // On the first connection `behind` loses its slot; on the second it comes after `other`.
   void first?.then(() => firstIsOver.resolve());
   const outcomes = await Promise.all([first, behind, other]);
   const texts = outcomes.map((of) => (of?.outcome === 'transient' ? of.reply.text : ''));

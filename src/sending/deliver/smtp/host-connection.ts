@@ -242,7 +242,7 @@ export class HostConnection implements WireListener {
   }
 
   #onNonsense(reply: SmtpReply): void {
-    this.#breakOff(ownWords(`the host answered ${reply.code} where that has no meaning`), true);
+    this.#breakOff(ownWords(`the host answered ${reply.code} unexpectedly`), true);
   }
 
   /** Ends the transaction in `opening` without a dot. */

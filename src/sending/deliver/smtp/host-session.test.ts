@@ -12,7 +12,7 @@ const TRUSTING = { ca: [testCertificate.cert] };
 
 const ann = { username: 'ann', password: 'open sesame' };
 const users = { ann: 'open sesame' };
-/** Names that mean this machine, but do not say so. */
+/** Names of this machine that are not recognised as such. */
 const away = (host: string): Partial<SmartHostAddress & RelayOptions> => ({
   host,
   lookup: (_host, { all }, callback) =>
@@ -117,7 +117,7 @@ describe('with credentials', () => {
     }
   });
 
-  test('a certificate that nobody vouches for is refused', async () => {
+  test('an untrusted certificate is rejected', async () => {
     for (const implicitTls of [false, true]) {
       const seen = await sendOne(
         { tls: testCertificate, implicitTls, auth: { users } },
@@ -133,7 +133,7 @@ describe('with credentials', () => {
       { tls: testCertificate, auth: { users } },
       { ...ann, ...TRUSTING, ...away('other.example') },
     );
-    assertHostFailure(seen, /^other\.example cannot be talked to over TLS: .*other\.example/);
+    assertHostFailure(seen, /^other\.example cannot be used over TLS: .*other\.example/);
   });
 
   test('no TLS means no password', async () => {
@@ -143,7 +143,7 @@ describe('with credentials', () => {
       return undefined;
     };
     const seen = await sendOne({ auth: { users }, reply }, { ...ann, ...away('relay.example') });
-    assertHostFailure(seen, /^relay\.example has to be talked to over TLS: it does not offer STARTTLS$/);
+    assertHostFailure(seen, /^relay\.example cannot be used without TLS: it does not offer STARTTLS$/);
     assert.equal(logins, 0);
   });
 
@@ -157,7 +157,7 @@ describe('with credentials', () => {
         { tls: testCertificate, auth: { users }, reply },
         { ...ann, ...TRUSTING, ...away('relay.example') },
       );
-      assertHostFailure(seen, /over TLS/);
+      assertHostFailure(seen, /(?:over|without) TLS/);
       assert.equal(seen.connections, 1);
     }
   });
@@ -187,7 +187,7 @@ describe('a login', () => {
   test('that is refused is no fault of the message', async () => {
     for (const mechanisms of [['PLAIN'], ['LOGIN']]) {
       const seen = await sendOne({ auth: { users, mechanisms } }, { username: 'ann', password: 'guess' });
-      assertHostFailure(seen, /^127\.0\.0\.1 refuses the login: wrong name or password$/);
+      assertHostFailure(seen, /^127\.0\.0\.1 rejects the login: wrong name or password$/);
       assert.deepEqual(
         'reply' in seen.outcome && [seen.outcome.reply.replyCode, seen.outcome.reply.enhancedCode],
         [535, '5.7.8'],
@@ -215,11 +215,11 @@ describe('a login', () => {
     const reply: SmtpServerOptions['reply'] = (stage) =>
       stage === 'auth' ? `535 no ${encoded} ${ann.password}` : undefined;
     const seen = await sendOne({ auth: { users }, reply }, ann);
-    assertHostFailure(seen, /^127\.0\.0\.1 refuses the login: no \*\*\* \*\*\*$/);
+    assertHostFailure(seen, /^127\.0\.0\.1 rejects the login: no \*\*\* \*\*\*$/);
   });
 });
 
-test('a host that answers more than it was asked is not used', async () => {
+test('a host that sends unexpected replies is not used', async () => {
   for (const at of ['connect', 'ehlo', 'auth'] as const) {
     const lines = {
       connect: '220 hello\r\n250 ok',
@@ -227,7 +227,7 @@ test('a host that answers more than it was asked is not used', async () => {
       auth: '235 ok\r\n250 ok',
     };
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === at ? lines[at] : undefined);
-    assertHostFailure(await sendOne({ auth: { users }, reply }, ann), /answered more than it was asked/);
+    assertHostFailure(await sendOne({ auth: { users }, reply }, ann), /sent an unexpected reply/);
   }
 });
 

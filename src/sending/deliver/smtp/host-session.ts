@@ -134,7 +134,7 @@ class SetUp {
 
   async #greet(): Step {
     const greeting = await this.#dialogue.ask(null);
-    if (!isReply(greeting, 220)) return this.#failure('refuses to talk', greeting);
+    if (!isReply(greeting, 220)) return this.#failure('rejects the connection', greeting);
     this.isUs = this.#host.mayBeUs && isNamed(greeting, this.#options.heloName);
     return this.isUs ? ownWords(`${this.#host.name} is this server itself`, '5.4.6') : null;
   }
@@ -151,10 +151,10 @@ class SetUp {
       this.capabilities = parseCapabilities(answer.reply);
       return null;
     }
-    if ('lost' in answer || answer.reply.code < 500) return this.#failure('refuses EHLO', answer);
+    if ('lost' in answer || answer.reply.code < 500) return this.#failure('rejects EHLO', answer);
     this.capabilities = NO_CAPABILITIES;
     const old = await this.#dialogue.ask(helo);
-    return isReply(old, 250) ? null : this.#failure('refuses EHLO and HELO', old);
+    return isReply(old, 250) ? null : this.#failure('rejects EHLO and HELO', old);
   }
 
   async #secure(): Step {
@@ -171,7 +171,7 @@ class SetUp {
       this.handshakeFailed = true;
       this.tlsFault = secured.fault;
       this.#transcript.note(`no TLS: ${secured.error}`);
-      return this.#failure('cannot be talked to over TLS', { lost: secured.error });
+      return this.#failure('cannot be used over TLS', { lost: secured.error });
     }
     // A new dialogue has an empty parser: plaintext that an attacker injected after the 220 must not be read as if it had
     // come over TLS (CVE-2011-0411), and capabilities offered before TLS are discarded (RFC 3207, 4.2).
@@ -181,7 +181,7 @@ class SetUp {
 
   #doWithoutTls(why: DialogueResult): Said | null {
     this.tlsFault = NO_STARTTLS;
-    return this.#host.tls === 'verified' ? this.#failure('has to be talked to over TLS', why) : null;
+    return this.#host.tls === 'verified' ? this.#failure('cannot be used without TLS', why) : null;
   }
 
   #overTls({ socket, fault }: Secured): SmtpDialogue {
@@ -202,14 +202,14 @@ class SetUp {
     const { login } = this.#host;
     if (login === null) return null;
     const answer = await logIn(this.#dialogue, this.capabilities.authMechanisms, login);
-    return isReply(answer, 235) ? null : this.#failure('refuses the login', answer);
+    return isReply(answer, 235) ? null : this.#failure('rejects the login', answer);
   }
 
   #checkQuiet(): Said | null {
     const { unasked } = this.#dialogue;
     if (unasked === null) return null;
-    const why = 'lost' in unasked ? unasked : { lost: 'it answered more than it was asked' };
-    return this.#failure('cannot be talked to', why);
+    const why = 'lost' in unasked ? unasked : { lost: 'it sent an unexpected reply' };
+    return this.#failure('cannot be used', why);
   }
 
   #failure(what: string, answer: DialogueResult): Said {

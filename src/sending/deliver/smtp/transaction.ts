@@ -111,7 +111,7 @@ export class Transaction {
 
   /** Called when the connection ended after the dot, without a reply to it. */
   loseTrack(why: string): void {
-    const text = `It is not known whether the message was taken: after its end, ${why}`;
+    const text = `It is unknown whether the message was accepted: after its end, ${why}`;
     this.settle({ outcome: 'transient', reply: this.#reply(ownWords(text)), scope: 'message' });
   }
 
@@ -129,7 +129,7 @@ export class Transaction {
   #compose(message: OutboundMessage, capabilities: Capabilities): string[] {
     const needsSmtpUtf8 = message.smtputf8 || !isAscii(Buffer.from(message.rcptTo));
     if (needsSmtpUtf8 && !capabilities.smtpUtf8) {
-      const text = `${this.#session.remoteMta} does not take addresses beyond ASCII (SMTPUTF8)`;
+      const text = `${this.#session.remoteMta} does not support non-ASCII addresses (SMTPUTF8)`;
       return this.#refuse('5.6.7', text);
     }
     const dsn = this.#dsn;

@@ -52,7 +52,7 @@ async function mailTo(address: string, says: RegExp) {
 
 async function askReset(email: string) {
   assert.equal((await dashboard.signedOut.post('/links/reset-request', { email })).status, 202);
-  return mailTo(email, /a new password was requested/);
+  return mailTo(email, /a password reset was requested/);
 }
 
 const signIn = async (email: string, password: string) =>
