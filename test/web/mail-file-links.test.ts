@@ -257,9 +257,9 @@ inBrowser(
       .getByRole('group', { name: /^Link to plan\.bin/ })
       .click();
     await page.keyboard.press('Backspace');
-    await button(page, 'Restore').waitFor();
+    await button(page, 'Restore card').waitFor();
     await page.keyboard.press('ControlOrMeta+z');
-    await button(page, 'Restore').waitFor({ state: 'detached' });
+    await button(page, 'Restore card').waitFor({ state: 'detached' });
     await button(page, 'Remove plan.bin').click();
     await message(page)
       .getByRole('group', { name: /^Link to plan\.bin/ })

@@ -148,7 +148,8 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
       await button(page, 'Create folder').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill(name);
-      if (parent !== undefined) await dialog.getByLabel('In', { exact: true }).selectOption(parent);
+      if (parent !== undefined)
+        await dialog.getByLabel('Parent folder', { exact: true }).selectOption(parent);
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
     };
@@ -157,7 +158,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await button(page, 'Rename or move Work/2027').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Old');
-    await dialog.getByLabel('In', { exact: true }).selectOption('');
+    await dialog.getByLabel('Parent folder', { exact: true }).selectOption('');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await button(page, 'Delete Old').waitFor();
     await client.append('folders', 'Subject: x\r\n\r\ny', { folder: 'Old' });

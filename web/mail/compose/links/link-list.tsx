@@ -67,7 +67,7 @@ function LinkItem({ mailbox, each, onRemove, onPutBack, onOptions }: LinkItemPro
             {link?.has_password === true && ', with a password'}
           </span>
         </p>
-        {isLeaving && <Button onClick={onPutBack}>Restore</Button>}
+        {isLeaving && <Button onClick={onPutBack}>Restore card</Button>}
         {link !== null && !isLeaving && (
           <IconButton label={`Options for ${name}`} onClick={onOptions}>
             <SettingsIcon />
