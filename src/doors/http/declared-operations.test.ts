@@ -14,7 +14,7 @@ const list = declare({
   },
 });
 /** A door whose calls are strings. */
-const DOOR = { kind: 'api' as const, raw: [], partsOf: (_call: string) => 'parts', told: () => ({}) };
+const DOOR = { kind: 'api' as const, raw: [], partsOf: (_call: string) => 'parts', inputOf: () => ({}) };
 const things = room({ list }, async () => ({ run: { list: async (parts: string) => parts } }));
 
 test('an operation of a module is at each of its doors, by its name there', async () => {

@@ -43,7 +43,7 @@ interface Door<Kind extends keyof Doors, Parts, Call> {
   raw: readonly RawOperation<Call>[];
   /** The dependencies that a call gives to modules. */
   partsOf(call: Call): Parts;
-  told(call: Call): object;
+  inputOf(call: Call): object;
 }
 
 /** An operation of a module, as one door offers it. */
@@ -58,7 +58,7 @@ interface AtDoor<Kind extends keyof Doors, Call> {
  * @throws TypeError if two operations have one name, or if `raw` lacks one that the door must implement
  */
 export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
-  { rooms, kind, raw, partsOf, told }: Door<Kind, Parts, Call>,
+  { rooms, kind, raw, partsOf, inputOf }: Door<Kind, Parts, Call>,
   define: (operation: AtDoor<Kind, Call>) => Definition,
 ): Record<string, Definition> {
   const defined: Record<string, Definition> = {};
@@ -71,7 +71,7 @@ export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
       const own = raw.find((each) => each.declaration === declaration);
       if (declaration.raw === true && own === undefined) throw new TypeError(`no door implements ${id}`);
       const runInRoom = runOf(room, name);
-      const run = own?.run ?? ((call: Call) => runInRoom(partsOf(call), told(call)));
+      const run = own?.run ?? ((call: Call) => runInRoom(partsOf(call), inputOf(call)));
       defined[id] = define({ declaration, door, run });
     }
   return defined;

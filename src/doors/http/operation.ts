@@ -82,14 +82,14 @@ export function apiOperations(
   rooms: readonly Room<RoomParts>[],
   raw: readonly RawOperation<Call>[],
 ): Record<string, Definition> {
-  const told = ({ caller: { projectId }, id, address, body, query }: Call) => ({
+  const inputOf = ({ caller: { projectId }, id, address, body, query }: Call) => ({
     projectId,
     id,
     address,
     body,
     query,
   });
-  const inRoom = { partsOf: ({ services }: Call) => services.parts, told };
+  const inRoom = { partsOf: ({ services }: Call) => services.parts, inputOf };
   return ofRooms({ rooms, kind: 'api', raw, ...inRoom }, ({ declaration, door, run }) => ({
     ...saidAt(declaration, door),
     ...routeOf(door),

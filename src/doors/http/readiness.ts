@@ -29,7 +29,7 @@ export class Readiness {
   readonly #options: ReadinessOptions;
   #isStopping = false;
   /** A check may outlast the probes that wait for it. Checks never overlap. */
-  #isLooking = false;
+  #isChecking = false;
   #found: Promise<string | null> = Promise.resolve(null);
   #freshUntilMs = 0;
   #said: string | null = null;
@@ -49,23 +49,23 @@ export class Readiness {
    */
   async whyNot(): Promise<string | null> {
     if (this.#isStopping) return 'The service is stopping.';
-    if (!this.#isLooking && performance.now() >= this.#freshUntilMs) this.#found = this.#look();
+    if (!this.#isChecking && performance.now() >= this.#freshUntilMs) this.#found = this.#check();
     return this.#found;
   }
 
-  async #look(): Promise<string | null> {
-    this.#isLooking = true;
+  async #check(): Promise<string | null> {
+    this.#isChecking = true;
     // Probes that arrive during a check wait for its result.
     let late = 'There is no connection to the database, or none is free.';
     const looked = this.#ask(() => {
       late = 'The database does not respond.';
     }).finally(() => {
-      this.#isLooking = false;
+      this.#isChecking = false;
     });
     const found = await within(PATIENCE_MS, looked, undefined);
     const reason = found === undefined ? late : found;
     this.#freshUntilMs = performance.now() + FRESH_MS;
-    this.#tell(reason);
+    this.#logChange(reason);
     return reason;
   }
 
@@ -80,7 +80,7 @@ export class Readiness {
   }
 
   /** Logs each change of state once. */
-  #tell(reason: string | null): void {
+  #logChange(reason: string | null): void {
     if (reason === this.#said) return;
     this.#said = reason;
     if (reason === null) this.#options.logger.info({}, LOG_MESSAGES.readyAgain);

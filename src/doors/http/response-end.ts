@@ -10,8 +10,8 @@ export function onResponseEnd({ raw }: FastifyReply, then: () => void): void {
 
 /** Aborted when the client no longer needs the response. */
 export function responseAbortSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
+  const controller = new AbortController();
   // The client is gone: this is not a fault to log.
-  onResponseEnd(reply, () => gone.abort(new AppError('unavailable', 'The client closed the request.')));
-  return gone.signal;
+  onResponseEnd(reply, () => controller.abort(new AppError('unavailable', 'The client closed the request.')));
+  return controller.signal;
 }

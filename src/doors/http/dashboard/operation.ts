@@ -85,7 +85,7 @@ export function dashboardOperations(
   raw: readonly RawOperation<DashboardCall>[],
 ): Record<string, Definition> {
   return ofRooms(
-    { rooms, kind: 'dashboard', raw, partsOf: ({ services }) => services.parts, told: callOf },
+    { rooms, kind: 'dashboard', raw, partsOf: ({ services }) => services.parts, inputOf: callOf },
     ({ declaration, door, run }) => {
       const { role, serves, confirms, elevated, resource, part } = door;
       return {

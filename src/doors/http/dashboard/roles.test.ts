@@ -15,7 +15,7 @@ const isRole = (role: DashboardOperation['role']): role is Role => ROLES.some((e
 
 function cells(role: DashboardOperation['role']): string[] {
   if (isRole(role)) return ROLES.map((each) => (isAtLeast(each, role) ? '●' : ''));
-  const words = { anyone: 'anyone', 'signed-in': 'whoever is signed in', operator: 'operators alone' };
+  const words = { anyone: 'anyone', 'signed-in': 'any signed-in user', operator: 'operators only' };
   return [words[role], '', '', ''];
 }
 

@@ -48,19 +48,19 @@ export function sendDownload(
   download: Download,
   { asked: { start, end }, place, ended, failed }: SendingDownload,
 ): FastifyReply {
-  const gone = new AbortController();
+  const controller = new AbortController();
   let given = 0;
   place.whenEvicted(() => reply.raw.destroy());
   // Not the `close` event: it may have fired already if the client disconnected early.
   finished(reply.raw, () => {
-    gone.abort();
+    controller.abort();
     place.leave();
     ended(Math.max(0, given - reply.raw.writableLength));
   });
   async function* paced(): AsyncGenerator<Buffer> {
     try {
       for await (const piece of download.read(start, end)) {
-        await place.pace(piece.length, gone.signal);
+        await place.pace(piece.length, controller.signal);
         const stalled = setTimeout(() => reply.raw.destroy(), STALL_MS);
         given += piece.length;
         try {
@@ -73,7 +73,8 @@ export function sendDownload(
       if (given !== end - start) throw new Error('a file of a link is shorter than its row says');
     } catch (error) {
       // The files of a link that was just revoked are missing on purpose.
-      if (!gone.signal.aborted && !(error instanceof AppError && error.code === 'not-found')) failed(error);
+      if (!controller.signal.aborted && !(error instanceof AppError && error.code === 'not-found'))
+        failed(error);
       throw error;
     }
   }

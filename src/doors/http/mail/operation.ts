@@ -73,7 +73,7 @@ export function mailOperations<Parts>(
   raw: readonly RawOperation<MailCall>[],
 ): Record<string, Definition> {
   return ofRooms(
-    { rooms, kind: 'mail', raw, partsOf: ({ services }) => partsOf(services), told: (call) => call },
+    { rooms, kind: 'mail', raw, partsOf: ({ services }) => partsOf(services), inputOf: (call) => call },
     ({ declaration, door, run }) => {
       const { confirms, signed, resource, part, maxBodyBytes } = door;
       return {
