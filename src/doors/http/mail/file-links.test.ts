@@ -457,7 +457,7 @@ suite('file links', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422, 422]);
     const loose = (await post()).body;
     assert.equal(loose.type, '/errors/plan-limit-exceeded');
-    assert.match(loose.errors.file, /Uploads that broke off/);
+    assert.match(loose.errors.file, /Unfinished uploads/);
     const location = answers.find(({ status }) => status === 201)?.headers.get('location') ?? '';
     const { body: made } = await carl.post<FileLink>('/file-links', { files: [idOf(location)] });
     assert.match((await post()).body.errors.file, /holiday\.zip/);
