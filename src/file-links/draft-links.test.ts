@@ -38,7 +38,7 @@ async function newLink(mailbox: { projectId: string; mailboxId: string }) {
   return { token, look };
 }
 
-test('links go out with the message in which their cards stand, and those whose cards were removed are revoked', async () => {
+test('links are sent with the message that has their cards, and links whose cards were removed are revoked', async () => {
   const mailbox = await newMailbox(db.database);
   const stranger = await newMailbox(db.database);
   const [stays, removed, other, foreign] = [
@@ -61,10 +61,10 @@ test('links go out with the message in which their cards stand, and those whose 
   });
   assert.notEqual((await removed.look()).revokedAt, null);
   assert.deepEqual([(await other.look()).draftId, (await other.look()).revokedAt], [otherDraft, null]);
-  // Whoever writes somebody else's token does nothing to it.
+  // A token of another user in the text has no effect on its link.
   assert.deepEqual(await foreign.look(), { isForDraft: true, draftId: null, subject: null, revokedAt: null });
 
-  // What was sent is no draft's any more, wherever its card is quoted later.
+  // The draft has ended with the sent message, wherever its card is quoted later.
   await db.database.transaction().execute(async (tx) => {
     await keepWithDraft(tx, mailbox, otherDraft, [stays.token]);
     await settleDraft(tx, mailbox, otherDraft, null, null);

@@ -54,7 +54,7 @@ async function* byteAfter(then: Promise<void>): AsyncGenerator<Uint8Array> {
 
 const pieces = (count: number) => Array.from({ length: count }, (_, at) => Buffer.alloc(PIECE, at + 1));
 
-test('who sends byte by byte loses the place, with a checksum too, and keeps what has come', async () => {
+test('a client that sends byte by byte loses its slot, even with a checksum, and what has arrived is stored', async () => {
   const mailbox = await newMailbox(db.database);
   for (const checksum of [null, new Checksum(`sha256 ${Buffer.alloc(32).toString('base64')}`)]) {
     let nowMs = 0;
@@ -76,7 +76,7 @@ test('who sends byte by byte loses the place, with a checksum too, and keeps wha
   }
 });
 
-test('who gives back memory that others want, and waits for our disk, is not slow', async () => {
+test('a client that releases memory for others, and waits for our disk, is not slow', async () => {
   let nowMs = 0;
   const sent = Promise.withResolvers<void>();
   const octets = stream(
@@ -88,7 +88,7 @@ test('who gives back memory that others want, and waits for our disk, is not slo
   );
   const collector: Pick<PartCollector, 'take' | 'whenWanted'> = {
     take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
-    // Others want it as soon as there is something.
+    // Others want it as soon as it has bytes.
     whenWanted: (then) => void setImmediate(then),
   };
   const store = async () => {
@@ -96,13 +96,13 @@ test('who gives back memory that others want, and waits for our disk, is not slo
     sent.resolve();
   };
   let came = 0;
-  // Memory is what it waits for.
+  // It waits for memory.
   const take = async (chunk: Uint8Array) => void (came += chunk.length);
   await takeChunks(octets, { collector, take, store, nowMs: () => nowMs });
   assert.equal(came, 2);
 });
 
-test('a part that cannot be stored fails the request, though its last byte has come, and what is behind it leaves nothing', async () => {
+test('a part that cannot be stored fails the request, even after its last byte, and later parts leave nothing', async () => {
   const parts = 5;
   for (const failing of [1, 2, 3, 4, 5]) {
     const objects = heap();
@@ -114,7 +114,7 @@ test('a part that cannot be stored fails the request, though its last byte has c
       async put(name, bytes) {
         puts += 1;
         if (puts !== failing) return objects.put(name, bytes);
-        // The last chunk of all is taken while this one is on its way.
+        // The very last chunk is received during this write.
         if (failing > parts - WRITES_AT_ONCE) await ended;
         throw new Error('no space left on device');
       },
@@ -130,7 +130,7 @@ test('a part that cannot be stored fails the request, though its last byte has c
   }
 });
 
-test('one project leaves places for uploads of others, however many mailboxes it has', async () => {
+test('one project leaves slots for uploads of others, however many mailboxes it has', async () => {
   const uploads = new LinkUploads(db.database, heap());
   const { projectId } = await newMailbox(db.database);
   const stop = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ test('one project leaves places for uploads of others, however many mailboxes it
   assert.equal(codes.at(-1), 'not-found', 'another project is let in');
 });
 
-test('pieces of any size make a file, but not more parts than pieces of the right size and some', async () => {
+test('pieces of any size make a file, but the number of small parts is limited', async () => {
   const uploads = new LinkUploads(db.database, heap());
   const file = await fileOf(await newMailbox(db.database), 1_000);
   const send = (offset: number, octets: number) =>
@@ -165,7 +165,7 @@ test('pieces of any size make a file, but not more parts than pieces of the righ
   assert.equal(await send(offset, 1_000 - offset), 1_000);
 });
 
-test('bytes that a disk has changed are not handed out as a whole part, wherever a download goes on', async () => {
+test('bytes that a disk has changed are not returned as a whole part, wherever a download resumes', async () => {
   const objects = heap();
   const file = await fileOf(await newMailbox(db.database), 6 * MIB);
   const bytes = Buffer.concat(pieces((6 * MIB) / PIECE));

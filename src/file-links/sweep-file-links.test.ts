@@ -75,7 +75,7 @@ const later = (column: string, table: string, id: string, span: string) =>
     db.database,
   );
 
-test('what is new stays, whole or not, in a link or not', async () => {
+test('new files stay, complete or not, in a link or not', async () => {
   await file();
   await file(0);
   await link();
@@ -83,7 +83,7 @@ test('what is new stays, whole or not, in a link or not', async () => {
   assert.deepEqual(await left(), { objects: 2, live: 3, links: 1 });
 });
 
-test('what is in no link, or never whole, goes a day after its last byte', async () => {
+test('a file that is in no link, or never complete, is deleted a day after its last byte', async () => {
   const ids = [await file(), await file(0)];
   const unfinished = await file(0);
   await links.create(mailbox, { files: [encodeId('fil', unfinished)], draft: null });
@@ -124,7 +124,7 @@ test('a link whose draft was taken over by a mail app lives until it ends: what 
   assert.deepEqual([left?.state, left?.is_for_draft], ['open', false]);
 });
 
-test('of a link that was given more downloads since it was found used up, the files stay', async () => {
+test('if a used-up link gets more downloads before its files are deleted, they stay', async () => {
   const id = await link();
   await sql`update file_links set max_downloads = 1, downloads = 1 where id = ${id}`.execute(db.database);
   const owner = await db.database.startTransaction().execute();
@@ -152,7 +152,7 @@ test('a link that was made for a message is revoked when no draft was saved with
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 1 });
 });
 
-test('with their mailbox all of them go, and their objects too', async () => {
+test('they are deleted with their mailbox, and so are their objects', async () => {
   await link();
   await file();
   await sql`delete from mailboxes where id = ${mailbox.mailboxId}`.execute(db.database);

@@ -10,7 +10,7 @@ async function* pieces(...parts: readonly (string | Buffer)[]): AsyncGenerator<B
 }
 
 describe('clamd', () => {
-  test('is sent the file as it is, and says whether there is anything in it', async () => {
+  test('receives the file unchanged, and reports whether it is infected', async () => {
     await using clamd = await startFakeClamd();
     assert.deepEqual(await scanWithClamd(clamd.address, pieces('a', '', 'bc'), NEVER), { result: 'clean' });
     assert.deepEqual(await scanWithClamd(clamd.address, pieces(), NEVER), { result: 'clean' });
@@ -23,7 +23,7 @@ describe('clamd', () => {
     assert.equal(await askClamdVersion(clamd.address, NEVER), 'ClamAV 1.4.3/27000');
   });
 
-  test('a file that is larger than it takes is read no further than that', async () => {
+  test('reads no more of a file that is too large', async () => {
     await using clamd = await startFakeClamd({ maxBytes: 100_000 });
     let read = 0;
     async function* endless(): AsyncGenerator<Buffer> {
@@ -50,7 +50,7 @@ describe('clamd', () => {
       await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /clamd/);
     });
 
-  test('an answer without an end is not waited for, and one that nobody wants any more ends', async () => {
+  test('a reply without an end is abandoned, and an aborted scan ends', async () => {
     await using clamd = await startFakeClamd();
     clamd.says = 'x'.repeat(100_000);
     await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /has no end/);
@@ -63,7 +63,7 @@ describe('clamd', () => {
     await assert.rejects(scanWithClamd(clamd.address, stopping(), stopped.signal), /abort/i);
   });
 
-  test('what it calls a virus is a word for people, whatever is in it', async () => {
+  test('the name of a virus is made printable, whatever it contains', async () => {
     await using clamd = await startFakeClamd();
     clamd.says = 'stream: <b>\r\n\u001b[31m FOUND';
     const scan = await scanWithClamd(clamd.address, pieces('a'), NEVER);
@@ -71,7 +71,7 @@ describe('clamd', () => {
     assert.doesNotMatch(scan.found, /[\x00-\x1f]/);
   });
 
-  test('nobody is there', async () => {
+  test('no daemon is running', async () => {
     const gone = await startFakeClamd();
     await gone[Symbol.asyncDispose]();
     await assert.rejects(scanWithClamd(gone.address, pieces('a'), NEVER), /ECONNREFUSED/);
