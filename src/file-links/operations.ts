@@ -53,7 +53,7 @@ export const FILE_LINK_OPERATIONS = {
   revokeFileLink: declare({
     summary: 'Revoke a link',
     description:
-      'Nobody downloads from it any more, and its files are deleted. One that is over already stays so.',
+      'It can no longer be downloaded, and its files are deleted. A link that has already ended does not change.',
     success: { status: 204, description: 'The link is revoked.' },
     doors: {
       mail: {
@@ -72,7 +72,7 @@ export const FILE_LINK_OPERATIONS = {
   }),
   revokeProjectFileLink: declare({
     summary: 'Revoke a file link of a mailbox',
-    success: { status: 204, description: 'Nobody downloads from it any more, and its files are deleted.' },
+    success: { status: 204, description: 'It can no longer be downloaded, and its files are deleted.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/file-links/{id}',
@@ -81,7 +81,7 @@ export const FILE_LINK_OPERATIONS = {
       },
       cli: {
         command: 'file-link revoke',
-        description: 'end a file link: nobody downloads from it any more, and its files are deleted',
+        description: 'end a file link: it can no longer be downloaded, and its files are deleted',
         example: '--project default --id lnk_01KA3V1RG9F0AQ7G8M3E5N2B4C',
         options: { project: 'the project of the link', id: 'lnk_...' },
         done: 'revoked',

@@ -164,6 +164,6 @@ export class PartWriter {
 export function conflict(): AppError {
   return new AppError(
     'upload-conflict',
-    'The file is not as long as Upload-Offset says, or somebody else is sending it: ask by HEAD how far it is, and go on from there.',
+    'The file does not end at Upload-Offset, or another client is uploading it. Get the offset with HEAD and continue from there.',
   );
 }
