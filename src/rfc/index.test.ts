@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const ROOT = join(import.meta.dirname, '../..');
 const CITING = ['src/**/*.ts', 'sdk/src/**/*.ts', 'docs/**/*.md'];
 
-/** As the first lines of the index describe it. */
+/** The format that the first lines of the index describe. */
 const LINE =
   /^(?:#.*|== (?<section>\S.*)|(?<number>\d{3,5}) {2}(?<title>\S.*)| {6}(?<files>(?:src|sdk|docs)\S*(?: \S+)*)| {6}(?:(?<full>full)|(?<extent>partly|not): +(?<text>\S.*))| {14}(?<more>\S.*)|)$/;
 
@@ -15,12 +15,12 @@ interface Entry {
   number: number;
   title: string;
   files: string[];
-  /** Each of the lines that say how far it is kept. */
+  /** The lines that say how far the RFC is implemented. */
   extents: string[];
   texts: string[];
 }
 
-/** @throws AssertionError for a line that is none, or stands where it means nothing */
+/** @throws AssertionError for a line that is invalid or in the wrong place */
 function readIndex(text: string): Entry[] {
   const entries: Entry[] = [];
   let section: string | undefined;
@@ -46,7 +46,7 @@ function readIndex(text: string): Entry[] {
   return entries;
 }
 
-/** Also `RFC 2045 to 2047` and `RFCs 3464, 5965 and 6533`, over the end of a line of a comment too. */
+/** Also finds `RFC 2045 to 2047` and `RFCs 3464, 5965 and 6533`, even across lines of a comment. */
 function citedIn(text: string): number[] {
   const joined = text.replaceAll(/\s*\n\s*(?:\*|\/\/|>)?\s*/g, ' ');
   return [...joined.matchAll(/\bRFCs? (\d{3,5}(?:(?:,| to| and| or|, and) \d{3,5})*)\b/g)].flatMap(

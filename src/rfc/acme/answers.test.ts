@@ -12,7 +12,7 @@ import {
 
 const CA = 'https://ca.example';
 
-test('a directory is read, and one that leads off https is none', () => {
+test('a directory is read, and one with a URL other than https is rejected', () => {
   const directory = { newNonce: `${CA}/nonce`, newAccount: `${CA}/account`, newOrder: `${CA}/order` };
   assert.deepEqual(readDirectory({ ...directory, meta: {} }), directory);
   assert.equal(readDirectory({ ...directory, newOrder: 'http://ca.example/order' }), null);
@@ -26,7 +26,7 @@ test('an order is read with what it lacks as null', () => {
   assert.deepEqual(readOrder(issued), { ...issued, problem: null });
 });
 
-test('of an authorization only challenges are read whose token may stand in a path', () => {
+test('challenges are only read if their token is safe in a path', () => {
   const challenge = { type: 'http-01', url: `${CA}/c`, token: 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ' };
   const evil = { ...challenge, token: '../../../../etc/passwd' };
   const read = readAuthorization({
@@ -56,7 +56,7 @@ for (const [field, ms] of [
     assert.equal(readRetryAfter(field, 0), ms));
 }
 
-test('whatever a server says is read or is nothing', () => {
+test('any response is parsed or returns null', () => {
   const names = [
     'status',
     'finalize',

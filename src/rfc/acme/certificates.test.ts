@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { certificateRequest, newKey, selfSigned } from './certificates.ts';
 import * as der from './der.ts';
 
-/** The values of a constructed one, each with its tag. */
+/** The values inside a constructed value, each with its tag. */
 function inner(octets: Buffer): { tag: number; whole: Buffer; content: Buffer }[] {
   const values = [];
   for (let at = 0; at < octets.length; ) {
@@ -23,7 +23,7 @@ function inner(octets: Buffer): { tag: number; whole: Buffer; content: Buffer }[
   return values;
 }
 
-test('values of any length come back out of what is written', () => {
+test('values of any length survive writing and reading', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70_000, size: 'max' }), (octets) => {
       const [value, ...rest] = inner(der.octetString(octets));
@@ -80,7 +80,7 @@ test('the answer to a challenge is a certificate of the name alone, with the dig
   assert.ok(certificate.raw.toString('hex').includes(`06082b0601050507011f0101ff04220420${digest}`));
 });
 
-test('one that answers no challenge proves nothing', () => {
+test('a certificate without a challenge proves nothing', () => {
   const { cert } = selfSigned('mail.acme.example', null, new Date());
   assert.ok(!new X509Certificate(cert).raw.toString('hex').includes('06082b0601050507011f'));
 });

@@ -18,7 +18,7 @@ function errorOf(text: string): string {
   return mailbox.error;
 }
 
-/** Texts made of what the grammar is made of. */
+/** Pieces of the grammar for random texts. */
 const PIECES = [
   'a|B|.|-|@|"|\\|\t|<|>|(|)|,|;|:|[|]|1|xn--|ü|\u0308|\u037e|\u212a|\u3002|😀|\ud83d|\u200d|\0|\r|\n|\u2028',
   ' |a@b.test|<a@b.test>|[192.0.2.1]|[IPv6:::1]|=?utf-8?Q?x?=',
@@ -169,7 +169,7 @@ describe('parseMailbox', () => {
       ['a\u202eb@c.test', /invisible/],
       ['<\u0338a@c.test>', /invisible/],
       ['a\ud800@c.test', /invisible/],
-      // Normalised, it would be a semicolon.
+      // Normalization would make it a semicolon.
       ['a\u037eb@c.test', /one address/],
     ];
     for (const [text, error] of refused) {

@@ -48,7 +48,7 @@ describe('readAddressList', () => {
     });
   }
 
-  it('gives no more than it is asked for', () => {
+  it('returns no more than the limit', () => {
     assert.equal(readAddressList('a@b.test,'.repeat(1_000), 10).length, 10);
   });
 

@@ -28,7 +28,7 @@ Original-Rcpt-To: rfc822; second@example.com
     }
   });
 
-  it('takes a text without a type for no report', () => {
+  it('rejects a text without a type', () => {
     assert.equal(readFeedbackReport('User-Agent: x\n'), null);
     assert.equal(readFeedbackReport('Feedback-Type:\n'), null);
   });

@@ -42,7 +42,7 @@ test('in pieces, however they are cut, everything is read once', () => {
   );
 });
 
-test('a quote within a cell, or one that nothing closes, means nothing', () => {
+test('a quote within a cell, or one without a closing quote, is literal', () => {
   assert.deepEqual(cellsOf('a"b,c\nd,"e\nf'), [['a"b', 'c'], ['d', '"e'], ['f']]);
   assert.deepEqual(cellsOf('"a","b ""c"""x\n'), [['a', 'b "c"x']]);
 });
@@ -76,7 +76,7 @@ test('no cell begins with a formula, whatever a spreadsheet takes for a separato
   );
 });
 
-test('no more is read than was asked for', () => {
+test('no more than the limit is read', () => {
   const { records, read: characters, lines } = read('a\nb\nc\n', { max: 2 });
   assert.deepEqual([records.map(({ text }) => text), characters, lines], [['a', 'b'], 4, 2]);
 });

@@ -7,15 +7,15 @@ import { relaxBody, relaxFieldBody } from './canonical.ts';
 
 const body = (text: string) => relaxBody(Buffer.from(text, 'latin1')).toString('latin1');
 
-/** Text made of what the rules are about, so that short examples meet each other's edges. */
+/** Text of the characters that the rules treat specially, so that short examples reach edge cases. */
 const whitespaceText = fc
   .array(fc.constantFrom(' ', '  ', '\t', '\r\n', '\r', '\n', 'a', 'bc', '\u00a0', '.'), { maxLength: 40 })
   .map((parts) => parts.join(''));
 
-/** A field ends at the first CRLF without whitespace behind it. */
+/** A field ends at the first CRLF that is not followed by white space. */
 const fieldBody = whitespaceText.map((text) => text.replaceAll('\r\n', '\r\n '));
 
-/** Section 3.4.4 step by step, with no thought of speed. */
+/** Section 3.4.4 step by step, without optimization. */
 const byTheRules = (text: string) => {
   const lines = text.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''));
   while (lines.at(-1) === '') lines.pop();

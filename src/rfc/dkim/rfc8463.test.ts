@@ -1,4 +1,4 @@
-/** The examples of RFC 8463, appendix A: what they sign, made from the parts here, gives their very signatures. */
+/** The examples of RFC 8463, appendix A: signing the same data gives the same signatures. */
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { describe, test } from 'node:test';

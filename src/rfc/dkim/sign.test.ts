@@ -47,7 +47,7 @@ async function signed(message: UnsignedMessage, keys: readonly SigningKey[] = BO
   return Buffer.concat([bytes(fields), bytes(message.header), bytes('\r\n'), message.body]);
 }
 
-/** What a verifier that follows the RFCs to the letter says, a result per signature from the top. */
+/** The results of a verifier that follows the RFCs strictly, one per signature from the top. */
 async function verdicts(message: Buffer): Promise<string[]> {
   const { results } = await dkimVerify(message, {
     strict: true,
@@ -57,7 +57,7 @@ async function verdicts(message: Buffer): Promise<string[]> {
 }
 
 describe('a DKIM signature', () => {
-  test('leaves out fields that somebody on the way writes anew, so that it stays valid', async () => {
+  test('omits fields that a server in between rewrites, so that it stays valid', async () => {
     const rewritten = HEADER.replace('<1@example.com>', '<2@example.org>').replace('15:04:05', '16:00:00');
     for (const [except, verdict] of [
       [['date', 'message-id'], 'pass'],
@@ -110,7 +110,7 @@ describe('a DKIM signature', () => {
     for (const key of swapped) await assert.rejects(signDkim(MESSAGE, [key], NOW), TypeError);
   });
 
-  test('is verified when what is not signed changes', async () => {
+  test('is still verified if an unsigned field changes', async () => {
     const text = (await signed(MESSAGE))
       .toString()
       .replace('X-Note: not', 'X-Other: yes\r\nX-Note: was')

@@ -40,7 +40,7 @@ describe('what a signature covers', () => {
     assert.equal(canonical, 'from:a@example.com\r\nsubject:one two\r\n');
   });
 
-  test('a line that is no field is passed over', () => {
+  test('a line that is not a field is skipped', () => {
     assert.equal(
       selectSignedFields(lines('nonsense', '', 'From: a@example.com')).canonical,
       'from:a@example.com\r\n',

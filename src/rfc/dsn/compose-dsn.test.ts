@@ -43,7 +43,7 @@ function mailbox(address: string, displayName: string | null) {
   return { displayName, address, localPart, domain, unicode: false };
 }
 
-/** The three parts as a reader of MIME sees them. */
+/** The three parts as a MIME reader sees them. */
 function partsOf(content: DsnContent): { message: Entity; types: string[]; texts: string[]; raw: Buffer } {
   const raw = composeDsn(content);
   const message = readEntity(raw);
@@ -111,7 +111,7 @@ describe('composeDsn', () => {
     );
   });
 
-  it('gives back the header alone where that is asked for', () => {
+  it('returns only the header if requested', () => {
     const { types, texts } = partsOf(contentOf({ isWhole: false }));
     assert.deepEqual(types, ['text/plain', 'message/delivery-status', 'text/rfc822-headers']);
     assert.equal(texts[2]?.trim(), 'Message-ID: <1@acme.example>\nSubject: Hello');
@@ -141,7 +141,7 @@ describe('composeDsn', () => {
     assert.equal(partsOf(contentOf({ original, isWhole: false })).types[2], 'message/global-headers');
   });
 
-  it('keeps to ASCII where the addresses do, whatever the server said', () => {
+  it('is ASCII if the addresses are, whatever the server said', () => {
     const diagnostic = { type: 'smtp', text: '550 Jörg gibt es nicht' };
     const { types, texts } = partsOf(contentOf({}, [{ ...FAILED, diagnostic }]));
     assert.equal(types[1], 'message/delivery-status');
@@ -157,7 +157,7 @@ describe('composeDsn', () => {
     assert.equal(readDeliveryStatus(texts[1] ?? '').recipients[0]?.originalRecipient, 'a+b\\@c.example');
   });
 
-  it('holds its parts apart whatever the message holds: one with the boundary of another report ends no part', () => {
+  it('separates its parts whatever the message contains: one with the boundary of another report ends no part', () => {
     const boundary = /boundary="([^"]+)"/.exec(composeDsn(contentOf()).toString('latin1'))?.[1];
     const original = Buffer.from(`Subject: x\r\n\r\n--${boundary}\r\n\r\n--${boundary}--\r\n`);
     const { types, raw } = partsOf(contentOf({ original }));

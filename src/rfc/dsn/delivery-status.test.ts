@@ -50,7 +50,7 @@ Status: 4.4.7
     }
   });
 
-  it('parts recipients that no empty line parts', () => {
+  it('separates recipients without an empty line between them', () => {
     const { recipients } = readDeliveryStatus(
       'Final-Recipient: rfc822; a@b.example\nAction: failed\nFinal-Recipient: rfc822; c@d.example\nAction: relayed\n',
     );
@@ -70,7 +70,7 @@ Status: 4.4.7
     assert.equal(recipients[0]?.finalRecipient, 'jörg\\x{D800}@b.example');
   });
 
-  it('gives null for what lacks or makes no sense', () => {
+  it('returns null for missing and invalid fields', () => {
     const { recipients } = readDeliveryStatus(
       'Action: exploded\nStatus: nothing\nDiagnostic-Code: just words\n',
     );

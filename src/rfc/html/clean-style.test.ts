@@ -60,7 +60,7 @@ const pieces = fc.constantFrom(
 );
 const style = fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join(''));
 
-/** A function in two halves, with something between them that may be left out. */
+/** A function in two halves, with text between them that may be removed. */
 const halves = fc
   .record({
     name: fc.constantFrom('url', 'image-set', 'src', 'image', 'element'),
@@ -73,7 +73,7 @@ const halves = fc
       `background:${name.slice(0, at)}${gap.join('')}${name.slice(at)}(${address})`,
   );
 
-/** The functions and addresses that a browser finds. */
+/** The functions and URLs that a browser finds. */
 function functionsIn(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -100,7 +100,7 @@ test('halves of a function around the begin or the end of an HTML comment stay a
   assert.equal(cleanStyle('<!-- p{color:red} -->', BLOCKED), ' p{color:red}');
 });
 
-test('no tokens of a style join to a function or an address that was not judged', () => {
+test('no tokens of a style join to a function or a URL that was not checked', () => {
   for (const [clean, around] of [
     [cleanDeclarations, (text: string) => text],
     [cleanStyle, (text: string) => `a{${text}}`],
@@ -113,7 +113,7 @@ test('no tokens of a style join to a function or an address that was not judged'
     );
 });
 
-test('a clean style is clean: what is written is written again as it is', () => {
+test('cleaning a clean style changes nothing', () => {
   for (const clean of [cleanStyle, cleanDeclarations])
     fc.assert(
       fc.property(style, (given) => {

@@ -16,7 +16,7 @@ const at = (time: { atMs: number | null } | null): string | null =>
   time?.atMs === null || time?.atMs === undefined ? null : new Date(time.atMs).toISOString();
 
 describe('readCalendar', () => {
-  it('tells what an invitation is about', () => {
+  it('returns the event of an invitation', () => {
     const event = read(['LOCATION:Room 5', 'SEQUENCE:2', 'DESCRIPTION:Bring\\, please\\nnumbers']);
     assert.deepEqual(
       { ...event, attendees: undefined, start: at(event.start), end: at(event.end) },
@@ -97,14 +97,14 @@ describe('readCalendar', () => {
       assert.deepEqual([start.local, start.zone, at(start)], [local, zone, instant]);
     });
 
-  it('says the last of whole days, and how long what has a duration goes on', () => {
+  it('returns the last of whole days, and the end of an event with a duration', () => {
     const days = read(['DTSTART;VALUE=DATE:20270705', 'DTEND;VALUE=DATE:20270708']);
     assert.equal(days.end?.local, '2027-07-07');
     const long = read(['DTEND:none', 'DURATION:P1DT2H']);
     assert.equal(at(long.end), '2027-07-06T10:00:00.000Z');
   });
 
-  it('goes by the name of a zone whose description is another one, and tells both', () => {
+  it('uses the name of a zone whose definition differs, and reports both', () => {
     const lying = BERLIN.map((line) => line.replace(/^(TZOFFSETTO):.*/, '$1:-1100'));
     const event = read([], { zones: lying });
     assert.equal(at(event.start), '2027-07-05T08:00:00.000Z');
@@ -134,7 +134,7 @@ describe('readCalendar', () => {
     assert.equal(event.repeats, 'Every day, and on 2 further dates, except 1 date');
   });
 
-  it('shows HTML as what it says, and nothing that hides', () => {
+  it('shows HTML as text, without hidden characters', () => {
     const event = read([
       'SUMMARY:Pay\u202e now \u0007<script>alert(1)</script>',
       'DESCRIPTION:<p>One<br>two</p><script>alert(1)</script><a href="javascript:alert(1)">three</a>',
@@ -164,7 +164,7 @@ describe('readCalendar', () => {
     assert.deepEqual([event?.repeats, event?.recurrence, event?.others], ['Every week', null, 1]);
   });
 
-  it('goes on behind lines that are none, and looks into nothing that it does not know', () => {
+  it('continues after invalid lines, and skips unknown components', () => {
     const event = read([
       'no line',
       'RRULE:FREQ=NEVER',
@@ -179,7 +179,7 @@ describe('readCalendar', () => {
     assert.deepEqual([event.summary, event.repeats, event.others], ['right', null, 0]);
   });
 
-  it('takes what is too large for what it is', () => {
+  it('ignores values that are too large', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => `ATTENDEE:mailto:a${at}@shop.example`);
     const event = read([...many, `SUMMARY:${'a'.repeat(9_000)}`]);
     assert.equal(event.attendees.length, 200);

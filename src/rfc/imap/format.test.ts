@@ -72,7 +72,7 @@ test('every set of numbers that is written is read again', () => {
   );
 });
 
-test('ESEARCH tells what was asked and found', () => {
+test('ESEARCH returns the requested results', () => {
   assert.equal(formatEsearch('a1', false, {}), 'ESEARCH (TAG "a1")');
   assert.equal(
     formatEsearch('a1', true, { min: 2, max: 9, count: 3, all: [2, 3, 9], modseq: 17 }),
@@ -84,7 +84,7 @@ test('ESEARCH tells what was asked and found', () => {
   );
 });
 
-test('LIST tells attributes, the old name, and why a mailbox is listed', () => {
+test('LIST returns attributes, the old name, and why a mailbox is listed', () => {
   assert.equal(formatList({ name: 'a b', attributes: [] }, '/', false), '() "/" "a b"');
   assert.equal(
     formatList(

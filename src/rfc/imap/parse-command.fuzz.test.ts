@@ -12,7 +12,7 @@ import { piecesOf } from './pieces.fixture.ts';
 
 const command = mutated(COMMANDS.map(([text]) => `a1 ${text}`));
 
-test('whatever comes is a command, or a fault in words that fit into one line', () => {
+test('any input is a command, or a fault that fits on one line', () => {
   fc.assert(
     fc.property(fc.oneof(command, anyText()), fc.boolean(), (text, utf8) => {
       const parsed = parseCommand(piecesOf(text), { utf8 });
@@ -25,7 +25,7 @@ test('whatever comes is a command, or a fault in words that fit into one line', 
 
 const REPEATED = 200_000;
 
-// What takes the square of its length takes minutes here.
+// Quadratic time would be minutes here.
 for (const [start, part] of [
   ['LOGIN "', '\\\\'],
   ['LOGIN "', 'a'],

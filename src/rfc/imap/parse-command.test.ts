@@ -99,7 +99,7 @@ const FAULTS: [string, RegExp][] = [
 ];
 
 for (const [text, fault] of FAULTS)
-  test(`${JSON.stringify(text.slice(0, 60))} is refused, and it says why`, () => {
+  test(`${JSON.stringify(text.slice(0, 60))} is rejected with a reason`, () => {
     const parsed = parse(`a1 ${text}`);
     assert.ok('fault' in parsed, JSON.stringify(parsed));
     assert.deepEqual([parsed.tag, parsed.response], ['a1', 'BAD']);
@@ -107,7 +107,7 @@ for (const [text, fault] of FAULTS)
   });
 
 for (const name of ['a&b', '"ö"', '&AGE-'])
-  test(`${name} is no name in modified UTF-7, which is answered with NO as Dovecot does`, () => {
+  test(`${name} is not modified UTF-7: the response is NO, as in Dovecot`, () => {
     assert.deepEqual(parse(`a SELECT ${name}`), {
       tag: 'a',
       fault: 'SELECT has a mailbox name that is not modified UTF-7 (RFC 3501, section 5.1.3)',

@@ -66,7 +66,7 @@ const INNER = 'Subject: in\nContent-Type: multipart/alternative; boundary=i\n\n'
 const ALTERNATIVES =
   '--i\n\nA\n--i\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGI+aGk8\nL2I+\n--i--\n';
 
-/** What Dovecot gives for each: null where it gives an empty literal for what is not there. */
+/** Dovecot's result for each section. Null where it returns an empty literal for a missing section. */
 const TABLE: readonly [message: string, name: string, sections: Record<string, string | null>][] = [
   [
     NESTED,
@@ -204,7 +204,7 @@ const made = fc
   .tuple(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), fc.constantFrom('\n', '\r\n'))
   .map(([pieces, newline]) => Buffer.from(pieces.join('').replaceAll('\n', newline)));
 
-/** What a BODYSTRUCTURE says of each part: its octets, and its lines where it says so. */
+/** The octets, and for some parts the lines, in the BODYSTRUCTURE of each part. */
 interface Promised {
   numbers: number[];
   octets: number;
@@ -283,7 +283,7 @@ describe('of any message', () => {
     );
   });
 
-  test('nothing that is not encoded changes when it is decoded, and nothing throws but what has an unknown encoding', () => {
+  test('decoding changes nothing that is not encoded, and only throws for an unknown encoding', () => {
     fc.assert(
       fc.property(made, (raw) => {
         const message = readPart(raw);
@@ -309,7 +309,7 @@ describe('of any message', () => {
   });
 });
 
-/** @returns null: it has an encoding that nobody knows */
+/** @returns null if the encoding is unknown */
 function unlessUnknown(decode: () => Buffer): Buffer | null {
   try {
     return decode();
@@ -348,7 +348,7 @@ describe('without its transfer encoding', () => {
     );
   });
 
-  test('an encoding that nobody knows is one, and so is base64 that is none', () => {
+  test('an unknown encoding counts as encoded, and so does invalid base64', () => {
     for (const encoded of ['x-foo\n\nbody', ...BROKEN_BASE64.map((octets) => `base64\n\n${octets}`)])
       assert.throws(() => decoded(`Content-Transfer-Encoding: ${encoded}`, [1]), UnknownEncoding, encoded);
     for (const encoded of ['QUJD\n RA', 'QUJDRA=\n\n', '\n', ''])

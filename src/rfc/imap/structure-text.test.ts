@@ -76,7 +76,7 @@ describe('for clients of RFC 3501', () => {
     ));
 });
 
-test('of any structure BODY is its begin, and the two forms differ only in what the old one cannot say', () => {
+test('of any structure BODY is the beginning, and the two forms differ only where the old one lacks a notation', () => {
   const pieces = [
     ...'--b\n|--b--\n|\n|\n\n|Content-Type: multipart/mixed; boundary=b\n|Content-Type: message/rfc822\n|Content-Type: a/b; x="(\\"*"; y*=utf-8\'\'%22\n'.split(
       '|',
@@ -92,7 +92,7 @@ test('of any structure BODY is its begin, and the two forms differ only in what 
       assert.equal(structureFor(structure, { hasExtension: true, takesUtf8: true }), structure);
       assert.equal(structureFor(`${body.slice(0, -1)} NIL)`, { hasExtension: false, takesUtf8: true }), body);
       const old = structureFor(structure, { hasExtension: true, takesUtf8: false });
-      // Literals lose their mark here, so that the rest of it is ASCII.
+      // Without the literals, the rest is ASCII.
       assert.doesNotMatch(old.replace(/\{\d+\}\r\n\W?ü/g, ''), /[^\x00-\x7f]/);
       if (!/[^\x00-\x7f]|\*"/.test(structure)) assert.equal(old, structure);
     }),

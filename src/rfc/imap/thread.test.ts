@@ -6,7 +6,7 @@ import { formatThread, threadByReferences, threadBySubject, type ThreadedMessage
 
 const rest = async (): Promise<void> => {};
 
-/** What is left out is as of a message that nothing is known of. */
+/** Missing fields get the values of a message without headers. */
 function messagesOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): ThreadedMessage[] {
   const plain = { messageId: null, ancestors: [], baseSubject: '', isAnswer: false };
   return made.map((one, at) => ({ ...plain, sentAtMs: at, ...one, number: at + 1 }));
@@ -18,7 +18,7 @@ async function threadsOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>
 }
 
 describe('threadByReferences', () => {
-  it('puts messages under what they answer, the oldest first', async () => {
+  it('puts replies under the message that they reply to, the oldest first', async () => {
     const made = [
       { messageId: '<a>', sentAtMs: 10 },
       { messageId: '<b>', ancestors: ['<a>'], sentAtMs: 40 },
@@ -29,12 +29,12 @@ describe('threadByReferences', () => {
     assert.equal(await threadsOf([]), '');
   });
 
-  it('keeps those together that answer what nobody has', async () => {
+  it('keeps replies to a missing message together', async () => {
     assert.equal(await threadsOf([{ ancestors: ['<x>'] }, { ancestors: ['<x>'] }]), '((1)(2))');
     assert.equal(await threadsOf([{ ancestors: ['<x>', '<y>'] }]), '(1)');
   });
 
-  it('takes quoted ids for the same, and of two with one id the first', async () => {
+  it('treats quoted ids as equal, and the first of two messages with one id counts', async () => {
     assert.equal(await threadsOf([{ messageId: '<"a\\"b"@c>' }, { ancestors: ['<a"b@c>'] }]), '(1 2)');
     const made = [{ messageId: '<a>' }, { messageId: '<a>' }, { ancestors: ['<a>'] }];
     assert.equal(await threadsOf(made), '(1 3)(2)');
@@ -51,7 +51,7 @@ describe('threadByReferences', () => {
     );
   });
 
-  it('has each message once, whatever they say that they answer, and comes to an end', async () => {
+  it('lists each message once, whatever the references, and terminates', async () => {
     const anyId = fc.constantFrom('<a>', '<b>', '<c>', '<d>', '<"a">');
     const anyMessage = fc.record({
       messageId: fc.option(anyId),
@@ -87,18 +87,18 @@ describe('threadByReferences', () => {
     );
   });
 
-  it('threads mail that answers mail, however deep', async () => {
+  it('threads chains of replies of any depth', async () => {
     const made = Array.from({ length: 20_000 }, (_, n) => ({
       messageId: `<${n}>`,
       ancestors: n === 0 ? [] : [`<${n - 1}>`],
     }));
     const text = await threadsOf(made);
     assert.equal((text.match(/\d+/g) ?? []).length, made.length);
-    // The other way round each is put above all that came before.
+    // In reverse order, each is put above all earlier ones.
     assert.ok((await threadsOf(made.toReversed())).startsWith('(20000 19999 '));
   });
 
-  it('orders many as few, and messages of one time as they came', async () => {
+  it('sorts many messages like few, and messages of the same time in order of arrival', async () => {
     const made = Array.from({ length: 5_500 }, (_, n) => ({
       messageId: `<${n}>`,
       sentAtMs: (n * 7_919) % 1_000,
@@ -107,7 +107,7 @@ describe('threadByReferences', () => {
     assert.equal(await threadsOf(made), expected.map(({ number }) => `(${number})`).join(''));
   });
 
-  it('gives others their turn, by what it has to look at and not by the number of messages', async () => {
+  it('yields to other work by the number of steps and not by the number of messages', async () => {
     const turnsFor = async (made: Parameters<typeof messagesOf>[0], thread = threadByReferences) => {
       let turns = 0;
       await thread(messagesOf(made), async () => void turns++);
@@ -118,7 +118,7 @@ describe('threadByReferences', () => {
     assert.ok(byReferences > 10 && byReferences < 200, `${byReferences}`);
     const bySubject = await turnsFor(plain, threadBySubject);
     assert.ok(bySubject > 10 && bySubject < 200, `${bySubject}`);
-    // Each makes a chain of a hundred deeper by a hundred.
+    // Each makes a chain deeper by a hundred.
     const hostile = Array.from({ length: 150 }, (_, n) => ({
       ancestors: Array.from({ length: 100 }, (_unused, at) => `<${n * 99 + at}>`),
     }));

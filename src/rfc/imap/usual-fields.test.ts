@@ -56,7 +56,7 @@ const messages = fc
   .map(([all, lineEnd, rest]) => Buffer.from(all.map((line) => line + lineEnd).join('') + rest, 'latin1'));
 const asked = fc.subarray(['FROM', 'to', 'Subject', 'message-id', 'x-spam-status', 'Cc'], { minLength: 1 });
 
-test('what is kept gives the octets that the message itself would give', () => {
+test('the stored text gives the same octets as the message itself', () => {
   let keptOnes = 0;
   fc.assert(
     fc.property(messages, asked, (raw, names) => {
@@ -70,7 +70,7 @@ test('what is kept gives the octets that the message itself would give', () => {
     }),
     { numRuns: runs(2_000) },
   );
-  // About a third has usual fields. Of few runs the share varies more.
+  // About a third has usual fields. With few runs the share varies more.
   assert.ok(keptOnes > (runs(2_000) === 2_000 ? 500 : runs(2_000) / 8), `${keptOnes}`);
 });
 
@@ -92,10 +92,10 @@ const HEADERS: [what: string, header: string, kept: string | null][] = [
   ['a NUL', 'From: \0\r\n\r\n', null],
   ['as much as is kept', `To: ${'x'.repeat(8_184)}\r\n\r\n`, `To: ${'x'.repeat(8_184)}\r`],
   ['more than is kept', `To: ${'x'.repeat(8_185)}\r\n\r\n`, null],
-  ['a header that is too long to be looked through', `From: a\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, null],
+  ['a header that is too long to be read', `From: a\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, null],
 ];
 for (const [what, header, kept] of HEADERS)
-  test(`of a header with ${what} is kept what can be said of it`, () => {
+  test(`of a header with ${what}, the representable fields are stored`, () => {
     assert.equal(usualFields(Buffer.from(header, 'latin1')), kept);
   });
 

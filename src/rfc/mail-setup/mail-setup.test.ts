@@ -35,7 +35,7 @@ const texts = (element: XmlElement) =>
   Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
 
 describe('autoconfig', () => {
-  /** Of a server, in the order of the format: each once, with what it may be. */
+  /** The elements of a server in the order of the format, each with its valid values. */
   const SERVER: [name: string, value: RegExp][] = [
     ['hostname', /^mx\.posthorn\.example$/],
     ['port', /^\d+$/],
@@ -146,7 +146,7 @@ describe('Autodiscover', () => {
     assert.equal(protocols.length, 5);
   });
 
-  test('answers what it has not with an error that the client knows', () => {
+  test('responds to an unsupported request with an error that the client knows', () => {
     const root = read(autodiscoverError(new Date('2026-11-20T15:04:05.123Z')));
     const error = only(only(root, 'Response'), 'Error');
     assert.deepEqual([error.attributes.get('Time'), only(error, 'ErrorCode').text], ['15:04:05.123', '601']);
@@ -213,12 +213,12 @@ describe('the profile of Apple', () => {
     assert.match(both[0] ?? '', /^[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-A[0-9A-F]{3}-[0-9A-F]{12}$/);
   });
 
-  test('holds an address as it is, whatever is in it', () => {
+  test('contains any address unchanged', () => {
     const { PayloadContent } = profileOf(HOSTILE);
     assert.equal(PayloadContent[0]?.['EmailAddress'], HOSTILE);
   });
 
-  test('is not there where mail can only be read', () => {
+  test('is missing if mail can only be read', () => {
     const services = ACCESS.services.filter(({ protocol }) => protocol !== 'submission');
     assert.equal(mobileconfig('ann@acme.example', { ...ACCESS, services }), null);
   });

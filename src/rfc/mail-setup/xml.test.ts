@@ -69,7 +69,7 @@ test('whatever is put into a template is text, and comes back as it was', () => 
   );
 });
 
-test('what XML cannot write becomes a sign that it can', () => {
+test('a character that XML cannot represent is replaced', () => {
   assert.equal(xml`<a>${'a\0b\u001bc\ud800'}</a>`.toString(), '<a>a\ufffdb\ufffdc\ufffd</a>');
 });
 
@@ -116,7 +116,7 @@ test('no document takes long, or throws', () => {
     '<a' + ' '.repeat(50),
   ]) {
     const usedMs = processorClock();
-    // No document is larger: of many, what is quadratic takes seconds.
+    // The largest document, several times: quadratic time would be seconds.
     for (let times = 0; times < 20; times++) readXml(`<r>${piece.repeat(16_000 / piece.length)}`);
     assert.ok(usedMs() < 1_000, piece);
   }

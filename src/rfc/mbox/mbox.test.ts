@@ -47,7 +47,7 @@ describe('a file of messages', () => {
           date: new Date(seconds * 1_000),
         }));
         const file = Buffer.concat(written.map(({ raw, ...rest }) => mboxEntry(raw, rest)));
-        // What is not its last line, or its first, may look like a field of ours.
+        // Lines in the middle may look like status fields.
         assert.deepEqual(await read(file, MAX, chunkBytes), written);
       }),
     );

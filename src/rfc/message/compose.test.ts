@@ -30,7 +30,7 @@ function composed(content: Partial<MessageContent>): ComposedMessage {
   return compose({ ...CONTENT, ...content });
 }
 
-/** The field of a name as it stands in the header, with its folds. */
+/** The field with this name as written in the header, with its folds. */
 function field(content: Partial<MessageContent>, name: string): string | undefined {
   const fields = composed(content).header.split(/\r\n(?![ \t])/);
   return fields.find((text) => text.toLowerCase().startsWith(`${name.toLowerCase()}:`));
@@ -44,7 +44,7 @@ function read(content: Partial<MessageContent>): Promise<Email> {
   return PostalMime.parse(bytes(composed(content)));
 }
 
-/** Any text that JSON can bring in and a check for lone surrogates lets through. */
+/** Any text in JSON without lone surrogates. */
 const anyContent = fc
   .array(
     fc.oneof(
@@ -84,9 +84,9 @@ const contents = fc.record({
 });
 
 const id = (at: number) => `<${'0123456789'.repeat(4)}-${at}@mail.example.test>`;
-/** What no body keeps: the kind of line end, and line ends at its end. */
+/** Removes what a body does not preserve: the kind of line end, and trailing line ends. */
 const unended = (text: string | null | undefined) => text?.replace(/\r\n?|\n/g, '\n').replace(/\n+$/, '');
-/** What no field keeps: line breaks, and space around it. */
+/** Removes what a field does not preserve: line breaks, and space around it. */
 const oneLine = (text: string) => text.replace(/[\r\n\0]+/g, ' ');
 const trimmed = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '');
 
@@ -142,7 +142,7 @@ describe('compose', () => {
     assert.equal(email.html?.trim(), '<p>Hello <b>you</b></p>');
   });
 
-  it('makes no empty part: there is only the other one', async () => {
+  it('omits an empty part', async () => {
     const email = await read({ html: '<p>a</p>', text: '' });
     assert.equal(email.text?.trim(), 'a');
     const { header, body } = composed({ html: '', text: 'a' });
@@ -180,7 +180,7 @@ describe('compose', () => {
     assert.match(header, /^From: =\?UTF-8\?B\?SsO2cmc=\?= <jörg@a\.test>\r\n/);
   });
 
-  it('refuses a field name that is none', () => {
+  it('rejects an invalid field name', () => {
     for (const name of ['', 'X:', 'X Y', 'X\r\nBcc', 'Ü', 'x'.repeat(77)]) {
       assert.throws(() => composed({ headers: [[name, 'a']] }), TypeError);
     }

@@ -5,7 +5,7 @@ import { changeHtml } from './html-links.ts';
 
 const NEW = 'https://t.example/x';
 
-/** Every link leads to `NEW`. */
+/** Changes every link to `NEW`. */
 function change(html: string, beforeBodyEnd = ''): { html: string; hrefs: string[] } {
   const hrefs: string[] = [];
   const changed = changeHtml(html, {

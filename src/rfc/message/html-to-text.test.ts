@@ -5,13 +5,13 @@ import { runs } from '../../../test/support/property-runs.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { htmlToText } from './html-to-text.ts';
 
-/** Texts made of what HTML is made of. */
+/** Pieces of HTML for random texts. */
 const PIECES = [
   '<|>|/|!|-|"|\'|=| |\n|\r|\t|&|#|;|x|\0|\u00a0|😀|<p>|</p>|<br>|<a href="https://a.test">|</a>|<ul>|<ol>|<li>|</ul>',
   '<pre>|</pre>|<!--|-->|<script>|</script>|<blockquote>|<td>|<div hidden>|</div>|<img alt="|&#10;|&#133;|&#x7f;',
 ];
 
-/** What a parser might search the rest of the text for, over and over. */
+/** Units for which a parser might search the rest of the text again and again. */
 const UNITS = [
   '<|</|<a|<a |<a href="|<a b=\'|<a b=|<!|<!--|<!-->|<a href=https://a.test>b|<script>|<script></|<title></titl',
   '<div hidden>|<ul><li>a|<blockquote>a<br>|<pre>\n\n|</p>|&|&#|&#x|&amp|&aaaaaaaaaa| | \u00a0|a\n|<td>',
@@ -141,7 +141,7 @@ describe('htmlToText', () => {
         const html = unit.repeat(Math.floor(2 ** 20 / unit.length));
         const usedMs = processorClock();
         const text = htmlToText(html);
-        // Linear, it is some 50 ms. A search to the end for each unit would be a minute.
+        // Linear time is about 50 ms. A search to the end for each unit would be a minute.
         assert.ok(usedMs() < 3_000);
         assert.ok(text.length <= html.length * 4);
       });

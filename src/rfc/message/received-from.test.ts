@@ -74,7 +74,7 @@ describe('a Received field names its client', () => {
     );
   });
 
-  test('any text is a client or none, in little time', () => {
+  test('any text is read as a client or null, in little time', () => {
     const part = fc.constantFrom('from', ' ', '(', ')', '[192.0.2.1]', 'by', 'helo=', '\r\n\t', 'x', '::1');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 60 }), (parts) => {

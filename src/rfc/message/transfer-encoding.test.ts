@@ -10,7 +10,7 @@ function encoded(text: string): string {
   return `${encoding}|${content.toString('latin1')}`;
 }
 
-/** An independent reading of RFC 2045. */
+/** An independent decoder for RFC 2045. */
 function decoded(text: string): string {
   const { encoding, content } = encodeText(text);
   const ascii = content.toString('latin1');

@@ -74,7 +74,7 @@ describe('decodeText', () => {
   });
 });
 
-/** The two sides differ on line ends that are no CRLF: they are content to the one and line ends to the other. */
+/** The two sides differ on line ends other than CRLF: one treats them as content, the other as line ends. */
 function stripLineEnds(octets: Uint8Array): string {
   return Buffer.from(octets)
     .toString('latin1')

@@ -46,7 +46,7 @@ function* all(entity: Entity): Generator<Entity> {
 }
 
 describe('readEntity', () => {
-  it('gives the parts of a message and where they lie', () => {
+  it('returns the parts of a message and their positions', () => {
     assert.deepEqual(shapeOf(NESTED), [
       'multipart/mixed',
       ['multipart/alternative', ['text/plain', 'plain'], ['text/html', '<p>html</p>']],

@@ -20,14 +20,14 @@ describe('readHeader', () => {
     assert.equal(bodyStart, 'From: a@b.example\r\nSubject: one\r\n\t two\r\n three\r\n\r\n'.length);
   });
 
-  it('takes bare line feeds for line ends', () => {
+  it('treats bare line feeds as line ends', () => {
     assert.deepEqual(read('A: 1\nB: 2\n\nbody').fields, [
       { name: 'a', value: '1' },
       { name: 'b', value: '2' },
     ]);
   });
 
-  it('passes over the From line of a mailbox file and over lines that are no fields', () => {
+  it('skips the From line of an mbox file and lines that are not fields', () => {
     const { fields } = read('From MAILER-DAEMON Thu Jan 1\nA: 1\nno field\n at all\nB : 2\n\n');
     assert.deepEqual(fields, [
       { name: 'a', value: '1' },

@@ -138,7 +138,7 @@ test('a policy has the fields of the grammar, each with a value of the grammar',
   }
 });
 
-test('of a field that stands twice the first counts, and lines that are no field do not', () => {
+test('the first of two fields with the same name counts, and lines that are not fields are ignored', () => {
   const text = `# policy\n\n${policyWith({})}mode: none\r\nversion: STSv2\r\nmax_age: 1\r\n`;
   assert.deepEqual(parsePolicy(text), { mode: 'enforce', mx: ['mx.dst.test'], maxAgeSeconds: 86_400 });
 });
@@ -148,7 +148,7 @@ test('hosts are in normal form, each once', () => {
   assert.deepEqual(parsePolicy(text)?.mx, ['mx.dst.test', '*.xn--mnchen-3ya.test']);
 });
 
-test('a policy is in force for about a year at the longest', () => {
+test('a policy is valid for at most about a year', () => {
   assert.equal(parsePolicy(policyWith({ max_age: '31557600' }))?.maxAgeSeconds, 31_557_600);
   assert.equal(parsePolicy(policyWith({ max_age: '9999999999' }))?.maxAgeSeconds, 31_557_600);
 });
@@ -232,7 +232,7 @@ test('which hosts a policy names is what another reader says', () => {
     fc.property(fc.array(name, { minLength: 1, maxLength: 3 }), name, (patterns, host) => {
       const lines = patterns.map((pattern) => `mx: ${pattern}\n`).join('');
       const policy = parsePolicy(policyWith({ mx: undefined }) + lines);
-      // Dots at the ends are not in names as a resolver gives them.
+      // Names from a resolver have no dots at their ends.
       if (policy === null || host.startsWith('.') || host.endsWith('.')) return;
       const other = mailauth.validateMx(host, { mode: 'enforce', mx: [...policy.mx] } as never);
       assert.equal(mxMatches(policy, host), other.valid);

@@ -23,7 +23,7 @@ describe('a message goes out as lines', () => {
     });
 });
 
-/** What RFC 1939 says, a line at a time. */
+/** Undoes the dot-stuffing of RFC 1939, line by line. */
 function unstuffed(sent: string): string {
   assert.match(sent, /(?:^|\r\n)\.\r\n$/);
   return sent.slice(0, -3).replace(/(^|\r\n)\./g, '$1');

@@ -64,7 +64,7 @@ test('whatever a client sends is a command or a fault', () => {
     fc.property(verb, anyText(), (word, text) => {
       const command = parsePop3Command(`${word} ${text}`);
       if ('fault' in command) return;
-      // What was read is written as it was read, so nothing of a line is lost or made up.
+      // Writing the parsed command gives the line again, so nothing is lost or invented.
       const rest = Object.values(command)
         .slice(1)
         .filter((value) => value !== null);

@@ -16,7 +16,7 @@ import {
   writeRcptRequest,
 } from './dsn-parameters.ts';
 
-/** RFC 3461, section 4, the other way round. */
+/** Encodes xtext (RFC 3461, section 4). */
 function xtext(text: string): string {
   return text.replace(
     /[^!-*,-<>-~]/g,
@@ -72,7 +72,7 @@ const NOTHING: DsnRequest = {
   originalRecipient: null,
 };
 
-describe('what another server is told', () => {
+describe('what another server receives', () => {
   const cases: [asked: Partial<DsnRequest>, rcptTo: string, mail: string, rcpt: string][] = [
     [{}, 'B@dst.test', '', ' ORCPT=rfc822;B@dst.test'],
     [{ returns: 'headers' }, 'b@dst.test', ' RET=HDRS', ' ORCPT=rfc822;b@dst.test'],
@@ -84,7 +84,7 @@ describe('what another server is told', () => {
     ],
     [{ notify: 0 }, 'b@dst.test', '', ' NOTIFY=NEVER ORCPT=rfc822;b@dst.test'],
     [{ notify: 7 }, 'b@dst.test', '', ' NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=rfc822;b@dst.test'],
-    // What was asked for is passed on, also where it is what would hold anyway.
+    // An explicit NOTIFY is passed on, even if it equals the default.
     [{ notify: 6 }, 'b@dst.test', '', ' NOTIFY=FAILURE,DELAY ORCPT=rfc822;b@dst.test'],
     [{ originalRecipient: 'x400;/S=A/' }, 'b@dst.test', '', ' ORCPT=x400;/S+3DA/'],
     [{}, 'jörg+1@dst.test', '', ' ORCPT=utf-8;j\\x{F6}rg\\x{2B}1@dst.test'],
@@ -93,12 +93,12 @@ describe('what another server is told', () => {
     [{ envelopeId: '='.repeat(50) }, 'b@dst.test', '', ' ORCPT=rfc822;b@dst.test'],
   ];
   for (const [asked, rcptTo, mail, rcpt] of cases)
-    test(`${JSON.stringify(asked).slice(0, 60)} for ${rcptTo} is${mail}${rcpt || ' nothing of what does not fit'}`, () => {
+    test(`${JSON.stringify(asked).slice(0, 60)} for ${rcptTo} is${mail}${rcpt || ' no value that does not fit'}`, () => {
       assert.equal(writeMailRequest({ ...NOTHING, ...asked }), mail);
       assert.equal(writeRcptRequest({ ...NOTHING, ...asked }, rcptTo), rcpt);
     });
 
-  test('is read as what was asked for, and never breaks out of its parameter', () => {
+  test('is read back as the request, and never breaks out of its parameter', () => {
     const request = fc.record({
       envelopeId: fc.option(fc.oneof(printable, anyText())),
       returns: fc.constantFrom(null, 'full' as const, 'headers' as const),
@@ -126,7 +126,7 @@ describe('what another server is told', () => {
     );
   });
 
-  test('of an address that is named twice is what either mention asks for', () => {
+  test('of an address that is named twice combines both requests', () => {
     assert.equal(bothNotify(DEFAULT_NOTIFY, DEFAULT_NOTIFY), DEFAULT_NOTIFY);
     assert.equal(bothNotify(DEFAULT_NOTIFY, 1), 7);
     assert.equal(bothNotify(0, DEFAULT_NOTIFY), 6);

@@ -76,7 +76,7 @@ describe('a fault', () => {
   }
 });
 
-/** Bytes that are more often nearly right than random ones are. */
+/** Bytes that are more often nearly valid than random bytes. */
 const hostileBytes = fc
   .array(
     fc.oneof(

@@ -28,7 +28,7 @@ test('a text is cut', () => {
   assert.equal(replyText({ code: 550, lines: ['abc', 'def'] }, 5), 'abc d');
 });
 
-test('what a terminal would obey is replaced', () => {
+test('characters that a terminal would interpret are replaced', () => {
   assert.equal(printable('a\u001b[2Jb\0\u0085\u2028\u202e\ud800c é', 100), 'a?[2Jb?????c é');
 });
 

@@ -27,7 +27,7 @@ function bytesOf(pieces: readonly ZipPiece[], files: readonly { content: Buffer 
   );
 }
 
-/** By the directory at its end, as most programs read one. */
+/** Reads an archive by the directory at its end, as most programs do. */
 function readZip(bytes: Buffer): { name: string; content: Buffer }[] {
   const end = bytes.subarray(-22);
   assert.equal(end.toString('latin1', 0, 4), 'PK\x05\x06');
@@ -56,7 +56,7 @@ const FILES = fc.uniqueArray(
 );
 
 describe('a stored zip', () => {
-  test('has the files that went in, and the length that was said', () => {
+  test('has the given files, and the announced length', () => {
     fc.assert(
       fc.property(FILES, (files) => {
         const layout = zipOf(files);
@@ -104,7 +104,7 @@ describe('a stored zip', () => {
     }
   });
 
-  test('above 4 GiB sizes and offsets stand in 64 bits', () => {
+  test('above 4 GiB, sizes and offsets have 64 bits', () => {
     const entry = { crc32: 7, at: AT };
     const layout = layoutZip([
       { ...entry, name: 'a', octets: 5 * GIB },
