@@ -121,7 +121,7 @@ test('a mapped address is the IPv4 address that it stands for, but never loopbac
   for (const ip of ALLOWED_IPV4) assert.equal(isDialable(`::ffff:${ip}`, production), true, ip);
 });
 
-test('what is no plain address is refused: names, octal, hexadecimal and short forms, zones, brackets, ports', () => {
+test('anything but a plain address is rejected: names, octal, hexadecimal and short forms, zones, brackets, ports', () => {
   const others = ['', 'localhost', '0177.0.0.1', '0x7f.0.0.1', '127.1', '2130706433', '8.8.8.8.', ' 8.8.8.8'];
   const zones = ['::1%lo', 'fe80::1%eth0', '2001:4860:4860::8888%1'];
   for (const ip of [...others, ...zones, '[::1]', '8.8.8.8:80', '8.8.8.8/32']) {
@@ -198,7 +198,7 @@ test('no text makes it throw', () => {
 });
 
 const corpora = process.env['POSTHORN_CORPORA'];
-test('the collection of destinations gets the verdicts that it wants', {
+test('the collection of destinations gets the expected verdicts', {
   skip: corpora === undefined,
 }, () => {
   const file = readFileSync(join(corpora ?? '', 'destinations.json'), 'utf8');

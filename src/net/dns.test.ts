@@ -48,7 +48,7 @@ const server = await startDnsServer({
 after(() => server[Symbol.asyncDispose]());
 const dns = new DnsResolver(server.address);
 
-test('an answer that is none costs nobody else the answer to a question asked at the same time', async () => {
+test('an invalid response does not lose the answers to concurrent queries', async () => {
   await using other = await startDnsServer({
     'bad.example': { octets: Uint8Array.of(0x81, 0x80, 0, 1, 0, 9) },
     ...Object.fromEntries(
@@ -160,8 +160,8 @@ describe('nothing is there', () => {
   }
 });
 
-describe('what strangers write', () => {
-  test('is left out where it is no name', async () => {
+describe('untrusted names', () => {
+  test('are omitted if they are invalid', async () => {
     assert.deepEqual(await dns.mx('odd.example'), {
       outcome: 'found',
       records: [
@@ -174,13 +174,13 @@ describe('what strangers write', () => {
     assert.deepEqual(await dns.mx('no-host.example'), { outcome: 'found', records: [] });
   });
 
-  test('is taken up to a bound', async () => {
+  test('are returned up to a limit', async () => {
     const answer = await dns.txt('crowd.example');
     assert.ok(answer.outcome === 'found' && answer.records.length === 100);
   });
 });
 
-describe('nobody could tell', () => {
+describe('the outcome is a failure', () => {
   for (const [name, reason] of [
     ['broken.example', 'SERVFAIL'],
     ['closed.example', 'REFUSED'],
@@ -208,7 +208,7 @@ describe('nobody could tell', () => {
 describe('whatever octets a server answers', () => {
   const types = ['a', 'aaaa', 'cname', 'mx', 'ns', 'soa', 'txt'] as const;
   const uint16 = (value: number) => [value >> 8, value & 0xff];
-  /** A header that says that it answers, the question, and records whose data is anything. */
+  /** A response header, the question, and records with random data. */
   const answerLike = fc
     .record({
       flags: fc.constantFrom(0x8400, 0x8580, 0x8183, 0x8600, 0x0400),
@@ -251,7 +251,7 @@ describe('whatever octets a server answers', () => {
               server.zone[name] = { octets: octetsFor(name), overTcp: via === 'TCP' };
               await Promise.all(
                 types.map(async (type) => {
-                  // One each: an answer that is none costs its neighbours on the connection a try.
+                  // A resolver each: an invalid response costs other queries on the connection a try.
                   const one = new DnsResolver(server.address, { tryTimeoutMs: 250, tries: 1 });
                   check(await one[type](name));
                 }),

@@ -7,7 +7,7 @@ import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
 import type { PostResult } from './http-exchange.ts';
 
 const TIMEOUT_MS = 5_000;
-/** For what never ends. */
+/** A timeout for responses that never end. */
 const SHORT_MS = 100;
 
 function client(options: Partial<GuardedClientOptions> = {}): GuardedClient {
@@ -22,7 +22,7 @@ function post(from: GuardedClient, url: string, timeoutMs = TIMEOUT_MS, signal?:
 async function answered(answer: ReceiverBehaviour, timeoutMs = TIMEOUT_MS): Promise<PostResult> {
   await using receiver = await startWebhookReceiver({ answer });
   await using sender = client();
-  // Awaited here: both are gone when this scope is left.
+  // Awaited here, because both are disposed at the end of this scope.
   return await post(sender, receiver.url, timeoutMs);
 }
 
@@ -100,7 +100,7 @@ test('no answer in time is an error', async () => {
   assert.ok(durationMs >= SHORT_MS - 1);
 });
 
-test('what waits for a connection for too long is given up and not sent later', async () => {
+test('a request that waits too long for a connection is abandoned and not sent later', async () => {
   await using receiver = await startWebhookReceiver({ answer: 'silence' });
   await using sender = client({ maxConnectionsPerOrigin: 1 });
   const [first, second] = await Promise.all([
@@ -122,7 +122,7 @@ test('a connection that is reset and one that is refused are errors', async () =
   assert.equal((await post(sender, receiver.url)).error, 'connection refused');
 });
 
-test('the caller can give up, before and while', async () => {
+test('the caller can abort, before and during the request', async () => {
   await using receiver = await startWebhookReceiver({ answer: 'silence' });
   await using sender = client();
   assert.equal(
@@ -137,7 +137,7 @@ test('the caller can give up, before and while', async () => {
   assert.equal((await pending).error, 'given up by the service');
 });
 
-test('disposing ends what is under way, and afterwards nothing is sent', async () => {
+test('disposing aborts pending requests, and afterwards nothing is sent', async () => {
   await using receiver = await startWebhookReceiver({ answer: 'silence' });
   const sender = client();
   const pending = post(sender, receiver.url);
@@ -172,7 +172,7 @@ test('a header that cannot be sent is an error too', async () => {
   assert.equal(result.error, 'the request failed (UND_ERR_INVALID_ARG)');
 });
 
-test('a get asks without a body, and tells the type of the answer and as much of it as is wanted', async () => {
+test('a get has no body, and returns the type and the wanted part of the response', async () => {
   const body = 'a'.repeat(65_536);
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   await using receiver = await startWebhookReceiver({ answer: { headers, body } });
@@ -211,7 +211,7 @@ test('a get that fails has the code of the error', async () => {
   assert.deepEqual([unsaid.error, unsaid.errorCode], ['not an http or https URL', null]);
 });
 
-test('TLS: a certificate that nobody vouches for is an error, a good one is not, and HTTP is spoken', async () => {
+test('TLS: an untrusted certificate is an error, a good one is not, and HTTP is spoken', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using wary = client();
   assert.match(String((await post(wary, receiver.url)).error), /^TLS: /);
@@ -227,7 +227,7 @@ const LITERALS: readonly [written: string, dialled: boolean][] = [
   ['localhost', true],
   ['localhost.', true],
   ['hooks.localhost', true],
-  // As WHATWG normalises them: all are 127.0.0.1.
+  // WHATWG normalizes all of these to 127.0.0.1.
   ['0177.0.0.1', true],
   ['0x7f.1', true],
   ['2130706433', true],
@@ -266,12 +266,12 @@ test('production dials none of them, and nothing without TLS', async () => {
   assert.equal(receiver.connections, 0);
 });
 
-test('a name is dialled at those of its addresses that are allowed, as they were when they were looked at', async () => {
+test('a name is dialled at its allowed addresses, as they were when they were checked', async () => {
   await using receiver = await startWebhookReceiver({ answer: { headers: { connection: 'close' } } });
   await using dns = await startDnsServer();
   await using sender = client({ dns: dns.address });
   const url = `http://hook.example:${receiver.port}/`;
-  // Another answer for every question: what is looked at and what is dialled come from one.
+  // Every query gets another answer: the checked and the dialled addresses must come from the same one.
   const answers = [
     ['127.0.0.1'],
     ['10.0.0.1'],
@@ -294,7 +294,7 @@ test('a name is dialled at those of its addresses that are allowed, as they were
   assert.equal(receiver.received.length, 2);
 });
 
-test('a name without an address, and one that nobody can look up, are errors', async () => {
+test('a name without an address, and one that cannot be looked up, are errors', async () => {
   await using dns = await startDnsServer({ 'broken.example': { fault: 'servfail' }, 'empty.example': {} });
   await using sender = client({ dns: dns.address });
   assert.equal((await post(sender, 'http://none.example/')).error, 'the host name has no address');

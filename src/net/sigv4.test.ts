@@ -10,7 +10,7 @@ const CREDENTIALS = {
 const SCOPE = { region: 'us-east-1', service: 'service' };
 const HEADERS = { host: 'example.amazonaws.com', 'x-amz-date': '20150830T123600Z' };
 
-/** From the test suite that AWS publishes for Signature Version 4. */
+/** From AWS's published test suite for Signature Version 4. */
 const vectors: [
   name: string,
   method: string,

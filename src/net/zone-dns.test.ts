@@ -23,7 +23,7 @@ interface Servers extends AsyncDisposable {
   open(domain?: string, allowLoopback?: boolean): ZoneDns;
 }
 
-/** @param resolved what the resolver knows beside the delegation */
+/** @param resolved the records that the resolver knows in addition to the delegation */
 async function start(resolved: DnsZone, first: DnsZone, second: DnsZone = first): Promise<Servers> {
   const stack = new AsyncDisposableStack();
   const one = stack.use(await startDnsServer({ ...APEX, ...first }, { host: NS_1, port: 0 }));
@@ -42,8 +42,8 @@ async function start(resolved: DnsZone, first: DnsZone, second: DnsZone = first)
 
 const asked = ({ questions }: DnsServer, question: string) => questions.includes(question);
 
-describe('what the name servers of the zone say', () => {
-  test('counts, whatever the resolver remembers', async () => {
+describe('the answer of the name servers of the zone', () => {
+  test('counts, whatever the resolver has cached', async () => {
     await using servers = await start(
       { 'old.acme.example': { TXT: ['old'] } },
       { 'fresh.acme.example': { TXT: ['published'] }, 'send.acme.example': { MX: ['10 mx.example'] } },
@@ -69,7 +69,7 @@ describe('what the name servers of the zone say', () => {
   });
 
   for (const fault of ['refused', 'servfail', 'silent'] as const) {
-    test(`is heard from the second when the first is ${fault}`, async () => {
+    test(`comes from the second server if the first is ${fault}`, async () => {
       await using servers = await start(
         {},
         { 'a.acme.example': { fault } },
@@ -80,7 +80,7 @@ describe('what the name servers of the zone say', () => {
     });
   }
 
-  test('is heard from the second when the first answers with octets that are no message', async () => {
+  test('comes from the second server if the first sends octets that are not a message', async () => {
     await using servers = await start(
       {},
       { 'a.acme.example': { octets: Buffer.from('no message at all') } },
@@ -89,7 +89,7 @@ describe('what the name servers of the zone say', () => {
     assert.deepEqual(await servers.open().txt('a.acme.example'), found('published'));
   });
 
-  test('is not heard from a server that does not know the zone', async () => {
+  test('is not taken from a server that does not serve the zone', async () => {
     await using servers = await start(
       {},
       { 'acme.example': {} },
@@ -153,7 +153,7 @@ describe('the resolver has the rest:', () => {
 });
 
 describe('it ends in time', () => {
-  test('when everybody is silent', async () => {
+  test('when no server responds', async () => {
     await using servers = await start(
       { 'a.acme.example': { fault: 'silent' } },
       { 'a.acme.example': { fault: 'silent' } },
