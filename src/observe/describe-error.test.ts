@@ -123,7 +123,7 @@ test('the stack tells where it happened, in at most 2,000 characters', () => {
   assert.match(stack, /\n {4}at .*describe-error\.test\.ts:\d+/);
 });
 
-test('no text makes it throw, and no address stands', () => {
+test('no text makes it throw, and no address remains', () => {
   const local = fc.stringMatching(/^[a-z0-9!#$%&'*+/?^_`{|}~.-]{1,64}$/);
   fc.assert(
     fc.property(fc.string(), local, fc.string(), (before, name, after) => {

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 const MODULE = new URL('log-stream.ts', import.meta.url).href;
-/** Ends as the processes of the service do; what the stream lost is told on stdout. */
+/** Exits as the service's processes do, and reports lost lines on stdout. */
 const PROGRAM = `
   import { LogStream } from ${JSON.stringify(MODULE)};
   const stream = new LogStream({ onLost: (lines) => console.log('lost ' + lines) });
@@ -28,7 +28,7 @@ function run(program: string): Program {
   return spawn(process.execPath, args(program), { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Resolves with what it says next. */
+/** Resolves to its next output. */
 async function told({ stdout }: Program): Promise<string> {
   const [chunk] = (await once(stdout, 'data')) as [Buffer];
   return String(chunk);
@@ -67,7 +67,7 @@ for (const { kind, shell } of READERS) {
   });
 }
 
-test('a reader that is away holds nobody up, and hears how much it missed', async () => {
+test('a stopped reader does not block the process, and is told later how many lines it missed', async () => {
   const LINES = 20_000;
   const child = run(`
     for (let n = 0; n < ${LINES}; n++) {
@@ -95,7 +95,7 @@ test('what is logged last is written when the process exits at once', async () =
   );
 });
 
-test('a process goes on when nobody reads its log any more', async () => {
+test('a process continues after the reader of its log has exited', async () => {
   const child = run(`
     setTimeout(() => process.exit(7), 200);
     for (let n = 0; ; n++) { line({ n }, 100); await turn(); }

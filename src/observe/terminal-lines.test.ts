@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
 import { lineForPeople } from './terminal-lines.ts';
 
-// A place without summer time.
+// A time zone without daylight saving time.
 process.env['TZ'] = 'UTC';
 const COMMON = { time: '2026-11-21T15:04:05.161Z', pid: 4711, roles: ['worker'] };
 const shown = (entry: object, hasColours = false) =>
@@ -99,10 +99,10 @@ const PROGRAM = `
   process.stdin.resume();`;
 const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 
-/** What is read at a terminal of a program that logs one line. */
+/** The terminal output of a program that logs one line. */
 async function atTerminal(command: string, env: Record<string, string>): Promise<string> {
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-    // Nothing of whoever tests: Node also asks CI and FORCE_COLOR, among others, whether there are colours.
+    // Without the environment of the test run: Node also reads CI and FORCE_COLOR, among others, to decide about colours.
     env: { PATH: process.env['PATH'], TERM: 'xterm', PROGRAM, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -125,7 +125,7 @@ test('a terminal gets lines for people, in colour unless NO_COLOR is set, and ev
   assert.match(await atTerminal(`${run} 2>&1 | cat`, {}), /^\{"level":"info",.*"msg":"hello"\}\r?\n$/);
 });
 
-test('a terminal that was stopped by Ctrl-S holds nobody up, and has what it missed after Ctrl-Q', {
+test('a terminal stopped by Ctrl-S does not block the process, and gets the missed lines after Ctrl-Q', {
   skip: !hasTerminal,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-terminal-'));
@@ -155,7 +155,7 @@ test('a terminal that was stopped by Ctrl-S holds nobody up, and has what it mis
     const turns = () => (existsSync(alive) ? statSync(alive).size : 0);
     assert.ok(await eventually(() => shown.includes('turn 1'), 10_000));
     terminal.stdin.write('\u0013');
-    // More than the kernel keeps for a terminal.
+    // More than the kernel buffers for a terminal.
     const enough = turns() + 200;
     assert.ok(await eventually(() => turns() > enough, 10_000), 'the program waits for its terminal');
     assert.ok(!shown.includes(`turn ${enough}`));

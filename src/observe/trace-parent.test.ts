@@ -19,13 +19,13 @@ test('the context of a sampled span survives the way out and back', () => {
   );
 });
 
-test('a span that nobody records has no traceparent', () => {
+test('a span that is not recorded has no traceparent', () => {
   assert.equal(traceParentOf({ traceId: TRACE, spanId: SPAN, traceFlags: 0 }), null);
   assert.equal(traceParentOf({ traceId: '0'.repeat(32), spanId: SPAN, traceFlags: 1 }), null);
   assert.equal(traceParentOf({ traceId: TRACE, spanId: '0'.repeat(16), traceFlags: 1 }), null);
 });
 
-test('what is no traceparent is none', () => {
+test('an invalid traceparent returns null', () => {
   const wrong = [
     '',
     `01-${TRACE}-${SPAN}-01`,
