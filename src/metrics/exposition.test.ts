@@ -58,7 +58,7 @@ suite('the exposition', () => {
     assert.equal(sum('posthorn_database_pool_max_connections', { pool: 'metrics' }), 1);
   });
 
-  test('is made once for all who ask at the same time', async () => {
+  test('is made once for concurrent requests', async () => {
     let asked = 0;
     const { read } = new Exposition(own, INSTANCE, () => {
       asked += 1;
@@ -71,7 +71,7 @@ suite('the exposition', () => {
     assert.equal(asked, 2);
   });
 
-  test('shows a database that is away as down, and nothing else of it', async () => {
+  test('shows an unavailable database as down, and nothing else of it', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/none', { poolSize: 1 });
     const { read } = new Exposition(away, INSTANCE, () => Promise.resolve({ figures: [], missing: 0 }));
     const { sum, series } = parseExposition(await read());
@@ -86,7 +86,7 @@ suite('the exposition', () => {
     const silent = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    // What gives up first is not the connection.
+    // The connection must not time out first.
     const timings = { ...TIMINGS, connectTimeoutMs: 60_000 };
     const stuck = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`, { poolSize: 1, timings });
     const { read } = new Exposition(stuck, INSTANCE, () => Promise.resolve({ figures: [], missing: 0 }));

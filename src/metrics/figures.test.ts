@@ -5,14 +5,14 @@ import { Figures, type FigureSource } from './figures.ts';
 
 const DATABASE = {} as Database;
 
-/** A source that takes as long as is said, on a clock that is set. */
+/** A source with a scripted duration, on a simulated clock. */
 class Scripted implements FigureSource {
   nowMs = 0;
   tookMs = 1;
   reads = 0;
   withdrawn = 0;
   fails = false;
-  /** What reading waits for. */
+  /** The promise for which reading waits. */
   gate: Promise<void> = Promise.resolve();
 
   async read(): Promise<void> {
@@ -33,7 +33,7 @@ function scripted(fields: Partial<Scripted> = {}) {
 }
 
 suite('Figures', () => {
-  test('are read once for all who ask within ten seconds', async () => {
+  test('are read once for all requests within ten seconds', async () => {
     const { source, figures } = scripted();
     await Promise.all([figures.refresh(), figures.refresh()]);
     source.nowMs += 9_000;
@@ -45,7 +45,7 @@ suite('Figures', () => {
     assert.equal(source.withdrawn, 0);
   });
 
-  test('that took long are kept for longer, so that they cost a twentieth of the time', async () => {
+  test('that took long are reused for longer, so that they cost a twentieth of the time', async () => {
     const { source, figures } = scripted({ tookMs: 1_500 });
     await figures.refresh();
     source.nowMs += 29_000;
@@ -56,7 +56,7 @@ suite('Figures', () => {
     assert.equal(source.reads, 2);
   });
 
-  test('are withdrawn when they cannot be read, and read again by the next who asks', async () => {
+  test('are withdrawn when they cannot be read, and read again by the next request', async () => {
     const { source, figures } = scripted();
     await figures.refresh();
     source.nowMs += 10_001;
@@ -69,7 +69,7 @@ suite('Figures', () => {
     assert.equal(source.withdrawn, 1);
   });
 
-  test('that do not come are waited for no longer than two seconds, and not asked for a second time', async (t) => {
+  test('are waited for no longer than two seconds, and not fetched a second time', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { promise, resolve } = Promise.withResolvers<void>();
     const { source, figures } = scripted({ gate: promise });

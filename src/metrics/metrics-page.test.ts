@@ -1,4 +1,4 @@
-/** What operators read and load, held against what there is. */
+/** Compares the documentation, alerts and dashboard with the metrics. */
 // A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ function read(name: string): string {
   return readFileSync(new URL(name, DOCUMENTS), 'utf8');
 }
 
-/** As Prometheus stores them. */
+/** Whether Prometheus stores a series with this name. */
 function isSeries(name: string): boolean {
   const family = name.replace(/_(?:bucket|sum|count)$/, '');
   return BY_NAME.has(name)
@@ -36,7 +36,7 @@ function isSeries(name: string): boolean {
     : BY_NAME.get(family)?.type === 'histogram';
 }
 
-/** Labels that an expression asks for, and names of series. */
+/** The names of series in an expression. */
 function namesIn(expression: string): string[] {
   return expression.replaceAll(/"[^"]*"/g, '').match(/\b(?:posthorn|process|nodejs)_[a-z0-9_]+/g) ?? [];
 }

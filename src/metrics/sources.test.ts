@@ -77,7 +77,7 @@ suite('the queue', () => {
     assert.equal(sum('posthorn_queue_destinations', { state: 'refusing' }), 1);
   });
 
-  test('is not late with what a worker holds', async () => {
+  test('is not late with rows that a worker has claimed', async () => {
     await queueEmails(db.database, 3);
     await setSomeDue(db.database, '-10 minutes', 3);
     assert.equal((await claimRows(db.database, lease.leaseId, 10)).length, 3);
@@ -112,7 +112,7 @@ suite('the queue', () => {
   });
 });
 
-/** How many rows of the queue were read without an index. */
+/** The number of queue rows that were read without an index. */
 async function fullReads(database: Database): Promise<string | undefined> {
   await sql`select pg_stat_force_next_flush()`.execute(database);
   const { rows } = await sql<{ read: string }>`
@@ -149,7 +149,7 @@ suite('webhook deliveries', () => {
 });
 
 suite('the server', () => {
-  test('tells of itself', async () => {
+  test('returns its figures', async () => {
     await serverSource.read(db.database);
     const { sum } = await expose();
     assert.equal(sum('posthorn_database_up'), 1);
@@ -162,7 +162,7 @@ suite('the server', () => {
       assert.ok(sum('posthorn_database_dead_rows', { table }) >= 0);
   });
 
-  test('tells how old the oldest transaction is, and which connections sit in one', async () => {
+  test('returns the age of the oldest transaction, and the connections in one', async () => {
     const before = await db.database.transaction().execute(async (tx) => {
       await sql`select 1`.execute(tx);
       await sql`select pg_sleep(0.2)`.execute(tx);
@@ -185,7 +185,7 @@ suite('the server', () => {
     assert.ok(shown <= (rows[0]?.commits ?? 0), `${shown}`);
   });
 
-  test('is down and tells nothing else once it is withdrawn', async () => {
+  test('is down and has no other figures once it is withdrawn', async () => {
     await serverSource.read(db.database);
     serverSource.withdraw();
     const { series, sum } = await expose();
@@ -220,7 +220,7 @@ suite('backups', () => {
 suite('service mail', () => {
   const source = serviceMailSource((database) => readStateOfSender(database, { environment: 'production' }));
   const NAME = 'service.example';
-  /** The state that has a 1. */
+  /** The state whose value is 1. */
   const state = async () => {
     await source.read(db.database);
     const { series } = await expose();
