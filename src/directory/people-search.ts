@@ -43,7 +43,7 @@ async function searchPeople(
   projectId: string,
   { q = '', source, limit, cursor }: SearchPeopleQuery,
 ): Promise<FoundPeople> {
-  const conditions: RawBuilder<boolean>[] = [whose(projectId, source)];
+  const conditions: RawBuilder<boolean>[] = [peopleOf(projectId, source)];
   const text = q.trim().toLowerCase();
   if (text !== '')
     conditions.push(
@@ -62,7 +62,7 @@ async function searchPeople(
 }
 
 /** The project's own people, and those shared with it. */
-function whose(projectId: string, source: SearchPeopleQuery['source']): RawBuilder<boolean> {
+function peopleOf(projectId: string, source: SearchPeopleQuery['source']): RawBuilder<boolean> {
   const own = sql<boolean>`p.project_id = ${projectId}`;
   const shared = sql<boolean>`p.project_id in (select project_id from shares where to_project_id = ${projectId})`;
   switch (source) {

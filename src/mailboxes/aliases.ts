@@ -102,13 +102,13 @@ export class Aliases {
     return this.#options.database.transaction().execute(async (tx) => {
       // Deleting a mailbox takes locks in the same order: mailboxes, aliases, their links.
       await holdMailboxes(tx, projectId, mailboxIds);
-      const held = await tx
+      const locked = await tx
         .selectFrom('aliases')
         .select('id')
         .where((row) => rowIs(row, { projectId, id: aliasId }))
         .forUpdate()
         .executeTakeFirst();
-      const before = held === undefined ? null : await findAlias(tx, projectId, aliasId);
+      const before = locked === undefined ? null : await findAlias(tx, projectId, aliasId);
       if (before === null) return null;
       // Adds the new mailboxes first, because an alias is deleted with its last mailbox.
       await leadTo(tx, projectId, aliasId, mailboxIds);
@@ -182,7 +182,7 @@ async function holdMailboxes(
   projectId: string,
   mailboxIds: readonly string[],
 ): Promise<void> {
-  const held = await tx
+  const locked = await tx
     .selectFrom('mailboxes')
     .select('id')
     .where('projectId', '=', projectId)
@@ -190,7 +190,7 @@ async function holdMailboxes(
     .orderBy('id')
     .forKeyShare()
     .execute();
-  if (held.length < mailboxIds.length) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
+  if (locked.length < mailboxIds.length) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
 }
 
 async function leadTo(

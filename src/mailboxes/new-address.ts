@@ -86,8 +86,8 @@ export async function lockDomainForAddress(
     .selectFrom('domains')
     .select('id')
     .where((row) => rowIs(row, { projectId, id }));
-  const held = await (lock === 'alone' ? domain.forUpdate() : domain.forKeyShare()).executeTakeFirst();
-  if (held === undefined) throw validationError({ domain_id: UNKNOWN_DOMAIN });
+  const locked = await (lock === 'alone' ? domain.forUpdate() : domain.forKeyShare()).executeTakeFirst();
+  if (locked === undefined) throw validationError({ domain_id: UNKNOWN_DOMAIN });
 }
 
 /** Checks all projects, because they share the addresses of the hosted domain. @throws AppError already-exists */

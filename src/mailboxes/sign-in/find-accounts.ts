@@ -94,14 +94,14 @@ const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
  */
 export async function findAccounts(
   database: Database,
-  asked: readonly MailboxAccountQuery[],
+  queries: readonly MailboxAccountQuery[],
 ): Promise<MailboxAccount[][]> {
   const { rows } = await FOUND_ACCOUNT.sql`
     select a.at, m.project_id, m.mailbox_id, m.local_part, m.domain, m.password_hash, m.has_second_factor, m.sessions_version, m.is_proved,
       p.id as app_password_id, p.access, p.last_used_at,
       coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known,
       coalesce(n.seen_at > now() - interval '1 day', false) as is_noted
-    from ${ACCOUNT_QUERIES.from(asked.map((each, at) => ({ ...each, at })))}
+    from ${ACCOUNT_QUERIES.from(queries.map((each, at) => ({ ...each, at })))}
     cross join lateral (
       select b.project_id, b.id as mailbox_id, b.local_part, b.domain, b.password_hash,
         b.second_factor_since is not null as has_second_factor, b.sessions_version,
@@ -116,7 +116,7 @@ export async function findAccounts(
     left join sign_in_networks n on n.project_id = m.project_id and n.mailbox_id = m.mailbox_id and n.network = a.network
     order by a.at, m.is_proved desc, m.claimed_at, m.domain_id`.execute(database);
   const ofEach = Map.groupBy(rows, ({ at }) => at);
-  return asked.map((_, at) => {
+  return queries.map((_, at) => {
     const found = ofEach.get(at) ?? [];
     return (found[0]?.isProved === true ? found.slice(0, 1) : found).map(toAccount);
   });

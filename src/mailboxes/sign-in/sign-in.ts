@@ -103,7 +103,7 @@ export class SignIn implements AsyncDisposable {
     this.#lookUps = new GroupCommit({
       flights: 1,
       maxItems: MAX_BATCH,
-      flush: (asked) => findAccounts(database, asked),
+      flush: (queries) => findAccounts(database, queries),
     });
     this.#judge = new PasswordJudge(database);
     this.#open = new OpenMailboxes(database, databaseUrl, timings);

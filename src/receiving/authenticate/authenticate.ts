@@ -88,8 +88,8 @@ export async function authenticate(
     ),
   ]);
   const isVouched = dmarc.result === 'fail' && vouchedFor !== null && vouchedFor === dmarc.domain;
-  const asked = dmarc.result === 'fail' && !isVouched ? dmarc.published : 'none';
-  const policy = asked === 'reject' && arrival.isRelayed === true ? 'quarantine' : asked;
+  const requested = dmarc.result === 'fail' && !isVouched ? dmarc.published : 'none';
+  const policy = requested === 'reject' && arrival.isRelayed === true ? 'quarantine' : requested;
   const results = { spf: sender, dkim, dmarc, arc, iprev, policy };
   const voucher = isVouched ? (arc.sealers[0] ?? null) : null;
   return { ...results, header: writeAuthenticationResults(hostname, arrival, results, voucher) };

@@ -45,7 +45,7 @@ export class CachedDns {
     const key = `${type} ${name.toLowerCase()}`;
     const known = this.#entries.get(key);
     if (known !== undefined && performance.now() < known.untilMs) return known.answer;
-    const entry: Entry = { answer: this.#look(name, type), octets: 0, untilMs: Number.POSITIVE_INFINITY };
+    const entry: Entry = { answer: this.#resolve(name, type), octets: 0, untilMs: Number.POSITIVE_INFINITY };
     this.#forget(key);
     this.#entries.set(key, entry);
     void entry.answer.then((answer) => {
@@ -56,7 +56,7 @@ export class CachedDns {
     return entry.answer;
   }
 
-  async #look(name: string, type: RecordType): Promise<DnsAnswer<AnyRecord>> {
+  async #resolve(name: string, type: RecordType): Promise<DnsAnswer<AnyRecord>> {
     const answer = await this.#askResolver(name, type);
     return octetsOf(answer) > MAX_ANSWER_OCTETS ? { outcome: 'failed', reason: 'too long' } : answer;
   }

@@ -24,7 +24,7 @@ interface PendingExamination extends ExaminationInput {
 export class ExaminingThread implements AsyncDisposable {
   readonly #options: ThreadOptions;
   readonly #timings: typeof TIMINGS;
-  readonly #asked = new Map<number, PendingExamination>();
+  readonly #pending = new Map<number, PendingExamination>();
   #worker: Worker | null = null;
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -40,38 +40,38 @@ export class ExaminingThread implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<Findings | null>();
     const id = ++this.#lastId;
     const timer = setTimeout(() => this.#hangs(id), this.#timings.answerMs);
-    this.#asked.set(id, { ...given, message, tries: 0, timer, resolve });
+    this.#pending.set(id, { ...given, message, tries: 0, timer, resolve });
     void this.#send(id);
     return promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#idle);
-    for (const id of this.#asked.keys()) this.#settle(id, null);
+    for (const id of this.#pending.keys()) this.#settle(id, null);
     const worker = this.#worker;
     this.#worker = null;
     await worker?.terminate();
   }
 
   async #send(id: number): Promise<void> {
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
-    asked.tries++;
-    const raw = await copyOf(asked.message);
-    if (!this.#asked.has(id)) return;
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    pending.tries++;
+    const raw = await copyOf(pending.message);
+    if (!this.#pending.has(id)) return;
     this.#worker ??= this.#start();
-    const { address, helo, mailFrom, isOwn = false, isRelayed = false, nowMs } = asked;
+    const { address, helo, mailFrom, isOwn = false, isRelayed = false, nowMs } = pending;
     const question: ExaminationTask = { id, raw, address, helo, mailFrom, isOwn, isRelayed, nowMs };
     this.#worker.postMessage(question, [raw.buffer]);
   }
 
   #settle(id: number, findings: Findings | null): void {
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
-    this.#asked.delete(id);
-    clearTimeout(asked.timer);
-    asked.resolve(findings);
-    if (this.#asked.size > 0) return;
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    clearTimeout(pending.timer);
+    pending.resolve(findings);
+    if (this.#pending.size > 0) return;
     this.#idle = setTimeout(() => {
       const worker = this.#worker;
       this.#worker = null;
@@ -88,7 +88,7 @@ export class ExaminingThread implements AsyncDisposable {
   }
 
   #askAgain(): void {
-    for (const [id, { tries }] of this.#asked) {
+    for (const [id, { tries }] of this.#pending) {
       if (tries >= MAX_TRIES) this.#settle(id, null);
       else void this.#send(id);
     }

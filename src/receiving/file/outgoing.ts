@@ -88,14 +88,14 @@ function contentOf({ copy: { facts }, bodyHash }: Arrived): string | null {
 function targetsOf({ recipient, filing, actions }: Arrived): string[] {
   const { forwarding, offTargets } = filing;
   const wanted = new Set([...(forwarding === null ? [] : [forwarding.target]), ...actions.forwardTo]);
-  const own = new Set([recipient.address, recipient.mailbox.address].map(whoseAddress));
+  const own = new Set([recipient.address, recipient.mailbox.address].map(addressKey));
   return [...wanted]
-    .filter((target) => !offTargets.has(target) && !own.has(whoseAddress(target)))
+    .filter((target) => !offTargets.has(target) && !own.has(addressKey(target)))
     .slice(0, MAX_TARGETS);
 }
 
 /** The same for all spellings of an address that belong to one mailbox. */
-function whoseAddress(address: string): string {
+function addressKey(address: string): string {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? address.toLowerCase() : `${mailboxKey(parsed.localPart)}@${parsed.domain}`;
 }

@@ -43,8 +43,8 @@ export async function runFilters(
   const { facts } = copy;
   const texts = new MailTexts(facts, examination.files);
   const senders = [...facts.from.map(({ address }) => address), mail.reversePath];
-  const asked = { texts, octets: mail.raw.length, score: verdict.score };
-  const actions = await applyFilters(filing, asked, senders, place);
+  const mailToSort = { texts, octets: mail.raw.length, score: verdict.score };
+  const actions = await applyFilters(filing, mailToSort, senders, place);
   if (actions.refusal !== null) return { actions, outgoing: null };
   if ('name' in actions.folder) await options.store.wishFolder(recipient.mailbox, actions.folder.name);
   // A message that another address of the mailbox already received is not forwarded or answered again.

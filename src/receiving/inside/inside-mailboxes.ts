@@ -93,7 +93,7 @@ export class InsideMailboxes implements MailboxesHere {
     this.#lookUps = new GroupCommit({
       flights: FLIGHTS,
       maxItems: MAX_BATCH,
-      flush: (asked) => findMailboxes(database, options, asked),
+      flush: (queries) => findMailboxes(database, options, queries),
     });
   }
 

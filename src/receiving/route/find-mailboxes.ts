@@ -114,16 +114,16 @@ async function readRouted(
 export async function findMailboxes(
   database: Database,
   domains: MailDomains,
-  asked: readonly Pick<ReceivedAddress, 'domain' | 'key'>[],
+  queries: readonly Pick<ReceivedAddress, 'domain' | 'key'>[],
 ): Promise<RouteRecord[]> {
   const { rows } = await columnsOf({ ...MAIL_CLAIM.kinds, ...ASKED_AND_ROUTED.kinds }).sql`
     select ${MAIL_CLAIM_COLUMNS}, ${ROUTED_COLUMNS}
-    from ${ROUTE_QUERIES.from(asked.map((address, at) => ({ ...address, at })))}
+    from ${ROUTE_QUERIES.from(queries.map((address, at) => ({ ...address, at })))}
     ${mailClaim(domains)}
     ${mailboxesOfClaim()}`.execute(database);
   const routed = await readRouted(database, rows);
   const claims = new Map(rows.map((row) => [row.at, readMailClaim(row)]));
-  return asked.map((_, at) => ({ claim: claims.get(at) ?? null, mailboxes: routed.get(at) ?? [] }));
+  return queries.map((_, at) => ({ claim: claims.get(at) ?? null, mailboxes: routed.get(at) ?? [] }));
 }
 
 /** @returns null if it was deleted */

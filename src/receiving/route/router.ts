@@ -88,7 +88,7 @@ export class Router {
     this.#lookUps = new GroupCommit({
       flights: FLIGHTS,
       maxItems: MAX_BATCH,
-      flush: (asked) => findMailboxes(database, options, asked),
+      flush: (queries) => findMailboxes(database, options, queries),
     });
   }
 
@@ -123,28 +123,28 @@ export class Router {
 
   async #withRoom(reached: Reached, size: number | null): Promise<RecipientRoute> {
     if ('refusal' in reached || 'operators' in reached) return reached;
-    const { mailboxes, ...asked } = reached;
+    const { mailboxes, ...rest } = reached;
     const { roomy, newlyFull, refusal } = judgeRooms(mailboxes, size, clock.nowMs());
     // The mailbox is cached for a moment, so this is written at most a few times.
     for (const mailbox of newlyFull) {
       await noteFull(this.#options.database, mailbox);
       mailbox.room.fullSince = clock.now();
     }
-    return refusal === null ? { deliveries: roomy.map((mailbox) => ({ mailbox, ...asked })) } : { refusal };
+    return refusal === null ? { deliveries: roomy.map((mailbox) => ({ mailbox, ...rest })) } : { refusal };
   }
 
   async #route(forwardPath: string): Promise<Reached> {
-    const asked = readAddress(forwardPath);
-    if (asked === null) return NO_RELAY;
-    if (asked === 'postmaster') return this.#operator(forwardPath);
-    const { address, domain, key } = asked;
+    const parsed = readAddress(forwardPath);
+    if (parsed === null) return NO_RELAY;
+    if (parsed === 'postmaster') return this.#operator(forwardPath);
+    const { address, domain, key } = parsed;
     const { hostname, hostedDomain } = this.#options;
     if (domain === hostname && isRole(key)) return this.#operator(address);
-    const { mailboxes, takes } = await this.#find(asked);
+    const { mailboxes, takes } = await this.#find(parsed);
     if (takes === 'later') return NOT_SERVED_NOW;
     if (mailboxes.length > 0) return { mailboxes, address };
     if (domain === hostedDomain && isOperatorAddress(key)) return this.#operator(address);
-    if (takes === 'no') return this.#ofReturnPaths(asked);
+    if (takes === 'no') return this.#ofReturnPaths(parsed);
     return isRole(key) ? this.#operator(address) : NO_SUCH_RECIPIENT;
   }
 
@@ -164,17 +164,17 @@ export class Router {
    */
   async #operator(address: string): Promise<Reached> {
     const { postmaster } = this.#options;
-    const asked = postmaster === null ? null : readAddress(postmaster);
-    const found = asked === null || asked === 'postmaster' ? null : await this.#find(asked);
+    const parsed = postmaster === null ? null : readAddress(postmaster);
+    const found = parsed === null || parsed === 'postmaster' ? null : await this.#find(parsed);
     if (found !== null && found.mailboxes.length > 0) return { mailboxes: found.mailboxes, address };
     const named = readAddress(address);
     const mustAccept = named === 'postmaster' || (named !== null && isRole(named.key));
     return mustAccept ? { operators: address } : NO_SUCH_RECIPIENT;
   }
 
-  async #find(asked: ReceivedAddress): Promise<RouteMatch> {
-    return this.#cache.get(`${asked.key}@${asked.domain}`, async () =>
-      this.#judge(await this.#lookUps.add(asked)),
+  async #find(parsed: ReceivedAddress): Promise<RouteMatch> {
+    return this.#cache.get(`${parsed.key}@${parsed.domain}`, async () =>
+      this.#judge(await this.#lookUps.add(parsed)),
     );
   }
 

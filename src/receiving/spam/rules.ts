@@ -22,7 +22,7 @@ export interface SpamRule {
 const spfIs = (result: string) => (mail: Mail) => mail.authentication.spf.result === result;
 const dmarcIs = (result: string) => (mail: Mail) => mail.authentication.dmarc.result === result;
 
-function isNobodys({ authentication: { spf, dkim, arc } }: Mail): boolean {
+function isUnauthenticated({ authentication: { spf, dkim, arc } }: Mail): boolean {
   return spf.result !== 'pass' && arc.result !== 'pass' && dkim.every(({ result }) => result !== 'pass');
 }
 
@@ -38,7 +38,7 @@ export const RULES: readonly SpamRule[] = [
   { name: 'AUTHOR_UNCLEAR', weight: 3.5, meaning: 'no author, or authors of several domains', matches: dmarcIs('permerror') },
   { name: 'SPF_FAIL', weight: 2.5, meaning: 'SPF fails: the domain of MAIL FROM does not allow this server', matches: spfIs('fail') },
   { name: 'SPF_SOFTFAIL', weight: 1, meaning: 'SPF softfail: the domain of MAIL FROM probably does not allow this server', matches: spfIs('softfail') },
-  { name: 'NOBODY_VOUCHES', weight: 1, meaning: 'neither SPF nor a DKIM signature identifies the sender', matches: isNobodys },
+  { name: 'NOBODY_VOUCHES', weight: 1, meaning: 'neither SPF nor a DKIM signature identifies the sender', matches: isUnauthenticated },
   { name: 'SIGNATURE_BROKEN', weight: 0.5, meaning: 'signed, but no DKIM signature is valid', matches: hasBrokenSignature },
 
   // The connection. Clients on this machine and in private networks are exempt
