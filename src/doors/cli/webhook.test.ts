@@ -145,7 +145,7 @@ test('replay leaves a delivery that waits as it is', async () => {
 });
 
 const REFUSED: readonly [title: string, fields: Partial<DeliveryRow>, message: RegExp][] = [
-  ['delivered', { status: 'delivered', deliveredAt: new Date() }, /is delivered: only a failed one/],
+  ['delivered', { status: 'delivered', deliveredAt: new Date() }, /succeeded: only failed ones/],
   ['a test', { ...FAILED, type: 'webhook.test', emailId: null }, /was a test/],
 ];
 for (const [title, fields, message] of REFUSED) {
