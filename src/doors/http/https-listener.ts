@@ -54,7 +54,7 @@ function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSo
   const secure: TLSSocket = new TLSSocket(plain, {
     isServer: true,
     secureContext: shown(),
-    // OpenSSL asks for the name after ALPN with TLS 1.3, and before it with TLS 1.2, where the certificate is withdrawn later.
+    // OpenSSL asks for the name after ALPN with TLS 1.3, and before it with TLS 1.2, where `setKeyCert` then replaces the certificate.
     SNICallback: (name, done) => done(null, shown(name)),
     ALPNCallback({ servername, protocols }) {
       if (!protocols.includes(ACME_TLS)) return protocols.includes(HTTP) ? HTTP : undefined;
