@@ -7,7 +7,7 @@ import { HOSTED_PROJECT_ID } from '../hosted.ts';
 import { type MxState, type MxStanding, mxStanding } from './mx-state.ts';
 import { hostsOfClaim, type MxClaim } from './record-mx.ts';
 
-/** How long senders are told to retry when a claim that was verified cannot be served. */
+/** How long senders should retry when a claim that was verified cannot be served. */
 const TRY_AGAIN_MS = 7 * DAY_MS;
 
 /** What the claim is based on. `lost`: it was verified before, is not any more, and no other claim on the name is. */
@@ -120,7 +120,7 @@ export function needsMx({ basis, deliverLocally }: MailClaim): boolean {
 
 /**
  * Whether mail from outside is accepted. A verified claim accepts all of it, even through a gateway that the operator did not
- * configure. A claim that lost its records accepts mail while its MX is here; otherwise senders are told to retry (`later`) for a
+ * configure. A claim that lost its records accepts mail while its MX is here; otherwise senders should retry (`later`) for a
  * week after it could last be served.
  */
 export function takesMail(

@@ -63,7 +63,7 @@ const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.
 
 /**
  * Selects, for `claim.id` and `a.key` of the preceding tables in the from clause, the mailbox with the address, or the mailboxes
- * of the alias with the address, or the catch-all. No catch-all receives mail to an address of the service itself.
+ * of the alias with the address, or the catch-all. Mail to an address of the service itself never reaches a catch-all.
  */
 function mailboxesOfClaim(): RawBuilder<unknown> {
   return sql`
