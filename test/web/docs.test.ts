@@ -90,7 +90,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     const menu = page.getByRole('navigation', { name: 'Documentation', exact: true });
-    await menu.getByText('Run it').click();
+    await menu.getByText('Installation', { exact: true }).click();
     await menu.getByRole('link', { name: 'Install', exact: true }).click();
     await page.waitForURL('**/docs/operate/install');
     await page.context().close();

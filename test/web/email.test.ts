@@ -99,8 +99,8 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
   test('an email for later says when, is sent now, or taken back, and is erased', async () => {
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
     const page = await dashboard.open(`/emails/${await send({ scheduled_at })}`);
-    await page.getByText('Scheduled', { exact: true }).waitFor();
-    await page.getByText('Scheduled').waitFor();
+    await page.getByRole('term').filter({ hasText: 'Scheduled' }).waitFor();
+    await page.locator('span').getByText('Scheduled', { exact: true }).waitFor();
     await checkAccess(page);
     await page.getByRole('button', { name: 'Send now', exact: true }).click();
     await page
@@ -282,7 +282,10 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
   test('shows a viewer what happened, and not what it says', async () => {
     const page = await dashboard.open(`/emails/${await send()}`, { as: 'viewer' });
     await page.getByText('You do not have access to this content').waitFor();
-    await page.getByRole('region', { name: 'Timeline', exact: true }).getByText('Queued').waitFor();
+    await page
+      .getByRole('region', { name: 'Timeline', exact: true })
+      .getByText('Queued', { exact: true })
+      .waitFor();
     await soon(async () =>
       assert.equal(await page.getByRole('button', { name: 'Send again', exact: true }).count(), 0),
     );

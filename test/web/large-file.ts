@@ -37,7 +37,7 @@ try {
   ]);
   await chooser.setFiles(path);
   const list = page.getByRole('list', { name: 'File links', exact: true });
-  await list.getByText(/[2-9]\d % · .*\/s/).waitFor({ timeout: HOUR_MS });
+  await list.getByText(/[2-9]\d% · .*\/s/).waitFor({ timeout: HOUR_MS });
   for (const pid of httpPids()) process.kill(pid, 'SIGKILL');
   await list.getByText('Uploaded', { exact: true }).waitFor({ timeout: HOUR_MS });
   const upMs = performance.now() - upAt;

@@ -143,7 +143,7 @@ inBrowser(
       .getByRole('group', { name: /^Link to film <1>\.bin, 27 MB, until/ })
       .waitFor();
     await links(page)
-      .getByText(/[1-9]\d? % · .*\/s/)
+      .getByText(/[1-9]\d?% · .*\/s/)
       .waitFor();
     await checkAccess(page);
     // While it is on its way, it is asked whether the message waits.
@@ -221,7 +221,7 @@ inBrowser(
     // The second picker is that of “Send a file as a link”: any size will do.
     await chooseLinked(page, file);
     await links(page)
-      .getByText(/[4-9]\d % · .*\/s/)
+      .getByText(/[4-9]\d% · .*\/s/)
       .waitFor();
     await page.getByText(/^Saved \d/).waitFor();
     page.on('dialog', (asked) => void asked.accept());
@@ -281,10 +281,10 @@ inBrowser(
     await throttle(page, SLOW);
     await chooseLinked(page, { name: 'slow.bin', octets: 24 * MB });
     await links(page)
-      .getByText(/[2-9]\d % · .*\/s/)
+      .getByText(/[2-9]\d% · .*\/s/)
       .waitFor();
     await button(page, 'Pause slow.bin').click();
-    const paused = links(page).getByText(/^Paused at [1-9]\d* %$/);
+    const paused = links(page).getByText(/^Paused at [1-9]\d*%$/);
     await paused.waitFor();
     await checkAccess(page);
     const words = await paused.textContent();

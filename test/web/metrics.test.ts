@@ -52,7 +52,7 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     );
     await checkAccess(page);
     // The same exact numbers are in the table.
-    const [time = '', delivered = ''] = /^(.*?): delivered ([\d,]+), on/.exec(told)?.slice(1) ?? [];
+    const [time = '', delivered = ''] = /^(.*?): delivered ([\d,]+), in transit/.exec(told)?.slice(1) ?? [];
     await page.getByRole('row', { name: time }).getByRole('cell', { name: delivered, exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await soon(async () => assert.equal(await volume.getAttribute('aria-valuetext'), last));

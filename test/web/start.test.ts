@@ -109,7 +109,7 @@ suite('Start', { skip: NO_BROWSER }, () => {
       ['operator', 1],
     ] as const) {
       const other = await dashboard.open('/', { as });
-      const place = other.getByRole('link', { name: /^ann@acme\.example may not send/ });
+      const place = other.getByRole('link', { name: /^ann@acme\.example cannot send/ });
       assert.match((await place.getAttribute('href')) ?? '', new RegExp(`/mailboxes/${mailbox.id}`));
       await other.getByText('Sending is paused.').waitFor();
       await soon(async () =>

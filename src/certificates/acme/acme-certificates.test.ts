@@ -134,7 +134,7 @@ test('a renewed certificate takes the place of the one before, and one that cann
     directory,
   );
   await other.store(MAIL, issued(MAIL), FAR);
-  assert.match(String((await shown.told)['msg']), /the one before it stays in use/);
+  assert.match(String((await shown.told)['msg']), /the previous one stays in use/);
   assert.equal(shown.secureContext(), first);
   await rows.store(MAIL, issued(MAIL), FAR);
   assert.ok(await eventually(() => shown.secureContext() !== first, 5_000));

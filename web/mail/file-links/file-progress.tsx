@@ -33,7 +33,7 @@ export function FileProgress({ mailbox, file }: { mailbox: string; file: LinkedF
         {upload.state !== 'failed' && (
           <progress
             aria-label={`Upload of ${file.name}`}
-            aria-valuetext={`${percent} %`}
+            aria-valuetext={`${percent}%`}
             value={upload.sent}
             max={Math.max(1, upload.octets)}
             className="mt-1 block h-1 w-full appearance-none overflow-hidden rounded-full bg-quiet-soft [&::-moz-progress-bar]:bg-fill [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-fill"

@@ -81,7 +81,7 @@ function FileItem({ file, onRemove, onLink }: FileItemProps) {
             {file.name}
           </span>
           <span className="text-sm text-muted tabular-nums">
-            {isOnItsWay ? `${Math.floor(file.progress * 100)} %` : bytes(file.octets)}
+            {isOnItsWay ? `${Math.floor(file.progress * 100)}%` : bytes(file.octets)}
           </span>
         </>
       ) : (
