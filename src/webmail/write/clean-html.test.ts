@@ -84,7 +84,11 @@ const CASES: readonly [what: string, html: string, cleaned: string][] = [
   ['tracking pixels are removed', '<img src="https://a.test/o" width="1" height="1">a', 'a'],
   ['forms are removed, and their text stays', '<form action="https://a.test"><input name=a>b</form>', 'b'],
   ['markup characters in text stay text', 'a < b > c & d <3', 'a &lt; b &gt; c & d &lt;3'],
-  ['a comment, a declaration and an incomplete tag are removed', '<!DOCTYPE html><!-- x --><![if mso]>a<b', 'a'],
+  [
+    'a comment, a declaration and an incomplete tag are removed',
+    '<!DOCTYPE html><!-- x --><![if mso]>a<b',
+    'a',
+  ],
 ];
 
 suite('HTML that is sent', () => {
