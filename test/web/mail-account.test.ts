@@ -133,6 +133,7 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
       .getByRole('button', { name: 'Create new codes', exact: true })
       .click();
     const question = page.getByRole('dialog', { name: 'Confirm it’s you', exact: true });
+    await question.waitFor();
     await checkAccess(page);
     await question.getByRole('button', { name: 'Use a passkey', exact: true }).click();
     await page.getByRole('list', { name: 'Recovery codes', exact: true }).waitFor();
