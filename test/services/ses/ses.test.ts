@@ -179,7 +179,10 @@ test('mail that comes too fast is deferred for seconds, and then sent', async ()
   assert.deepEqual(typesOf(await settled(id, 'sent')), ['queued', 'sending', 'deferred', 'sent']);
 });
 
-test('an address beyond ASCII, which SES does not take, is failed at once', async () => {
+test('a non-ASCII address, which SES does not support, fails at once', async () => {
   const { events } = await settled(await send('jörg@dst.test'), 'failed');
-  assert.match(String(events.at(-1)?.detail?.['detail']), /^5\.6\.7 Amazon SES does not take addresses/);
+  assert.match(
+    String(events.at(-1)?.detail?.['detail']),
+    /^5\.6\.7 Amazon SES does not support non-ASCII addresses/,
+  );
 });
