@@ -3,18 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { WordField, WordTerm } from '../../model/email-query.ts';
 import type { Stream } from '../../model/streams.ts';
+import { LISTED_COLUMNS, LISTED_EMAIL } from '../../sending/read/find-emails.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 import { hasNeedle, type Needle, needleOf } from './keys.ts';
 
 /** The types of `searchedColumns`. */
 export const SEARCHED_EMAIL = columnsOf({
-  id: 'uuid',
-  status: 'int2',
-  subject: 'text',
-  sender: 'text',
-  toList: 'text[]',
-  tags: 'text[]',
-  scheduledAt: 'timestamptz?',
+  ...LISTED_EMAIL.kinds,
   /** Addresses of the envelope in normal form, including cc and bcc. */
   addresses: 'text[]?',
   stream: shaped<Stream | null>('text?'),
@@ -22,7 +17,7 @@ export const SEARCHED_EMAIL = columnsOf({
 
 export type SearchedEmail = RowOf<typeof SEARCHED_EMAIL>;
 
-const OWN = `e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at,
+const OWN = `${LISTED_COLUMNS},
   (select array_agg(r.address) from email_recipients r where r.project_id = e.project_id and r.email_id = e.id) as addresses`;
 const STREAM =
   '(select c.stream from email_contents c where c.project_id = e.project_id and c.email_id = e.id)';

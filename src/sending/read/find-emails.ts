@@ -23,7 +23,6 @@ const STEPS = [1_000, 8_000, 32_000];
 const SPARE = 4_000;
 /** Fetching one email by its key takes as long as reading this many in sequence. */
 const LOOK_IN_READS = 8;
-const COLUMNS = sql.raw('e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at');
 
 /** A range of ids: from `from` up to but not including `before`. */
 export interface Range {
@@ -31,7 +30,8 @@ export interface Range {
   from: string;
 }
 
-const LISTED_EMAIL = columnsOf({
+/** The columns of an email in lists and search results. */
+export const LISTED_EMAIL = columnsOf({
   id: 'uuid',
   status: 'int2',
   subject: 'text',
@@ -41,6 +41,9 @@ const LISTED_EMAIL = columnsOf({
   scheduledAt: 'timestamptz?',
 });
 export type ListedEmail = RowOf<typeof LISTED_EMAIL>;
+/** These columns, of a row `e` of `emails`. */
+export const LISTED_COLUMNS = 'e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at';
+const COLUMNS = sql.raw(LISTED_COLUMNS);
 
 /** @param wanted at most 201 */
 export async function findEmails(
