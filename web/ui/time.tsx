@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { exactTime, relativeTime } from './times.ts';
+import { local, relativeTime } from './times.ts';
 
 const TICK_MS = 20_000;
 const listeners = new Set<() => void>();
@@ -33,7 +33,7 @@ export function Time({ value, never = 'Never' }: { value: string | null | undefi
   const at = useSyncExternalStore(subscribe, currentTime);
   if (!value) return <span className="text-muted">{never}</span>;
   return (
-    <time dateTime={value} title={exactTime(value)} className="whitespace-nowrap">
+    <time dateTime={value} title={local.exact(value)} className="whitespace-nowrap">
       {relativeTime(value, at)}
     </time>
   );

@@ -10,10 +10,41 @@ const UNITS = [
 const NOW_MS = 45_000;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
-const exact = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'long',
-});
+
+const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const TIME = { hour: '2-digit', minute: '2-digit' } as const;
+
+/** Every page writes dates and times in these formats. The examples are complete. */
+const formatsIn = (timeZone?: string) => {
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    const formatter = new Intl.DateTimeFormat('en-GB', {
+      ...options,
+      ...(timeZone !== undefined && { timeZone }),
+    });
+    return (value: string | number | Date): string => formatter.format(new Date(value));
+  };
+  return {
+    /** "14:03" */
+    time: format(TIME),
+    /** "3 Nov": only where the year is obvious. */
+    dayMonth: format({ day: 'numeric', month: 'short' }),
+    /** "Mon, 3 Nov": only where the year is obvious. */
+    weekday: format({ weekday: 'short', day: 'numeric', month: 'short' }),
+    /** "Mon, 14:03": only within a week. */
+    weekdayTime: format({ weekday: 'short', ...TIME }),
+    /** "3 Nov 2025" */
+    date: format(DATE),
+    /** "Mon, 3 Nov 2025, 14:03" */
+    dateTime: format({ weekday: 'short', ...DATE, ...TIME }),
+    /** "3 Nov 2025, 14:03:07 CET" */
+    exact: format({ dateStyle: 'medium', timeStyle: 'long' }),
+  };
+};
+
+/** In the time zone of the browser. */
+export const local = formatsIn();
+/** For values that are counted per UTC hour or day. */
+export const utc = formatsIn('UTC');
 
 /** "5 min. ago", "in 2 hr.", or "just now" within 45 seconds. @param now in ms */
 export function relativeTime(value: string, now: number): string {
@@ -24,9 +55,4 @@ export function relativeTime(value: string, now: number): string {
   return relative
     .format(Math.sign(difference) * Math.max(1, Math.round(size / length)), unit)
     .replace('.', '');
-}
-
-/** In the time zone of the browser, which is named. */
-export function exactTime(value: string): string {
-  return exact.format(new Date(value));
 }

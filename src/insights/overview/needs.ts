@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import { readUsage } from '../../accounts/usage.ts';
 import type { Need } from '../../contract/dashboard/overview.ts';
 import type { Database } from '../../db/database.ts';
@@ -15,6 +15,13 @@ const SHOWN = 5;
 const EXPIRES_MS = 14 * DAY_MS;
 /** The share of a limit from which on it is listed. */
 const NEARLY = 0.8;
+/** As the pages write dates: "3 Nov 2025". */
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 
 /** What needs attention in a project, most urgent first. */
 export async function findNeeds(database: Database, projectId: string): Promise<Need[]> {
@@ -150,13 +157,14 @@ async function keyNeeds(database: Database, projectId: string): Promise<Need[]> 
     .where('revokedAt', 'is', null)
     .where('expiresAt', '<', new Date(nowMs + EXPIRES_MS))
     .where('expiresAt', '>', new Date(nowMs - EXPIRES_MS))
+    .$narrowType<{ expiresAt: NotNull }>()
     .orderBy('expiresAt')
     .limit(SHOWN)
     .execute();
   return rows.map(({ id, name, expiresAt }) => ({
     kind: 'api-key' as const,
-    tone: (expiresAt?.getTime() ?? 0) < nowMs ? ('bad' as const) : ('warn' as const),
+    tone: expiresAt.getTime() < nowMs ? ('bad' as const) : ('warn' as const),
     id: encodeId('key', id),
-    text: `The API key ${name} ${(expiresAt?.getTime() ?? 0) < nowMs ? 'expired' : 'expires'} on ${expiresAt?.toISOString().slice(0, 10)}.`,
+    text: `The API key ${name} ${expiresAt.getTime() < nowMs ? 'expired' : 'expires'} on ${DATE.format(expiresAt)}.`,
   }));
 }

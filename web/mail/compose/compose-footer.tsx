@@ -5,6 +5,7 @@ import { AttachIcon, ClockIcon, LinkIcon } from '../../ui/compose-icons.tsx';
 import { ChevronDownIcon, MoreIcon, TrashIcon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import type { SaveState } from './draft/keep-draft.ts';
+import { local } from '../../ui/times.ts';
 
 export interface ComposeFooterProps {
   isBusy: boolean;
@@ -163,7 +164,7 @@ function keptWords(kept: SaveState): string {
     case 'saving':
       return 'Saving…';
     case 'saved':
-      return `Saved ${kept.at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+      return `Saved ${local.time(kept.at)}`;
     case 'failed':
       return `Not saved: ${kept.message}`;
   }

@@ -5,7 +5,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, Field, Input, Select } from '../../ui/field.tsx';
 import { changeLink } from './calls.ts';
 import type { ChangeFileLink, FileLink } from '../../../src/contract/mail/file-links.ts';
-import { dayOf, daysToChoose, nameOf } from './words.ts';
+import { daysToChoose, nameOf } from './words.ts';
+import { local } from '../../ui/times.ts';
 
 interface ChangeLinkDialogProps {
   mailbox: string;
@@ -66,10 +67,10 @@ export function ChangeLinkDialog({ mailbox, link, onChanged, onClose }: ChangeLi
           hint="Its files are then deleted from the server. Downloaded copies are not affected."
         >
           <Select data-focus value={until} onChange={({ target }) => setUntil(target.value)}>
-            <option value="">On {dayOf(link.expires_at)} (unchanged)</option>
+            <option value="">On {local.date(link.expires_at)} (unchanged)</option>
             {daysToChoose(link).map(({ days, time }) => (
               <option key={days} value={time}>
-                {days === 1 ? 'In a day' : `In ${days} days`}, on {dayOf(time)}
+                {days === 1 ? 'In a day' : `In ${days} days`}, on {local.date(time)}
               </option>
             ))}
           </Select>

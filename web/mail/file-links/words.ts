@@ -1,14 +1,12 @@
 /** Texts and dates of file links. */
 import type { FileLink } from '../../../src/contract/mail/file-links.ts';
 import { bytes, counted } from '../../ui/amounts.ts';
+import { local } from '../../ui/times.ts';
 
 const DAY_MS = 86_400_000;
-const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
 /** The longest lifetime of a link after its creation. */
 const MAX_DAYS = 90;
-
-export const dayOf = (time: string | Date): string => DATE.format(new Date(time));
 
 /** For example "plan.zip" or "3 files". */
 export function nameOf({ files }: { files: readonly { name: string }[] }): string {
@@ -21,7 +19,7 @@ export function cardOf(link: FileLink): { url: string; name: string; details: st
   return {
     url: link.url,
     name: nameOf(link),
-    details: `${bytes(link.octets)}${password}, until ${dayOf(link.expires_at)}`,
+    details: `${bytes(link.octets)}${password}, until ${local.date(link.expires_at)}`,
   };
 }
 
@@ -48,7 +46,7 @@ export function extended(
   const wanted = Math.min(sentAt.getTime() + chosenMs, made + MAX_DAYS * DAY_MS);
   if (wanted < sentAt.getTime() + DAY_MS && wanted < sentAt.getTime() + chosenMs) return 'never';
   // On the same day the text of the card stays correct.
-  return dayOf(new Date(wanted)) === dayOf(expires) || wanted <= ends ? null : new Date(wanted);
+  return local.date(new Date(wanted)) === local.date(expires) || wanted <= ends ? null : new Date(wanted);
 }
 
 const TOKEN = /\/s\/([\w-]{22})(?![\w-])/g;

@@ -8,6 +8,7 @@ import { useMailbox } from '../shell/session.ts';
 import { folderAt, SEARCH, useFolders } from './folders.ts';
 import { searchQuery, MAX_MATCHES, rowsQuery } from './queries.ts';
 import { Rows } from './rows.ts';
+import { number } from '../../ui/amounts.ts';
 
 export interface Listing {
   /** Part of the URL: state of one list does not apply to another. */
@@ -75,7 +76,7 @@ function notesOf({
       : ['The search is slow. These results are from the newest part of the mailbox; scroll down for more.']),
     ...(rows.count < MAX_MATCHES
       ? []
-      : [`Showing the newest ${MAX_MATCHES.toLocaleString('en')} results. Add a word to narrow the search.`]),
+      : [`Showing the newest ${number(MAX_MATCHES)} results. Add a word to narrow the search.`]),
   ];
 }
 

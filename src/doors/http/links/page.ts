@@ -185,7 +185,7 @@ function sizeText(octets: number): string {
 function timeText(date: Date): string {
   const day = date.toLocaleDateString('en-GB', {
     day: 'numeric',
-    month: 'long',
+    month: 'short',
     year: 'numeric',
     timeZone: 'UTC',
   });

@@ -10,6 +10,7 @@ import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { sharesQuery } from './queries.ts';
+import { number } from '../../../ui/amounts.ts';
 
 interface SharesProps {
   project: string;
@@ -85,7 +86,7 @@ function Direction({ title, none, shares, children }: DirectionProps) {
           {shares.map((share) => (
             <Row key={share.id}>
               <Td className="w-full font-medium wrap-anywhere">{share.project_name}</Td>
-              <Td isNumeric>{share.people_count.toLocaleString('en')}</Td>
+              <Td isNumeric>{number(share.people_count)}</Td>
               <Td isWideOnly className="whitespace-nowrap">
                 <Time value={share.created_at} />
               </Td>
@@ -127,9 +128,8 @@ function EndShare({ project, share, onEnded, onClose }: EndShareProps) {
       onConfirm={() => end.mutate()}
     >
       <p>
-        {project_name} loses{' '}
-        {people_count === 1 ? 'one person' : `${people_count.toLocaleString('en')} people`} from its directory
-        immediately. This directory does not change.
+        {project_name} loses {people_count === 1 ? 'one person' : `${number(people_count)} people`} from its
+        directory immediately. This directory does not change.
       </p>
     </AlertDialog>
   );

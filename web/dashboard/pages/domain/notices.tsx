@@ -4,7 +4,7 @@ import { classes } from '../../../ui/classes.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { InfoIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { exactTime } from '../../../ui/times.ts';
+import { local } from '../../../ui/times.ts';
 import { useProject, useSession } from '../../shell/session.ts';
 
 /** Notices about the domain that are shown above everything else. */
@@ -46,7 +46,7 @@ function Warning({ domain }: { domain: DashboardDomain }) {
       title={names.length === 0 ? 'DNS records were missing' : `Missing from DNS: ${names.join(', ')}`}
     >
       You can still send from it. Sending stops <Time value={domain.warning_until} /> (
-      {domain.warning_until !== null && exactTime(domain.warning_until)}). Restore the records before then.
+      {domain.warning_until !== null && local.exact(domain.warning_until)}). Restore the records before then.
     </Notice>
   );
 }

@@ -6,6 +6,7 @@ import { ChevronRightIcon } from '../../../ui/icons.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { type Inspected, nameOf, TONES, wireOf, wordsOf } from './event-words.ts';
 import type { DialogueLine } from '../../../../src/contract/events.ts';
+import { number } from '../../../ui/amounts.ts';
 
 const SPEAKERS = { client: 'C', server: 'S', note: '–' } as const;
 
@@ -169,7 +170,7 @@ function Dialogue({ lines }: { lines: readonly DialogueLine[] }) {
       <summary className="flex list-none items-center gap-1 text-sm text-accent [&::-webkit-details-marker]:hidden">
         <ChevronRightIcon className="transition-transform group-open/dialogue:rotate-90" />
         SMTP dialogue
-        <span className="text-muted">{tookMs.toLocaleString('en')} ms</span>
+        <span className="text-muted">{number(tookMs)} ms</span>
       </summary>
       {/* This element scrolls with the keyboard. */}
       <ol

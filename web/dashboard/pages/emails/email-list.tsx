@@ -6,6 +6,7 @@ import { pageHeight } from '../../../ui/long-list/stretch.ts';
 import { EmailRow, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
 import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
+import { number } from '../../../ui/amounts.ts';
 
 /** Frames to wait until a row that was scrolled to is rendered. */
 const TRIES = 10;
@@ -106,9 +107,7 @@ function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; on
     <div role="status" className="sticky top-16 z-10 flex h-0 justify-center">
       {count > 0 && window.scrollY >= TOP_PX && (
         <Button kind="primary" className="shadow-high" onClick={show}>
-          {count === 1 && !isMore
-            ? '1 new email'
-            : `${count.toLocaleString('en')}${isMore ? '+' : ''} new emails`}
+          {count === 1 && !isMore ? '1 new email' : `${number(count)}${isMore ? '+' : ''} new emails`}
         </Button>
       )}
     </div>

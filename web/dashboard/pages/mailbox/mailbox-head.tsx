@@ -11,7 +11,7 @@ import { ChevronLeftIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { backLink, PageHeader } from '../../../ui/page-header.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
-import { bytes } from '../../../ui/amounts.ts';
+import { bytes, counted } from '../../../ui/amounts.ts';
 import { allMailboxes, allOfMailbox } from '../mailboxes/queries.ts';
 import type { MailboxPartProps } from './part-props.ts';
 import { SetPassword } from './set-password.tsx';
@@ -90,7 +90,7 @@ function DeleteMailbox({ of: key, mailbox, isOpen, onClose }: DeleteProps) {
       <p>
         {messages === 0
           ? 'It has no messages. Its rules, passwords'
-          : `All its mail is deleted: ${counted(messages, 'message', 'messages')}, ${bytes(octets)}. Its rules, passwords`}{' '}
+          : `All its mail is deleted: ${counted(messages, 'message')}, ${bytes(octets)}. Its rules, passwords`}{' '}
         and its directory entry are deleted, too. This cannot be undone.
       </p>
       <p>Mail to the address is rejected from now on, and mail apps are signed out within two seconds.</p>
@@ -103,8 +103,4 @@ function DeleteMailbox({ of: key, mailbox, isOpen, onClose }: DeleteProps) {
       )}
     </AlertDialog>
   );
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

@@ -15,6 +15,7 @@ import { allMailboxes } from '../mailboxes/queries.ts';
 import { Storage } from '../mailboxes/storage.tsx';
 import type { MailboxPartProps } from './part-props.ts';
 import { Sent } from './sent.tsx';
+import { counted } from '../../../ui/amounts.ts';
 
 const LEVELS = { off: 'Off', low: 'Low', medium: 'Medium', high: 'High' } as const;
 
@@ -25,10 +26,7 @@ export function Settings({ of: key, mailbox }: MailboxPartProps) {
       <div className="grid gap-4">
         <Card title="Storage">
           <Storage {...mailbox} />
-          <p className="mt-3 text-muted">
-            {mailbox.messages.toLocaleString('en')} {mailbox.messages === 1 ? 'message' : 'messages'} in all
-            folders.
-          </p>
+          <p className="mt-3 text-muted">{counted(mailbox.messages, 'message')} in all folders.</p>
         </Card>
         <Sent of={key} />
         <Card title="Aliases">

@@ -15,7 +15,8 @@ import {
   openRate,
   valuesOf,
 } from './numbers.ts';
-import { countText, durationText, nameOf, shareText, shortCount, stepText, tickText } from './words.ts';
+import { durationText, nameOf, shareText, shortCount, stepText, tickText } from './words.ts';
+import { number } from '../../../ui/amounts.ts';
 
 const COLOURS: readonly ChartColour[] = [
   'chart-1',
@@ -82,9 +83,9 @@ export function Charts({ metrics }: { metrics: Metrics }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
       <Card title="Volume" className="lg:col-span-2">
         <p className="mb-3 flex flex-wrap items-baseline gap-x-2">
-          <span className="text-2xl font-semibold tabular-nums">{countText(all.total.emails)}</span>
+          <span className="text-2xl font-semibold tabular-nums">{number(all.total.emails)}</span>
           <span className="text-muted">
-            {all.total.emails === 1 ? 'email' : 'emails'} to {countText(all.total.recipients)}{' '}
+            {all.total.emails === 1 ? 'email' : 'emails'} to {number(all.total.recipients)}{' '}
             {all.total.recipients === 1 ? 'recipient' : 'recipients'}
             {metrics.by === 'tag' && '. An email counts once for each of its tags.'}
           </span>
@@ -93,7 +94,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
           metrics={metrics}
           label="Volume"
           shape={VOLUME}
-          total={countText}
+          total={number}
           lines={
             isCompared
               ? compared(({ recipients }) => recipients)
@@ -195,7 +196,7 @@ const PERCENTILE_WORDS = {
   p99: 'Time until 99% of emails were delivered.',
 } as const;
 
-const VOLUME: Shape = { kind: 'bars', format: countText, formatTick: shortCount };
+const VOLUME: Shape = { kind: 'bars', format: number, formatTick: shortCount };
 const RATES: Shape = { kind: 'lines', format: shareText };
 const BOUNCES: Shape = { ...RATES, limits: BOUNCE_LIMITS };
 const COMPLAINTS: Shape = { ...RATES, limits: COMPLAINT_LIMITS };

@@ -6,7 +6,8 @@ import { CopyIcon } from '../../../ui/icons.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { bouncedOf, bounceRate, complaintRate, onTheWay, stepsOf } from './numbers.ts';
-import { countText, durationText, nameOf, shareText, stepText } from './words.ts';
+import { durationText, nameOf, shareText, stepText } from './words.ts';
+import { number } from '../../../ui/amounts.ts';
 
 /**
  * Positions after which a spreadsheet could begin a cell with a formula (OWASP, CSV injection), as in the exports of
@@ -17,17 +18,17 @@ const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/
 type Counts = MetricsSeries['total'];
 
 const COLUMNS: readonly (readonly [name: string, text: (counts: Counts) => string])[] = [
-  ['Emails', ({ emails }) => countText(emails)],
-  ['Recipients', ({ recipients }) => countText(recipients)],
-  ['Delivered', ({ delivered }) => countText(delivered)],
-  ['In transit', (counts) => countText(onTheWay(counts))],
-  ['Bounced', (counts) => `${countText(bouncedOf(counts))} (${shareText(bounceRate(counts))})`],
-  ['Hard bounces', ({ bounced_hard }) => countText(bounced_hard)],
-  ['Failed', ({ failed }) => countText(failed)],
-  ['Complained', (counts) => `${countText(counts.complained)} (${shareText(complaintRate(counts))})`],
-  ['Opened', ({ opened_by_people }) => countText(opened_by_people)],
-  ['By machines', ({ opened_by_machines }) => countText(opened_by_machines)],
-  ['Clicked', ({ clicked }) => countText(clicked)],
+  ['Emails', ({ emails }) => number(emails)],
+  ['Recipients', ({ recipients }) => number(recipients)],
+  ['Delivered', ({ delivered }) => number(delivered)],
+  ['In transit', (counts) => number(onTheWay(counts))],
+  ['Bounced', (counts) => `${number(bouncedOf(counts))} (${shareText(bounceRate(counts))})`],
+  ['Hard bounces', ({ bounced_hard }) => number(bounced_hard)],
+  ['Failed', ({ failed }) => number(failed)],
+  ['Complained', (counts) => `${number(counts.complained)} (${shareText(complaintRate(counts))})`],
+  ['Opened', ({ opened_by_people }) => number(opened_by_people)],
+  ['By machines', ({ opened_by_machines }) => number(opened_by_machines)],
+  ['Clicked', ({ clicked }) => number(clicked)],
   ['p50', ({ p50 }) => durationText(p50)],
   ['p90', ({ p90 }) => durationText(p90)],
   ['p99', ({ p99 }) => durationText(p99)],

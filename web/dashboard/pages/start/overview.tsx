@@ -15,6 +15,7 @@ import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Needs } from './needs.tsx';
 import { count, RATES, type ShownRate, share, type RateTone, TONE_TEXTS } from './rates.ts';
+import { utc } from '../../../ui/times.ts';
 
 const RANGES = [
   { value: '24h', label: '24 hours' },
@@ -24,18 +25,6 @@ const RANGES = [
 type Range = (typeof RANGES)[number]['value'];
 /** The numbers of the newest hour are at most a minute old. */
 const REFRESH_MS = 30_000;
-const HOURS = new Intl.DateTimeFormat('en', {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-});
-const DAYS = new Intl.DateTimeFormat('en', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
 
 export function Overview() {
   const project = useProject();
@@ -134,7 +123,7 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
 
 function nameOf(from: string | undefined, range: Range): string {
   if (from === undefined) return '';
-  return (range === '24h' ? HOURS : DAYS).format(new Date(from));
+  return range === '24h' ? utc.time(from) : utc.weekday(from);
 }
 
 function barOf(step: Facts['steps'][number], range: Range): Bar {

@@ -8,7 +8,7 @@ import { Field, Input, Textarea } from '../../../ui/field.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { Reason } from './queries.ts';
 import { ReasonField } from './reason-field.tsx';
-import { countOf } from './words.ts';
+import { counted } from '../../../ui/amounts.ts';
 
 interface AddDialogProps {
   project: string;
@@ -34,7 +34,7 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
       ),
     async onSuccess({ data, added }) {
       const known = data.length - added;
-      const words = `${countOf(added, 'address', 'addresses')} added`;
+      const words = `${counted(added, 'address', 'addresses')} added`;
       toast(known === 0 ? words : `${words}, ${known} already listed`);
       onClose();
       await onAdded();

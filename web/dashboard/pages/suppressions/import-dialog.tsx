@@ -8,7 +8,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { importList, type Imported, NOTHING_IMPORTED, readList } from './import-file.ts';
 import type { Reason } from './queries.ts';
 import { ReasonField } from './reason-field.tsx';
-import { countOf } from './words.ts';
+import { number, counted } from '../../../ui/amounts.ts';
 
 const MAX_NAMED = 100;
 
@@ -106,8 +106,8 @@ function Result({ imported, error }: { imported: Imported; error: Error | null }
       )}
       {error !== null && (
         <p role="alert" className="text-bad">
-          The import stopped after line {lines.toLocaleString('en')}: {messageOf(error)} You can import the
-          file more: nothing is added twice.
+          The import stopped after line {number(lines)}: {messageOf(error)} You can import the file more:
+          nothing is added twice.
         </p>
       )}
       <div role="status">
@@ -131,9 +131,7 @@ function Result({ imported, error }: { imported: Imported; error: Error | null }
           >
             {refused.slice(0, MAX_NAMED).map((each) => (
               <li key={each.line} className="flex gap-3 border-b border-line px-3 py-1.5 last:border-b-0">
-                <span className="w-14 shrink-0 text-right text-muted tabular-nums">
-                  {each.line.toLocaleString('en')}
-                </span>
+                <span className="w-14 shrink-0 text-right text-muted tabular-nums">{number(each.line)}</span>
                 <span className="min-w-0">
                   <span className="block font-mono wrap-anywhere">{each.text}</span>
                   <span className="block text-muted">{each.error}</span>
@@ -143,7 +141,7 @@ function Result({ imported, error }: { imported: Imported; error: Error | null }
           </ol>
           {refused.length > MAX_NAMED && (
             <p className="mt-1.5 text-sm text-muted">
-              And {countOf(refused.length - MAX_NAMED, 'line', 'lines')} more. Copy includes all of them.
+              And {counted(refused.length - MAX_NAMED, 'line', 'lines')} more. Copy includes all of them.
             </p>
           )}
         </div>
@@ -156,7 +154,7 @@ function Count({ name, value }: { name: string; value: number }) {
   return (
     <div>
       <dt className="text-sm text-muted">{name}</dt>
-      <dd className="text-2xl font-semibold">{value.toLocaleString('en')}</dd>
+      <dd className="text-2xl font-semibold">{number(value)}</dd>
     </div>
   );
 }

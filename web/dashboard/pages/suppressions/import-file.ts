@@ -2,6 +2,7 @@
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { Reason } from './queries.ts';
+import { number } from '../../../ui/amounts.ts';
 
 const MAX_BYTES = 25_000_000;
 const MAX_LINES = 100_000;
@@ -29,7 +30,7 @@ export async function readList(file: File): Promise<{ text: string } | { fault: 
   const lines = text.trimEnd().split('\n').length;
   if (lines > MAX_LINES)
     return {
-      fault: `The file has ${lines.toLocaleString('en')} lines. The limit is 100,000. Split it into smaller files.`,
+      fault: `The file has ${number(lines)} lines. The limit is 100,000. Split it into smaller files.`,
     };
   return { text };
 }

@@ -11,10 +11,11 @@ import { allSuppressions, type SuppressionFilter, suppressionsQuery } from './qu
 import { RemoveDialog } from './remove-dialog.tsx';
 import { SuppressionTable } from './suppression-table.tsx';
 import { WhyDialog } from './why-dialog.tsx';
-import { isReason, REASONS, countOf } from './words.ts';
+import { isReason, REASONS } from './words.ts';
 import { Select } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { NotLoaded } from '../../../shell/loaded.tsx';
+import { counted } from '../../../ui/amounts.ts';
 
 interface SelectedProps {
   count: number;
@@ -186,7 +187,7 @@ function Selected({ count, onRemove, onClear }: SelectedProps) {
       className="sticky bottom-4 z-10 mt-2 flex flex-wrap items-center gap-2 rounded-md border border-line bg-selected px-3 shadow-low py-1.5"
     >
       <span role="status" className="mr-auto font-medium">
-        {countOf(count, 'address', 'addresses')} selected
+        {counted(count, 'address', 'addresses')} selected
       </span>
       <Button kind="quiet" onClick={onClear}>
         Clear

@@ -3,7 +3,7 @@ import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
-import { countOf } from './words.ts';
+import { counted } from '../../../ui/amounts.ts';
 
 /** The maximum per request. */
 const MAX_REMOVED = 100;
@@ -19,7 +19,7 @@ interface RemoveDialogProps {
 export function RemoveDialog({ project, addresses, onRemoved, onClose }: RemoveDialogProps) {
   const [only = ''] = addresses;
   const isOne = addresses.length === 1;
-  const what = isOne ? only : countOf(addresses.length, 'address', 'addresses');
+  const what = isOne ? only : counted(addresses.length, 'address', 'addresses');
   const remove = useMutation({
     async mutationFn() {
       for (let at = 0; at < addresses.length; at += MAX_REMOVED)

@@ -23,7 +23,3 @@ export function diagnosticOf({ detail }: Suppression): string | null {
   const said = (detail as { diagnostic?: unknown } | null)?.diagnostic;
   return typeof said === 'string' ? said : null;
 }
-
-export function countOf(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}

@@ -10,9 +10,9 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { Limit } from './limit.tsx';
 import { MailboxUsages } from './mailboxes.tsx';
+import { utc } from '../../../ui/times.ts';
 
 const REFRESH_MS = 60_000;
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
 export default function UsagePage() {
   const { id: project } = useProject();
@@ -29,7 +29,7 @@ export default function UsagePage() {
         <NotLoaded title="Could not load the usage" error={error} refetch={refetch} />
       </>
     );
-  const next = `${DAY.format(new Date(data.month.until))}, 00:00 UTC`;
+  const next = `${utc.dayMonth(data.month.until)}, 00:00 UTC`;
   return (
     <>
       <PageHeader

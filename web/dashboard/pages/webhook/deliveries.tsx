@@ -17,6 +17,7 @@ import { EVENT_KEYS } from '../webhooks/webhook-fields.tsx';
 import { DeliveryLink } from './delivery-link.tsx';
 import { ReplayDialog, ReplayProgress } from './replay.tsx';
 import { NotLoaded } from '../../../shell/loaded.tsx';
+import { number } from '../../../ui/amounts.ts';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 const TYPES = [...EVENT_KEYS, 'webhook.test'] as const;
@@ -246,11 +247,7 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
         {attempts} <span className="text-muted">of {max_attempts}</span>
       </Td>
       <Td isNumeric isWideOnly>
-        {duration_ms === null ? (
-          <span className="text-muted">–</span>
-        ) : (
-          `${duration_ms.toLocaleString('en')} ms`
-        )}
+        {duration_ms === null ? <span className="text-muted">–</span> : `${number(duration_ms)} ms`}
       </Td>
       <Td isNumeric className="whitespace-nowrap">
         {status === 'pending' && attempts > 0 ? (

@@ -19,6 +19,7 @@ import { useMay } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
 import { allOfWebhook, deliveryQuery, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { explain } from './explain.ts';
+import { number } from '../../../ui/amounts.ts';
 
 interface DeliveryDialogProps {
   of: WebhookRouteKey;
@@ -124,7 +125,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
       </Fact>
       <Fact name="Response">
         {http_status ?? 'None'}
-        {duration_ms !== null && ` in ${duration_ms.toLocaleString('en')} ms`}
+        {duration_ms !== null && ` in ${number(duration_ms)} ms`}
       </Fact>
       <Fact name="Attempts">
         {attempts} of {max_attempts}

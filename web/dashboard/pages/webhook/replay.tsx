@@ -10,6 +10,7 @@ import { Time } from '../../../ui/time.tsx';
 import { useMay } from '../../shell/session.ts';
 import { allOfWebhook, failedQuery, type WebhookRouteKey, webhookQuery } from '../webhooks/queries.ts';
 import { counted } from './counted.ts';
+import { number } from '../../../ui/amounts.ts';
 
 const HOUR_MS = 3_600_000;
 const CHOICES = {
@@ -122,7 +123,7 @@ export function ReplayProgress({ of: key, replay }: { of: WebhookRouteKey; repla
     <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-panel px-4 py-3">
       <div className="min-w-48 flex-1">
         <p role="status" className="mb-1.5">
-          Replaying: {replayed.toLocaleString('en')} of {counted({ count: total, has_more })}
+          Replaying: {number(replayed)} of {counted({ count: total, has_more })}
         </p>
         <progress
           aria-label="Replay"

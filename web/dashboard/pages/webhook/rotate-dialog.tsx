@@ -6,7 +6,7 @@ import type { RotateSecret } from '../../../../src/contract/dashboard/webhooks.t
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
-import { exactTime } from '../../../ui/times.ts';
+import { local } from '../../../ui/times.ts';
 import { allOfWebhook, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { SecretShown } from '../webhooks/secret-shown.tsx';
 
@@ -48,7 +48,7 @@ export function RotateDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
         description={
           rotated.previous_secret_until === null
             ? 'Deliveries are signed only with this secret from now on. Add it to your endpoint.'
-            : `The old secret is valid until ${exactTime(rotated.previous_secret_until)}. Add this one to your endpoint before then.`
+            : `The old secret is valid until ${local.exact(rotated.previous_secret_until)}. Add this one to your endpoint before then.`
         }
         actions={
           <Button kind="primary" onClick={onClose}>

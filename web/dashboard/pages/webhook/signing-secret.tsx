@@ -6,7 +6,7 @@ import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
-import { exactTime } from '../../../ui/times.ts';
+import { local } from '../../../ui/times.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { allOfWebhook, type WebhookRouteKey, webhookQuery } from '../webhooks/queries.ts';
@@ -130,7 +130,7 @@ function Countdown({ of: { project, id }, until }: { of: WebhookRouteKey; until:
     return () => clearInterval(timer);
   }, [until, queries, project, id]);
   return (
-    <p className="text-xl font-semibold tabular-nums" title={exactTime(until)}>
+    <p className="text-xl font-semibold tabular-nums" title={local.exact(until)}>
       <span role="timer">{durationOf(left)}</span>
     </p>
   );

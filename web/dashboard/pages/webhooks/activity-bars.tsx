@@ -1,15 +1,9 @@
 import type { WebhookActivity } from '../../../../src/contract/dashboard/webhooks.ts';
 import { type Bar, Bars } from '../../../ui/bars.tsx';
+import { number } from '../../../ui/amounts.ts';
+import { utc, local } from '../../../ui/times.ts';
 
 const HOUR_SECONDS = 3_600;
-const hours = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-const days = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-const numbers = new Intl.NumberFormat('en');
 
 /** Attempts per hour or day: failed ones are stacked on successful ones. */
 export function ActivityBars({
@@ -25,7 +19,7 @@ export function ActivityBars({
   const label =
     delivered + failed === 0
       ? `No attempts in the last ${span}`
-      : `Attempts in the last ${span}: ${numbers.format(delivered)} delivered, ${numbers.format(failed)} failed`;
+      : `Attempts in the last ${span}: ${number(delivered)} delivered, ${number(failed)} failed`;
   return <Bars label={label} bars={barsOf(activity)} {...(className !== undefined && { className })} />;
 }
 
@@ -34,12 +28,12 @@ export function totals(activity: WebhookActivity): { delivered: number; failed: 
 }
 
 function barsOf({ since, step_seconds, delivered, failed }: WebhookActivity): Bar[] {
-  const format = step_seconds === HOUR_SECONDS ? hours : days;
+  const format = step_seconds === HOUR_SECONDS ? local.weekdayTime : utc.weekday;
   return delivered.map((good, step) => {
     const bad = failed[step] ?? 0;
-    const at = format.format(Date.parse(since) + step * step_seconds * 1_000);
+    const at = format(Date.parse(since) + step * step_seconds * 1_000);
     return {
-      label: `${at}: ${numbers.format(good)} delivered, ${numbers.format(bad)} failed`,
+      label: `${at}: ${number(good)} delivered, ${number(bad)} failed`,
       parts: [
         { value: good, tone: 'good' },
         { value: bad, tone: 'bad' },

@@ -5,8 +5,8 @@ import { LinkIcon } from '../../../ui/compose-icons.tsx';
 import { CloseIcon, SettingsIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { ChangeLinkDialog } from '../../file-links/change-link-dialog.tsx';
 import { FileProgress } from '../../file-links/file-progress.tsx';
-import { dayOf } from '../../file-links/words.ts';
 import type { DraftLink, FileLinkUploads } from './use-file-links.ts';
+import { local } from '../../../ui/times.ts';
 
 /** The file links of the message, with details that their cards do not show, because cards are sent. */
 export function LinkList({ mailbox, links }: { mailbox: string; links: FileLinkUploads }) {
@@ -63,7 +63,7 @@ function LinkItem({ mailbox, each, onRemove, onPutBack, onOptions }: LinkItemPro
           </span>
           <span className="text-sm text-muted tabular-nums">
             {bytes(octets)}
-            {link !== null && `, until ${dayOf(link.expires_at)}`}
+            {link !== null && `, until ${local.date(link.expires_at)}`}
             {link?.has_password === true && ', with a password'}
           </span>
         </p>

@@ -1,4 +1,5 @@
 /** Suggested times for sending, in the browser's time zone. */
+import { local } from '../../../ui/times.ts';
 
 export interface Choice {
   label: string;
@@ -42,16 +43,11 @@ export function problemOf(field: string, now: Date, maxDays: number): string | n
   return null;
 }
 
-/** "Tue, 24 Nov, 08:00" */
+/** For example "Tue, 24 Nov, 08:00", with the year if it is not the current one. */
 export function timeWords(at: Date): string {
-  return at.toLocaleString('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(at.getFullYear() !== new Date().getFullYear() && { year: 'numeric' }),
-  });
+  return at.getFullYear() === new Date().getFullYear()
+    ? `${local.weekday(at)}, ${local.time(at)}`
+    : local.dateTime(at);
 }
 
 /** The time zone of the browser: "Europe/Berlin". */

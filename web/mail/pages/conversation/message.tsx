@@ -8,7 +8,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { ClipIcon, PenIcon, ReplyIcon, StarIcon, StarredIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { exactTime } from '../../../ui/times.ts';
+import { local } from '../../../ui/times.ts';
 import { useAct } from '../../reading/actions.ts';
 import { shortDate } from '../../reading/dates.ts';
 import { shownAddress, shownName } from '../../reading/people.ts';
@@ -138,7 +138,7 @@ function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
               <span className="sr-only">Has attachments</span>
             </span>
           )}
-          <time dateTime={received_at} title={exactTime(received_at)} className="px-1 text-xs text-muted">
+          <time dateTime={received_at} title={local.exact(received_at)} className="px-1 text-xs text-muted">
             {shortDate(received_at)}
           </time>
           {isOpen && <HeadButtons summary={summary} showsRemote={showsRemote} />}

@@ -4,7 +4,7 @@ import type { MailMessageSummary, MailPerson } from '../../../../src/contract/ma
 import { bytes } from '../../../ui/amounts.ts';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronDownIcon, ShieldIcon, WarningIcon } from '../../../ui/icons.tsx';
-import { longDate } from '../../reading/dates.ts';
+import { local } from '../../../ui/times.ts';
 import { shownAddress, shownName } from '../../reading/people.ts';
 import { useMailbox } from '../../shell/session.ts';
 
@@ -51,8 +51,8 @@ export function Recipients({ summary, message }: RecipientsProps) {
           <People name="To" people={summary.to} />
           <People name="Cc" people={summary.cc} />
           <People name="Bcc" people={summary.bcc} />
-          {summary.date !== null && <Line name="Date">{longDate(summary.date)}</Line>}
-          <Line name="Received">{longDate(summary.received_at)}</Line>
+          {summary.date !== null && <Line name="Date">{local.dateTime(summary.date)}</Line>}
+          <Line name="Received">{local.dateTime(summary.received_at)}</Line>
           <Line name="Size">{bytes(summary.octets)}</Line>
           {summary.message_id !== null && <Line name="Message-ID">{summary.message_id}</Line>}
           {message !== undefined && (

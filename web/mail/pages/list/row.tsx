@@ -13,7 +13,7 @@ import {
   StarredIcon,
   TrashIcon,
 } from '../../../ui/icons.tsx';
-import { exactTime } from '../../../ui/times.ts';
+import { local } from '../../../ui/times.ts';
 import { shortDate } from '../../reading/dates.ts';
 import { shortName, shownName } from '../../reading/people.ts';
 
@@ -244,7 +244,7 @@ function When({ row, className }: RowProps & { className?: string }) {
   return (
     <time
       dateTime={row.newest_at}
-      title={exactTime(row.newest_at)}
+      title={local.exact(row.newest_at)}
       className={classes(
         'shrink-0 text-xs',
         row.unread > 0 ? 'font-semibold text-text' : 'text-muted',

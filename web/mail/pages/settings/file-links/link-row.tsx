@@ -7,9 +7,9 @@ import { SettingsIcon } from '../../../../ui/icons.tsx';
 import { Time } from '../../../../ui/time.tsx';
 import { FileProgress } from '../../../file-links/file-progress.tsx';
 import type { FileLink } from '../../../../../src/contract/mail/file-links.ts';
-import { dayOf, nameOf } from '../../../file-links/words.ts';
+import { nameOf } from '../../../file-links/words.ts';
 import { useQuery } from '@tanstack/react-query';
-import { exactTime } from '../../../../ui/times.ts';
+import { local } from '../../../../ui/times.ts';
 import { fileLinkQuery } from '../../../file-links/calls.ts';
 import { Loaded } from '../../../../shell/loaded.tsx';
 
@@ -61,7 +61,7 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
       </div>
       <p className="text-muted">
         {bytes(link.octets)}
-        {isLive && `, until ${dayOf(link.expires_at)}`}
+        {isLive && `, until ${local.date(link.expires_at)}`}
         {link.has_password && ', with a password'}
         {link.max_downloads !== null && `, limit: ${counted(link.max_downloads, 'download')}`}
         {', made '}
@@ -134,7 +134,7 @@ function LinkDownloads({ mailbox, link }: { mailbox: string; link: FileLink }) {
         <ul aria-label="Downloads" className="grid gap-1 border-l-2 border-line pl-3 text-sm text-muted">
           {recent.map(({ at, octets, what, name }) => (
             <li key={`${at} ${name ?? ''}`} className="tabular-nums">
-              {exactTime(at)}, {bytes(octets)}
+              {local.exact(at)}, {bytes(octets)}
               {what === 'zip' ? ', all as a ZIP' : link.files.length > 1 && name !== null && `, ${name}`}
             </li>
           ))}

@@ -12,6 +12,7 @@ import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
 import { AlertDialog } from '../../../../ui/dialog.tsx';
 import { useFolderChange } from './use-folder-change.ts';
+import { number, counted } from '../../../../ui/amounts.ts';
 
 export default function FoldersPage() {
   const { mailbox } = useMailbox();
@@ -41,7 +42,7 @@ export default function FoldersPage() {
                     <Path path={folder.role === 'inbox' ? 'Inbox' : folder.path} />
                   </span>
                   <span className="text-sm whitespace-nowrap text-muted tabular-nums">
-                    {folder.messages.toLocaleString('en')} {folder.messages === 1 ? 'message' : 'messages'}
+                    {counted(folder.messages, 'message')}
                   </span>
                   {folder.role === null ? (
                     <span className="flex">
@@ -106,7 +107,7 @@ function DeleteFolder({ folder, onClose }: { folder: MailFolder; onClose(): void
       <p>
         {messages === 0
           ? 'It has no messages.'
-          : `Its ${messages.toLocaleString('en')} ${messages === 1 ? 'message is' : 'messages are'} deleted immediately and permanently, without going to Trash.`}{' '}
+          : `Its ${number(messages)} ${messages === 1 ? 'message is' : 'messages are'} deleted immediately and permanently, without going to Trash.`}{' '}
         Folders inside it stay. A rule that files into it creates it again.
       </p>
     </AlertDialog>
