@@ -20,7 +20,10 @@ const NO_NOUN =
 
 test('code, comments and docs name the thing they talk about', async () => {
   const found: string[] = [];
-  for await (const file of glob(FILES, { cwd: ROOT, exclude: ['**/node_modules', '**/dist', 'test/words.test.ts'] })) {
+  for await (const file of glob(FILES, {
+    cwd: ROOT,
+    exclude: ['**/node_modules', '**/dist', 'test/words.test.ts'],
+  })) {
     readFileSync(`${ROOT}${file}`, 'utf8')
       .split('\n')
       .forEach((line, index) => {
