@@ -7,7 +7,7 @@ import { newUuid } from '../../model/ids.ts';
 import { BatchAcceptor } from './accept-batch.ts';
 import { Replays } from './replays.ts';
 
-test('batches that templates make long are refused when too many are held at once, of one project before others', async () => {
+test('rejects batches that templates make long when too many are in memory, and still accepts those of other projects', async () => {
   const database = {} as Database;
   const open = Promise.withResolvers<void>();
   const acceptor = new BatchAcceptor({
@@ -45,8 +45,8 @@ test('batches that templates make long are refused when too many are held at onc
   };
   const [flood, other] = [newUuid(), newUuid()];
   const answers = Array.from({ length: 10 }, () => send(flood));
-  const refused = answers.map((answer) => answer.then((code) => code === 'unavailable'));
-  await Promise.race(refused);
+  const rejections = answers.map((answer) => answer.then((code) => code === 'unavailable'));
+  await Promise.race(rejections);
   const late = send(other);
   open.resolve();
   const codes = await Promise.all(answers);
@@ -55,7 +55,7 @@ test('batches that templates make long are refused when too many are held at onc
   assert.equal(await send(flood), 'domain-not-verified');
 });
 
-test('a project with many batches has one written at a time, and those of others and of other plans are written beside it', async () => {
+test('writes one batch of a project at a time, and batches of other projects and plans at the same time', async () => {
   const open = Promise.withResolvers<void>();
   let begun = 0;
   const transaction = () => ({

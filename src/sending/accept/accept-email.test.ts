@@ -38,7 +38,7 @@ async function acceptorOf(more: Partial<SendEmail> = {}) {
   return { projectId, accept: () => acceptor.accept(sender, email, null, null) };
 }
 
-test('while the database is stuck, only a limited number of emails waits for it', async () => {
+test('while the database is blocked, at most 4,000 emails wait for it and the others are rejected as unavailable', async () => {
   const { projectId, accept } = await acceptorOf();
   await accept();
   let results: Promise<PromiseSettledResult<unknown>[]> | undefined;
@@ -46,8 +46,8 @@ test('while the database is stuck, only a limited number of emails waits for it'
     await sql`lock table emails in exclusive mode`.execute(tx);
     const sent = Array.from({ length: 4_010 }, accept);
     results = Promise.allSettled(sent);
-    const refused = await Promise.allSettled(sent.slice(4_000));
-    for (const result of refused) {
+    const rejected = await Promise.allSettled(sent.slice(4_000));
+    for (const result of rejected) {
       assert.ok(result.status === 'rejected' && result.reason instanceof AppError);
       assert.deepEqual([result.reason.code, result.reason.retryAfterSeconds], ['unavailable', 5]);
     }
@@ -60,7 +60,7 @@ test('while the database is stuck, only a limited number of emails waits for it'
   assert.deepEqual(rows, [{ count: 4_002 }]);
 });
 
-test('and only a limited number of bytes', async () => {
+test('while the database is blocked, the emails that wait for it have at most 192 MiB', async () => {
   const { accept } = await acceptorOf({ html: 'x'.repeat(2 * 1024 * 1024) });
   await accept();
   let results: Promise<PromiseSettledResult<unknown>[]> | undefined;
@@ -68,9 +68,9 @@ test('and only a limited number of bytes', async () => {
     await sql`lock table emails in exclusive mode`.execute(tx);
     const sent = Array.from({ length: 100 }, accept);
     results = Promise.allSettled(sent);
-    // 95 large emails and the small ones use the 192 MiB.
-    const refused = await Promise.allSettled(sent.slice(95));
-    for (const result of refused) {
+    // 95 large emails and the small ones fill the 192 MiB.
+    const rejected = await Promise.allSettled(sent.slice(95));
+    for (const result of rejected) {
       assert.ok(result.status === 'rejected' && result.reason instanceof AppError);
       assert.deepEqual([result.reason.code, result.reason.retryAfterSeconds], ['unavailable', 5]);
     }

@@ -17,7 +17,7 @@ function errorsOf(send: Partial<SendEmail>): Readonly<Record<string, string>> | 
   return undefined;
 }
 
-test('duplicates fold to one over to, cc and bcc, however they are written', () => {
+test('an address in to, cc and bcc is one recipient, whatever its spelling', () => {
   const { recipients } = checkEnvelope({
     ...BASE,
     to: ['b@dst.test', 'B Name <b@DST.test>'],
@@ -27,26 +27,26 @@ test('duplicates fold to one over to, cc and bcc, however they are written', () 
   assert.deepEqual(recipients, ['b@dst.test', 'c@dst.test', 'B@dst.test']);
 });
 
-test('internationalised domains are A-labels in the envelope', () => {
+test('internationalised domains become A-labels in the envelope', () => {
   assert.deepEqual(checkEnvelope({ ...BASE, to: ['ü@bücher.example'] }).recipients, [
     'ü@xn--bcher-kva.example',
   ]);
 });
 
-test('50 recipients are allowed and 51 are not', () => {
+test('50 recipients are accepted and 51 are rejected', () => {
   const addresses = (count: number) => Array.from({ length: count }, (_, at) => `r${at}@dst.test`);
   assert.equal(errorsOf({ to: addresses(MAX_RECIPIENTS) }), undefined);
   assert.match(errorsOf({ to: addresses(25), bcc: addresses(51) })?.['to'] ?? '', /more than 50 recipients/);
 });
 
-test('an empty html or text does not count as one', () => {
+test('an empty html or text counts as missing', () => {
   assert.equal(errorsOf({ html: '' }), undefined);
   assert.equal(errorsOf({ html: 'a', text: '' }), undefined);
   assert.deepEqual(Object.keys(errorsOf({ html: '', text: '' }) ?? {}), ['html', 'text']);
   assert.deepEqual(Object.keys(errorsOf({ text: '' }) ?? {}), ['html', 'text']);
 });
 
-test('every field that is wrong is named, with the element', () => {
+test('an error names each invalid field and the element of its list', () => {
   const errors = errorsOf({
     from: 'nobody',
     to: ['ok@x.test', 'bad'],
@@ -59,7 +59,7 @@ test('every field that is wrong is named, with the element', () => {
   assert.match(errors?.['to'] ?? '', /^to\[1\]: /);
 });
 
-test('a line break in an address never passes', () => {
+test('a line break in an address is rejected', () => {
   for (const to of ['a@b.test\r\nBcc: x@y.test', 'A\nB <a@b.test>', 'a@b.test\n', '"a\r\n b"@c.test']) {
     assert.ok(errorsOf({ to: [to] })?.['to'], JSON.stringify(to));
   }
@@ -107,16 +107,16 @@ const refused: [name: string, value: string, why: RegExp][] = [
 ];
 
 for (const [name, value, why] of refused) {
-  test(`a header field is refused: ${JSON.stringify(name)}: ${JSON.stringify(value.slice(0, 20))}`, () => {
+  test(`rejects the header field ${JSON.stringify(name)} with the value ${JSON.stringify(value.slice(0, 20))}`, () => {
     assert.match(errorsOf({ headers: { [name]: value } })?.['headers'] ?? '', why);
   });
 }
 
-test('two spellings of one field name are refused', () => {
+test('two spellings of one header field name are rejected', () => {
   assert.match(errorsOf({ headers: { 'X-A': '1', 'x-a': '2' } })?.['headers'] ?? '', /given twice/);
 });
 
-test("the caller's own fields pass", () => {
+test('ordinary header fields of the caller are accepted', () => {
   const headers = {
     'List-Unsubscribe': '<https://x.test/u>',
     'In-Reply-To': '<a@b>',
@@ -133,7 +133,7 @@ test("the caller's own fields pass", () => {
   assert.equal(errorsOf({ headers }), undefined);
 });
 
-test('Reply-To may come as a header field, but not beside reply_to', () => {
+test('Reply-To is accepted as a header field, but not together with reply_to', () => {
   assert.equal(errorsOf({ headers: { 'Reply-To': 'Help <help@src.test>' } }), undefined);
   assert.match(errorsOf({ headers: { 'Reply-To': 'nobody' } })?.['headers'] ?? '', /not an address/);
   assert.match(

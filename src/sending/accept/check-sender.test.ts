@@ -39,20 +39,20 @@ function refusal(code: string) {
     error instanceof AppError && error.code === code && 'from' in (error.errors ?? {});
 }
 
-test('an address of the hosted domain that was checked a moment ago is checked without a promise', async () => {
+test('an address of the hosted domain that is already cached is checked synchronously', async () => {
   await check(`hello@${HOSTED}`);
   assert.ok(!(check(`Hello+tag@${HOSTED}`) instanceof Promise));
 });
 
-test('an error about a sender names an address that works', async () => {
+test('the error for a sender suggests an address that is accepted', async () => {
   const named = async (address: string): Promise<string> => {
-    // Without the cached addresses of the checks before.
+    // New rules have none of the addresses that earlier checks cached.
     const rules = newRules();
     const refused = await (async () => check(address, rules))().then(
       () => null,
       (error: unknown) => error,
     );
-    assert.ok(refused instanceof AppError, `${address} is not refused`);
+    assert.ok(refused instanceof AppError, `${address} is accepted`);
     const [, works = ''] = /; (\S+@\S+) works$/.exec(refused.errors?.['from'] ?? '') ?? [];
     assert.equal((await check(works, rules)).isHosted, true);
     return works;
@@ -75,11 +75,11 @@ test('an error about a sender names an address that works', async () => {
   assert.deepEqual([await named(`abuse@${HOSTED}`), await named(`ada@${HOSTED}`)], [own, own]);
 });
 
-test("the operator's addresses of the hosted domain are refused at once", () => {
+test("the operator's addresses of the hosted domain are rejected synchronously", () => {
   assert.throws(() => check(`postmaster@${HOSTED}`), refusal('validation-failed'));
 });
 
-test('the senders of service mail are refused on every domain, in every spelling, with an address that works', async () => {
+test('the senders of service mail are rejected on every domain, in every spelling, and other addresses of the domain are accepted', async () => {
   const owner = await newProject(db.database);
   await newDomain(db.database, owner, 'xn--bcher-kva.example', { status: 'verified' });
   for (const sender of ['hello@b\u00fccher.example', `noreply@${HOSTED}`]) {
@@ -106,6 +106,6 @@ test('the senders of service mail are refused on every domain, in every spelling
   }
 });
 
-test('a domain that is not verified in the project is refused', async () => {
+test('a domain that is not verified in the project is rejected', async () => {
   await assert.rejects(async () => check('a@unknown.example'), refusal('domain-not-verified'));
 });

@@ -4,8 +4,8 @@ import { newEmail } from '../../../test/support/emails.ts';
 import { CommitLanes } from './commit-lanes.ts';
 import type { NewEmail } from './insert-emails.ts';
 
-/** Lanes whose batches with a large email wait until they are released. */
-function heldLanes() {
+/** Commit lanes in which batches with a large email wait until `release` is called. */
+function blockedLanes() {
   const gate = Promise.withResolvers<void>();
   const batches: NewEmail[][] = [];
   const lanes = new CommitLanes(async (batch) => {
@@ -13,24 +13,24 @@ function heldLanes() {
     if (batch.some(({ html }) => (html?.length ?? 0) > 100_000)) await gate.promise;
     return batch.map(() => true);
   });
-  return { lanes, batches, letGo: gate.resolve };
+  return { lanes, batches, release: gate.resolve };
 }
 
-test('a small email does not wait for large ones, which go one at a time', async () => {
-  const { lanes, batches, letGo } = heldLanes();
+test('a small email does not wait for large ones, which are committed one at a time', async () => {
+  const { lanes, batches, release } = blockedLanes();
   const large = [1, 2, 3, 4].map(() => lanes.add(newEmail({ html: 'x'.repeat(2_000_000) })));
   assert.equal(await lanes.add(newEmail()), true);
   assert.deepEqual(
     batches.map((batch) => batch.length),
     [1, 1],
   );
-  letGo();
+  release();
   assert.deepEqual(await Promise.all(large), [true, true, true, true]);
   assert.equal(batches.length, 5);
 });
 
-test('an email is large for its headers and addresses too', async () => {
-  const { lanes, batches, letGo } = heldLanes();
+test('headers and addresses count towards the size of a large email', async () => {
+  const { lanes, batches, release } = blockedLanes();
   const held = lanes.add(newEmail({ html: 'x'.repeat(200_000) }));
   const headers = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`X-${n}`, 'v'.repeat(8_192)]));
   const behind = [
@@ -39,6 +39,6 @@ test('an email is large for its headers and addresses too', async () => {
   ];
   await lanes.add(newEmail());
   assert.equal(batches.length, 2);
-  letGo();
+  release();
   await Promise.all([held, ...behind]);
 });

@@ -57,7 +57,7 @@ test('an email, its recipients and its queued event are written together', async
   );
 });
 
-test('what is stored is what was given, whatever the characters', async () => {
+test('an email is stored unchanged, whatever its characters', async () => {
   const text = anyText().filter((value) => value.isWellFormed() && !value.includes('\0'));
   await fc.assert(
     fc.asyncProperty(
@@ -84,7 +84,7 @@ test('what is stored is what was given, whatever the characters', async () => {
   );
 });
 
-test('the second email with an idempotency key is not written, also within one batch', async () => {
+test('the second email with an idempotency key is not stored, even within one batch', async () => {
   const [first, second, other] = [keyed('once'), keyed('once'), newEmail()];
   assert.deepEqual(await insertEmails(db.database, [first, second, other]), [true, false, true]);
   assert.equal(await ownerOf(PROJECT, 'once'), first.emailId);
@@ -110,7 +110,7 @@ test('a key is free again after 24 hours', async () => {
   assert.equal(await ownerOf(PROJECT, 'old'), fresh.emailId);
 });
 
-test('batches that hold the same keys in another order never deadlock, and each key is won once', async () => {
+test('batches with the same keys in another order do not deadlock, and each key is claimed once', async () => {
   const keys = Array.from({ length: 40 }, (_, at) => `race-${at}`);
   const batches = Array.from({ length: 8 }, (_, at) =>
     (at % 2 === 0 ? keys : keys.toReversed()).map((key) => keyed(key)),
@@ -140,7 +140,7 @@ test('subject, html, text and headers are metered in bytes, for each project of 
   assert.deepEqual([await metered(one), await metered(two)], [13, 15]);
 });
 
-test('header fields, addresses and tags count towards the size of an email in memory, and fields towards its message', async () => {
+test('the size in memory includes headers, addresses and tags, and the size of the message in the queue includes headers', async () => {
   const headers = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`X-${at}`, 'v'.repeat(8_000)]));
   const plain = newEmail({ html: null, text: 'x' });
   const large = newEmail({
@@ -158,7 +158,7 @@ test('header fields, addresses and tags count towards the size of an email in me
   assert.ok(rows.length > 0 && rows.every(({ octets }) => octets > 400_000 && octets < 401_000));
 });
 
-test('an email that lost its idempotency key is not metered', async () => {
+test('an email whose idempotency key is already used is not metered', async () => {
   const projectId = newUuid();
   const [first, second] = [keyed('metered'), keyed('metered')].map((email) => ({ ...email, projectId }));
   await insertEmails(db.database, [first as NewEmail, second as NewEmail]);

@@ -29,7 +29,7 @@ function keyed(projectId: string, key: string): NewEmail {
   return newEmail({ projectId, idempotency: { key, fingerprint: Buffer.alloc(32, 1) } });
 }
 
-/** An id from the middle of the month that is this many months away from the current one. */
+/** An id from the middle of the month `months` from now; negative for past months. */
 function idOf(months: number): string {
   const now = new Date();
   const time = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 15));
@@ -59,7 +59,7 @@ async function ownerOf(projectId: string, key: string): Promise<string | null> {
   return found?.emailId ?? null;
 }
 
-test('of a batch across the limit the first ones are stored, and nothing of the others', async () => {
+test('a batch that exceeds the quota is stored up to it, with no trace of the other emails', async () => {
   const free = await newProject('free');
   const emails = emailsOf(free, QUOTA + 3, { recipients: ['a@x.test', 'b@x.test'] });
   const outcomes = await insertWithinLimits(db.database, emails);
@@ -97,7 +97,7 @@ test('concurrent batches of several processes never exceed the limit', async () 
   }
 });
 
-test('projects in one batch have a quota each, and batches in another order do not deadlock', async () => {
+test('each project in a batch has its own quota, and batches in another order do not deadlock', async () => {
   const [one, two] = [await newProject('free'), await newProject('free')];
   const batches = Array.from({ length: 8 }, (_, at) => {
     const emails = [...emailsOf(one, 20), ...emailsOf(two, 20)];
@@ -107,7 +107,7 @@ test('projects in one batch have a quota each, and batches in another order do n
   assert.deepEqual([(await storedOf(one)).length, (await storedOf(two)).length], [QUOTA, QUOTA]);
 });
 
-test('the emails of another month do not count', async () => {
+test('emails of other months do not count', async () => {
   const free = await newProject('free');
   const months = [-12, -1, 1].flatMap((away) =>
     Array.from({ length: QUOTA }, () => newEmail({ projectId: free, emailId: idOf(away) })),
@@ -116,7 +116,7 @@ test('the emails of another month do not count', async () => {
   assert.equal(count(await insertWithinLimits(db.database, emailsOf(free, QUOTA + 1)), 'accepted'), QUOTA);
 });
 
-test('the emails of one batch count for the month of each', async () => {
+test('each email of a batch counts towards the month of its own id', async () => {
   const free = await newProject('free');
   const batch = [idOf(-1), newUuid(), idOf(-1)].map((emailId) => newEmail({ projectId: free, emailId }));
   await insertEmails(
@@ -140,7 +140,7 @@ test('a machine whose clock is behind does not get the quota twice', async () =>
   );
 });
 
-test('a change of plan takes effect at once, whatever the request assumed', async () => {
+test('a change of plan takes effect at once, even if the request assumed the old plan', async () => {
   const project = await newProject('free');
   await insertWithinLimits(db.database, emailsOf(project, QUOTA));
   await setPlan(project, 'paid');
@@ -149,7 +149,7 @@ test('a change of plan takes effect at once, whatever the request assumed', asyn
   assert.deepEqual(await insertWithinLimits(db.database, emailsOf(project, 1)), ['over-quota']);
 });
 
-test('a used key is reported even if the quota is used up, and a free one stays free', async () => {
+test('a used key is reported even if the quota is used up, and an unused key stays free', async () => {
   const free = await newProject('free');
   const first = keyed(free, 'first');
   assert.deepEqual(await insertWithinLimits(db.database, [first, ...emailsOf(free, QUOTA - 1)]), [
@@ -175,7 +175,7 @@ test('emails with the same key in one batch count once towards the quota', async
   ]);
 });
 
-test('a key that another transaction is claiming without the lock is waited for', async () => {
+test("waits for a concurrent transaction that claims the key without the project's lock", async () => {
   const project = await newProject('free');
   const [early, late] = [keyed(project, 'race'), keyed(project, 'race')];
   const [won, outcomes] = await Promise.all([
@@ -186,7 +186,7 @@ test('a key that another transaction is claiming without the lock is waited for'
   assert.equal((await storedOf(project)).length, 1);
 });
 
-test('an email that does not fit into the storage is refused, and a smaller one is stored', async () => {
+test('an email that exceeds the storage limit is rejected, and a smaller one is stored', async () => {
   const free = await newProject('free');
   const [large, small] = [
     newEmail({ projectId: free, text: 'ü'.repeat(500) }),
@@ -202,7 +202,7 @@ test('an email that does not fit into the storage is refused, and a smaller one 
     await insertWithinLimits(db.database, [large, small, newEmail({ projectId: free, text: 'x' })]),
     ['over-storage', 'accepted', 'over-storage'],
   );
-  // Storage that is recorded but not summed up yet counts too.
+  // Storage that is metered but not yet added to the project's total counts too.
   assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId: free, text: 'x' })]), [
     'over-storage',
   ]);

@@ -19,7 +19,7 @@ after(() => db[Symbol.asyncDispose]());
 const fromHosted = { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test'], text: 'It works.' };
 const fromOwn = { ...fromHosted, from: 'shop@own.example' };
 
-/** An acceptor like in a process that has just started: it knows no domain yet. */
+/** An acceptor as in a process that has just started, with no domain in its cache. */
 function acceptor(): Acceptor {
   const { database } = db;
   return new Acceptor({
@@ -58,7 +58,7 @@ async function removeDomains(projectId: string): Promise<void> {
   await db.database.deleteFrom('domains').where('projectId', '=', projectId).execute();
 }
 
-test('a replay gets its first answer after the domain was removed; a new key and another body do not', async () => {
+test('a replay gets the first response after the domain was removed; a new key or another body does not', async () => {
   const { projectId, accept, count } = await project();
   await newDomain(db.database, projectId, 'own.example', { status: 'verified', verifiedAt: new Date() });
   const first = await accept(acceptor(), fromOwn, 'key');
@@ -75,7 +75,7 @@ test('a replay gets its first answer after the domain was removed; a new key and
   assert.equal(await count(), 1);
 });
 
-test('a repeated request whose sender is rejected in the meantime waits for the commit of the first one', async () => {
+test('a repeated request with a rejected sender waits until the first request is committed', async () => {
   const { projectId, accept, count } = await project();
   await newDomain(db.database, projectId, 'own.example', { status: 'verified', verifiedAt: new Date() });
   const one = acceptor();
@@ -86,7 +86,7 @@ test('a repeated request whose sender is rejected in the meantime waits for the 
     const first = accept(one, fromOwn, 'key');
     const refused = accept(one, { ...fromOwn, from: 'shop@gone.example' }, 'key');
     twins = Promise.allSettled([first, refused]);
-    // The second request's sender is known to be rejected by now, and the first request is not committed yet.
+    // By the end of this, the second request's sender is known to be rejected, and the first request is not committed yet.
     await one
       .accept(
         { projectId, plan: 'paid', trackOpens: false, trackClicks: false, restrictions: null },
@@ -102,7 +102,7 @@ test('a repeated request whose sender is rejected in the meantime waits for the 
   assert.equal(await count(), 2);
 });
 
-test('while the queue is full, replays get their first answer, and a new email with a key is refused', async () => {
+test('while the queue is full, replays get the first response, and a new email with a key is rejected', async () => {
   const { accept, count } = await project();
   const one = acceptor();
   const first = await accept(one, fromHosted, 'key');

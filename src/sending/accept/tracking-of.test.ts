@@ -13,7 +13,7 @@ function tracking(opens: boolean, clicks: boolean, unsubscribe = false): Trackin
   return { opens, clicks, unsubscribe, base_url: BASE };
 }
 
-describe('what is tracked of an email', () => {
+describe('tracking of an email', () => {
   const cases: [
     name: string,
     project: Parameters<typeof trackingOf>[0],
@@ -23,66 +23,66 @@ describe('what is tracked of an email', () => {
   ][] = [
     ['nothing, by default', OFF, AS_PROJECT, { html: 'x' }, null],
     [
-      'what the project says',
+      'uses the setting of the project',
       { trackOpens: true, trackClicks: false },
       AS_PROJECT,
       { html: 'x' },
       tracking(true, false),
     ],
     [
-      'what the domain says, where it does',
+      'uses the setting of the domain if it has one',
       OFF,
       { trackOpens: null, trackClicks: true },
       { html: 'x' },
       tracking(false, true),
     ],
     [
-      'nothing where the domain says so',
+      'is off if the domain turns it off',
       { trackOpens: true, trackClicks: true },
       { trackOpens: false, trackClicks: false },
       { html: 'x' },
       null,
     ],
-    ['nothing of a text', { trackOpens: true, trackClicks: true }, AS_PROJECT, { text: 'x' }, null],
+    ['is off for an email without HTML', { trackOpens: true, trackClicks: true }, AS_PROJECT, { text: 'x' }, null],
     [
-      'nothing of an empty HTML',
+      'is off for empty HTML',
       { trackOpens: true, trackClicks: true },
       AS_PROJECT,
       { html: '', text: 'x' },
       null,
     ],
     [
-      'unsubscribing that the text asks for',
+      'has an unsubscribe link if the text has the placeholder',
       OFF,
       AS_PROJECT,
       { text: 'x {{unsubscribe_url}}' },
       tracking(false, false, true),
     ],
     [
-      'unsubscribing that the HTML asks for',
+      'has an unsubscribe link if the HTML has the placeholder',
       OFF,
       AS_PROJECT,
       { html: '{{ unsubscribe_url }}' },
       tracking(false, false, true),
     ],
     [
-      'unsubscribing that the field asks for',
+      'has an unsubscribe link if List-Unsubscribe has the placeholder',
       OFF,
       AS_PROJECT,
       { text: 'x', headers: { 'list-unsubscribe': '<{{unsubscribe_url}}>' } },
       tracking(false, false, true),
     ],
     [
-      'nothing where another field holds the placeholder',
+      'ignores the placeholder in other header fields',
       OFF,
       AS_PROJECT,
       { text: 'x', headers: { 'X-A': '{{unsubscribe_url}}' } },
       null,
     ],
-    ['nothing where the name stands without braces', OFF, AS_PROJECT, { text: 'unsubscribe_url' }, null],
+    ['ignores the name of the placeholder without braces', OFF, AS_PROJECT, { text: 'unsubscribe_url' }, null],
   ];
   for (const [name, project, domain, send, expected] of cases) {
-    it(`is ${name}`, () => {
+    it(`${name}`, () => {
       assert.deepEqual(
         trackingOf(project, domain, send, () => BASE),
         expected,

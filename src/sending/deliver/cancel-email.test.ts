@@ -87,11 +87,11 @@ const WAITING: Readonly<Record<string, (emailId: string, lease: Lease) => Promis
     ]);
   },
 };
-for (const [state, bring] of Object.entries(WAITING))
-  test(`what is ${state} is cancelled, and its worker finds nothing to send`, async () => {
+for (const [state, bringInto] of Object.entries(WAITING))
+  test(`cancels an email that is ${state}, and its worker has nothing to send`, async () => {
     using lease = await newLease();
     const emailId = await accepted();
-    const jobs = (await bring(emailId, lease)) as Job[] | undefined;
+    const jobs = (await bringInto(emailId, lease)) as Job[] | undefined;
     assert.equal(await cancel(emailId), true);
     assert.deepEqual(await failures(emailId), [['b@dst.test', 'cancelled']]);
     if (state === 'merely claimed') assert.deepEqual(await begin(lease, jobs ?? []), []);
@@ -111,7 +111,7 @@ test('a scheduled email is not claimed before its time, and can be cancelled', a
   assert.equal(await cancel(emailId), true);
 });
 
-test('what is in flight is not cancelled, and neither is what is over', async () => {
+test('an email that is in flight or finished cannot be cancelled', async () => {
   using lease = await newLease();
   const emailId = await accepted();
   assert.equal((await begin(lease, await claim(lease))).length, 1);
@@ -121,8 +121,8 @@ test('what is in flight is not cancelled, and neither is what is over', async ()
   assert.deepEqual(await failures(emailId), []);
 });
 
-for (const end of ['a worker that died', 'a worker that was stopped while it waited for the last answer'])
-  test(`what ${end} may have sent is not cancelled`, async () => {
+for (const end of ['a worker that died', 'a worker that was stopped while it waited for the final reply'])
+  test(`an email that may have been sent by ${end} cannot be cancelled`, async () => {
     using lease = await newLease();
     const emailId = await accepted();
     const [job] = await claim(lease);
@@ -134,7 +134,7 @@ for (const end of ['a worker that died', 'a worker that was stopped while it wai
     await assert.rejects(cancel(emailId), { code: 'bad-request', message: /may have been sent/ });
   });
 
-test('after another attempt that was answered it is known again', async () => {
+test('an email whose latest attempt has a known outcome can be cancelled, even if an earlier one had none', async () => {
   const emailId = await accepted();
   {
     using stopped = await newLease();
@@ -147,7 +147,7 @@ test('after another attempt that was answered it is known again', async () => {
   assert.equal(await cancel(emailId), true);
 });
 
-test('of several recipients those that were not begun are cancelled; the others do not change', async () => {
+test('cancels the recipients whose attempt has not begun, and leaves the others unchanged', async () => {
   using lease = await newLease();
   const emailId = await accepted({ to: RECIPIENTS, recipients: RECIPIENTS });
   const [job] = await claim(lease);
@@ -165,7 +165,7 @@ test('of several recipients those that were not begun are cancelled; the others 
   );
 });
 
-test('cancelling and beginning at once: each recipient is one of both, and the status is that of its events', async () => {
+test('when cancelling and beginning race, each recipient is either cancelled or sent, and the status matches the events', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),

@@ -17,13 +17,13 @@ const SIGNING_KEY: SigningKey = {
   privateKey: generateKeyPairSync('ed25519').privateKey,
 };
 
-/** An email to several recipients, and a count of the queries for its keys, which wait until `release`. */
+/** Composes an email. Queries for its keys are counted in `queries` and wait until `release` is called. */
 function composing(fields: Parameters<typeof newEmail>[0]) {
   const held = Promise.withResolvers<SigningKey[]>();
-  let asked = 0;
+  let queries = 0;
   const keyring = {
     keysFor() {
-      asked += 1;
+      queries += 1;
       return held.promise;
     },
   } as unknown as Parameters<typeof composerOf>[1]['keyring'];
@@ -39,39 +39,39 @@ function composing(fields: Parameters<typeof newEmail>[0]) {
   );
   return {
     compose: composer.compose,
-    asked: () => asked,
+    queries: () => queries,
     release: (...keys: SigningKey[]) => held.resolve(keys),
   };
 }
 
 test('the copies of a tracked email are composed one after the other, so that other work can run in between', async () => {
-  const { compose, asked, release } = composing({ tracking });
+  const { compose, queries, release } = composing({ tracking });
   const copies = [compose(0), compose(1), compose(2)];
-  assert.equal(asked(), 1);
+  assert.equal(queries(), 1);
   release(SIGNING_KEY);
   const composed = await Promise.all(copies);
-  assert.equal(asked(), 3);
+  assert.equal(queries(), 3);
   assert.equal(new Set(composed.map((copy) => copy?.data.toString())).size, 3);
 });
 
-test('an email that is not tracked is composed once for all', async () => {
-  const { compose, asked, release } = composing({});
+test('an email without tracking is composed once for all recipients', async () => {
+  const { compose, queries, release } = composing({});
   const copies = [compose(0), compose(1)];
   release(SIGNING_KEY);
   const [first, second] = await Promise.all(copies);
-  assert.equal(asked(), 1);
+  assert.equal(queries(), 1);
   assert.equal(first, second);
 });
 
 for (const kind of ['plain', 'tracked'] as const) {
-  test(`a ${kind} email that no key signs is not composed`, async () => {
+  test(`a ${kind} email without a signing key is not composed`, async () => {
     const { compose, release } = composing(kind === 'tracked' ? { tracking } : {});
     release();
     assert.equal(await compose(0), null);
   });
 }
 
-test('relay instructions that an earlier version accepted are left out, and no other fields', async () => {
+test('relay instructions that an earlier version accepted are removed, and all other fields are kept', async () => {
   const headers = { 'X-SES-CONFIGURATION-SET': 'other', 'x-smtpapi': '{}', 'X-Sesame': 'open' };
   const { compose, release } = composing({ headers });
   release(SIGNING_KEY);

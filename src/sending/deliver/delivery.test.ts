@@ -1,4 +1,4 @@
-// A process of its own: it takes long, and waits most of the time.
+// Runs in a separate process: the tests take long and mostly wait.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';
@@ -54,7 +54,7 @@ interface Script {
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
   /** The capacity of each destination. Default 10. */
   capacityOfEach?: number;
-  /** All mail goes to one server. */
+  /** All mail is sent to one server. */
   oneWay?: boolean;
   /** Default 100. */
   capacity?: number;
@@ -67,7 +67,7 @@ interface Script {
 
 /** A worker that delivers to scripted destinations. */
 class TestWorker implements AsyncDisposable {
-  /** Messages in the order in which they were handed over. */
+  /** Messages in the order in which the provider received them. */
   readonly sent: OutboundMessage[] = [];
   /** Lines of the log. */
   readonly logged: string[] = [];
@@ -227,7 +227,7 @@ test('mail that waits for a destination does not reveal the message that found i
   assert.ok(!stored.includes(tried) && !stored.includes(message.mailFrom), stored);
 });
 
-test('mail that waits for a destination is sent when another worker found it open, even if this one closed it', async () => {
+test('mail that this worker parked is sent when another worker finds the destination available', async () => {
   let isAway = true;
   await queue('a@one.test');
   await using worker = await TestWorker.start({ send: () => (isAway ? AWAY : TAKEN) });
@@ -237,7 +237,7 @@ test('mail that waits for a destination is sent when another worker found it ope
   assert.ok(await isDone('a@one.test'), JSON.stringify(worker.addresses));
 });
 
-test('a probe whose address is on the suppression list lets the next one try', async () => {
+test('a probe whose recipient is on the suppression list is followed by another probe', async () => {
   await queue('listed@one.test', 'b@one.test');
   await list('listed@one.test');
   await park(db.database, 'one.test');
@@ -247,7 +247,7 @@ test('a probe whose address is on the suppression list lets the next one try', a
   assert.deepEqual(worker.addresses, ['b@one.test']);
 });
 
-test('a probe that fails in our own code lets the next one try', async () => {
+test('a probe that fails in our own code is followed by another probe', async () => {
   await queue('poison@one.test', 'b@one.test');
   await park(db.database, 'one.test');
   await failing('one.test');
@@ -261,7 +261,7 @@ test('a probe that fails in our own code lets the next one try', async () => {
   assert.equal((await rowOf(db.database, 'poison@one.test')).crashes, 1);
 });
 
-test('mail that waits for a destination without an attempt keeps its crash count', async () => {
+test('mail that was parked without an attempt keeps its crash count', async () => {
   await queue('a@one.test');
   await setCrashes(db.database, 1);
   await closeDestination(db.database, 'one.test', 0, 60_000, { ...AWAY.reply });
@@ -270,7 +270,7 @@ test('mail that waits for a destination without an attempt keeps its crash count
   assert.deepEqual([worker.addresses, (await rowOf(db.database, 'a@one.test')).crashes], [[], 1]);
 });
 
-test('an email is sending from the moment that it is deferred, tried or not, and no event comes twice', async () => {
+test('an email is sending from its first deferral, with or without an attempt, and no event is written twice', async () => {
   await queue('a@one.test');
   await closeDestination(db.database, 'one.test', 0, 60_000, { ...AWAY.reply });
   await using worker = await TestWorker.start({ send: () => TAKEN });
@@ -282,7 +282,7 @@ test('an email is sending from the moment that it is deferred, tried or not, and
   assert.deepEqual(await storyOf('a@one.test'), story);
 });
 
-test('mail that only waits for capacity at a destination is queued', async () => {
+test('mail that waits only for capacity at a destination stays queued', async () => {
   await queue(...Array.from({ length: 1_000 }, (_, at) => `${at}@one.test`));
   const held = Promise.withResolvers<Outcome>();
   await using worker = await TestWorker.start({ capacityOfEach: 1, send: () => held.promise });
@@ -307,7 +307,7 @@ test('an email whose recipients are all suppressed is never sending', async () =
   assert.deepEqual(worker.addresses, []);
 });
 
-test('an email from a domain that the project no longer has fails, and nothing is sent', async () => {
+test('an email from a domain that the project no longer has fails and is not sent', async () => {
   const recipients = ['a@one.test', 'b@two.test'];
   const sender = 'me@removed.example';
   await insertEmails(db.database, [newEmail({ sender, to: recipients, recipients })]);
@@ -320,7 +320,7 @@ test('an email from a domain that the project no longer has fails, and nothing i
   assert.partialDeepStrictEqual(failed?.detail, { recipient: 'a@one.test', reason: 'domain_not_verified' });
 });
 
-test('a probe from a domain that the project no longer has lets the next one try', async () => {
+test('a probe from a domain that the project no longer has is followed by another probe', async () => {
   await insertEmails(db.database, [
     newEmail({ sender: 'me@removed.example', to: ['a@one.test'], recipients: ['a@one.test'] }),
   ]);
@@ -343,7 +343,7 @@ test('an email is sending when one of its recipients is not suppressed', async (
   assert.deepEqual(worker.addresses, ['b@one.test']);
 });
 
-test("a statement that takes too long is retried, and counts as no email's crash", async () => {
+test('a statement that times out is retried, and no email counts a crash', async () => {
   const hurried = openDatabase(db.url, { statementTimeoutMs: 300 });
   await queue('a@one.test');
   const { emailId } = await rowOf(db.database, 'a@one.test');
@@ -368,7 +368,7 @@ test("a statement that takes too long is retried, and counts as no email's crash
   await hurried.destroy();
 });
 
-/** How often a lease is in doubt while the table of destinations is locked, until its claim has failed and `then` is done. */
+/** Counts how often a lease is in doubt while the table of destinations is locked; the lock ends after the claim has failed and `then` has resolved. */
 async function doubtsWithoutDestinations(
   holds: PausedDestinations,
   then: () => Promise<boolean>,
@@ -396,12 +396,12 @@ async function doubtsWithoutDestinations(
   return doubts;
 }
 
-test('a lease that cannot read the destination of its rows continues when it can', async () => {
+test('a lease that cannot read the destination of its rows resumes when it can', async () => {
   const isSent = () => isDone('a@one.test');
   assert.equal(await doubtsWithoutDestinations(new PausedDestinations(db.database), isSent), 0);
 });
 
-test('a lease that may have parked its rows is in doubt once', async () => {
+test('a lease whose rows may have been parked by a failed claim is in doubt once', async () => {
   await pauseDestination(db.database, 'one.test', new Date());
   const holds = new PausedDestinations(db.database);
   await holds.look();
@@ -479,7 +479,7 @@ test('silent servers leave slots to one that answers', async () => {
   held.resolve(TAKEN);
 });
 
-test('a row that was in flight at two crashes waits seconds for the others, and they for it', async () => {
+test('a row with two crashes waits for other rows for seconds only, and they for it', async () => {
   const held = Promise.withResolvers<Outcome>();
   await queue('slow@slow.test');
   await using worker = await TestWorker.start({
@@ -489,7 +489,7 @@ test('a row that was in flight at two crashes waits seconds for the others, and 
   await queue('poison@slow.test');
   await setCrashes(db.database, 2, { address: 'poison@slow.test' });
   assert.ok(await eventually(() => worker.sent.length === 2, PATIENCE_MS));
-  // From here on only the poison row counts a crash.
+  // From here on, only the poison row would count a crash.
   const inFlight = [
     await rowOf(db.database, 'slow@slow.test'),
     await rowOf(db.database, 'poison@slow.test'),
@@ -561,7 +561,7 @@ test('backlogs that use every slot do not delay other mail', async () => {
   assert.ok(worker.sent.length < 1_500, `${worker.sent.length} others went first`);
 });
 
-suite('beside the backlog of one project, the email of another one goes out among the next ones', () => {
+suite('beside the backlog of one project, an email of another project is sent among the next ones', () => {
   const LARGE = newUuid();
   /** How long the server takes for a message. */
   const PAUSE_MS = 20;
@@ -572,7 +572,7 @@ suite('beside the backlog of one project, the email of another one goes out amon
     await insertEmails(db.database, emails);
   }
 
-  /** How many messages of the backlog were sent before an email that was queued after some of them. */
+  /** The number of messages sent before this email, beyond those sent before it was queued. */
   async function overtaking(worker: TestWorker, address: string): Promise<number> {
     assert.ok(await eventually(() => worker.sent.length >= 50, PATIENCE_MS), `${worker.sent.length}`);
     const before = worker.sent.length;
@@ -582,7 +582,7 @@ suite('beside the backlog of one project, the email of another one goes out amon
     return worker.addresses.indexOf(address) - before;
   }
 
-  test('when all mail goes to one server', async () => {
+  test('when all mail is sent to one server', async () => {
     await queueOf(
       LARGE,
       Array.from({ length: 2_000 }, (_, at) => `${at}@large.test`),
@@ -592,7 +592,7 @@ suite('beside the backlog of one project, the email of another one goes out amon
     assert.ok(others < 400, `${others} others went first`);
   });
 
-  test('to a destination that the backlog is for', async () => {
+  test('to the destination of the backlog', async () => {
     await queueOf(
       LARGE,
       Array.from({ length: 2_000 }, (_, at) => `${at}@slow.test`),
@@ -602,7 +602,7 @@ suite('beside the backlog of one project, the email of another one goes out amon
     assert.ok(others < 400, `${others} others went first`);
   });
 
-  test('to a destination that the backlog is not for, though it is for a thousand others', async () => {
+  test('to another destination, although the backlog has a thousand destinations', async () => {
     await queueOf(
       LARGE,
       Array.from({ length: 4_000 }, (_, at) => `${at}@d${at % 1_000}.test`),
@@ -612,7 +612,7 @@ suite('beside the backlog of one project, the email of another one goes out amon
     assert.ok(others < 400, `${others} others went first`);
   });
 
-  test('when both are parked, and the queue is full of what is due for the first one', async () => {
+  test('when both are parked, and the queue is full of due mail of the project with the backlog', async () => {
     const [parked, due] = ['slow.test', 'slow.test'].map((name, part) =>
       Array.from({ length: 1_000 }, (_, at) => `${part}-${at}@${name}`),
     ) as [string[], string[]];

@@ -73,30 +73,30 @@ test('a destination without capacity does not delay others', () => {
   assert.deepEqual(destinationsOf(queues.take(100, ALL)), { quick: 5 });
 });
 
-test('no more is taken than a destination has capacity for', () => {
+test('no more rows are taken than the destination has capacity for', () => {
   const queues = queuesWith({ a: 7, b: 3 });
   queues.add([...jobs('a', 20), ...jobs('b', 20)]);
   assert.deepEqual(destinationsOf(queues.take(100, ALL)), { a: 7, b: 3 });
 });
 
-test('what is begun and not yet with the provider counts', () => {
+test('reserved slots count before the provider has the message', () => {
   const queues = queuesWith({ a: 7 });
   queues.add(jobs('a', 20));
   queues.get('a').reserve(newUuid(), 5);
   assert.equal(queues.take(100, ALL).length, 2);
 });
 
-test('destinations take turns', () => {
+test('takes rows from destinations round-robin', () => {
   const queues = queuesWith({ a: 100, b: 100 });
   queues.add([...jobs('a', 100, { projectId: PROJECT }), ...jobs('b', 100, { projectId: PROJECT })]);
   assert.deepEqual(destinationsOf(queues.take(50, ALL)), { a: 25, b: 25 });
 });
 
-suite('a project with one email', () => {
+suite('an email of a project without other mail', () => {
   const b = newUuid();
   const isOfB = ({ projectId }: Job) => projectId === b;
 
-  test('goes next, however many destinations another one has mail for', () => {
+  test('is next, however many destinations another project has mail for', () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
     const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 1])));
     for (const name of names) queues.add(jobs(name, 2, { projectId: PROJECT }));
@@ -105,14 +105,14 @@ suite('a project with one email', () => {
     assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
   });
 
-  test('goes next to a destination that another one has a backlog for', () => {
+  test('is next at a destination for which another project has a backlog', () => {
     const queues = queuesWith({ slow: 10 });
     queues.add(jobs('slow', 300, { projectId: PROJECT }));
     queues.add(jobs('slow', 1, { projectId: b }));
     assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
   });
 
-  test('goes next when all mail goes to one server', () => {
+  test('is next when all mail is sent to one server', () => {
     const queues = new DestinationQueues(null, 1_000);
     queues.add(jobs('', 500, { projectId: PROJECT }));
     queues.take(100, ALL);
@@ -120,14 +120,14 @@ suite('a project with one email', () => {
     assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
   });
 
-  test('is not what is parked when the queue of a destination is too long', () => {
+  test('is not parked when the queue of its destination is too long', () => {
     const queues = queuesWith({ slow: 0 });
     queues.add([...jobs('slow', 600, { projectId: PROJECT }), ...jobs('slow', 1, { projectId: b })]);
     assert.equal(queues.takeOverflow()[0]?.jobs.length, 201);
     assert.equal(queues.drain().filter(isOfB).length, 1);
   });
 
-  test('is not what is parked because another one has too much for the destination', () => {
+  test('is not parked when another project has too much mail for its destination', () => {
     const queues = queuesWith({ slow: 0 });
     queues.add([...jobs('slow', 300, { projectId: PROJECT }), ...jobs('slow', 1, { projectId: b })]);
     assert.deepEqual(
@@ -136,7 +136,7 @@ suite('a project with one email', () => {
     );
   });
 
-  test('has places at a silent destination, though another one has mail for hundreds of them', () => {
+  test('gets a slot at a silent destination, although another project has mail for hundreds of them', () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `silent${at}`);
     const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])));
     for (const name of names) queues.add(jobs(name, 10, { projectId: PROJECT }));
@@ -147,7 +147,7 @@ suite('a project with one email', () => {
     assert.equal(queues.take(100, ALL).filter(isOfB).length, 1);
   });
 
-  test('has places beside mail for hundreds of destinations that are slow to answer, however much of it there is', () => {
+  test('gets a slot, although another project has mail for hundreds of destinations that are slow to answer', () => {
     const names = Array.from({ length: 500 }, (_, at) => `slow${at}`);
     const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])));
     for (const name of names) {
@@ -161,7 +161,7 @@ suite('a project with one email', () => {
     assert.equal(queues.take(100, ALL).filter(isOfB).length, 1);
   });
 
-  test('has a connection for it, though another one has mail for more destinations than there may be connections', () => {
+  test('gets a connection, although another project has mail for more destinations than connections', () => {
     const names = Array.from({ length: 50 }, (_, at) => `new${at}`);
     const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])), 10);
     for (const name of names) queues.add(jobs(name, 1, { projectId: PROJECT }));
@@ -172,7 +172,7 @@ suite('a project with one email', () => {
     assert.deepEqual(destinationsOf(queues.take(100, ALL)), { own: 1 });
   });
 
-  test('has its parked mail looked for while others fill the queue', () => {
+  test('is fetched from the backlog of its destination while mail of another project fills the queue', () => {
     const queues = queuesWith({ slow: 1 });
     queues.get('slow').expectBacklog();
     queues.add(jobs('slow', 300, { projectId: PROJECT }));
@@ -186,14 +186,14 @@ suite('a project with one email', () => {
   });
 });
 
-test('a stream of a project waits behind no other one of it', () => {
+test('a stream of a project does not wait behind another stream of it', () => {
   const queues = queuesWith({ a: 1_000 });
   queues.add(jobs('a', 300, { projectId: PROJECT, stream: 'bulk' }));
   queues.add(jobs('a', 1, { projectId: PROJECT }));
   assert.equal(queues.take(2, ALL).filter(({ stream }) => stream === 'transactional').length, 1);
 });
 
-test('a stream with enough ready rows, or with most of the memory, needs no more', () => {
+test('a stream with enough ready rows, or with most of the memory, claims no more', () => {
   const names = Array.from({ length: 4_000 }, (_, at) => `d${at}`);
   const queues = queuesWith({ ...Object.fromEntries(names.map((name) => [name, 0])), live: 1_000 });
   const [ready, small, large] = [newUuid(), newUuid(), newUuid()];
@@ -214,7 +214,7 @@ const CHANGES: Record<string, (queue: DestinationQueue) => void> = {
 };
 
 for (const [kind, change] of Object.entries(CHANGES)) {
-  test(`nothing is taken for a destination that is ${kind}`, () => {
+  test(`takes no rows for a destination that is ${kind}`, () => {
     const queues = queuesWith({ a: 10 });
     change(queues.get('a'));
     queues.add(jobs('a', 3));
@@ -232,14 +232,14 @@ test('destinations that have not answered recently leave slots to those that hav
   for (const job of queues.take(1_000, ALL))
     if (job.destination !== 'live') queues.get(job.destination).reserve(job.projectId, 1).handOver();
   const begun = silent.reduce((rows, name) => rows + queues.get(name).inFlight, 0);
-  // The last slot is left for a project with fewer rows in flight.
+  // The last slot is reserved for a project with fewer rows in flight.
   assert.equal(begun, 399);
   assert.equal(queues.look().readyRows, 0);
   queues.add(jobs('live', 5));
   assert.deepEqual([queues.look().readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
 });
 
-test('a message that does not fit beside the others stays in its queue, and the other queues are served', () => {
+test('a message that exceeds the memory of messages in flight stays in its queue, and other queues are served', () => {
   const queues = queuesWith({ a: 10, b: 10 });
   const [first, large, last] = jobs('a', 3);
   assert.ok(first !== undefined && large !== undefined && last !== undefined);
@@ -249,7 +249,7 @@ test('a message that does not fit beside the others stays in its queue, and the 
   assert.deepEqual(queues.take(1, ALL), [large]);
 });
 
-test('a queue that has work and no capacity for it is saturated', () => {
+test('a queue with waiting rows and no capacity is crowded', () => {
   const queues = queuesWith({ slow: 0, quick: 10 });
   queues.add([...jobs('slow', 10), ...jobs('quick', 10)]);
   assert.deepEqual(
@@ -258,7 +258,7 @@ test('a queue that has work and no capacity for it is saturated', () => {
   );
 });
 
-test('a queue whose few free places wait for company is saturated too, and its rows are not ready', () => {
+test('a queue that may not use its last free slots yet is crowded too, and its rows are not ready', () => {
   const queues = queuesWith({ slow: 10 });
   queues.get('slow').reserve(newUuid(), 190).handOver();
   queues.add(jobs('slow', 400));
@@ -270,7 +270,7 @@ test('a queue whose few free places wait for company is saturated too, and its r
   );
 });
 
-test('beyond its share of the memory a destination queue holds nothing, the latest go first', () => {
+test('a destination queue keeps no more than its share of the memory, and releases the latest rows first', () => {
   const queues = queuesWith({ slow: 0 });
   const all = jobs('slow', 1_000);
   queues.add(all);
@@ -279,7 +279,7 @@ test('beyond its share of the memory a destination queue holds nothing, the late
   assert.equal(queues.get('slow').waiting.rows, 400);
 });
 
-test('with many destinations the share of each is smaller, so that the memory stays flat', () => {
+test('with many destinations the share of each is smaller, so that the memory stays constant', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names) queues.add(jobs(name, 20));
@@ -288,7 +288,7 @@ test('with many destinations the share of each is smaller, so that the memory st
   assert.equal(waiting, 4_000);
 });
 
-test('a destination queue whose only email has more recipients than its share of the memory waits no more', () => {
+test('a queue whose only email has more recipients than its share of the memory is emptied', () => {
   const names = Array.from({ length: 200 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names.slice(1)) queues.add(jobs(name, 1));
@@ -304,7 +304,7 @@ test('a destination queue whose only email has more recipients than its share of
   );
 });
 
-test('with more destinations than memory for a few rows of each the destination queues are full', () => {
+test('the queues are full when there are more destinations than memory for a few rows of each', () => {
   const names = Array.from({ length: 5_000 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names.slice(1)) queues.add(jobs(name, 4));
@@ -313,7 +313,7 @@ test('with more destinations than memory for a few rows of each the destination 
   assert.equal(queues.look().isFull, true);
 });
 
-test('when all mail goes to one server there is one queue, with capacity for everything', () => {
+test('when all mail is sent to one server there is one queue, with capacity for everything', () => {
   const queues = new DestinationQueues(null, 1_000);
   queues.add(jobs('', 500));
   assert.equal(queues.look().readyRows, 500);
@@ -321,7 +321,7 @@ test('when all mail goes to one server there is one queue, with capacity for eve
   assert.deepEqual([queues.crowded, queues.takeOverflow()], [[], []]);
 });
 
-test('a queue needs a refill from its backlog when little waits, and asks for about twice its window', () => {
+test('a queue with few waiting rows requests a refill of about twice its window', () => {
   const queues = queuesWith({ a: 50 });
   const queue = queues.get('a');
   queue.expectBacklog();
@@ -330,14 +330,14 @@ test('a queue needs a refill from its backlog when little waits, and asks for ab
   assert.equal(queues.nextRefill(0), null);
 });
 
-test('queues that need a refill take turns', () => {
+test('queues that need a refill are chosen round-robin', () => {
   const queues = queuesWith({ a: 50, b: 50 });
   for (const name of ['a', 'b']) queues.get(name).expectBacklog();
   const turns = Array.from({ length: 4 }, () => queues.nextRefill(0)?.queue.destination);
   assert.deepEqual(turns, ['a', 'b', 'a', 'b']);
 });
 
-test('where many destination queues wait none asks for more than it may keep', () => {
+test('with many destination queues, no refill is larger than the share of its queue', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 50])));
   for (const name of names) queues.add(jobs(name, 1));
@@ -345,7 +345,7 @@ test('where many destination queues wait none asks for more than it may keep', (
   assert.ok((queues.nextRefill(0)?.rows ?? 0) <= 4);
 });
 
-test('an idle destination queue is forgotten, one with a backlog is not', () => {
+test('an idle destination queue is dropped, unless it has a backlog', () => {
   const queues = queuesWith({ idle: 1, backlog: 1 });
   queues.get('backlog').expectBacklog();
   queues.sweep(performance.now() + 61_000);
@@ -353,7 +353,7 @@ test('an idle destination queue is forgotten, one with a backlog is not', () => 
   assert.equal(queues.get('backlog').state.kind, 'open');
 });
 
-test('a reservation counts until it is released, and releasing again changes nothing', () => {
+test('a reservation counts until it is released, and a second release changes nothing', () => {
   const queue = queuesWith({ a: 10 }).get('a');
   const counts = () => [queue.coming, queue.inFlight];
   const [first, second] = [queue.reserve(newUuid(), 3), queue.reserve(newUuid(), 2)];

@@ -1,4 +1,4 @@
-/** Destinations that are unavailable and senders that are rejected, in any order: no mail waits forever, and attempts stay within the pauses. */
+/** Unavailable destinations and rejected senders in random order: no mail waits forever, and attempts respect the pauses. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -45,8 +45,8 @@ class ScriptedProvider implements Provider {
     maxConnections: 500,
   };
   isAway = false;
-  /** Attempts that found the destination unavailable or the sender rejected since time last passed. */
-  readonly vain = { away: 0, refused: new Map<string, number>() };
+  /** Failed attempts since the last 'time' step, by cause. */
+  readonly failedAttempts = { away: 0, refused: new Map<string, number>() };
   #inFlight = 0;
 
   async send({ mailFrom }: OutboundMessage): Promise<Outcome> {
@@ -55,11 +55,11 @@ class ScriptedProvider implements Provider {
     this.#inFlight -= 1;
     const sender = senderOf(mailFrom);
     if (this.isAway) {
-      this.vain.away += 1;
+      this.failedAttempts.away += 1;
       return { outcome: 'transient', scope: 'host', reply: SAID };
     }
     if (refused.has(sender)) {
-      this.vain.refused.set(sender, (this.vain.refused.get(sender) ?? 0) + 1);
+      this.failedAttempts.refused.set(sender, (this.failedAttempts.refused.get(sender) ?? 0) + 1);
       return { outcome: 'transient', scope: 'sender', reply: SAID };
     }
     return { outcome: 'accepted', reply: { ...SAID, replyCode: 250 }, providerMessageId: null };
@@ -72,9 +72,9 @@ const SENDERS = ['a.example', 'b.example', 'c.example', 'd.example'];
 const sender = fc.constantFrom(...SENDERS);
 type Step =
   | { kind: 'send' | 'change'; sender: string }
-  /** The destination becomes unavailable or available. */
+  /** The destination becomes unavailable, or available again. */
   | { kind: 'move' }
-  /** Every pause is over. */
+  /** All pauses end. */
   | { kind: 'time' };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('send' as const), sender }) },
@@ -83,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'time' as const }) },
 );
 
-test('whichever senders are rejected, no mail waits forever, and attempts stay within the pauses', async () => {
+test('no mail waits forever and attempts respect the pauses, whichever senders are rejected', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
       await emptyQueue(db.database);
@@ -91,17 +91,17 @@ test('whichever senders are rejected, no mail waits forever, and attempts stay w
       const provider = new ScriptedProvider();
       await using worker = await startDelivery(db, provider, OFTEN);
       let count = 0;
-      /** How often senders became rejected or accepted since time last passed. */
+      /** The number of changes since the last 'time' step. */
       let changes = 0;
       const rest = async (): Promise<void> => {
         worker.delivery.wake();
         assert.ok(await eventually(() => isAtRest(db.database), PATIENCE_MS));
-        for (const attempts of provider.vain.refused.values()) assert.ok(attempts <= 1 + changes);
-        assert.ok(provider.vain.away <= 1 + SENDERS.length + changes);
+        for (const attempts of provider.failedAttempts.refused.values()) assert.ok(attempts <= 1 + changes);
+        assert.ok(provider.failedAttempts.away <= 1 + SENDERS.length + changes);
       };
       const passTime = async (): Promise<void> => {
-        provider.vain.away = 0;
-        provider.vain.refused.clear();
+        provider.failedAttempts.away = 0;
+        provider.failedAttempts.refused.clear();
         changes = 0;
         await passTimeOfRows(db.database, '1 day');
         await makeDestinationsDue(db.database);
@@ -134,7 +134,7 @@ test('whichever senders are rejected, no mail waits forever, and attempts stay w
   );
 });
 
-/** The domains of senders with unfinished mail. */
+/** The sender domains of unfinished mail. */
 async function unfinished(): Promise<{ sender: string }[]> {
   const rows = await db.database
     .selectFrom('queue')

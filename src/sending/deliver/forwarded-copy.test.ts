@@ -23,12 +23,12 @@ test('an existing Delivered-To of the mailbox is not repeated', () => {
   assert.notEqual(forwardedCopy(filed('spf=pass', front), 'sales@acme.example').added, '');
 });
 
-test('non-ASCII characters do not change', () => {
+test('non-ASCII characters are preserved', () => {
   const copy = forwardedCopy(filed('spf=pass'), 'änna@acme.example');
   assert.equal(Buffer.from(copy.added, 'latin1').toString(), 'Delivered-To: änna@acme.example\r\n');
 });
 
-describe('what the check of the chain said', () => {
+describe('the result of the ARC verification', () => {
   for (const [results, chain] of [
     ['spf=pass; arc=pass (a.example b.example); iprev=pass', 'pass'],
     ['spf=pass; arc=fail; iprev=pass', 'fail'],
@@ -37,11 +37,11 @@ describe('what the check of the chain said', () => {
     ['spf=pass smtp.mailfrom="x; arc=pass"; arc=fail', 'fail'],
     ['spf=pass (; arc=pass) smtp.mailfrom=a.example; arc=fail', 'fail'],
   ] as const)
-    test(`is ${chain} in ${results}`, () =>
+    test(`is ${chain} for ${results}`, () =>
       assert.equal(forwardedCopy(filed(results), 'anna@acme.example').chain, chain));
 });
 
 for (const raw of ['', '\r\n', 'x', 'Return-Path: <>\r\n', 'Return-Path: <>'])
-  test(`nothing throws at ${JSON.stringify(raw)}`, () => {
+  test(`does not throw for ${JSON.stringify(raw)}`, () => {
     forwardedCopy(Buffer.from(raw), 'anna@acme.example');
   });

@@ -17,7 +17,7 @@ const MESSAGE: OutboundMessage = {
   mayCommit: () => true,
 };
 
-/** The provider for outside mail, which records the recipients. */
+/** A provider for mail to outside that records the recipients. */
 function outside(isFinal: boolean): Provider & { sent: string[] } {
   const sent: string[] = [];
   return {
@@ -41,7 +41,7 @@ function outside(isFinal: boolean): Provider & { sent: string[] } {
   };
 }
 
-/** A mailbox, anna@acme.example, that the project of `MESSAGE` may reach. */
+/** The mailbox anna@acme.example, which belongs to the project of `MESSAGE`. */
 function mailboxes(handOver: HandOver): MailboxesHere {
   return {
     find: (address) => (address === MESSAGE.rcptTo ? { projectId: MESSAGE.projectId, handOver } : null),
@@ -62,14 +62,14 @@ const CASES: [
   category: string | null,
   isOver: boolean,
 ][] = [
-  ['takes it', says(250, '2.0.0', 'in the mailbox'), ['sent', 'delivered'], null, true],
+  ['accepts it', says(250, '2.0.0', 'in the mailbox'), ['sent', 'delivered'], null, true],
   ['is full', says(452, '4.2.2', 'The mailbox is full'), ['deferred'], null, false],
   ['is full for long', says(552, '5.2.2', 'The mailbox is full'), ['bounced'], 'mailbox_full', true],
   ['thinks it is spam', says(550, '5.7.1', 'the message looks like spam'), ['bounced'], 'content', true],
 ];
 for (const isFinal of [false, true])
   for (const [name, handOver, types, category, isOver] of CASES)
-    test(`a mailbox here that ${name}: ${types.join(', ')}, where the provider is ${isFinal ? 'direct' : 'a server on the way'}`, async () => {
+    test(`a local mailbox that ${name}: ${types.join(', ')}, with a provider that is ${isFinal ? 'direct' : 'a server in transit'}`, async () => {
       const provider = outside(isFinal);
       const outcome = await new InsideProvider(provider, mailboxes(handOver), 'mx.example', free).send(
         MESSAGE,
@@ -115,7 +115,7 @@ for (const [found, note, route, outcomeThen, noteThen] of [
   ],
   ['no domain', null, { reason: 'no_such_domain' }, 'unroutable', undefined],
 ] as const)
-  test(`mail for a mailbox whose MX ${note === null ? 'was never here' : 'moved away'}, where DNS now names ${found}, is ${outcomeThen}`, async () => {
+  test(`mail for a mailbox whose MX ${note === null ? 'was never ours' : 'moved away'} is ${outcomeThen} if DNS now names ${found}`, async () => {
     const reply = {
       replyCode: null,
       enhancedCode: null,
@@ -142,7 +142,7 @@ test('mail for an address without a local mailbox is sent outside', async () => 
   assert.deepEqual([inside.capacity, inside.isFinal, inside.destinations], [7, true, null]);
 });
 
-test('nothing is delivered once the lease is lost, and the mailbox gets the bytes that would be sent', async () => {
+test('no message is delivered after the lease is lost, and the mailbox gets the same bytes as an outside recipient', async () => {
   const taken: Buffer[] = [];
   const handOver: HandOver = ({ data }) => {
     taken.push(data);
@@ -156,7 +156,7 @@ test('nothing is delivered once the lease is lost, and the mailbox gets the byte
   assert.deepEqual(taken, [MESSAGE.data]);
 });
 
-test('a delivery with an unknown result has no outcome, so that it is repeated', async () => {
+test('a local delivery with an unknown result throws, so that it is repeated', async () => {
   const inside = new InsideProvider(
     outside(false),
     mailboxes(() => Promise.reject(new Error('away'))),
@@ -170,7 +170,7 @@ for (const [verdict, isSentOutside] of [
   ['outside', true],
   ['withdrawn', false],
 ] as const)
-  test(`a service mail whose link is ${verdict} is handed to no mailbox here`, async () => {
+  test(`service mail with the verdict ${verdict} for its link is not delivered to a local mailbox`, async () => {
     const handOver: HandOver = () => assert.fail('a mailbox got it');
     const message = { ...MESSAGE, isService: true };
     const judge = () => Promise.resolve(verdict);
@@ -180,7 +180,7 @@ for (const [verdict, isSentOutside] of [
       assert.equal(outcome?.outcome, 'permanent');
       assert.equal('reply' in outcome && outcome.reply?.replyCode, 550);
     }
-    // To an address without a local mailbox.
+    // This recipient has no local mailbox.
     await inside.send({ ...message, rcptTo: 'ada@else.example' });
     assert.equal(provider.sent.length, isSentOutside ? 1 : 0);
   });

@@ -1,5 +1,5 @@
 /** Metrics of running attempts. */
-// A process of its own: it counts what the whole process did.
+// Runs in a separate process, because the metrics count everything in the process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -25,7 +25,7 @@ async function oldestSeconds(): Promise<number> {
   return parseExposition(await registry.metrics()).sum('posthorn_delivery_oldest_attempt_seconds');
 }
 
-test('the oldest attempt is the one that began first and has not ended, however it ends', async () => {
+test('the age of the oldest attempt is that of the first unfinished one, however attempts end', async () => {
   const logger = pino({ enabled: false });
   assert.equal(await oldestSeconds(), 0);
   const first = new ObservedAttempt(logger, row, null);

@@ -92,7 +92,7 @@ const cases: {
   line: Record<string, unknown>;
 }[] = [
   {
-    what: 'an attempt that was put off',
+    what: 'a deferred attempt',
     log: attempt({ outcome: 'transient', reply, scope: 'message' }, null),
     line: {
       msg: LOG_MESSAGES.attempted,
@@ -105,7 +105,7 @@ const cases: {
     },
   },
   {
-    what: 'an attempt that found its destination away',
+    what: 'an attempt whose destination is unavailable',
     log: attempt(
       { outcome: 'transient', reply, scope: 'host' },
       { destination: 'dst.test', delayMs: 1_000, wasTried: true },
@@ -122,7 +122,7 @@ const cases: {
     },
   },
   {
-    what: 'an attempt that bounced permanently',
+    what: 'an attempt with a hard bounce',
     log: attempt({ outcome: 'permanent', reply: { ...reply, replyCode: 550, enhancedCode: '5.1.1' } }, null),
     line: {
       msg: LOG_MESSAGES.attempted,
@@ -139,7 +139,7 @@ const cases: {
     },
   },
   {
-    what: 'an attempt without an answer',
+    what: 'an attempt without a reply',
     log: attempt(
       {
         outcome: 'unroutable',
@@ -158,43 +158,43 @@ const cases: {
     },
   },
   {
-    what: 'an attempt that came to nothing',
+    what: 'an abandoned attempt',
     log: attempt({ outcome: 'abandoned' }, null),
     line: { msg: LOG_MESSAGES.attempted, ...NAME, attempt: 5, outcome: 'abandoned' },
   },
   {
-    what: 'a recipient that waits',
+    what: 'a recipient that waits for its destination',
     log: (logger) => logWaiting(logger, row, [deferred]),
     line: { msg: LOG_MESSAGES.waiting, ...NAME, nextAttemptAt: 'T' },
   },
   {
-    what: 'a recipient that is suppressed',
+    what: 'a suppressed recipient',
     log: (logger) => logUnsent(logger, row, 'suppressed'),
     line: { msg: LOG_MESSAGES.suppressed, ...NAME },
   },
   {
-    what: 'an email whose domain is not verified any more',
+    what: 'an email whose domain is no longer verified',
     log: (logger) => logUnsent(logger, row, 'domain_not_verified'),
     line: { msg: LOG_MESSAGES.notVerified, ...NAME },
   },
   {
-    what: 'a mail of the service whose link has ended',
+    what: 'service mail whose link is no longer valid',
     log: (logger) => logUnsent(logger, row, 'link_ended'),
     line: { msg: LOG_MESSAGES.notSentLinkEnded, ...NAME },
   },
   {
-    what: 'a recipient whose time is over',
+    what: 'a recipient whose retries have expired',
     log: (logger) => logAbandoned(logger, row, 'expired'),
     line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'expired' },
   },
   {
-    what: 'a recipient on which the service failed too often',
+    what: 'a recipient that is abandoned after crashes',
     log: (logger) => logAbandoned(logger, row, 'internal'),
     level: 'warn',
     line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'internal' },
   },
   {
-    what: 'an email that is tried alone',
+    what: 'an email that is retried alone',
     log: (logger) => logRetriedAlone(logger, row),
     level: 'warn',
     line: { msg: LOG_MESSAGES.triedAlone, ...NAME, crashes: 2 },
@@ -206,7 +206,7 @@ const cases: {
     line: { msg: LOG_MESSAGES.attemptFailed, ...NAME, attempt: 5, crashes: 3, err: 'error' },
   },
   {
-    what: 'a report of a bounce',
+    what: 'a bounce report',
     log: (logger) =>
       observeReport(logger, { kind: 'dsn', recipients: [], original: null }, [
         { subject: row, events: [bounced] },
@@ -221,7 +221,7 @@ const cases: {
     },
   },
   {
-    what: 'an answer of a machine, about an email as a whole',
+    what: 'an automatic reply that concerns a whole email',
     log: (logger) =>
       observeReport(logger, { kind: 'other', why: 'auto-reply' }, [
         { subject: { projectId, emailId, recipientIndex: WHOLE_EMAIL }, events: [] },
@@ -269,7 +269,7 @@ const cases: {
 
 const page = documentedLines();
 for (const { what, log, level = 'info', line } of cases) {
-  test(`the log tells of ${what} by ids, codes and domain, as the page says`, () => {
+  test(`logs ${what} with ids, codes and domain only, as documented`, () => {
     const lines: string[] = [];
     const formatters = { level: (label: string) => ({ level: label }) };
     log(
@@ -286,7 +286,7 @@ for (const { what, log, level = 'info', line } of cases) {
   });
 }
 
-test('what a recipient does again is no news', () => {
+test('repeated, rejected and lost hits of a recipient are not logged', () => {
   const lines: string[] = [];
   const logger = pino({}, { write: (text: string) => void lines.push(text) });
   const hit = { kind: 'open' as const, of: row, ip: null, userAgent: null, isMachine: false };

@@ -28,7 +28,7 @@ const REPLY: AttemptReply = {
   dialogue: null,
 };
 
-test('an accepted message is done and sent once for the whole email', () => {
+test('an accepted message is done, and sent once for the whole email', () => {
   const { settlement, events } = consequenceOf(
     { outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' },
     OF,
@@ -41,7 +41,7 @@ test('an accepted message is done and sent once for the whole email', () => {
   assert.equal(detailOf(events[0])?.['provider_message_id'], '<a@b>');
 });
 
-test('a permanent refusal is failed for its recipient', () => {
+test('a permanent rejection in transit is a failure of its recipient', () => {
   const { settlement, events } = consequenceOf(
     { outcome: 'permanent', reply: { ...REPLY, replyCode: 550 } },
     OF,
@@ -58,14 +58,14 @@ test('a permanent refusal is failed for its recipient', () => {
   );
 });
 
-test('a temporary refusal is deferred and says when the next try comes', () => {
+test('a temporary rejection is deferred, with the time of the next attempt', () => {
   const { settlement, events } = consequenceOf({ outcome: 'transient', scope: 'message', reply: REPLY }, OF);
   assert.deepEqual(settlement, { kind: 'later', delayMs: 60_000 });
   assert.equal(events[0]?.type, 'deferred');
   assert.equal(detailOf(events[0])?.['next_attempt_at'], '1970-01-01T00:01:00.000Z');
 });
 
-test('a temporary refusal after three days is a soft bounce', () => {
+test('a temporary rejection after three days is a soft bounce', () => {
   const outcome = { outcome: 'transient', scope: 'message', reply: REPLY } as const;
   const { settlement, events } = consequenceOf(outcome, { ...OF, attempt: 20, ageMs: TIMINGS.giveUpAfterMs });
   assert.deepEqual(settlement, { kind: 'done' });
@@ -73,7 +73,7 @@ test('a temporary refusal after three days is a soft bounce', () => {
   assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['category']], ['soft', 'expired']);
 });
 
-test("the 250 of the recipient's own server is sent and delivered", () => {
+test("acceptance by the recipient's own server is sent and delivered", () => {
   const { events } = consequenceOf({ outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' }, FINAL);
   assert.deepEqual(
     events.map(({ type, recipientIndex, recipient }) => ({ type, recipientIndex, recipient })),
@@ -84,7 +84,7 @@ test("the 250 of the recipient's own server is sent and delivered", () => {
   );
 });
 
-test("a permanent refusal by the recipient's own server is a bounce, and suppresses an address that does not exist", () => {
+test("a permanent rejection by the recipient's own server is a bounce, and suppresses an address that does not exist", () => {
   const reply = { ...REPLY, replyCode: 550, enhancedCode: '5.1.1', text: 'no such user' };
   const { events, suppress } = consequenceOf({ outcome: 'permanent', reply }, FINAL);
   assert.equal(suppress, true);
@@ -97,14 +97,14 @@ test("a permanent refusal by the recipient's own server is a bounce, and suppres
   );
 });
 
-test('a rejection for policy is a soft bounce and suppresses no address', () => {
+test('a policy rejection is a soft bounce and suppresses no address', () => {
   const reply = { ...REPLY, replyCode: 550, enhancedCode: '5.7.1', text: 'message refused by policy' };
   const { events, suppress } = consequenceOf({ outcome: 'permanent', reply }, FINAL);
   assert.equal(suppress, false);
   assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['suppressed']], ['soft', false]);
 });
 
-test('an unknown user that only a filter knows of, after the content, is not suppressed', () => {
+test('an unknown user reported after the content is not suppressed', () => {
   const reply = { ...REPLY, replyCode: 550, enhancedCode: null, text: 'User unknown' };
   const suppressed = (['rcpt', 'dot'] as const).map(
     (step) => consequenceOf({ outcome: 'permanent', reply, step }, FINAL).suppress,
@@ -112,7 +112,7 @@ test('an unknown user that only a filter knows of, after the content, is not sup
   assert.deepEqual(suppressed, [true, false]);
 });
 
-test('without a server to go to an email has failed', () => {
+test('an unroutable recipient has failed', () => {
   const outcome = { outcome: 'unroutable', reason: 'no_such_domain', reply: REPLY } as const;
   const { settlement, events } = consequenceOf(outcome, FINAL);
   assert.deepEqual(settlement, { kind: 'done' });
@@ -121,7 +121,7 @@ test('without a server to go to an email has failed', () => {
 
 const DEAD = { destination: 'dst.test', delayMs: 600_000, wasTried: true };
 
-test('a recipient of a dead destination waits for it and says until when', () => {
+test('a recipient of an unavailable destination is parked, with the time of the next attempt', () => {
   const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
   const { settlement, events } = consequenceOf(outcome, { ...FINAL, waitFor: DEAD });
   assert.deepEqual(settlement, { kind: 'parked', destination: 'dst.test', wasTried: true });
@@ -129,7 +129,7 @@ test('a recipient of a dead destination waits for it and says until when', () =>
   assert.equal(detailOf(events[0])?.['next_attempt_at'], '1970-01-01T00:10:00.000Z');
 });
 
-test('a recipient that waited for a dead destination for three days is a soft bounce', () => {
+test('a recipient that was parked for three days is a soft bounce', () => {
   const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
   const of = { ...FINAL, waitFor: DEAD, ageMs: TIMINGS.giveUpAfterMs };
   const { settlement, events } = consequenceOf(outcome, of);
@@ -137,7 +137,7 @@ test('a recipient that waited for a dead destination for three days is a soft bo
   assert.deepEqual([events[0]?.type, detailOf(events[0])?.['category']], ['bounced', 'expired']);
 });
 
-/** The delay after an attempt that got this text with 451, with maximum jitter and without. */
+/** The delays after a 451 with this text, without jitter and with maximum jitter. */
 function delaysAfter(attempt: number, text: string): number[] {
   const reply = { ...REPLY, replyCode: 451, enhancedCode: '4.7.1', text };
   return [0, 1].map((jitter) => {
@@ -158,7 +158,7 @@ const GREYLISTED: [attempt: number, text: string, seconds: [number, number]][] =
   [3, 'Greylisted, please come back in 00:10:00', [600, 660]],
 ];
 for (const [attempt, text, seconds] of GREYLISTED) {
-  test(`${text}, to attempt ${attempt}: the next one comes after ${seconds[0]} s`, () => {
+  test(`retries after ${seconds[0]} s if attempt ${attempt} gets "${text}"`, () => {
     assert.deepEqual(
       delaysAfter(attempt, text),
       seconds.map((each) => each * 1_000),
@@ -166,7 +166,7 @@ for (const [attempt, text, seconds] of GREYLISTED) {
   });
 }
 
-test('the dialogue of an attempt stands in its event', () => {
+test('the event of an attempt has its dialogue', () => {
   const reply: AttemptReply = { ...REPLY, dialogue: [{ atMs: 3, by: 'server', text: '450 4.2.0 later' }] };
   const { events } = consequenceOf({ outcome: 'transient', scope: 'message', reply }, FINAL);
   assert.deepEqual(detailOf(events[0])?.['dialogue'], [{ at_ms: 3, by: 'server', text: '450 4.2.0 later' }]);
@@ -187,7 +187,7 @@ const played: [localPart: string, timeline: string[]][] = [
 ];
 
 for (const [localPart, timeline] of played) {
-  test(`the sandbox plays ${localPart}@ as ${timeline.join(', ')}`, () => {
+  test(`the sandbox simulates ${timeline.join(', ')} for ${localPart}@`, () => {
     const outcome = play(`${localPart}@x.test`, { attempt: 1, messageId: '<a@b>' });
     assert.ok(outcome.outcome !== 'abandoned');
     const { events, suppress } = consequenceOf(outcome, OF);
@@ -200,6 +200,6 @@ for (const [localPart, timeline] of played) {
   });
 }
 
-test('what the sandbox delayed it delivers at the second try', () => {
+test('the sandbox accepts at the second attempt what it deferred at the first', () => {
   assert.equal(play('delayed@x.test', { attempt: 2, messageId: '<a@b>' }).outcome, 'accepted');
 });

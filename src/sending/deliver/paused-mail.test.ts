@@ -69,7 +69,7 @@ function providerOf(destinations: Provider['destinations']): Provider {
 const DIRECT = providerOf({ capacityLeft: () => 10, hasPlace: () => true, maxConnections: 500 });
 const ONE_WAY = providerOf(null);
 
-/** A worker that polls the paused destinations, as it does each second. */
+/** A worker whose poll of the paused destinations is triggered by `look`. */
 async function startWorker(provider: Provider) {
   const holds = new PausedDestinations(db.database);
   await holds.look();
@@ -83,7 +83,7 @@ async function startWorker(provider: Provider) {
   };
 }
 
-const hold = () => pauseDestination(db.database, 'gmx.test', new Date());
+const pause = () => pauseDestination(db.database, 'gmx.test', new Date());
 const resume = () => db.database.transaction().execute((tx) => resumeDestination(tx, 'gmx.test', new Date()));
 
 const isDone = (address: string) =>
@@ -96,9 +96,9 @@ for (const [way, provider] of [
   ['a destination behind a smart host', ONE_WAY],
 ] as const) {
   describe(way, () => {
-    test('gets nothing while it is paused, and all of it when it is resumed', async () => {
-      assert.ok(await hold());
-      assert.ok(!(await hold()));
+    test('gets no mail while it is paused, and all of it when it is resumed', async () => {
+      assert.ok(await pause());
+      assert.ok(!(await pause()));
       await senders.queue(['a.example', 'a@gmx.test'], ['a.example', 'b@other.test']);
       await using worker = await startWorker(provider);
       assert.ok((await isParked('a@gmx.test')) && (await isDone('b@other.test')));
@@ -121,9 +121,9 @@ for (const [way, provider] of [
       );
     });
 
-    test('gets nothing more once a running worker has polled', async () => {
+    test('gets no more mail once a running worker has polled', async () => {
       await using worker = await startWorker(provider);
-      await hold();
+      await pause();
       await worker.look();
       await senders.queue(['a.example', 'a@gmx.test']);
       await worker.look();
@@ -131,9 +131,9 @@ for (const [way, provider] of [
       assert.deepEqual(sent, []);
     });
 
-    test('has three new days for mail that was paused', async () => {
+    test('retries mail that was paused for three days from the resumption', async () => {
       answer = LATER;
-      await hold();
+      await pause();
       await senders.queue(['a.example', 'a@gmx.test', firstUuidAt(new Date(Date.now() - 5 * DAY_MS))]);
       await using worker = await startWorker(provider);
       assert.ok(await isParked('a@gmx.test'));
@@ -146,7 +146,7 @@ for (const [way, provider] of [
   });
 }
 
-test('a failing destination is not tried while it is paused, and its failing days start over', async () => {
+test('a failing destination is not tried while it is paused, and its three days start over', async () => {
   answer = AWAY;
   await closeDestination(db.database, 'gmx.test', 0, 60_000, SAID);
   await setFailingSince(db.database, 'gmx.test', '-4 days');
@@ -154,7 +154,7 @@ test('a failing destination is not tried while it is paused, and its failing day
     ['a.example', 'a@gmx.test'],
     ['a.example', 'b@gmx.test', firstUuidAt(new Date(Date.now() - 5 * DAY_MS))],
   );
-  await hold();
+  await pause();
   await using worker = await startWorker(DIRECT);
   assert.ok((await isParked('a@gmx.test')) && (await isParked('b@gmx.test')));
   await db.database.transaction().execute((tx) => tryDestination(tx, 'gmx.test'));
@@ -168,11 +168,11 @@ test('a failing destination is not tried while it is paused, and its failing day
       PATIENCE_MS,
     ),
   );
-  // It has not failed permanently, and waits again once the worker has parked it.
+  // Its mail did not expire: it is parked again.
   assert.ok(await isParked('b@gmx.test'));
 });
 
-test('a failing destination is tried at once when an operator requests it', async () => {
+test('a failing destination is tried at once at the request of an operator', async () => {
   await closeDestination(db.database, 'gmx.test', 4, 3_600_000, SAID);
   await senders.queue(['a.example', 'a@gmx.test']);
   await using worker = await startWorker(DIRECT);

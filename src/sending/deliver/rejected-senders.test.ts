@@ -1,4 +1,4 @@
-/** Servers that reject some senders: which mail waits then, and for how long. */
+/** Servers that reject some senders: which mail waits, and for how long. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import {
@@ -33,8 +33,8 @@ let senders: VerifiedSenders;
 let server: SmtpTestServer;
 /** Sender domains that the server rejects. */
 const refused = new Set<string>();
-/** The sender domains of MAIL commands, in order. */
-let heard: string[] = [];
+/** The sender domains of MAIL commands, in order of arrival. */
+let mailFromDomains: string[] = [];
 
 before(async () => {
   db = await sealedDatabase();
@@ -43,7 +43,7 @@ before(async () => {
     reply: (stage, argument) => {
       if (stage !== 'mail') return undefined;
       const sender = senderOf(argument);
-      heard.push(sender);
+      mailFromDomains.push(sender);
       return refused.has(sender) ? '421 4.7.0 not from you' : undefined;
     },
   });
@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   refused.clear();
-  heard = [];
+  mailFromDomains = [];
 });
 after(async () => {
   await server[Symbol.asyncDispose]();
@@ -86,7 +86,7 @@ async function typesOf(address: string): Promise<string[]> {
 }
 
 function attemptsOf(sender: string): number {
-  return heard.filter((each) => each === sender).length;
+  return mailFromDomains.filter((each) => each === sender).length;
 }
 
 const SAID = {
@@ -99,8 +99,8 @@ const SAID = {
 };
 const BAD = 'gmx.test from bad.example';
 
-describe('a server that refuses a sender domain at MAIL', () => {
-  test('gets the mail of the others', async () => {
+describe('a server that rejects a sender domain at MAIL', () => {
+  test('gets the mail of other senders', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
@@ -112,7 +112,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.ok(await isDone('b@gmx.test'));
   });
 
-  test('gets no more mail of that sender, which waits, with the reason on its timeline', async () => {
+  test('gets no more mail of that sender, which is deferred', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
@@ -137,7 +137,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.equal(attemptsOf('bad.example'), 0);
   });
 
-  test('gets all mail of that sender when it takes the probe', async () => {
+  test('gets all mail of that sender when it accepts the probe', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     const addresses = Array.from({ length: 30 }, (_, at) => `${at}@gmx.test`);
@@ -150,7 +150,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.ok((await isForgotten(BAD)) && (await isForgotten('gmx.test')));
   });
 
-  test('gets no mail at all when it rejects a second one, and accepts mail of a third at the next probe', async () => {
+  test('gets no mail at all when it rejects a second sender, until the next probe finds one that it accepts', async () => {
     refused.add('bad.example').add('worse.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test'], ['worse.example', 'b@gmx.test']);
@@ -173,7 +173,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.equal(attemptsOf('bad.example'), attempts);
   });
 
-  test('gets no mail of that sender alone if it accepted mail of another before it rejected a second one', async () => {
+  test('gets no mail of that sender only, if it accepted mail of another before it rejected a second one', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
@@ -191,7 +191,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     assert.ok(await isDone('d@gmx.test'));
   });
 
-  test('gets the mail of a good sender although rejected senders were parked before it', async () => {
+  test('gets the mail of a good sender although rejected senders were parked first', async () => {
     const refusedOnes = Array.from({ length: 9 }, (_, at) => `bad${at}.example`);
     for (const sender of refusedOnes) refused.add(sender);
     await using provider = await direct();
@@ -208,7 +208,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     for (const sender of refusedOnes) assert.ok(attemptsOf(sender) <= 2, 'one attempt, over two connections');
   });
 
-  test('bounces mail of that sender that waited for three days, once none was taken for three days', async () => {
+  test('bounces mail of that sender that waited for three days, after three days of rejections', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     const addresses = ['a@gmx.test', 'b@gmx.test', 'c@gmx.test'];
@@ -234,7 +234,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
   });
 });
 
-test('a smart host that refuses one sender domain at MAIL gets the mail of the others meanwhile', async () => {
+test('a smart host that rejects one sender domain at MAIL still gets the mail of others', async () => {
   refused.add('bad.example');
   await using provider = relayTo(server.port);
   await senders.queue(...Array.from({ length: 300 }, (_, at): Mail => ['bad.example', `${at}@gmx.test`]));

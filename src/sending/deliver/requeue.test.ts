@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-async function givenUp(): Promise<string> {
+async function abandonedEmail(): Promise<string> {
   const { database } = db;
   const email = newEmail({ recipients: ['a@x.test', 'b@x.test'] });
   await insertEmails(database, [email]);
@@ -26,8 +26,8 @@ async function givenUp(): Promise<string> {
   return emailId;
 }
 
-test('an abandoned recipient is due again, once, and the other recipient is not', async () => {
-  const emailId = await givenUp();
+test('an abandoned recipient is queued again once, and the other recipient is not', async () => {
+  const emailId = await abandonedEmail();
   assert.equal(await requeue(db.database, PROJECT, emailId), 1);
   assert.equal(await requeue(db.database, PROJECT, emailId), 0);
   const due = (await rowsOf(db.database, { emailId })).filter(({ nextAttemptAt }) => nextAttemptAt !== null);
@@ -37,13 +37,13 @@ test('an abandoned recipient is due again, once, and the other recipient is not'
   );
 });
 
-test('an email in transit or of another project is left alone', async () => {
+test('an email that is still queued or belongs to another project does not change', async () => {
   const [queued] = await queueEmails(db.database, 1);
   assert.equal(await requeue(db.database, PROJECT, queued?.emailId ?? ''), 0);
-  assert.equal(await requeue(db.database, newUuid(), await givenUp()), 0);
+  assert.equal(await requeue(db.database, newUuid(), await abandonedEmail()), 0);
 });
 
-test('waiting recipients of older emails are withdrawn, parked or not, with an event; newer ones stay', async () => {
+test('waiting recipients of older emails are withdrawn, parked or not, with an event; newer ones stay queued', async () => {
   await emptyQueue(db.database);
   const two = newEmail({ recipients: ['a@x.test', 'b@x.test'] });
   const parked = newEmail({ recipients: ['c@away.test'] });

@@ -25,7 +25,7 @@ function attemptAges(jitters: readonly number[]): number[] {
   }
 }
 
-test('whatever the jitter, the last attempt comes at the end of three days and none after', () => {
+test('the last attempt is made at the end of three days, whatever the jitter', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 }), (jitters) => {
       const last = attemptAges(jitters).at(-1) ?? 0;
@@ -35,6 +35,6 @@ test('whatever the jitter, the last attempt comes at the end of three days and n
   );
 });
 
-test('three days hold fewer than thirty attempts', () => {
+test('three days have fewer than thirty attempts', () => {
   assert.ok(attemptAges([0]).length < 30);
 });

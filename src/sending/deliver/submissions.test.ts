@@ -86,7 +86,7 @@ function submission(fields: Partial<NewSubmission> = {}, raw: string | Buffer = 
   return newSubmission({ projectId, fromAddress: 'ada@acme.test', fromDomain: DOMAIN, ...fields }, raw);
 }
 
-/** Delivers all that waits. */
+/** Delivers all mail in the queue. */
 async function deliver(to: Provider): Promise<void> {
   await using _ = await startDelivery(db, to);
   assert.ok(await eventually(async () => !(await hasWork(db.database)), 10_000));
@@ -100,7 +100,7 @@ function recipients() {
     .execute();
 }
 
-test('the bytes are sent as submitted, signed, with the return path of the mailbox', async () => {
+test('a submitted message is sent unchanged, signed, with the return path of its mailbox', async () => {
   const octets = Buffer.from(MESSAGE, 'latin1');
   const body = octets.subarray(octets.indexOf('\r\n\r\n') + 4);
   const hashed = submission(
@@ -131,8 +131,8 @@ test('the bytes are sent as submitted, signed, with the return path of the mailb
 });
 
 test('a forwarded message is sent as received, with an ARC seal of its verification', async () => {
-  const came = 'From: b@sender.test\r\nSubject: Hi\r\n\r\nA line  with spaces \r\n';
-  const filed = `Return-Path: <b@sender.test>\r\nReceived: from x\r\n\tby mx\r\nAuthentication-Results: mx.test;\r\n\tspf=pass; arc=none\r\n${came}`;
+  const received = 'From: b@sender.test\r\nSubject: Hi\r\n\r\nA line  with spaces \r\n';
+  const filed = `Return-Path: <b@sender.test>\r\nReceived: from x\r\n\tby mx\r\nAuthentication-Results: mx.test;\r\n\tspf=pass; arc=none\r\n${received}`;
   const bodyHash = hashBody(Buffer.from('A line  with spaces \r\n'));
   const forward = { kind: 'forward', reversePath: 'f+1@send.acme.test' } as const;
   await insertSubmissions(db.database, [
@@ -146,7 +146,7 @@ test('a forwarded message is sent as received, with an ARC seal of its verificat
     assert.equal(mailFrom, 'f+1@send.acme.test');
     assert.equal(isForwarded, true);
     const text = data.toString();
-    assert.ok(text.endsWith(came));
+    assert.ok(text.endsWith(received));
     assert.doesNotMatch(text, /Return-Path|DKIM-Signature/);
     assert.match(
       text,
@@ -157,7 +157,7 @@ test('a forwarded message is sent as received, with an ARC seal of its verificat
   }
 });
 
-test('a reverse-path that was given is kept, the null one too', async () => {
+test('the reverse-path of a submission is kept, even if it is null', async () => {
   await insertSubmissions(db.database, [
     submission({ reversePath: '' }),
     submission({ reversePath: 'srs=1@send.acme.test' }),
@@ -240,13 +240,13 @@ test('mail that a server in transit accepted is relayed, and mail that it deferr
   assert.equal((second?.detail as { response?: string } | undefined)?.response, '451 4.7.1 Try later');
 });
 
-test('a next server with DSN support gets the requested reports, and sends them in our place', async () => {
+test('if the next server supports DSN, it gets the requested notifications and sends the reports', async () => {
   const of = (address: string, notify: number, originalRecipient: string | null = null) => ({
     address,
     notify,
     originalRecipient,
   });
-  const asked = {
+  const requested = {
     envelopeId: 'my id',
     returns: 'headers',
     recipients: [
@@ -259,10 +259,10 @@ test('a next server with DSN support gets the requested reports, and sends them 
     await using server = await startSmtpServer({ dsn });
     await using relay = relayTo(server.port);
     await sql`delete from submission_recipients`.execute(db.database);
-    await insertSubmissions(db.database, [submission(asked), submission({ ...asked, kind: 'forward' })]);
+    await insertSubmissions(db.database, [submission(requested), submission({ ...requested, kind: 'forward' })]);
     await deliver(relay);
     assert.deepEqual(server.violations, []);
-    const [told, untold] = [
+    const [withParameters, withoutParameters] = [
       [
         'NOTIFY=SUCCESS ORCPT=rfc822;Sales@Acme.test',
         'NOTIFY=NEVER ORCPT=rfc822;never@dst.test',
@@ -272,7 +272,7 @@ test('a next server with DSN support gets the requested reports, and sends them 
     ];
     assert.deepEqual(
       server.messages.map(({ rcptParameters }) => rcptParameters.flat().join(' ')).toSorted(),
-      [...(dsn ? told : untold), ...untold].toSorted(),
+      [...(dsn ? withParameters : withoutParameters), ...withoutParameters].toSorted(),
     );
     assert.equal(
       server.messages.filter(({ mailParameters }) =>
@@ -292,7 +292,7 @@ test('a next server with DSN support gets the requested reports, and sends them 
   }
 });
 
-test('the outcomes of the sandbox apply to mailbox mail, and a complaint counts against it', async () => {
+test('outcomes simulated by the sandbox apply to mailbox mail, and a complaint counts against the mailbox', async () => {
   const names = ['anybody', 'bounced', 'complained', 'opened'];
   const sent = submission({ recipients: names.map((name) => recipientOf(`${name}@dst.test`)) });
   await insertSubmissions(db.database, [sent]);
@@ -330,22 +330,22 @@ test('the suppression list does not apply to mailbox mail', async () => {
   );
 });
 
-test('mail from an unverified domain stays within the project, and no unsigned mail is sent outside', async () => {
+test('mail from an unverified domain is delivered within the project only, and unsigned mail is never sent outside', async () => {
   const outside = provider(() => TAKEN);
-  const handed: string[] = [];
-  const place = (owner: string) => ({
+  const deliveredHere: string[] = [];
+  const mailboxOf = (owner: string) => ({
     projectId: owner,
     handOver: async ({ rcptTo }: OutboundMessage) => {
-      handed.push(rcptTo);
+      deliveredHere.push(rcptTo);
       return { replyCode: 250, enhancedCode: '2.0.0', text: 'in the mailbox' };
     },
   });
   const mailboxes = {
     find: (address: string) =>
       address === 'own@acme.test'
-        ? place(projectId)
+        ? mailboxOf(projectId)
         : address === 'theirs@here.test'
-          ? place(newUuid())
+          ? mailboxOf(newUuid())
           : null,
   };
   const fields = {
@@ -354,7 +354,7 @@ test('mail from an unverified domain stays within the project, and no unsigned m
   };
   await insertSubmissions(db.database, [submission(fields)]);
   await deliver(new InsideProvider(outside, mailboxes, 'mx.posthorn.test', () => Promise.resolve('free')));
-  assert.deepEqual([handed, outside.sent], [['own@acme.test'], []]);
+  assert.deepEqual([deliveredHere, outside.sent], [['own@acme.test'], []]);
   const rows = await recipients();
   assert.deepEqual(
     rows.map(({ outcome, detail }) => [outcome, (detail as { reason?: string }).reason]),
@@ -370,7 +370,7 @@ test('mail from an unverified domain stays within the project, and no unsigned m
   assert.deepEqual(outside.sent, []);
 });
 
-test('a mailbox that is being deleted sends nothing', async () => {
+test('mail of a mailbox that is being deleted is not sent', async () => {
   const gone = submission();
   await insertSubmissions(db.database, [gone, submission({ recipients: [recipientOf('c@dst.test')] })]);
   await db.database
@@ -387,7 +387,7 @@ test('a mailbox that is being deleted sends nothing', async () => {
   await db.database.deleteFrom('removals').where('id', '=', gone.mailboxId).execute();
 });
 
-test('waiting mail of a locked mailbox is not sent and its sender gets a notice; forwarded mail continues', async () => {
+test('queued mail of a locked mailbox fails with a notice to its sender, and forwarded mail is still sent', async () => {
   const { mailboxId } = await newMailbox(db.database, { projectId });
   const locked = submission({ mailboxId });
   const forwarded = submission({ mailboxId, kind: 'forward', recipients: [recipientOf('c@dst.test')] });
@@ -408,7 +408,7 @@ test('waiting mail of a locked mailbox is not sent and its sender gets a notice;
   assert.deepEqual(rows.rows, [{ outcome: 'failed', reason: 'locked', noticeDue: true }]);
 });
 
-test('another worker takes over from one that dies, and the sender of an abandoned message gets a notice', async () => {
+test('after five dead workers a message is abandoned, and its sender gets a notice', async () => {
   await insertSubmissions(db.database, [submission()]);
   const given = recordAbandoned(pino({ enabled: false }));
   for (let crash = 0; crash < 5; crash++) {

@@ -41,7 +41,7 @@ const timelines = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test('the stored status is the pure function of the events, though they are written at the same time', async () => {
+test('the stored status follows from the events alone, even if they are written concurrently', async () => {
   await fc.assert(
     fc.asyncProperty(timelines, async (events) => {
       const emailId = await newStoredEmail();
@@ -77,7 +77,7 @@ test('every click is on the timeline', async () => {
   assert.equal(detail?.events.filter(({ type }) => type === 'clicked').length, 2);
 });
 
-test("another project's email is out of reach", async () => {
+test('an event with the wrong project changes nothing', async () => {
   const emailId = await newStoredEmail();
   await record(emailId, [event('bounced', 0)], newUuid());
   const detail = await getEmail(db.database, PROJECT, emailId);

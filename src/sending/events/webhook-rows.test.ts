@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('each webhook of the project that subscribes gets the event in the same commit, also two with one URL', async () => {
+test('each webhook that subscribes gets the event in the same commit, even two with the same URL', async () => {
   const first = await newWebhook(db.database, sealer);
   const { projectId } = first;
   const second = await newWebhook(db.database, sealer, { projectId });
@@ -48,7 +48,7 @@ test('each webhook of the project that subscribes gets the event in the same com
   assert.deepEqual(await types(elsewhere), []);
 });
 
-test('a rolled back event leaves no delivery', async () => {
+test('an event that is rolled back leaves no delivery', async () => {
   const webhook = await newWebhook(db.database, sealer);
   const { projectId } = webhook;
   const [email] = await acceptEmails(db.database, projectId, 1);

@@ -28,7 +28,7 @@ function newJudge(): SendingJudge {
   return new SendingJudge({ database: db.database, logger });
 }
 
-interface Sent {
+interface SentMail {
   category?: string;
   refused?: number;
   bounced?: number;
@@ -40,7 +40,7 @@ interface Sent {
   outcome?: 'delivered' | 'relayed';
 }
 
-/** Sends one message per hundred recipients, and records their outcomes. */
+/** Sends one message to the given number of recipients, and records their outcomes. */
 async function send(
   mailbox: MailboxKey,
   {
@@ -52,7 +52,7 @@ async function send(
     delivered = 0,
     ageMs = 0,
     kind,
-  }: Sent,
+  }: SentMail,
 ): Promise<void> {
   const recipients = Array.from({ length: refused + bounced + complained + delivered }, () =>
     recipientOf(`${newUuid()}@dst.test`),
@@ -92,25 +92,25 @@ async function subjectsIn({ projectId, mailboxId }: MailboxKey): Promise<string[
   return rows.map(({ subject }) => subject);
 }
 
-const CASES: [what: string, sent: Sent[], isLocked: boolean][] = [
-  ['most of it is refused as unknown', [{ refused: 15, delivered: 10 }], true],
-  ['most of it is refused, in many messages', Array.from({ length: 20 }, () => ({ refused: 1 })), true],
-  ['most of it is refused for what it is', [{ refused: 15, delivered: 10, category: 'content' }], true],
-  ['half of it arrives', [{ refused: 12, delivered: 12 }], false],
-  ['mailboxes that it writes to are full', [{ refused: 25, category: 'mailbox_full' }], false],
-  ['it was refused two days ago', [{ refused: 25, ageMs: 48 * HOUR_MS }, { refused: 1 }], false],
-  ['what was forwarded from it is refused', [{ refused: 25, kind: 'forward' }], false],
-  ['reports that it bounced come back, of what servers took', [{ bounced: 25 }], false],
-  ['reports that it bounced come back, through a smart host', [{ bounced: 25, outcome: 'relayed' }], true],
+const CASES: [what: string, sent: SentMail[], isLocked: boolean][] = [
+  ['most of its mail is rejected as unknown', [{ refused: 15, delivered: 10 }], true],
+  ['most of its mail is rejected, in many messages', Array.from({ length: 20 }, () => ({ refused: 1 })), true],
+  ['most of its mail is rejected for its content', [{ refused: 15, delivered: 10, category: 'content' }], true],
+  ['half of its mail is delivered', [{ refused: 12, delivered: 12 }], false],
+  ['the mailboxes of its recipients are full', [{ refused: 25, category: 'mailbox_full' }], false],
+  ['its mail was rejected two days ago', [{ refused: 25, ageMs: 48 * HOUR_MS }, { refused: 1 }], false],
+  ['mail that it forwards is rejected', [{ refused: 25, kind: 'forward' }], false],
+  ['bounce reports return for mail that was delivered', [{ bounced: 25 }], false],
+  ['bounce reports return for mail that a smart host relayed', [{ bounced: 25, outcome: 'relayed' }], true],
   [
-    'three complain, of three messages',
+    'three messages cause a complaint each',
     Array.from({ length: 3 }, () => ({ complained: 1, ageMs: 72 * HOUR_MS })),
     true,
   ],
-  ['one message has three complaints: one recipient can name the others', [{ complained: 3 }], false],
+  ['one message causes three complaints, which a single recipient can forge', [{ complained: 3 }], false],
 ];
 for (const [what, sent, expected] of CASES)
-  test(`a mailbox is ${expected ? 'locked' : 'not locked'} where ${what}`, async () => {
+  test(`a mailbox is ${expected ? 'locked' : 'not locked'} if ${what}`, async () => {
     const mailbox = await newMailbox(db.database);
     for (const one of sent) await send(mailbox, one);
     await newJudge().look();
@@ -118,7 +118,7 @@ for (const [what, sent, expected] of CASES)
     assert.deepEqual(await subjectsIn(mailbox), expected ? ['Your mailbox is locked for sending'] : []);
   });
 
-test('of several workers one locks, tells the owner, and says so in the log, without an address', async () => {
+test('one of several workers locks the mailbox, notifies the owner, and logs it without an address', async () => {
   const mailbox = await newMailbox(db.database, { quotaMb: 0 });
   const other = await newMailbox(db.database);
   await send(mailbox, { refused: 30 });

@@ -1,4 +1,4 @@
-/** Mail sent by mailboxes, and the notices to their owners. The tests of a file share a database. */
+/** A database with mail sent by mailboxes, and readers for the notices to their owners. The tests of a file share the database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,12 +20,12 @@ import { Notices } from './notices.ts';
 export const RAW =
   'From: anna@acme.example\r\nSubject: Lunch?\r\nMessage-ID: <1@acme.example>\r\n\r\nAt noon?\r\n';
 
-/** A UUIDv7 of this age. */
+/** A UUIDv7 whose time is `ageMs` ago. */
 export function uuidOf(ageMs: number): string {
   return firstUuidAt(new Date(Date.now() - ageMs)).slice(0, 19) + newUuid().slice(19);
 }
 
-interface Read {
+interface ReadMessage {
   raw: string;
   field: (name: string) => string | null;
   types: string[];
@@ -33,7 +33,7 @@ interface Read {
   recipients: ReturnType<typeof readDeliveryStatus>['recipients'];
 }
 
-/** Opened and closed by the hooks of the test file that creates it. */
+/** The hooks of the test file that creates this open and close its resources. */
 export class NoticesWorld {
   declare db: TestDatabase;
   declare blobs: Blobs;
@@ -66,7 +66,7 @@ export class NoticesWorld {
     return new Notices({ database: this.db.database, blobs: from, hostname: 'mail.example', logger });
   }
 
-  /** Submits from a new mailbox, unless `fields` name one. */
+  /** Submits a message from the mailbox in `fields`, or from a new one. */
   async submit(
     fields: Partial<NewSubmission> = {},
     raw = RAW,
@@ -81,7 +81,7 @@ export class NoticesWorld {
   }
 
   /** The messages in the Inbox, oldest first. */
-  async inboxOf({ projectId, mailboxId }: MailboxKey): Promise<Read[]> {
+  async inboxOf({ projectId, mailboxId }: MailboxKey): Promise<ReadMessage[]> {
     const { rows } = await sql<{ digest: Buffer }>`
     select c.digest from messages m join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id
     join message_contents c on c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id

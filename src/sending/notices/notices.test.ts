@@ -37,7 +37,7 @@ const TAKEN: RecipientDetail = {
   tls: true,
 };
 
-/** Ends a recipient like a worker. */
+/** Records the outcome of a recipient, as a worker does. */
 async function end(
   { projectId, submissionId }: { projectId: string; submissionId: string },
   recipientIndex: number,
@@ -53,7 +53,7 @@ async function end(
   );
 }
 
-test('the notice of a failure names the server, the reason and what to do, and returns the message', async () => {
+test('a failure notice names the server, the reason and the remedy, and returns the message', async () => {
   const sent = await world.submit({
     envelopeId: 'QQ+1',
     recipients: [recipientOf('b@dst.test'), recipientOf('c@dst.test')],
@@ -93,7 +93,7 @@ test('the notice of a failure names the server, the reason and what to do, and r
   assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
-test('a large message, or one with RET=HDRS, is returned without its body', async () => {
+test('a large message, or one sent with RET=HDRS, is returned without its body', async () => {
   const [asked, large] = await Promise.all([
     world.submit({ returns: 'headers' }),
     world.submit({ returns: 'full' }, `${RAW}${'It is long.\r\n'.repeat(5_000)}`),
@@ -108,7 +108,7 @@ test('a large message, or one with RET=HDRS, is returned without its body', asyn
   }
 });
 
-test('recipients that fail together share a notice, which does not wait for one that is still retried', async () => {
+test('recipients that fail within a short time share a notice, without waiting for one that is still retried', async () => {
   const sent = await world.submit({
     recipients: ['a', 'b', 'c'].map((name) => recipientOf(`${name}@dst.test`)),
   });
@@ -140,7 +140,7 @@ test('a requested success notice names the recipients, without the message', asy
   assert.equal(notice?.types[2], 'text/rfc822-headers');
 });
 
-test('after four hours one delay notice says how long retries continue, unless the sender declined it', async () => {
+test('after four hours a delay notice is sent once, unless the sender declined it', async () => {
   const submissionId = uuidOf(TIMINGS.delayMs + 60_000);
   const sent = await world.submit({
     submissionId,
@@ -165,7 +165,7 @@ test('after four hours one delay notice says how long retries continue, unless t
   assert.equal((await world.inboxOf(sent)).length, 2);
 });
 
-test('a notice is delivered to a full mailbox too', async () => {
+test('a notice is delivered even if the mailbox is full', async () => {
   const mailbox = await newMailbox(world.db.database, { quotaMb: 0 });
   const sent = await world.submit(mailbox);
   await end(sent, 0, 'failed', UNKNOWN);
@@ -173,7 +173,7 @@ test('a notice is delivered to a full mailbox too', async () => {
   assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
-test('automatic mail, and mail of a deleted mailbox, gets no notice and is not read again', async () => {
+test('no notice is sent for forwarded mail or to a deleted mailbox, and neither is polled again', async () => {
   const old = { submissionId: uuidOf(TIMINGS.delayMs + 60_000) };
   const forwarded = await world.submit({ kind: 'forward', ...old });
   const gone = await world.submit();
@@ -189,7 +189,7 @@ test('automatic mail, and mail of a deleted mailbox, gets no notice and is not r
   );
 });
 
-test('a notice is filed even if the bytes of the message cannot be read, and others are not delayed', async () => {
+test('a notice is filed even if the bytes of the message cannot be read, and delays no other notice', async () => {
   const unreadable = await world.submit();
   const readable = await world.submit();
   for (const one of [unreadable, readable]) await end(one, 0, 'failed', UNKNOWN);
@@ -202,14 +202,14 @@ test('a notice is filed even if the bytes of the message cannot be read, and oth
   };
   await using failing = world.newNotices(broken);
   while ((await failing.look()) > 0);
-  const [[told], [other]] = await Promise.all([world.inboxOf(unreadable), world.inboxOf(readable)]);
-  assert.equal(told?.field('subject'), 'Not delivered');
-  assert.equal(told?.recipients.length, 1);
+  const [[notice], [other]] = await Promise.all([world.inboxOf(unreadable), world.inboxOf(readable)]);
+  assert.equal(notice?.field('subject'), 'Not delivered');
+  assert.equal(notice?.recipients.length, 1);
   assert.equal(other?.field('subject'), 'Not delivered: Lunch?');
   assert.ok(world.logged.some((line) => line.includes('EIO')));
 });
 
-test('of several workers one files the notice, whenever they poll', async () => {
+test('a notice is filed once, even if several workers poll at the same time', async () => {
   const sent = await Promise.all(Array.from({ length: 8 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
   const workers = Array.from({ length: 3 }, () => world.newNotices());
@@ -218,17 +218,17 @@ test('of several workers one files the notice, whenever they poll', async () => 
   for (const one of sent) assert.equal((await world.inboxOf(one)).length, 1);
 });
 
-test('no project is skipped if there are more than one pass takes', async () => {
+test('no project is skipped if more projects have notices than one pass handles', async () => {
   const sent = await Promise.all(Array.from({ length: 22 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
   const late = await world.submit();
-  let told = await world.notices.look();
+  let noticeCount = await world.notices.look();
   await end(late, 0, 'failed', UNKNOWN);
-  for (let more = 1; more > 0; told += more) more = await world.notices.look();
-  assert.equal(told, 23);
+  for (let more = 1; more > 0; noticeCount += more) more = await world.notices.look();
+  assert.equal(noticeCount, 23);
 });
 
-test('many failures of one project do not delay another one', async () => {
+test('many failures of one project do not delay the notices of another', async () => {
   const many = await newMailbox(world.db.database);
   await Promise.all(
     Array.from({ length: 15 }, async () => end(await world.submit(many), 0, 'failed', UNKNOWN)),

@@ -14,7 +14,7 @@ const world = new NoticesWorld();
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The end of the retries according to the only delay notice, in words and for programs. */
+/** The end of the retries according to the only delay notice: in the text, and in its Will-Retry-Until field. */
 async function retriedUntil(sent: MailboxKey): Promise<{ text: string; words: number; field: number }> {
   await world.notices.look();
   const [notice, ...others] = await world.inboxOf(sent);
@@ -26,7 +26,7 @@ async function retriedUntil(sent: MailboxKey): Promise<{ text: string; words: nu
   return { text, words: Date.parse(words), field: Date.parse(field) };
 }
 
-/** Compares to the minute: dates of messages have whole seconds, and the test takes some. */
+/** Compares to the minute, because dates of messages have whole seconds and the test itself takes time. */
 function assertNear(actualMs: number, expectedMs: number): void {
   assert.ok(Math.abs(actualMs - expectedMs) < 60_000, `${new Date(actualMs)} is not ${new Date(expectedMs)}`);
 }
@@ -36,17 +36,17 @@ const setSetting = (name: string, value: string) =>
 const inTransaction = <T>(work: (tx: DatabaseTransaction) => Promise<T>) =>
   world.db.database.transaction().execute(work);
 
-test('a notice of a delay says when the three days after acceptance end', async () => {
+test('a delay notice states when the three days since acceptance end', async () => {
   const { words, field } = await retriedUntil(await world.submit({ submissionId: uuidOf(5 * HOUR_MS) }));
   for (const until of [words, field]) assertNear(until, Date.now() - 5 * HOUR_MS + 3 * DAY_MS);
 });
 
 const WAITS_THAT_ENDED: Record<string, (sent: { submissionId: string }) => Promise<unknown>> = {
-  'it was released from the sandbox': async ({ submissionId }) => {
+  'the message was released from the sandbox': async ({ submissionId }) => {
     await sql`update queue set is_sandbox = true where email_id = ${submissionId}`.execute(world.db.database);
     await inTransaction((tx) => releaseFromSandbox(tx, null));
   },
-  'the kind of the installation changed back': async () => {
+  'the provider of the installation changed back': async () => {
     await inTransaction((tx) => changeProviderKind(tx, 'sandbox'));
     await inTransaction((tx) => changeProviderKind(tx, 'real'));
   },
@@ -57,7 +57,7 @@ const WAITS_THAT_ENDED: Record<string, (sent: { submissionId: string }) => Promi
 };
 
 for (const [when, wait] of Object.entries(WAITS_THAT_ENDED))
-  test(`a notice of a delay counts the three days from the moment when ${when}`, async () => {
+  test(`a delay notice counts the three days from the time when ${when}`, async () => {
     const sent = await world.submit({
       submissionId: uuidOf(2 * DAY_MS),
       recipients: [recipientOf('b@DST.test')],
@@ -68,14 +68,14 @@ for (const [when, wait] of Object.entries(WAITS_THAT_ENDED))
   });
 
 const WAITS: Record<string, { begin: () => Promise<unknown>; says: RegExp }> = {
-  'it was accepted for real delivery, and the installation is a sandbox': {
+  'the message was accepted for real delivery and the installation is a sandbox': {
     begin: async () => {
       await sql`update queue set is_sandbox = false`.execute(world.db.database);
       await inTransaction((tx) => changeProviderKind(tx, 'sandbox'));
     },
     says: /accepted for real delivery, but this server is a sandbox now/,
   },
-  'it was accepted by a sandbox, and the installation sends real mail': {
+  'the message was accepted by a sandbox and the installation sends real mail': {
     begin: async () => {
       await sql`update queue set is_sandbox = true`.execute(world.db.database);
       await inTransaction((tx) => changeProviderKind(tx, 'real'));
@@ -93,7 +93,7 @@ const WAITS: Record<string, { begin: () => Promise<unknown>; says: RegExp }> = {
 };
 
 for (const [why, { begin, says }] of Object.entries(WAITS))
-  test(`a notice of a delay names no end of the retries, but the reason, while they stand still: ${why}`, async () => {
+  test(`a delay notice states the reason instead of an end of the retries while ${why}`, async () => {
     const sent = await world.submit({ submissionId: uuidOf(5 * HOUR_MS) });
     await begin();
     const { text, words, field } = await retriedUntil(sent);

@@ -13,7 +13,7 @@ import { EmailLists } from './email-lists.ts';
 
 const CONNECTIONS = 4;
 const [BUSY, OTHER] = [newUuid(), newUuid()];
-/** Long enough for the locks of these tests on a busy machine. */
+/** Longer than the locks of these tests last on a busy machine. */
 const LOCK_TIMEOUT_MS = 30_000;
 
 let stack: AsyncDisposableStack;
@@ -37,7 +37,7 @@ function open(timeoutMs: number): void {
   lists = new EmailLists(new FairReads(pool, CONNECTIONS, { readTimeoutMs: timeoutMs }));
 }
 
-/** Lists with the filter `to` hang until the function is called. */
+/** Blocks lists with the filter `to` until the returned function is called. */
 async function lockRecipients(): Promise<() => Promise<void>> {
   const locked = Promise.withResolvers<void>();
   const unlock = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ async function waitingStatements(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('hanging lists of one project leave connections to the others', async () => {
+test('blocked lists of one project leave connections to other projects', async () => {
   open(30_000);
   const unlock = await lockRecipients();
   const hanging = Array.from({ length: 20 }, () => lists.list(BUSY, { limit: 50, to: 'b@dst.test' }));
@@ -73,7 +73,7 @@ test('hanging lists of one project leave connections to the others', async () =>
   for (const { data } of await Promise.all(hanging)) assert.equal(data.length, 1);
 });
 
-test('a list that takes too long is unavailable, says what would make it shorter, and ends in the database too', async () => {
+test('a list that times out is unavailable, suggests a narrower filter, and ends in the database too', async () => {
   open(300);
   const unlock = await lockRecipients();
   const hanging = await Promise.allSettled(
@@ -91,7 +91,7 @@ test('a list that takes too long is unavailable, says what would make it shorter
   assert.equal((await lists.list(BUSY, { limit: 50, to: 'b@dst.test' })).data.length, 1);
 });
 
-test('more than 100 waiting lists of one project are refused, and those of another are not', async () => {
+test('at most 100 lists of one project wait, further ones are rejected, and those of other projects are not', async () => {
   open(30_000);
   const unlock = await lockRecipients();
   const started = Array.from({ length: 110 }, () => lists.list(BUSY, { limit: 50, to: 'b@dst.test' }));

@@ -15,7 +15,7 @@ const EMAILS = 12_000;
 const RARE = new Set([3, 2_000, 2_001, 11_900]);
 
 /** The fields of an email that filters use. */
-interface Known {
+interface KnownEmail {
   id: string;
   status: EmailStage;
   from: string;
@@ -24,11 +24,11 @@ interface Known {
 }
 
 let db: TestDatabase;
-/** Newest first. */
-let known: Known[];
+/** All emails of the project, newest first. */
+let known: KnownEmail[];
 before(async () => {
   db = await testDatabase();
-  known = Array.from({ length: EMAILS }, (_, at): Known => {
+  known = Array.from({ length: EMAILS }, (_, at): KnownEmail => {
     const which = RARE.has(at) ? 'rare' : at % 2 === 0 ? 'even' : 'odd';
     return {
       id: newUuid(),
@@ -95,7 +95,7 @@ const queries = fc.record({
   limit: fc.constantFrom(1, 49, 50, 51, 200),
 });
 
-test('the pages of a list are the emails that pass all filters, newest first, each once', async () => {
+test('pages contain each email that passes all filters once, newest first', async () => {
   await fc.assert(
     fc.asyncProperty(queries, async (query) => {
       const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
@@ -103,7 +103,7 @@ test('the pages of a list are the emails that pass all filters, newest first, ea
         ...given,
         ...(query.from?.startsWith('Rare') && { from: 'rare@src.test' }),
       });
-      // Enough for several pages, and no more.
+      // Reads several pages at most.
       const most = Math.min(expected.length, 5 * query.limit);
       const found: string[] = [];
       let cursor: string | null = null;
@@ -120,9 +120,9 @@ test('the pages of a list are the emails that pass all filters, newest first, ea
   );
 });
 
-test('emails accepted between two statements do not displace others from the list', async () => {
+test('emails accepted between two statements of a list do not displace others from it', async () => {
   const projectId = newUuid();
-  // Many match each filter, and one matches both: it is the second last of the first thousand.
+  // Many match each filter, and one matches both: the second last of the newest thousand.
   const emails = Array.from({ length: 2_100 }, (_, at) =>
     newEmail({
       projectId,
@@ -149,7 +149,7 @@ test('emails accepted between two statements do not displace others from the lis
   );
 });
 
-/** How many rows the session has read. */
+/** The number of rows that the session has read. */
 async function rowsRead(database: Database): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read
@@ -179,7 +179,7 @@ const many: Partial<ListEmailsQuery>[] = [
 for (const [hits, queries] of Object.entries({ few, many })) {
   for (const query of queries) {
     const filters = Object.entries(query).map(([name, value]) => `${name} ${value}`);
-    test(`of ${EMAILS} emails few are read where ${hits} pass: ${filters.join(', ') || 'no filter'}`, async () => {
+    test(`reads few of ${EMAILS} emails if ${hits} match: ${filters.join(', ') || 'no filter'}`, async () => {
       const read = await db.database.transaction().execute(async (tx) => {
         const before = await rowsRead(tx);
         const { data } = await list(query, tx);
@@ -189,7 +189,7 @@ for (const [hits, queries] of Object.entries({ few, many })) {
         );
         return (await rowsRead(tx)) - before;
       });
-      // With several filters, up to a thousand ids are read per filter and of all emails, and those emails are fetched.
+      // With several filters, the list reads up to a thousand ids per filter and of all emails, and fetches those emails.
       const most = filters.length < 2 ? 200 : 1_000 * (filters.length + 2);
       assert.ok(read < most, `${read} rows were read`);
     });

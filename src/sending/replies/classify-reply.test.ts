@@ -15,13 +15,13 @@ function read(reply: string): ReportedReply {
 
 describe('classifyReply', () => {
   for (const [provider, reply, [type, category, suppress]] of BOUNCE_REPLIES) {
-    it(`reads ${provider}: ${reply.slice(0, 90)}`, () => {
+    it(`classifies a reply of ${provider}: ${reply.slice(0, 90)}`, () => {
       assert.deepEqual(classifyReply(read(reply)), { type, category, suppress: suppress !== undefined });
     });
   }
 
   for (const [[type, category, suppress], ...sentences] of BOUNCE_SENTENCES) {
-    it(`reads ${sentences.length} sentences as ${type} ${category}`, () => {
+    it(`classifies ${sentences.length} sentences as ${type} ${category}`, () => {
       for (const sentence of sentences) {
         const said = classifyReply({ replyCode: 550, enhancedCode: null, text: sentence });
         assert.deepEqual(said, { type, category, suppress: suppress !== undefined }, sentence);
@@ -29,7 +29,7 @@ describe('classifyReply', () => {
     });
   }
 
-  it('tells dead addresses from live ones in other wordings', () => {
+  it('distinguishes dead addresses from live ones in other wordings', () => {
     for (const type of ['hard', 'soft'] as const) {
       for (const wording of BOUNCE_WORDINGS[type]) {
         const said = classifyReply(read(wording));
@@ -41,7 +41,7 @@ describe('classifyReply', () => {
 
   const none = { text: '', replyCode: null, enhancedCode: null };
 
-  it('goes by a specific code where there is no text', () => {
+  it('uses a specific code if there is no text', () => {
     assert.deepEqual(classifyReply({ ...none, replyCode: 550, enhancedCode: '5.1.1' }), {
       type: 'hard',
       category: 'unknown_user',
@@ -50,13 +50,13 @@ describe('classifyReply', () => {
     assert.equal(classifyReply({ ...none, replyCode: 552, enhancedCode: '5.2.2' }).category, 'mailbox_full');
   });
 
-  it('takes a refusal that says nothing for soft', () => {
+  it('classifies a rejection without details as soft', () => {
     for (const replyCode of [null, 421, 451, 500, 550, 554]) {
       assert.equal(classifyReply({ ...none, replyCode }).type, 'soft');
     }
   });
 
-  it('takes 551 with another address to try for a user who moved, whatever stands between its sentences', () => {
+  it('classifies 551 with a new address as a user who moved, however its sentences are joined', () => {
     for (const text of [
       'No longer here',
       'bob no longer works here',
@@ -72,7 +72,7 @@ describe('classifyReply', () => {
     }
   });
 
-  it('does not take 551 with another address for more than its words say', () => {
+  it('classifies 551 with another address by its text if the text names another cause', () => {
     const text = 'Relaying denied; please try <postmaster@example.org>';
     assert.equal(classifyReply({ replyCode: 551, enhancedCode: null, text }).category, 'policy');
     assert.equal(
@@ -85,7 +85,7 @@ describe('classifyReply', () => {
     );
   });
 
-  it('suppresses nothing on a refusal of class 4 or on 5.7.x, whatever the text says', () => {
+  it('suppresses no address after a reply of class 4 or 5.7.x, whatever the text', () => {
     for (const enhancedCode of ['4.1.1', '4.0.0', '5.7.0', '5.7.1', '5.7.26', '5.7.999']) {
       for (const [, text] of BOUNCE_REPLIES) {
         const { suppress } = classifyReply({ replyCode: null, enhancedCode, text });
@@ -95,7 +95,7 @@ describe('classifyReply', () => {
     assert.equal(classifyReply({ replyCode: 450, enhancedCode: null, text: 'no such user' }).type, 'soft');
   });
 
-  it('finds no cause in what programs write around each reply', () => {
+  it('finds no cause in the standard texts around reported replies', () => {
     const texts = [
       "I'm sorry to have to inform you that your message could not be delivered to one or more recipients. It's attached below. For further assistance, please send mail to postmaster.",
       'A message that you sent could not be delivered to one or more of its recipients. This is a permanent error. The following address(es) failed:',
@@ -118,7 +118,7 @@ describe('classifyReply', () => {
     ),
   ];
 
-  it('has no word in its vocabulary that no sample needs', () => {
+  it('needs every word of its vocabulary for at least one sample', () => {
     const lower = said.map(([{ text }]) => text.toLowerCase().replace(/\s+/g, ' '));
     const before = said.map(([reply]) => JSON.stringify(classifyReply(reply)));
     const lists = [...[CAUSES, THINGS, WRONGS].flatMap((kinds) => Object.values(kinds)), EXISTS, NOT, TAKES];
@@ -163,7 +163,7 @@ describe('classifyReply', () => {
     '. Check the address, and try again',
   );
 
-  it('takes a user that is unknown for that, whatever the server says around it', () => {
+  it('recognises an unknown user, whatever text surrounds the sentence', () => {
     const codes = fc.constantFrom<[number, string | null]>(
       [550, null],
       [550, '5.1.1'],
@@ -178,7 +178,7 @@ describe('classifyReply', () => {
     );
   });
 
-  it('believes a code that says that there is no such recipient more than general words', () => {
+  it('ranks a code for an unknown recipient above general words', () => {
     const words = fc.constantFrom(
       'rejected',
       'denied',
@@ -201,7 +201,7 @@ describe('classifyReply', () => {
     );
   });
 
-  it('never suppresses where the sender is what is unknown', () => {
+  it('never suppresses the recipient if the sender is unknown', () => {
     const sender = fc.constantFrom('sender', 'sender address', 'your address', 'return path', 'HELO name');
     const wrong = fc.constantFrom('unknown', 'does not exist', 'not found', 'invalid', 'rejected');
     fc.assert(
@@ -212,7 +212,7 @@ describe('classifyReply', () => {
     );
   });
 
-  it('does not mind case and white space', () => {
+  it('ignores case and white space', () => {
     fc.assert(
       fc.property(
         greeting,
@@ -232,7 +232,7 @@ describe('classifyReply', () => {
     );
   });
 
-  it('never throws, and gives one of the categories, for any text', () => {
+  it('never throws, and returns a valid type and category for any text', () => {
     const code = fc.option(fc.integer({ min: -1, max: 1_000 }), { nil: null });
     const enhanced = fc.option(fc.oneof(fc.string(), fc.constantFrom('5.1.1', '5.7.1', '4.2.2')), {
       nil: null,

@@ -28,7 +28,7 @@ async function inviteBob(database: Database, actor: Actor): Promise<void> {
   await actingAs(actor, () => invite(database, organizationId, INVITER, invited, null));
 }
 
-/** @param from POSTHORN_MAIL_FROM */
+/** Starts the service mail of an installation. @param from the value of POSTHORN_MAIL_FROM */
 async function start(database: Database, from: string | null, hostedDomain = HOSTED): Promise<void> {
   const sealer = await checkSecret(database, 'a secret for these tests');
   await ensureHostedDomain(database, sealer, hostedDomain);
@@ -38,7 +38,7 @@ async function start(database: Database, from: string | null, hostedDomain = HOS
 
 const isReserved = (database: Database, domain = HOSTED) => isServiceSender(database, domain, 'noreply');
 
-test('a new installation leaves noreply@ to projects, whatever mail the service sends', async () => {
+test('a new installation leaves noreply@ to projects, even after it has sent service mail', async () => {
   await start(shared, null);
   await inviteBob(shared, USER);
   const sealer = await checkSecret(shared, 'a secret for these tests');
@@ -50,7 +50,7 @@ test('a new installation leaves noreply@ to projects, whatever mail the service 
   assert.equal(await isServiceSender(shared, HOSTED, 'posthorn'), true);
 });
 
-test('a setting that names the former hosted domain reserves noreply@ there, at the first start without POSTHORN_MAIL_FROM', async () => {
+test('a former hosted domain in the settings reserves noreply@ there at the first start without POSTHORN_MAIL_FROM', async () => {
   await using older = await testDatabase();
   const { database } = older;
   await database.insertInto('settings').values({ name: 'former_sender_domains', value: HOSTED }).execute();
@@ -58,7 +58,7 @@ test('a setting that names the former hosted domain reserves noreply@ there, at 
   assert.equal(await isReserved(database), false);
   await start(database, null);
   assert.equal(await isReserved(database), true);
-  // Another hosted domain never had that sender.
+  // A different hosted domain never had that sender.
   await start(database, null, 'other.example');
   assert.deepEqual([await isReserved(database), await isReserved(database, 'other.example')], [true, false]);
 });

@@ -1,4 +1,4 @@
-/** Mail with links at rest: sealed, deleted with its link, and in no backup. */
+/** Service mail with links at rest: encrypted, deleted with its link, and in no backup. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -101,7 +101,7 @@ async function newInvitation(domain = `${newUuid().slice(-12)}.test`): Promise<M
   return { ...(await mailedTo(email)), copied: token };
 }
 
-/** The latest mail with a link to an address. */
+/** The latest mail to an address that has a link. */
 async function mailedTo(address: string): Promise<Mailed> {
   const { rows } = await sql<{ submissionId: string; linkId: string }>`
     select l.submission_id, l.id as link_id from sign_in_links l join submission_recipients r using (submission_id)
@@ -124,7 +124,7 @@ async function isStored({ submissionId }: Mailed): Promise<boolean> {
   return (await row.executeTakeFirst()) !== undefined;
 }
 
-/** Every row of every table as text, and the bytes of blobs. */
+/** Every row of every table as text, and the uncompressed bytes of blobs. */
 async function everything(database: Database): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -143,13 +143,13 @@ async function everything(database: Database): Promise<string> {
   return texts.join('\n');
 }
 
-/** Lines of quoted-printable may end within a token, so parts of it count too. Columns of bytes are hexadecimal. */
-function shows(text: string, { token }: Mailed): boolean {
+/** Searches for parts of the token too, because a line of quoted-printable may end within it. Binary columns are hexadecimal. */
+function showsToken(text: string, { token }: Mailed): boolean {
   const parts = [token.slice(0, 12), token.slice(-12)];
   return parts.some((part) => text.includes(part) || text.includes(Buffer.from(part).toString('hex')));
 }
 
-function catching(): Provider & { sent: OutboundMessage[] } {
+function recordingProvider(): Provider & { sent: OutboundMessage[] } {
   const sent: OutboundMessage[] = [];
   const reply = { replyCode: 250, enhancedCode: null, text: 'ok', remoteMta: 'mx.test', tls: true };
   return {
@@ -179,20 +179,20 @@ async function outcomeOf({ submissionId }: Mailed, { database }: { database: Dat
   return rows[0];
 }
 
-test('no table contains the link of a mail in plain text, including the messages of the sandbox', async () => {
+test('no table contains the link of a mail in plain text, not even the messages of the sandbox', async () => {
   const mails = [await newReset(), await newInvitation()];
   await deliver(createSandbox(db.database));
   const all = await everything(db.database);
   for (const mail of mails) {
     assert.equal((await outcomeOf(mail))?.outcome, 'delivered');
-    assert.equal(shows(all, mail), false);
+    assert.equal(showsToken(all, mail), false);
     assert.notEqual(await findLink(db.database, mail.token), null);
   }
 });
 
-test('a sealed mail is sent complete, signed, and with its link', async () => {
+test('an encrypted mail is sent complete, signed, and with its link', async () => {
   const mail = await newReset();
-  const provider = catching();
+  const provider = recordingProvider();
   await deliver(provider);
   const text = provider.sent[0]?.data.toString() ?? '';
   assert.match(text, /^DKIM-Signature: /);
@@ -201,7 +201,7 @@ test('a sealed mail is sent complete, signed, and with its link', async () => {
   assert.match(text, /your password does not change\.\r\n$/);
 });
 
-test('a mail without a link is stored like other mail', async () => {
+test('service mail without a link is stored like other mail', async () => {
   const mail = new ServiceMail({
     from: null,
     hostedDomain: HOSTED,
@@ -210,7 +210,7 @@ test('a mail without a link is stored like other mail', async () => {
   });
   const submissionId = await mail.send(db.database, { to: 'a@b.test', subject: 'Hi', text: 'no link' });
   assert.equal(await bodyOf(submissionId), null);
-  const provider = catching();
+  const provider = recordingProvider();
   await deliver(provider);
   assert.match(provider.sent[0]?.data.toString() ?? '', /no link/);
 });
@@ -260,7 +260,7 @@ const ends: [how: string, of: () => Promise<Mailed>, end: (mail: Mailed) => Prom
     },
   ],
   [
-    'goes with its user',
+    'is deleted with its user',
     newReset,
     ({ linkId }) =>
       sql`delete from users u using sign_in_links l where l.id = ${linkId} and u.id = l.user_id`.execute(
@@ -269,12 +269,12 @@ const ends: [how: string, of: () => Promise<Mailed>, end: (mail: Mailed) => Prom
   ],
 ];
 for (const [how, of, end] of ends)
-  test(`a mail whose link ${how} is deleted, and ends without being sent`, async () => {
+  test(`a queued mail whose link ${how} is deleted and not sent`, async () => {
     const mail = await of();
     assert.equal(await isStored(mail), true);
     await end(mail);
     assert.equal(await isStored(mail), false);
-    const provider = catching();
+    const provider = recordingProvider();
     await deliver(provider);
     assert.deepEqual(
       provider.sent.filter(({ emailId }) => emailId === mail.submissionId),
@@ -283,7 +283,7 @@ for (const [how, of, end] of ends)
     assert.deepEqual(await outcomeOf(mail), { outcome: 'failed', reason: 'link_ended' });
   });
 
-test('the link that an inviter hands over goes on working when its mail is deleted', async () => {
+test('the copied link of an invitation works after its mail is deleted', async () => {
   const mail = await newInvitation();
   await db.database
     .updateTable('signInLinks')
@@ -294,7 +294,7 @@ test('the link that an inviter hands over goes on working when its mail is delet
   assert.notEqual(await findLink(db.database, mail.copied), null);
 });
 
-test('a body is opened with its own submission alone', async () => {
+test('an encrypted body can only be opened with its own submission', async () => {
   const [one, other] = [await newReset(), await newReset()];
   await sql`
     update service_bodies b set sealed = o.sealed from service_bodies o
@@ -304,7 +304,7 @@ test('a body is opened with its own submission alone', async () => {
   await assert.rejects(bodyOf(one.submissionId), /belongs to another place/);
 });
 
-test('a backup has no mail with links, and after a restore such mail ends with its reason', async () => {
+test('a backup has no mail with links, and after a restore such mail fails with its reason', async () => {
   const mail = await newReset();
   const file = join(folder, 'all.tar.zst');
   const objects = new ObjectFiles(join(folder, 'blobs'));
@@ -314,10 +314,10 @@ test('a backup has no mail with links, and after a restore such mail ends with i
   await restore({ url: restored.url, backup, objects, settings: () => [], beforeCommit: () => {} });
   const { database } = restored;
   const at = { database, sealer: await checkSecret(database, SECRET) };
-  assert.equal(shows(await everything(database), mail), false);
+  assert.equal(showsToken(await everything(database), mail), false);
   const { rows } = await sql`select from service_bodies`.execute(database);
   assert.equal(rows.length, 0);
-  const provider = catching();
+  const provider = recordingProvider();
   await deliver(provider, at);
   assert.deepEqual(
     provider.sent.filter(({ emailId }) => emailId === mail.submissionId),

@@ -50,7 +50,7 @@ const send = (from: string) =>
     MESSAGE,
   );
 
-test('mail of the service belongs to the installation when its sender is on the domain of a project', async () => {
+test('service mail belongs to the installation, even if its sender is on the domain of a project', async () => {
   await verifiedDomain('company.example');
   await send('noreply@company.example');
   const rows = await database
@@ -61,7 +61,7 @@ test('mail of the service belongs to the installation when its sender is on the 
   assert.deepEqual(rows, [{ projectId: HOSTED_PROJECT_ID }]);
 });
 
-test('the sender is reserved from the start that names it, and permanently once mail was sent from it', async () => {
+test('the sender is reserved when a start names it, and permanently once mail was sent from it', async () => {
   await verifiedDomain('reserved.example');
   const isReserved = () => isServiceSender(database, 'reserved.example', 'hello');
   await start('Hello+x@reserved.example');
@@ -76,7 +76,7 @@ test('the sender is reserved from the start that names it, and permanently once 
   assert.equal(await isServiceSender(database, HOSTED, 'posthorn'), true);
 });
 
-test('mail of the service has a live token in its Message-ID', async () => {
+test('service mail has a live token in its Message-ID', async () => {
   const sent = await send(`posthorn@${HOSTED}`);
   const { messageId } = await database
     .selectFrom('submissions')
@@ -87,7 +87,7 @@ test('mail of the service has a live token in its Message-ID', async () => {
   assert.equal(tokens.isLive(messageId, clock.nowMs()), true);
 });
 
-test('a start copies the claim of a project to the installation once, says so, and both sign with its key', async () => {
+test('a start copies the claim of a project to the installation once, with a warning, and both sign with its key', async () => {
   const claim = await verifiedDomain('copied.example');
   const warnings: string[] = [];
   await start('noreply@copied.example', warnings);
@@ -105,14 +105,14 @@ test('a start copies the claim of a project to the installation once, says so, a
   }
 });
 
-test('no other project signs with the keys of a domain of the installation', async () => {
+test("other projects cannot sign with the keys of the installation's domain", async () => {
   await verifiedDomain('signed.example');
   await start('noreply@signed.example');
   const keyring = new DkimKeyring(database, sealer, HOSTED);
   assert.deepEqual(await keyring.keysFor(await newProject(database), 'signed.example'), []);
 });
 
-test('a claim is in use as long as the service sends from its domain', async () => {
+test('a claim is in use while the service sends from its domain', async () => {
   const claim = await verifiedDomain('used.example');
   const isUsed = () => database.transaction().execute((tx) => isInServiceUse(tx, claim));
   assert.equal(await isUsed(), false);
@@ -122,7 +122,7 @@ test('a claim is in use as long as the service sends from its domain', async () 
   assert.equal(await isUsed(), false);
 });
 
-test('a domain that an operator added is sent from once it is verified, with its own key, and by no project', async () => {
+test('a domain added by an operator sends service mail after verification, with its own key, and no project can use it', async () => {
   const from = 'noreply@own.example';
   const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
   await addServiceDomain({ database, sealer, hostedDomain: HOSTED, mailAccess }, 'own.example');
@@ -140,13 +140,13 @@ test('a domain that an operator added is sent from once it is verified, with its
   assert.deepEqual(await keyring.keysFor(await newProject(database), 'own.example'), []);
 });
 
-test('while the domain is not verified a password reset request gets the usual response, queues nothing, and is logged', async () => {
+test('while the domain is unverified, a password reset request gets the usual response, and the missing mail is logged', async () => {
   const from = 'noreply@waiting.example';
   const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
   await addServiceDomain({ database, sealer, hostedDomain: HOSTED, mailAccess }, 'waiting.example');
   const user = { email: 'ada@user.example', name: 'Ada', passwordHash: null, isOperator: false };
   await database.transaction().execute((tx) => createUser(tx, user));
-  const ask = async (email: string, mailFrom: string | null) => {
+  const requestReset = async (email: string, mailFrom: string | null) => {
     const logged: string[] = [];
     const mail = new AccountMail({
       database,
@@ -166,20 +166,20 @@ test('while the domain is not verified a password reset request gets the usual r
   };
   const queued = async () => (await database.selectFrom('queue').select('emailId').execute()).length;
   const before = await queued();
-  const stopped = await ask('ada@user.example', from);
+  const stopped = await requestReset('ada@user.example', from);
   assert.match(
     stopped.logged.join(),
     /^an email to a user could not be created: .* waiting\.example, whose DNS records/,
   );
   assert.deepEqual([stopped.answer, await queued()], [0, before]);
   assert.deepEqual(await database.selectFrom('signInLinks').select('id').execute(), []);
-  const unknown = await ask('ben@user.example', from);
+  const unknown = await requestReset('ben@user.example', from);
   assert.deepEqual(unknown, { answer: stopped.answer, logged: [] });
-  const sent = await ask('ada@user.example', null);
+  const sent = await requestReset('ada@user.example', null);
   assert.deepEqual([sent, await queued()], [unknown, before + 1]);
 });
 
-test('a sender on a domain that no project has verified is an error that names the variable', async () => {
+test('a sender on a domain that no project has verified is an error that names POSTHORN_MAIL_FROM', async () => {
   const warnings: string[] = [];
   await start('noreply@nowhere.example', warnings);
   assert.deepEqual(warnings, ['the domain of POSTHORN_MAIL_FROM is verified by no project']);

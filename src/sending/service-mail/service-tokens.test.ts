@@ -10,41 +10,41 @@ import { ServiceTokens } from './service-tokens.ts';
 const tokens = new ServiceTokens(createSecretKey(Buffer.alloc(32, 1)));
 const OTHERS = new ServiceTokens(createSecretKey(Buffer.alloc(32, 2)));
 const NOW = Date.UTC(2026, 10, 28);
-const made = (ageMs: number, by = tokens) =>
+const messageIdOfAge = (ageMs: number, by = tokens) =>
   by.messageIdFor(firstUuidAt(new Date(NOW - ageMs)), 'hosted.example');
 
-test('a Message-ID of service mail is live for the seven days of the longest link', () => {
+test('the Message-ID of service mail is live for seven days, as long as the longest link', () => {
   for (const [ageMs, isLive] of [
     [0, true],
     [7 * DAY_MS, true],
     [7 * DAY_MS + 1, false],
-    // The clock of the machine that created it may be ahead.
+    // The clock of the machine that created it may be ahead of ours.
     [-60_000, true],
     [-2 * 3_600_000, false],
   ] as const)
-    assert.equal(tokens.isLive(made(ageMs), NOW), isLive, String(ageMs));
+    assert.equal(tokens.isLive(messageIdOfAge(ageMs), NOW), isLive, String(ageMs));
 });
 
-test('a Message-ID says when its mail was made, and is valid in a header', () => {
-  assert.match(made(0), /^<svc\.[0-9a-f]{32}\.[0-9a-f]{32}@hosted\.example>$/);
+test('a Message-ID has a timestamp and is valid in a header', () => {
+  assert.match(messageIdOfAge(0), /^<svc\.[0-9a-f]{32}\.[0-9a-f]{32}@hosted\.example>$/);
 });
 
-test('a token of another secret, and one that was changed in any character, is not live', () => {
-  assert.equal(tokens.isLive(made(0, OTHERS), NOW), false);
-  const genuine = made(0);
+test('a token of another secret, or with any character changed, is not live', () => {
+  assert.equal(tokens.isLive(messageIdOfAge(0, OTHERS), NOW), false);
+  const genuine = messageIdOfAge(0);
   for (let at = 0; at < genuine.indexOf('@'); at++) {
     const changed = `${genuine.slice(0, at)}${genuine[at] === '0' ? '1' : '0'}${genuine.slice(at + 1)}`;
     assert.equal(tokens.isLive(changed, NOW), false, changed);
   }
 });
 
-test('a Message-ID keeps its token when a server on the way changes its case or domain', () => {
-  const genuine = made(0);
+test('a Message-ID keeps its token when a server in transit changes its case or domain', () => {
+  const genuine = messageIdOfAge(0);
   assert.equal(tokens.isLive(genuine.toUpperCase(), NOW), true);
   assert.equal(tokens.isLive(genuine.replace('hosted.example', 'relay.example'), NOW), true);
 });
 
-test('no text but a Message-ID of service mail is live', () => {
+test('no text other than a Message-ID of service mail is live', () => {
   for (const text of [null, '', '<>', '<svc.@x>', `<svc.${'0'.repeat(32)}.${'0'.repeat(32)}@x>`])
     assert.equal(tokens.isLive(text, NOW), false);
   fc.assert(

@@ -31,7 +31,7 @@ async function count(table: 'submissions' | 'submissionRecipients' | 'queue'): P
   return n;
 }
 
-test('a submission, its recipients, its bytes and their rows in the queue are written together', async () => {
+test('a submission, its recipients, its bytes and its queue rows are written in one transaction', async () => {
   const submission = newSubmission({
     reversePath: '',
     envelopeId: 'QQ',
@@ -68,12 +68,12 @@ test('a submission, its recipients, its bytes and their rows in the queue are wr
     ]),
     recipients.map(({ address }, at) => [id, at, address, 'mailbox', blob.size]),
   );
-  const kept = await db.database
+  const storedBlobs = await db.database
     .selectFrom('blobs')
     .select('digest')
     .where('digest', '=', blob.digest)
     .execute();
-  assert.equal(kept.length, 1);
+  assert.equal(storedBlobs.length, 1);
 });
 
 test('mailbox mail has its own fair share beside API mail', async () => {
@@ -93,7 +93,7 @@ test('mailbox mail has its own fair share beside API mail', async () => {
   ]);
 });
 
-test('a key is claimed once: by the first submission of a batch, and by the transaction that commits first', async () => {
+test('a key is claimed once: by the first submission of a batch, and by the first transaction to commit', async () => {
   const twins = [keyed(1), keyed(1), keyed(2), newSubmission()];
   assert.deepEqual(await insertSubmissions(db.database, twins), [true, false, true, true]);
   assert.deepEqual(await insertSubmissions(db.database, [keyed(1), keyed(1, newUuid())]), [false, true]);
@@ -131,7 +131,7 @@ test('a key is free again after a day', async () => {
   );
 });
 
-test('a transaction that fails leaves nothing of it', async () => {
+test('a failed transaction leaves nothing behind', async () => {
   const submission = keyed(9);
   await assert.rejects(
     db.database.transaction().execute(async (tx) => {

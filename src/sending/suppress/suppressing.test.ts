@@ -48,7 +48,7 @@ async function expire(projectId: string): Promise<void> {
     where project_id = ${projectId}`.execute(db.database);
 }
 
-test('an address on the list is suppressed in its project, in any case, and nowhere else', async () => {
+test('an address on the list is suppressed in its project only, in any case', async () => {
   const projectId = newUuid();
   await put(entry({ projectId, address: 'Ann.Lee@dst.test' }));
   assert.equal(await isSuppressed(projectId, 'ann.lee@dst.test'), true);
@@ -57,7 +57,7 @@ test('an address on the list is suppressed in its project, in any case, and nowh
   assert.equal(await isSuppressed(newUuid(), 'ann.lee@dst.test'), false);
 });
 
-const PAIRS: [first: SuppressionReason, second: SuppressionReason, stands: SuppressionReason][] = [
+const PAIRS: [first: SuppressionReason, second: SuppressionReason, result: SuppressionReason][] = [
   ['manual', 'bounce', 'bounce'],
   ['bounce', 'manual', 'bounce'],
   ['unsubscribe', 'bounce', 'bounce'],
@@ -65,8 +65,8 @@ const PAIRS: [first: SuppressionReason, second: SuppressionReason, stands: Suppr
   ['complaint', 'bounce', 'complaint'],
   ['manual', 'unsubscribe', 'unsubscribe'],
 ];
-for (const [first, second, stands] of PAIRS) {
-  test(`after ${first} and ${second} the entry says ${stands}, and when it was made`, async () => {
+for (const [first, second, result] of PAIRS) {
+  test(`after ${first} and ${second} the entry has the reason ${result} and the time of the first`, async () => {
     const projectId = newUuid();
     await put(entry({ projectId, reason: first, detail: { diagnostic: first } }));
     const [before] = await stored(projectId);
@@ -75,33 +75,33 @@ for (const [first, second, stands] of PAIRS) {
     const [row, ...rest] = await stored(projectId);
     assert.deepEqual(rest, []);
     assert.partialDeepStrictEqual(row, {
-      reason: stands,
-      detail: { diagnostic: stands },
-      emailId: stands === second ? cause.emailId : null,
+      reason: result,
+      detail: { diagnostic: result },
+      emailId: result === second ? cause.emailId : null,
       createdAt: before?.createdAt,
     });
   });
 }
 
-const EXPIRIES: [title: string, first: number | null, second: number | null, stands: number | null][] = [
-  ['an expiry never shortens a permanent entry', null, 1, null],
-  ['a permanent entry outlasts an expiry', 1, null, null],
-  ['the later of two ends stands, when it comes second', 1, 2, 2],
-  ['the later of two ends stands, when it came first', 2, 1, 2],
+const EXPIRIES: [title: string, first: number | null, second: number | null, result: number | null][] = [
+  ['a second entry with an expiry does not shorten a permanent entry', null, 1, null],
+  ['a permanent second entry removes the expiry', 1, null, null],
+  ['of two expiries the later one wins if it is the second', 1, 2, 2],
+  ['of two expiries the later one wins if it is the first', 2, 1, 2],
 ];
-for (const [title, first, second, stands] of EXPIRIES) {
+for (const [title, first, second, result] of EXPIRIES) {
   test(title, async () => {
     const projectId = newUuid();
     const times = new Map([first, second].map((hours) => [hours, hours === null ? null : inHours(hours)]));
     await put(entry({ projectId, expiresAt: times.get(first) ?? null }));
     await put(entry({ projectId, reason: 'manual', expiresAt: times.get(second) ?? null }));
     const [row] = await stored(projectId);
-    assert.deepEqual(row?.expiresAt, times.get(stands));
+    assert.deepEqual(row?.expiresAt, times.get(result));
     assert.equal(row?.reason, 'bounce');
   });
 }
 
-test('an expired entry suppresses nothing, and the next one replaces it completely', async () => {
+test('an expired entry suppresses nothing, and a new entry replaces it completely', async () => {
   const projectId = newUuid();
   await put(entry({ projectId, reason: 'complaint', expiresAt: inHours(1) }));
   await expire(projectId);
@@ -131,7 +131,7 @@ test('the same address twice in a batch is one entry with the stronger reason', 
   );
 });
 
-test('with a gate only entries caused by its rows are added', async () => {
+test('with a gate, only entries caused by the rows of the gate are added', async () => {
   const projectId = newUuid();
   const emailId = newUuid();
   const rows = [
@@ -156,7 +156,7 @@ test('an empty batch is a valid statement', async () => {
   await put();
 });
 
-test('the same addresses from many transactions at once, in any order, all end well', async () => {
+test('concurrent transactions with the same addresses, in any order, all succeed', async () => {
   const projectId = newUuid();
   const addresses = Array.from({ length: 20 }, (_, at) => `${at}@dst.test`);
   await Promise.all(
@@ -172,7 +172,7 @@ test('the same addresses from many transactions at once, in any order, all end w
   assert.deepEqual([rows.length, new Set(rows.map((row) => row.reason))], [20, new Set(['complaint'])]);
 });
 
-test('clearing removes what is expired and nothing else', async () => {
+test('clearing removes expired entries only', async () => {
   const [expired, standing] = [newUuid(), newUuid()];
   await put(entry({ projectId: expired, expiresAt: inHours(1) }));
   await expire(expired);

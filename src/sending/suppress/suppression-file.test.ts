@@ -16,7 +16,7 @@ function read(text: string) {
 }
 const entriesOf = (text: string) => read(text).entries.map(({ address, reason }) => [address, reason]);
 
-test('addresses, one a line, are read however they are written', () => {
+test('reads addresses, one per line, in any notation', () => {
   const text =
     'ann@dst.test\r\n\r\n"Lee, Bo" <bo@dst.test>\n"a b"@dst.test\n cid@dst.test , 550 no such user; really\n';
   assert.deepEqual(
@@ -46,11 +46,11 @@ const LISTS: readonly [of: string, text: string, entries: string[][]][] = [
   ],
 ];
 for (const [of, text, entries] of LISTS)
-  test(`the list of ${of} is read by the names of its columns`, () => {
+  test(`reads the list of ${of} by its column names`, () => {
     assert.deepEqual([entriesOf(text), read(text).refused], [entries, []]);
   });
 
-test('invalid lines are reported, and the others are read', () => {
+test('reports invalid lines and reads the others', () => {
   const { entries, refused, lines } = read(
     'address,expires_at\na@x.test,2001-01-01\nnobody,\nb@x.test,2127-01-31\n',
   );
@@ -68,7 +68,7 @@ test('invalid lines are reported, and the others are read', () => {
   assert.equal(lines, 4);
 });
 
-test('an export can be imported again', () => {
+test('an export can be imported', () => {
   const local = fc.stringMatching(/^[a-z+=-][a-z+=-]{0,5}$/);
   const entry = fc.record({
     address: fc.oneof(
@@ -94,7 +94,7 @@ test('an export can be imported again', () => {
   );
 });
 
-test('no file takes long to read', () => {
+test('reads any file in bounded time', () => {
   for (const piece of ['"', '"\n', '"a\n', ' ', '@', "'", 'a@', ',"'])
     for (const first of ['', 'address\n']) {
       const usedMs = processorClock();

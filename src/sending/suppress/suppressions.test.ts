@@ -26,7 +26,7 @@ const add = async (projectId: string, address: string, expiresAt?: Date) => {
 const list = async (projectId: string, query: Partial<ListSuppressionsQuery> = {}) =>
   (await suppressions.list(projectId, { limit: 10, ...query })).data.map(({ address }) => address);
 
-test('what was added is found in any spelling, until it is removed', async () => {
+test('an added address is found in any spelling until it is removed', async () => {
   const projectId = newUuid();
   const added = await add(projectId, 'Ann <Ann@Bücher.test>');
   assert.equal(added.address, 'Ann@xn--bcher-kva.test');
@@ -52,7 +52,7 @@ test('adding a weaker reason returns the existing entry', async () => {
   );
 });
 
-test('a list of addresses is added completely or not at all, without duplicates, and existing ones are not counted', async () => {
+test('a list of addresses is added completely or not at all, and counts neither duplicates nor existing entries', async () => {
   const projectId = newUuid();
   await add(projectId, 'b@dst.test');
   const addresses = ['c@dst.test', 'B@dst.test', 'Ann <a@dst.test>', 'C@DST.test'];
@@ -74,7 +74,7 @@ test('a list of addresses is added completely or not at all, without duplicates,
   assert.equal(await suppressions.find(projectId, 'd@dst.test'), null);
 });
 
-test('each project sees its own list only', async () => {
+test('a project sees only its own list', async () => {
   const [one, two] = [newUuid(), newUuid()];
   await add(one, 'a@dst.test');
   assert.equal(await suppressions.find(two, 'a@dst.test'), null);
@@ -82,9 +82,9 @@ test('each project sees its own list only', async () => {
   assert.deepEqual([await list(two), await list(one)], [[], ['a@dst.test']]);
 });
 
-test('pages cover the list once, newest first, while entries come and go', async () => {
+test('pages contain each entry once, newest first, while entries are added and removed', async () => {
   const projectId = newUuid();
-  // Addresses of one request have the same time.
+  // Entries of one request have the same time.
   await suppressions.add(projectId, { addresses: ['b@dst.test', 'a@dst.test', 'c@dst.test'] });
   await suppressions.add(projectId, { addresses: ['e@dst.test', 'd@dst.test'], reason: 'complaint' });
   const page = (cursor: string | null) =>
@@ -103,7 +103,7 @@ test('pages cover the list once, newest first, while entries come and go', async
   assert.equal(second.next_cursor, null);
 });
 
-test('the list is filtered by address, reason and time, and by all of them', async () => {
+test('the list can be filtered by address, reason, time, and a combination', async () => {
   const projectId = newUuid();
   await add(projectId, 'old@dst.test');
   const since = new Date(Date.now() + 60_000);
@@ -130,7 +130,7 @@ test('an expired entry is ignored', async () => {
   assert.deepEqual(await suppressions.remove(projectId, ['a@dst.test']), []);
 });
 
-test('invalid addresses, cursors and expiry times are rejected with the name of the field', async () => {
+test('invalid addresses, cursors and expiry times are rejected with an error for their field', async () => {
   const projectId = newUuid();
   const refused = (field: string) => (error: { errors?: object }) => field in (error.errors ?? {});
   await assert.rejects(add(projectId, 'nobody'), refused('addresses'));

@@ -49,9 +49,9 @@ const PEOPLE: readonly [who: string, userAgent: string][] = [
 ];
 
 const MACHINES: readonly [who: string, userAgent: string | null][] = [
-  ['nobody', null],
-  ['an empty name', ''],
-  ['a name of spaces', '  '],
+  ['no user agent', null],
+  ['an empty user agent', ''],
+  ['a user agent of spaces', '  '],
   ['Apple Mail Privacy Protection', 'Mozilla/5.0'],
   ['curl', 'curl/8.15.0'],
   ['Wget', 'Wget/1.25.0'],
@@ -68,7 +68,7 @@ const MACHINES: readonly [who: string, userAgent: string | null][] = [
   ['Windows', 'Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)'],
   ['PowerShell', 'Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.26100.6584'],
   [
-    'a browser without a window',
+    'a headless browser',
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/153.0.8010.0 Safari/537.36',
   ],
   [
@@ -79,7 +79,7 @@ const MACHINES: readonly [who: string, userAgent: string | null][] = [
   ['Slack', 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'],
   ["Slack's images", 'Slack-ImgProxy (+https://api.slack.com/robots)'],
   ['Facebook', 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'],
-  ['Facebook without its page', 'facebookexternalhit/1.1'],
+  ['Facebook without the URL of its crawler', 'facebookexternalhit/1.1'],
   ['WhatsApp', 'WhatsApp/2.23.20.0 A'],
   ['Telegram', 'TelegramBot (like TwitterBot)'],
   ['Discord', 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)'],
@@ -94,33 +94,33 @@ const MACHINES: readonly [who: string, userAgent: string | null][] = [
   ['Proofpoint', 'Mozilla/5.0 (compatible; Proofpoint URL Defense)'],
   ['Mimecast', 'Mimecast-URL-Protect/1.0'],
   [
-    'an unknown crawler with manners',
+    'an unknown crawler that names its page',
     'Mozilla/5.0 (compatible; Unknown/1.0; +https://unknown.example/about)',
   ],
 ];
 
-describe('a request is no machine that comes from', () => {
+describe("a request counts as a person's if it comes from", () => {
   for (const [who, userAgent] of PEOPLE) {
     it(who, () => assert.equal(isMachine({ userAgent, purposes: [] }), false));
   }
 });
 
-describe('a request is a machine that comes from', () => {
+describe("a request counts as a machine's if it comes from", () => {
   for (const [who, userAgent] of MACHINES) {
     it(who, () => assert.equal(isMachine({ userAgent, purposes: [] }), true));
   }
 });
 
-describe('a browser that loads ahead of its reader is a machine:', () => {
+describe('a browser that loads a page ahead of its reader', () => {
   const userAgent = PEOPLE[0]?.[1] ?? '';
   for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip', 'preview']) {
-    it(purpose, () => assert.equal(isMachine({ userAgent, purposes: [purpose] }), true));
+    it(`is a machine with the purpose ${purpose}`, () => assert.equal(isMachine({ userAgent, purposes: [purpose] }), true));
   }
 
-  it('and no other purpose', () => assert.equal(isMachine({ userAgent, purposes: ['', 'other'] }), false));
+  it('is not a machine with any other purpose', () => assert.equal(isMachine({ userAgent, purposes: ['', 'other'] }), false));
 });
 
-it('a user agent of the longest header is looked at in no time', () => {
+it('checks a user agent of maximum length in bounded time', () => {
   const longest = fc
     .constantFrom('b', 'bot', 'WhatsApp', '+http', 'Mozilla/5.0 ', ' ', 'cu')
     .map((text) => text.repeat(16_384 / text.length));

@@ -28,51 +28,51 @@ function copy(
 const unsubscribeUrl = links.unsubscribe(BASE, of);
 const ONE_CLICK = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-describe('the copy of a recipient', () => {
-  it('has a pixel of its own in front of the end of the body where opens are tracked', () => {
+describe("the recipient's copy of an email", () => {
+  it('has its own pixel before the end of the body if opens are tracked', () => {
     const { html } = copy({ html: '<body>x</body>' }, { opens: true });
     const url = /^<body>x<img src="([^"]+)" width="1" height="1" alt=""[^>]*><\/body>$/.exec(html ?? '')?.[1];
     assert.deepEqual(links.verifyPixel(url?.split('/').at(-1) ?? ''), of);
   });
 
-  it('leads links through here where clicks are tracked', () => {
+  it('has links to the click endpoint if clicks are tracked', () => {
     const { html } = copy({ html: '<a href="https://a.example/?b=1&amp;c=2">x</a>' }, { clicks: true });
     const [, token = '', target = ''] = /\/t\/c\/([^/]+)\/([^"]+)"/.exec(html ?? '') ?? [];
     assert.deepEqual(links.verifyClick(token, target), { of, url: 'https://a.example/?b=1&c=2' });
   });
 
-  it('has other links than that of another recipient', () => {
+  it('has different links than the copy of another recipient', () => {
     const email = { html: '<a href="https://a.example/">x</a>' };
     const all = { opens: true, clicks: true };
     assert.notEqual(copy(email, all, 0).html, copy(email, all, 1).html);
   });
 
-  it('is the same at every attempt', () => {
+  it('is identical at every attempt', () => {
     const email = { html: '<a href="https://a.example/">{{unsubscribe_url}}</a>' };
     const all = { opens: true, clicks: true, unsubscribe: true };
     assert.deepEqual(copy(email, all), copy(email, all));
   });
 
-  it('has no pixel where only clicks are tracked, and the links of the sender where only opens are', () => {
+  it('has no pixel if only clicks are tracked, and unchanged links if only opens are tracked', () => {
     const email = { html: '<a href="https://a.example/">x</a>' };
     assert.doesNotMatch(copy(email, { clicks: true }).html ?? '', /<img/);
     assert.match(copy(email, { opens: true }).html ?? '', /<a href="https:\/\/a\.example\/">/);
   });
 
-  it('has the text of the sender, or one that is made of what the sender wrote', () => {
+  it("has the sender's text, or a text made from the sender's HTML", () => {
     const html = '<p>Hi</p><a href="https://a.example/">here</a>';
     assert.equal(copy({ html, text: 'Hi' }, { clicks: true }).text, 'Hi');
     assert.equal(copy({ html }, { clicks: true, opens: true }).text, 'Hi\n\nhere (https://a.example/)');
   });
 
-  it('leads no more than a thousand links through here', () => {
+  it('has at most a thousand tracked links', () => {
     const html = '<a href="https://a.example/">x</a>'.repeat(1_001);
     const changed = copy({ html }, { clicks: true }).html ?? '';
     assert.equal(changed.split('/t/c/').length - 1, 1_000);
     assert.ok(changed.endsWith('<a href="https://a.example/">x</a>'));
   });
 
-  it('has the link to unsubscribe in the place of the placeholder, and does not track it', () => {
+  it('has the unsubscribe link in place of the placeholder, and does not track it', () => {
     const { html, text } = copy(
       { html: '<a href="{{unsubscribe_url}}">x</a>', text: 'Leave: {{ unsubscribe_url }}' },
       { unsubscribe: true, clicks: true },
@@ -81,7 +81,7 @@ describe('the copy of a recipient', () => {
     assert.equal(text, `Leave: ${unsubscribeUrl}`);
   });
 
-  it('has the link to unsubscribe no more than a hundred times in each part', () => {
+  it('has at most a hundred unsubscribe links in each part', () => {
     const many = '{{unsubscribe_url}}\n'.repeat(101);
     const { html, text } = copy({ html: many, text: many }, { unsubscribe: true });
     for (const part of [html ?? '', text ?? '']) {
@@ -118,13 +118,13 @@ describe('the copy of a recipient', () => {
     ],
   ];
   for (const [name, given, expected] of fields) {
-    it(`has the fields of RFC 8058 where the caller's List-Unsubscribe is ${name}`, () => {
+    it(`sets the fields of RFC 8058 if the caller's List-Unsubscribe is ${name}`, () => {
       const content = { text: 'x {{unsubscribe_url}}', ...(given !== undefined && { headers: given }) };
       assert.deepEqual(copy(content, { unsubscribe: true }).headers, expected);
     });
   }
 
-  it('keeps the placeholder without a request for it', () => {
+  it('keeps the placeholder if no unsubscribe link is requested', () => {
     assert.equal(copy({ html: '{{unsubscribe_url}}' }, { clicks: true }).html, '{{unsubscribe_url}}');
   });
 });

@@ -32,7 +32,7 @@ beforeEach(() => {
   recorder = recorderOf(db);
 });
 
-/** Recorders of different processes, which do not know each other's writes. */
+/** A recorder as in another process, without knowledge of the writes of others. */
 function recorderOf({ database }: Pick<TestDatabase, 'database'>): TrackingRecorder {
   return new TrackingRecorder({
     database,
@@ -79,7 +79,7 @@ async function timeline(emailId: string) {
 const typesOf = async (emailId: string) => (await timeline(emailId)).types;
 
 describe('an open', () => {
-  test('of an erased recipient is not recorded, and those of the others are', async () => {
+  test('by an erased recipient is not recorded, and those by other recipients are', async () => {
     const emailId = await email();
     await db.database
       .updateTable('emailRecipients')
@@ -93,7 +93,7 @@ describe('an open', () => {
     assert.equal(await recorder.record(open(emailId, { of })), 'recorded');
   });
 
-  test('is on the timeline, lifts the status and wakes the workers', async () => {
+  test('is on the timeline, raises the status and wakes the workers', async () => {
     const emailId = await email();
     assert.equal(await recorder.record(open(emailId)), 'recorded');
     assert.deepEqual(await timeline(emailId), {
@@ -104,7 +104,7 @@ describe('an open', () => {
     assert.equal(wakes, 1);
   });
 
-  test('that comes again changes nothing, here and in another process', async () => {
+  test('that is repeated changes nothing, in this process or another one', async () => {
     const emailId = await email();
     await recorder.record(open(emailId));
     assert.equal(await recorder.record(open(emailId)), 'repeated');
@@ -114,7 +114,7 @@ describe('an open', () => {
     assert.equal(wakes, 1);
   });
 
-  test('by a person counts after those by machines, once', async () => {
+  test('by a person is recorded once after those by machines', async () => {
     const emailId = await email();
     const results = [];
     for (const isMachine of [true, true, false, false, true])
@@ -127,7 +127,7 @@ describe('an open', () => {
     );
   });
 
-  test('is each recipient’s own', async () => {
+  test('is recorded for each recipient', async () => {
     const emailId = await email();
     const second = { projectId: PROJECT, emailId, recipientIndex: 1 };
     await recorder.record(open(emailId));
@@ -139,7 +139,7 @@ describe('an open', () => {
     );
   });
 
-  test('that comes often at once is one, over several processes too', async () => {
+  test('that is reported many times at once is recorded once, even over several processes', async () => {
     const emailId = await email();
     const recorders = [recorder, recorderOf(db), recorderOf(db)];
     const hits = Array.from({ length: 20 }, (_, at) => open(emailId, { isMachine: at < 10 }));
@@ -150,7 +150,7 @@ describe('an open', () => {
     assert.ok(details.length <= 2);
   });
 
-  test('is known without the database once it is recorded', async () => {
+  test('is recognised as repeated without the database once it is recorded', async () => {
     const emailId = await email();
     const own = openDatabase(db.url);
     const ownRecorder = recorderOf({ database: own });
@@ -179,7 +179,7 @@ describe('a click', () => {
     });
   });
 
-  test('is an event each time, up to 100 a recipient', async () => {
+  test('is recorded each time, up to 100 times per recipient', async () => {
     const emailId = await email();
     const results = await Promise.all(Array.from({ length: MANY }, () => recorder.record(click(emailId))));
     assert.equal(results.filter((result) => result === 'recorded').length, 100);
@@ -189,7 +189,7 @@ describe('a click', () => {
     assert.equal((await typesOf(emailId)).length, 101);
   });
 
-  test('does not stand for an open that follows it', async () => {
+  test('does not replace a later open', async () => {
     const emailId = await email();
     await recorder.record(click(emailId));
     assert.equal(await recorder.record(open(emailId)), 'recorded');
@@ -199,7 +199,7 @@ describe('a click', () => {
 });
 
 describe('nothing is recorded of', () => {
-  test('an email that was not handed over so far, and it counts once it was', async () => {
+  test('an email that was not sent yet, but an email in flight counts', async () => {
     const queued = newEmail();
     await insertEmails(db.database, [queued]);
     assert.equal(await recorder.record(open(queued.emailId)), 'refused');
@@ -209,7 +209,7 @@ describe('nothing is recorded of', () => {
     assert.equal(await recorder.record(open(sending)), 'recorded');
   });
 
-  test('an email of another project, even beside one that is right', async () => {
+  test('an email of another project, even in a batch with a valid hit', async () => {
     const emailId = await email();
     const stranger = { projectId: newUuid(), emailId, recipientIndex: 0 };
     const results = await Promise.all([
@@ -232,13 +232,13 @@ describe('nothing is recorded of', () => {
   });
 });
 
-test('a bounce is not hidden by an open that follows it', async () => {
+test('an open does not hide a bounce that came before', async () => {
   const emailId = await email(['sending', 'sent', 'bounced']);
   assert.equal(await recorder.record(open(emailId)), 'recorded');
   assert.equal((await timeline(emailId)).status, 'bounced');
 });
 
-test('each event has its delivery to the webhooks that subscribe', async () => {
+test('each event is delivered to the webhooks that subscribe to it', async () => {
   const emailId = await email();
   const sealer = await checkSecret(db.database, SECRET);
   const { webhookId } = await newWebhook(db.database, sealer, {
@@ -260,7 +260,7 @@ test('each event has its delivery to the webhooks that subscribe', async () => {
   );
 });
 
-/** Webhooks refer to their project's row, emails do not. */
+/** Creates the row of the project, because webhooks refer to it while emails do not. */
 async function projectRow(): Promise<string> {
   await sql`
     with organization as (insert into organizations values (${newUuid()}, 'one', now()) returning id)
@@ -282,8 +282,8 @@ test('hits on many emails at once, in any order, do not deadlock', async () => {
   }
 });
 
-describe('hits are lost', () => {
-  test('while the database is away', async () => {
+describe('a hit is lost', () => {
+  test('while the database is unavailable', async () => {
     const emailId = await email();
     const away = openDatabase('postgres://localhost:1/none');
     const awayRecorder = recorderOf({ database: away });
@@ -297,7 +297,7 @@ describe('hits are lost', () => {
     assert.equal(await recorder.record(open(emailId)), 'recorded');
   });
 
-  test('and nothing else, when too many wait for a lock', async () => {
+  test('when too many others wait for a lock, but no others are lost', async () => {
     const emailId = await email();
     let results: Promise<string[]> | undefined;
     await db.database.transaction().execute(async (tx) => {

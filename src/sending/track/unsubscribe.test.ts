@@ -18,28 +18,28 @@ after(() => db[Symbol.asyncDispose]());
 const email = newEmail();
 const of = { projectId: PROJECT, emailId: email.emailId, recipientIndex: 0 };
 
-test('while the database is unreachable no one is unsubscribed', async () => {
+test('while the database is unavailable no one is unsubscribed', async () => {
   const away = openDatabase('postgres://localhost:1/none');
   assert.equal(await new Unsubscriber(away).unsubscribe(of), 'lost');
   await away.destroy();
 });
 
-test('while the database is stuck, few requests wait for it and the others fail at once', async () => {
+test('while the database is blocked, at most 1,000 requests wait for it and the others fail at once', async () => {
   await insertEmails(db.database, [email]);
   const unsubscriber = new Unsubscriber(db.database);
   let results: Promise<(boolean | 'lost')[]> | undefined;
   await db.database.transaction().execute(async (tx) => {
     await sql`lock table suppressions in exclusive mode`.execute(tx);
-    const asked = Array.from({ length: 1_100 }, () => unsubscriber.unsubscribe(of));
-    results = Promise.all(asked);
-    assert.deepEqual([...new Set(await Promise.all(asked.slice(1_000)))], ['lost']);
+    const requests = Array.from({ length: 1_100 }, () => unsubscriber.unsubscribe(of));
+    results = Promise.all(requests);
+    assert.deepEqual([...new Set(await Promise.all(requests.slice(1_000)))], ['lost']);
   });
   assert.deepEqual([...new Set((await results)?.slice(0, 1_000))], [true]);
   assert.equal(await unsubscriber.unsubscribe(of), true);
   assert.equal((await new Suppressions(db.database).find(PROJECT, 'b@dst.test'))?.reason, 'unsubscribe');
 });
 
-test('an erased recipient no longer exists', async () => {
+test('an erased recipient cannot be unsubscribed', async () => {
   const { emailId } = email;
   await db.database
     .updateTable('emailRecipients')

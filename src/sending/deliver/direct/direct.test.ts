@@ -28,7 +28,7 @@ async function serverOnSecondHost(): Promise<SmtpTestServer> {
 }
 
 describe('a destination', () => {
-  test('that does not exist is unroutable, and no connection is made', async () => {
+  test('that does not exist is unroutable, without a connection', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, {});
     const outcome = await direct.send(outboundMessage());
@@ -46,7 +46,7 @@ describe('a destination', () => {
     assert.equal(server.connections, 0);
   });
 
-  test('none of whose hosts has an address is unroutable', async () => {
+  test('whose hosts have no addresses is unroutable', async () => {
     await using direct = await directTo(25, { 'example.net': { MX: ['1 a.example', '2 b.example'] } });
     const outcome = await direct.send(outboundMessage());
     assert.ok(outcome.outcome === 'unroutable');
@@ -59,7 +59,7 @@ describe('a destination', () => {
     assert.deepEqual(outcome.outcome === 'unroutable' && outcome.bestHosts, ['client.example']);
   });
 
-  test('some of whose hosts cannot be resolved waits', async () => {
+  test('with a host that cannot be resolved is deferred', async () => {
     await using direct = await directTo(25, {
       'example.net': { MX: ['1 a.example', '2 b.example'] },
       'a.example': { fault: 'servfail' },
@@ -67,7 +67,7 @@ describe('a destination', () => {
     assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
   });
 
-  test('whose DNS does not answer waits, and is looked up again', async () => {
+  test('whose DNS does not respond is deferred, and is looked up again', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, { 'example.net': { fault: 'servfail' } });
     assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
@@ -75,14 +75,14 @@ describe('a destination', () => {
     assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
   });
 
-  test('that is an address literal is dialled there', async () => {
+  test('that is an address literal is that address', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, {});
     const outcome = await direct.send(outboundMessage({ rcptTo: 'ann@[127.0.0.1]' }));
     assert.deepEqual([summary(outcome), remoteMta(outcome)], ['accepted 250', '127.0.0.1']);
   });
 
-  test('is dialled over IPv6 where its host has nothing else', async () => {
+  test('whose host only has IPv6 addresses is reached over IPv6', async () => {
     await using server = await startSmtpServer({ host: '::1' });
     await using direct = await directTo(server.port, {
       'example.net': { MX: ['10 mx.example.net'] },
@@ -97,7 +97,7 @@ describe('a destination', () => {
     assert.equal(remoteMta(await direct.send(outboundMessage())), 'example.net');
   });
 
-  test('on this machine has no route in production', async () => {
+  test('on this machine is unroutable in production', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST, { environment: 'production' });
     const outcome = await direct.send(outboundMessage());
@@ -107,7 +107,7 @@ describe('a destination', () => {
 });
 
 describe('the next host', () => {
-  test('serves where the best cannot be reached, and is asked first for a while', async () => {
+  test('is used if the best host is unreachable, and is preferred for a while', async () => {
     await using server = await serverOnSecondHost();
     await using direct = await directTo(server.port, TWO_HOSTS, { timings: { idleMs: 10, sweepMs: 5 } });
     const first = await direct.send(outboundMessage());
@@ -120,21 +120,21 @@ describe('the next host', () => {
     assert.deepEqual([connecting(of1), connecting(of2)], [2, 1]);
   });
 
-  test('is another address of the same host where it has several', async () => {
+  test('is the next address of the same host if it has several', async () => {
     await using server = await serverOnSecondHost();
     const zone = { 'example.net': { A: ['127.0.0.1', '127.0.0.2'] } };
     await using direct = await directTo(server.port, zone);
     assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
   });
 
-  test('serves where the best has no address', async () => {
+  test('is used if the best host has no address', async () => {
     await using server = await startSmtpServer();
     const zone = { ...ONE_HOST, 'example.net': { MX: ['5 away.example.net', '10 mx0.example.net'] } };
     await using direct = await directTo(server.port, zone);
     assert.equal(remoteMta(await direct.send(outboundMessage())), 'mx0.example.net');
   });
 
-  test('is not asked when five connections failed, and is the first at the next try', async () => {
+  test('is not tried after five failed connections, and comes first at the next attempt', async () => {
     await using server = await startSmtpServer({ host: '127.0.0.9' });
     const hosts = Array.from({ length: 6 }, (_, at) => `mx${at}.example.net`);
     const addresses = Object.fromEntries(hosts.map((host, at) => [host, { A: [`127.0.0.${at + 4}`] }]));
@@ -145,7 +145,7 @@ describe('the next host', () => {
     assert.equal(remoteMta(await direct.send(outboundMessage())), 'mx5.example.net');
   });
 
-  test('is not asked because the best wants no further connection', async () => {
+  test('is not used because the best host refuses further connections', async () => {
     await using best = await startSmtpServer({
       reply: (stage, _argument, { connection }) =>
         stage === 'connect' && connection > 1 ? '421 4.7.0 too many connections' : undefined,
@@ -159,11 +159,11 @@ describe('the next host', () => {
   });
 });
 
-describe('a host that greets by the name of this server', () => {
+describe('a host that greets with the name of this server', () => {
   const GREETING = '220 Client.Example ESMTP';
   const greets = (stage: string) => (stage === 'connect' ? GREETING : undefined);
 
-  test('is this server: mail for its domains has no route, and is not handed over', async () => {
+  test('is this server: mail for its domains is unroutable, and no message is sent to it', async () => {
     await using server = await startSmtpServer({ reply: greets });
     await using direct = await directTo(server.port, ONE_HOST);
     const outcome = await direct.send(outboundMessage());
@@ -174,14 +174,14 @@ describe('a host that greets by the name of this server', () => {
     assert.deepEqual(server.messages, []);
   });
 
-  test('is this server at an address literal, too', async () => {
+  test('is this server at an address literal too', async () => {
     await using server = await startSmtpServer({ reply: greets });
     await using direct = await directTo(server.port, {});
     const outcome = await direct.send(outboundMessage({ rcptTo: 'ann@[127.0.0.1]' }));
     assert.equal(outcome.outcome, 'unroutable');
   });
 
-  test('behind a better one that is away leaves the mail waiting for that', async () => {
+  test('defers mail if a better host is unavailable', async () => {
     await using server = await startSmtpServer({ host: '127.0.0.2', reply: greets });
     await using direct = await directTo(server.port, TWO_HOSTS);
     assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
@@ -198,7 +198,7 @@ describe('a host that greets by the name of this server', () => {
 });
 
 describe('connections', () => {
-  test('are used again, and their messages say so', async () => {
+  test('are reused, and the dialogue of the message says so', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     await direct.send(outboundMessage());
@@ -221,7 +221,7 @@ describe('connections', () => {
     assert.equal(server.connections, 1);
   });
 
-  test('carry no more messages than the rule allows', async () => {
+  test('carry no more messages than the shaping rule allows', async () => {
     await using server = await startSmtpServer();
     const rule = { name: 'x', maxConnections: 1, maxMessagesPerConnection: 3, maxMessagesPerSecond: null };
     await using direct = await directTo(server.port, ONE_HOST, { shaping: { ruleFor: () => rule } });
@@ -232,7 +232,7 @@ describe('connections', () => {
     assert.deepEqual(perConnection, [3, 3, 1]);
   });
 
-  test('are no more than the rule allows', async () => {
+  test('are no more than the shaping rule allows', async () => {
     let open = 0;
     await using server = await startSmtpServer({
       reply: (stage) => {
@@ -248,13 +248,13 @@ describe('connections', () => {
   });
 });
 
-test('messages go no faster than the rule allows', async () => {
+test('messages are sent no faster than the shaping rule allows', async () => {
   await using server = await startSmtpServer();
   const rule = { name: null, maxConnections: 3, maxMessagesPerConnection: 100, maxMessagesPerSecond: 20 };
   await using direct = await directTo(server.port, ONE_HOST, { shaping: { ruleFor: () => rule } });
   const startedAtMs = performance.now();
   await Promise.all(Array.from({ length: 30 }, () => direct.send(outboundMessage())));
-  // The first 20 at once.
+  // The first 20 are sent at once.
   assert.ok(performance.now() - startedAtMs >= 450);
 });
 
@@ -269,7 +269,7 @@ describe('capacity left', () => {
     assert.equal(direct.destinations.capacityLeft('example.net'), 10);
   });
 
-  test('grows while answers are quick', async () => {
+  test('grows while replies are quick', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     const seen: number[] = [];
@@ -290,7 +290,7 @@ describe('capacity left', () => {
     assert.equal(direct.destinations.capacityLeft('example.net'), 5);
   });
 
-  test('is halved when the server hangs up on a sender whose mail it took, and not on another one', async () => {
+  test('is halved when the server closes at MAIL for a sender that it accepted before, but not for another one', async () => {
     let takes = 'good.example';
     await using server = await startSmtpServer({
       reply: (stage, sender) => (stage === 'mail' && !sender.endsWith(takes) ? '421 4.7.0 no' : undefined),
@@ -317,7 +317,7 @@ describe('capacity left', () => {
   });
 });
 
-describe('whom a refusal concerns', () => {
+describe('the scope of a rejection', () => {
   const cases: [stage: 'mail' | 'rcpt' | 'data' | 'dot', reply: string, outcome: string][] = [
     ['mail', '451 4.7.650 rate limited', 'transient 451 message'],
     ['mail', '421 4.7.0 [TSS04] deferred due to user complaints', 'transient 421 sender'],
@@ -343,7 +343,7 @@ describe('whom a refusal concerns', () => {
   }
 });
 
-test('a lease that is gone keeps the dot back', async () => {
+test('does not write the final dot when the lease is gone', async () => {
   await using server = await startSmtpServer();
   await using direct = await directTo(server.port, ONE_HOST);
   assert.equal(summary(await direct.send(outboundMessage({ mayCommit: () => false }))), 'abandoned');
@@ -360,7 +360,7 @@ describe('closing', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('does not wait for DNS', { timeout: 2_000 }, async () => {
+  test('does not wait for DNS responses', { timeout: 2_000 }, async () => {
     const direct = await directTo(
       25,
       { 'example.net': { MX: ['10 mx.example.net'] }, 'mx.example.net': { fault: 'silent' } },
@@ -372,7 +372,7 @@ describe('closing', () => {
     assert.equal(summary(await sending), 'transient null host');
   });
 
-  test('refuses what comes after it, and what still waits for DNS', async () => {
+  test('defers later messages, and those that still wait for DNS', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     const waiting = direct.send(outboundMessage());

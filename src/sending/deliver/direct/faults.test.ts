@@ -1,4 +1,4 @@
-/** The meaning of faults when a destination has several hosts, one of each kind. The complete table is tested with the dialogue in smtp/. */
+/** The outcome of faults when a destination has several hosts, one fault of each kind. The tests in smtp/ cover the complete table cell by cell. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { directTo, TWO_HOSTS } from '../../../../test/support/direct-to.ts';
@@ -55,7 +55,7 @@ async function outcomeOf({ stage, fault }: FaultCell, who: 'all' | 'best'): Prom
   return outcome;
 }
 
-/** One cell for each word, and the cells at MAIL: there a destination that hangs up has seen nothing of the message. */
+/** One cell for each outcome, and all cells at MAIL: there, a server that hangs up has seen nothing of the message. */
 const table = readFaultTable();
 const cells = new Set([
   ...new Map(table.map((cell) => [cell.word, cell])).values(),

@@ -28,7 +28,7 @@ const cases: [name: string, zone: DnsZone, options: Options, expected: string[] 
     ['8.8.8.1', '2600::1', '8.8.8.2', '2600::2'],
   ],
   ['at most four are used', { [HOST]: { A: IPV4 } }, {}, IPV4.slice(0, 4)],
-  ['IPv6 alone is used', { [HOST]: { AAAA: IPV6 } }, {}, IPV6],
+  ['a host with only IPv6 addresses is reached over IPv6', { [HOST]: { AAAA: IPV6 } }, {}, IPV6],
   [
     'without IPv6 here IPv4 is used',
     { [HOST]: { A: IPV4.slice(0, 1), AAAA: IPV6 } },
@@ -36,7 +36,7 @@ const cases: [name: string, zone: DnsZone, options: Options, expected: string[] 
     ['8.8.8.1'],
   ],
   [
-    'without IPv6 here a host that has nothing else is tried',
+    'without IPv6 here a host with only IPv6 addresses is tried all the same',
     { [HOST]: { AAAA: IPV6 } },
     { hasIpv6: () => false },
     IPV6,
@@ -48,33 +48,33 @@ const cases: [name: string, zone: DnsZone, options: Options, expected: string[] 
     ['8.8.8.1'],
   ],
   [
-    'addresses that are not public are left out',
+    'addresses that are not public are omitted',
     { [HOST]: { A: ['10.0.0.1', '127.0.0.1', '8.8.8.1'] } },
     {},
     ['8.8.8.1'],
   ],
-  ['a host with private addresses only has none', { [HOST]: { A: ['192.168.1.1'] } }, {}, 'none'],
-  ['this machine is none in production', { [HOST]: { A: ['127.0.0.1'] } }, {}, 'none'],
+  ['a host with only private addresses has none', { [HOST]: { A: ['192.168.1.1'] } }, {}, 'none'],
+  ['loopback addresses are omitted in production', { [HOST]: { A: ['127.0.0.1'] } }, {}, 'none'],
   [
-    'private networks are dialled in development, other special ranges never are',
+    'private IPv4 addresses are used in development, those of other special ranges never',
     { [HOST]: { A: ['10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'] } },
     { allowPrivate: true },
     ['10.0.0.1', '172.16.0.1', '192.168.1.1'],
   ],
   [
-    'private networks of IPv6 are dialled in development, link-local addresses never are',
+    'private IPv6 addresses are used in development, link-local ones never',
     { [HOST]: { AAAA: ['fd00::1', 'fe80::1'] } },
     { allowPrivate: true },
     ['fd00::1'],
   ],
   [
-    'this machine is one in development',
+    'loopback addresses are used in development',
     { [HOST]: { A: ['127.0.0.1'] } },
     { allowPrivate: true },
     ['127.0.0.1'],
   ],
   ['a host that does not exist has none', {}, {}, 'none'],
-  ['an error of the DNS server is not an answer', { [HOST]: { fault: 'servfail' } }, {}, 'failed'],
+  ['an error of the DNS server is a failure, not an empty result', { [HOST]: { fault: 'servfail' } }, {}, 'failed'],
 ];
 for (const [name, zone, options, expected] of cases) {
   test(name, async () => {
@@ -87,16 +87,16 @@ for (const [literal, address] of [
   ['[8.8.8.8]', '8.8.8.8'],
   ['[ipv6:2600::1]', '2600::1'],
 ] as const) {
-  test(`${literal} is its own address`, async () => {
+  test(`the address of ${literal} is ${address}`, async () => {
     assert.deepEqual(await lookUp({}, {}, literal), { outcome: 'found', addresses: [address] });
   });
 }
 
-test('a literal that is not public is no address', async () => {
+test('an address literal that is not public has no address', async () => {
   assert.equal((await lookUp({}, {}, '[127.0.0.1]')).outcome, 'none');
 });
 
-test('what was found is remembered, what was not is asked for again', async () => {
+test('found addresses are cached, missing ones are queried again', async () => {
   await using dns = await startDnsServer({});
   const book = bookOf(dns, {});
   assert.equal((await book.of(HOST)).outcome, 'none');

@@ -15,22 +15,22 @@ const mx = (...records: string[]): DnsZone => ({ 'example.net': { MX: records } 
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${at} mx${at}.example.net`);
 
-describe('the hosts of a domain are', () => {
+describe('the route to a domain', () => {
   const cases: [name: string, zone: DnsZone, groups: string[][]][] = [
-    ['its MX hosts by preference', mx('20 b.example', '10 a.example'), [['a.example'], ['b.example']]],
+    ['has its MX hosts by preference', mx('20 b.example', '10 a.example'), [['a.example'], ['b.example']]],
     [
-      'in one group where they are equal',
+      'has hosts of equal preference in one group',
       mx('10 b.example', '10 a.example', '20 c.example'),
       [['a.example', 'b.example'], ['c.example']],
     ],
-    ['the domain itself without MX', { 'example.net': { A: ['192.0.2.1'] } }, [['example.net']]],
+    ['is the domain itself if it has no MX', { 'example.net': { A: ['192.0.2.1'] } }, [['example.net']]],
     ['named once', mx('10 a.example', '20 a.example', '30 b.example'), [['a.example'], ['b.example']]],
-    ['not those that are IP addresses', mx('10 192.0.2.1', '20 a.example'), [['a.example']]],
-    ['not the root beside others', mx('0 .', '10 a.example'), [['a.example']]],
-    ['in lower case', mx('10 A.Example'), [['a.example']]],
-    ['at most ten', mx(...numbered(12)), numbered(10).map((record) => [record.split(' ')[1] ?? ''])],
+    ['omits MX records with an IP address', mx('10 192.0.2.1', '20 a.example'), [['a.example']]],
+    ['omits a root MX beside other records', mx('0 .', '10 a.example'), [['a.example']]],
+    ['has hosts in lower case', mx('10 A.Example'), [['a.example']]],
+    ['has at most ten hosts', mx(...numbered(12)), numbered(10).map((record) => [record.split(' ')[1] ?? ''])],
     [
-      'those that are better than this server',
+      'has only hosts with a better preference than this server',
       mx('10 a.example', `20 ${OWN}`, '20 b.example', '30 c.example'),
       [['a.example']],
     ],
@@ -42,26 +42,26 @@ describe('the hosts of a domain are', () => {
   }
 
   for (const literal of ['[192.0.2.1]', '[ipv6:2001:db8::1]']) {
-    test(`${literal} itself`, async () => {
+    test(`of ${literal} is the literal`, async () => {
       assert.deepEqual(await routeTo(literal, {}), { outcome: 'hosts', groups: [[literal]] });
     });
   }
 });
 
-describe('there is no route', () => {
+describe('no route exists', () => {
   const cases: [name: string, destination: string, zone: DnsZone, reason: string, bestHosts?: string[]][] = [
     ['to a domain that does not exist', 'example.net', {}, 'no_such_domain'],
     ['to a domain with a null MX', 'example.net', mx('0 .'), 'no_route', []],
     ['to a domain whose MX are IP addresses', 'example.net', mx('10 192.0.2.1'), 'no_route', []],
     [
-      'to a domain whose best MX is this server',
+      'to a domain whose best MX host is this server',
       'example.net',
       mx(`10 ${OWN}`, '20 b.example'),
       'no_route',
       [OWN],
     ],
     [
-      'to a domain whose best MX are this server and another one',
+      'to a domain whose best MX hosts are this server and another one',
       'example.net',
       mx('10 b.example', `10 ${OWN}`),
       'no_route',
@@ -78,7 +78,7 @@ describe('there is no route', () => {
   }
 });
 
-test('an error of the DNS server is not an answer', async () => {
+test('an error of the DNS server is a failure, not an empty route', async () => {
   const route = await routeTo('example.net', { 'example.net': { fault: 'servfail' } });
   assert.equal(route.outcome, 'failed');
 });

@@ -51,7 +51,7 @@ function ruleText(name: string, mx: string, limits: string): string {
   return `  - name: ${name}\n    mx: [${mx}]\n    ${limits}\n`;
 }
 
-test('a destination without a rule gets the default', async () => {
+test('a destination without a rule has the default', async () => {
   using shaping = await open(null);
   assert.deepEqual(shaping.ruleFor('dst.test', ['mx.dst.test']), DEFAULT);
   assert.deepEqual(shaping.ruleFor('dst.test', []), DEFAULT);
@@ -95,7 +95,7 @@ const BUILT_IN: readonly [mx: string, name: string | null][] = [
   ['google.com.evil.test', null],
 ];
 
-test('the built-in rules know the hosts of the large providers, and leave nothing open', async () => {
+test('the built-in rules match the hosts of large providers, and set every limit', async () => {
   using shaping = await open(null);
   for (const [mx, name] of BUILT_IN) {
     const rule = shaping.ruleFor('dst.test', [mx]);
@@ -105,12 +105,12 @@ test('the built-in rules know the hosts of the large providers, and leave nothin
   }
 });
 
-test('the first host in the order of preference that a rule is for decides', async () => {
+test('the first host, by preference, that has a rule decides', async () => {
   using shaping = await open(null);
   assert.equal(shaping.ruleFor('dst.test', ['mx.dst.test', 'mx.wp.pl', 'mx.qq.com']).name, 'wp');
 });
 
-test('the longer name of a host wins, and the domain of the address before hosts', async () => {
+test('the longest matching host name wins, and a rule for the domain of the address wins over hosts', async () => {
   const rules = [
     ruleText('all', 'example', 'max_connections: 1'),
     ruleText('one', 'mx.host.example', 'max_connections: 2'),
@@ -125,7 +125,7 @@ test('the longer name of a host wins, and the domain of the address before hosts
   assert.equal(connections('sub.dst.test', 'mx.test'), 20);
 });
 
-test("the operator's rule goes before the built-in one, which fills what it leaves open", async () => {
+test('a rule of the operator wins over the built-in one, which provides the missing limits', async () => {
   using shaping = await open(
     `rules:\n${ruleText('slow-yahoo', 'yahoodns.net', 'max_messages_per_second: 1')}`,
   );
@@ -137,13 +137,13 @@ test("the operator's rule goes before the built-in one, which fills what it leav
   });
 });
 
-test("the operator's default is for what no rule is for", async () => {
+test("the operator's default applies to destinations without a rule", async () => {
   using shaping = await open('default:\n  max_connections: 7\n');
   assert.deepEqual(shaping.ruleFor('dst.test', ['mx.dst.test']), { ...DEFAULT, maxConnections: 7 });
   assert.equal(shaping.ruleFor('gmail.com', ['gmail-smtp-in.l.google.com']).maxConnections, 20);
 });
 
-test('a file that is missing or broken at the start is an error that says where', async () => {
+test('a file that is missing or invalid at the start is an error that names the file and line', async () => {
   const message = (expected: string) => (error: unknown) => {
     assert.ok(error instanceof StartupError);
     assert.equal(error.message, expected);
@@ -164,7 +164,7 @@ function limitOf(shaping: Shaping): number {
   return shaping.ruleFor('dst.test', ['mx.dst.test']).maxConnections;
 }
 
-test('the file is read again when it is written in place, and when another one takes its name', async () => {
+test('the file is reloaded when it is written in place and when another file replaces it', async () => {
   using shaping = await open('default:\n  max_connections: 1\n');
   assert.equal(limitOf(shaping), 1);
   await writeFile(path, 'default:\n  max_connections: 2\n');
@@ -177,7 +177,7 @@ test('the file is read again when it is written in place, and when another one t
 
 test('a broken file leaves the rules unchanged, and is logged once', async () => {
   using shaping = await open('default:\n  max_connections: 1\n');
-  // Written in place the file would be empty for a moment, which is not an error.
+  // The file is replaced, because it would be empty for a moment if written in place, and an empty file is valid.
   await writeFile(`${path}.next`, 'default:\n  max_connections: 0\n');
   await rename(`${path}.next`, path);
   assert.ok(await eventually(() => errors.length > 0, PATIENCE_MS));
@@ -192,7 +192,7 @@ test('a broken file leaves the rules unchanged, and is logged once', async () =>
   ]);
 });
 
-test('repeated queries are answered from a cache of limited size', async () => {
+test('rules of repeated destinations come from a cache of limited size', async () => {
   using shaping = await open(null);
   const hosts = ['mx.dst.test'];
   assert.equal(shaping.ruleFor('dst.test', hosts), shaping.ruleFor('dst.test', [...hosts]));

@@ -11,7 +11,7 @@ const ZONE = {
   'mx.example.net': { A: ['127.0.0.1'] },
 };
 
-/** @param count the number of workers; each gets messages for the destination */
+/** Starts `count` workers with one shaping rule. */
 async function workers(port: number, count: number, maxConnections: number, perSecond: number | null) {
   const rule = {
     name: null,
@@ -37,7 +37,7 @@ async function workers(port: number, count: number, maxConnections: number, perS
   };
 }
 
-test('workers together open no more connections to a destination than the table says; the others hand their mail back', async () => {
+test('workers together open no more connections to a destination than its rule allows, and workers without a slot release their mail', async () => {
   let most = 0;
   await using server = await startSmtpServer({
     reply: () => {
@@ -66,7 +66,7 @@ test('workers together open no more connections to a destination than the table 
     assert.equal(worker.capacityLeft('example.net') > 0, worker.hasPlace('example.net'));
 });
 
-test('a rate is divided among those with a place, each of which has at least a message a second', async () => {
+test('a rate is divided among workers with a slot, each of which has at least one message per second', async () => {
   await using server = await startSmtpServer();
   await using group = await workers(server.port, 4, 10, 2);
   await Promise.all(group.all.map((worker) => worker.send(outboundMessage())));
@@ -74,7 +74,7 @@ test('a rate is divided among those with a place, each of which has at least a m
   assert.equal(server.messages.length, 2);
 });
 
-test("when the others are gone their places are this one's, and when they come back it ends what is theirs", async () => {
+test('a worker gets the slots of workers that are gone, and closes its connection when they are back', async () => {
   await using server = await startSmtpServer();
   await using group = await workers(server.port, 3, 1, null);
   const [worker] = group.all;

@@ -22,9 +22,9 @@ const TESTING = { ...ENFORCE, mode: 'testing' };
 
 let db: TestDatabase;
 let dns: DnsServer;
-/** The policies of dst.test and sts.test, the same at all hosts. */
+/** The policies of dst.test and sts.test; this server is the policy host of both. */
 let host: WebhookReceiver;
-/** One per simulated process, each with its own memory. */
+/** One client for each simulated process, because each has its own cache. */
 let clients: GuardedClient[] = [];
 let nowMs: number;
 let results: TlsSession[];
@@ -98,7 +98,7 @@ function failEverything(): void {
   host.answerWith({ status: 500 });
 }
 
-/** The test database, unreachable at first. */
+/** The test database, unreachable until `comeBack` is called. */
 function awayAtFirst() {
   const away = openDatabase('postgres://127.0.0.1:1/nowhere');
   let current = away;
@@ -115,7 +115,7 @@ function awayAtFirst() {
   };
 }
 
-test('the policy of a domain is fetched, and the host is asked for the right page', async () => {
+test('the policy of a domain is fetched from the path of RFC 8461', async () => {
   const policies = start();
   assert.deepEqual(await policies.find('dst.test'), ENFORCE);
   const [request, ...others] = host.received;
@@ -126,7 +126,7 @@ test('the policy of a domain is fetched, and the host is asked for the right pag
   assert.deepEqual([results, warnings], [[], []]);
 });
 
-test('a domain without a policy costs one query in five minutes, and is not stored', async () => {
+test('a domain without a policy costs one DNS query in five minutes, and is not stored', async () => {
   const policies = start();
   for (let times = 0; times < 3; times++) assert.equal(await policies.find('plain.test'), null);
   assert.deepEqual(dns.questions, ['TXT _mta-sts.plain.test']);
@@ -137,7 +137,7 @@ test('a domain without a policy costs one query in five minutes, and is not stor
   assert.deepEqual([host.received, results, warnings], [[], [], []]);
 });
 
-test('concurrent queries share one lookup', async () => {
+test('concurrent lookups of a domain share one request', async () => {
   const policies = start();
   const found = await Promise.all(Array.from({ length: 20 }, () => policies.find('dst.test')));
   for (const policy of found) assert.deepEqual(policy, ENFORCE);
@@ -145,7 +145,7 @@ test('concurrent queries share one lookup', async () => {
   assert.equal(dns.questions.filter((question) => question.startsWith('TXT')).length, 1);
 });
 
-test('while the record names the policy that is kept, the host is left alone', async () => {
+test('while the record has the id of the cached policy, the policy is not fetched again', async () => {
   const policies = start();
   await policies.find('dst.test');
   nowMs += 5 * MINUTE_MS;
@@ -154,7 +154,7 @@ test('while the record names the policy that is kept, the host is left alone', a
   assert.equal(host.received.length, 1);
 });
 
-test('another id in the record brings the next policy', async () => {
+test('a new id in the record causes the new policy to be fetched', async () => {
   const policies = start();
   await policies.find('dst.test');
   publish('two', policyText('testing'));
@@ -164,7 +164,7 @@ test('another id in the record brings the next policy', async () => {
   assert.deepEqual(await start().find('dst.test'), TESTING);
 });
 
-test('a policy stays in force when DNS and its host fail, over a restart too, until it expires', async () => {
+test('a policy stays in force when DNS and its host fail, even after a restart, until it expires', async () => {
   const policies = start();
   await policies.find('dst.test');
   failEverything();
@@ -176,7 +176,7 @@ test('a policy stays in force when DNS and its host fail, over a restart too, un
   assert.equal(await start().find('dst.test'), null);
 });
 
-test('a policy stays in force when its record is gone, and when there are two', async () => {
+test('a policy stays in force when its record is missing, invalid, or there are two', async () => {
   await start().find('dst.test');
   for (const TXT of [[], ['v=STSv1; id=two', 'v=STSv1; id=three'], ['v=STSv1; id=-']]) {
     dns.zone['_mta-sts.dst.test'] = { TXT };
@@ -187,7 +187,7 @@ test('a policy stays in force when its record is gone, and when there are two', 
   assert.equal(host.received.length, 1);
 });
 
-test('a policy stays in force when the next one cannot be had', async () => {
+test('a policy stays in force when its replacement cannot be fetched', async () => {
   await start().find('dst.test');
   for (const answer of ['reset', { status: 404 }, serving('nonsense')] as const) {
     publish('two', '');
@@ -198,7 +198,7 @@ test('a policy stays in force when the next one cannot be had', async () => {
   assert.equal((await start().find('dst.test'))?.mode, 'none');
 });
 
-test('a policy is fetched again each day, so that it does not expire', async () => {
+test('a policy is fetched again every day, so that it does not expire', async () => {
   const policies = start();
   await policies.find('dst.test');
   for (let day = 1; day <= 10; day++) {
@@ -211,7 +211,7 @@ test('a policy is fetched again each day, so that it does not expire', async () 
   assert.deepEqual(await start().find('dst.test'), ENFORCE);
 });
 
-test('a policy of a short life is fetched again after half of it', async () => {
+test('a policy with a short max_age is fetched again after half of it', async () => {
   host.answerWith(serving(policyText('enforce', 3_600)));
   const policies = start();
   await policies.find('dst.test');
@@ -233,7 +233,7 @@ test('blocking DNS does not prevent the policy from being fetched again', async 
   assert.equal(host.received.length, 11);
 });
 
-test('a fetch that failed is tried again after five minutes and not before', async () => {
+test('a failed fetch is retried after five minutes, and not before', async () => {
   host.answerWith({ status: 503 });
   const policies = start();
   for (let times = 0; times < 3; times++) assert.equal(await policies.find('dst.test'), null);
@@ -263,7 +263,7 @@ const REFUSED: readonly [what: string, answer: ReceiverBehaviour, outcome: TlsSe
   ],
   ['more than 64 KB', serving(policyText('enforce') + 'x'.repeat(65_536)), 'sts-policy-fetch-error'],
   [
-    'an end too soon',
+    'a truncated response',
     { ...(serving(policyText('enforce')) as object), ending: 'break' },
     'sts-policy-fetch-error',
   ],
@@ -280,7 +280,7 @@ test('an invalid policy, or one with the wrong type, is rejected and counted', a
   assert.equal(warnings.length, REFUSED.length);
 });
 
-test('a policy of 64 KB is taken', async () => {
+test('a policy of 64 KB is accepted', async () => {
   const text = policyText('enforce');
   host.answerWith(serving(text + 'x'.repeat(65_536 - text.length)));
   assert.deepEqual(await start().find('dst.test'), ENFORCE);
@@ -297,7 +297,7 @@ test('a redirect is not followed', async () => {
   assert.deepEqual(elsewhere.received, []);
 });
 
-test('a policy host with an invalid certificate is ignored', async () => {
+test('a policy is ignored if the certificate of its host is invalid', async () => {
   const records = { TXT: ['v=STSv1; id=one'] };
   Object.assign(dns.zone, { '_mta-sts.other.test': records, 'mta-sts.other.test': { A: ['127.0.0.1'] } });
   const outcomes = () => results.map(({ outcome }) => outcome);
@@ -307,19 +307,19 @@ test('a policy host with an invalid certificate is ignored', async () => {
   await using expired = await startWebhookReceiver({ tls: expiredCertificate });
   assert.equal(await start({ httpsPort: expired.port }).find('dst.test'), null);
   assert.deepEqual(outcomes(), ['sts-webpki-invalid', 'sts-webpki-invalid']);
-  const nodesOwn = { ca: undefined };
-  assert.equal(await start({}, nodesOwn).find('dst.test'), null);
+  const nodesCertificates = { ca: undefined };
+  assert.equal(await start({}, nodesCertificates).find('dst.test'), null);
   assert.deepEqual(outcomes(), Array(3).fill('sts-webpki-invalid'));
   assert.deepEqual([host.received, expired.received], [[], []]);
 });
 
-test('outside development no host of a private network is asked', async () => {
+test('outside development, no policy host with a private address is contacted', async () => {
   assert.equal(await start({}, { allowLoopback: false }).find('dst.test'), null);
   assert.equal(host.connections, 0);
   assert.equal(results[0]?.outcome, 'sts-policy-fetch-error');
 });
 
-test('with the database away policies are found and stay in force, and are written down when it is back', async () => {
+test('while the database is unavailable policies are fetched and stay in force, and are stored when it is back', async () => {
   await using flaky = awayAtFirst();
   const policies = start({ database: flaky.database });
   assert.deepEqual(await policies.find('dst.test'), ENFORCE);
@@ -334,7 +334,7 @@ test('with the database away policies are found and stay in force, and are writt
   assert.deepEqual(await start().find('dst.test'), ENFORCE);
 });
 
-test('a process that is behind does not put an older policy in place of a later one', async () => {
+test('a process with an older policy does not overwrite a newer one', async () => {
   await using flaky = awayAtFirst();
   const slow = start({ database: flaky.database });
   await slow.find('dst.test');
@@ -348,7 +348,7 @@ test('a process that is behind does not put an older policy in place of a later 
   assert.deepEqual(await start().find('dst.test'), TESTING);
 });
 
-test('policies that expired are removed as others come', async () => {
+test('expired policies are deleted when others are stored', async () => {
   await start().find('dst.test');
   Object.assign(dns.zone, {
     '_mta-sts.sts.test': { TXT: ['v=STSv1; id=one'] },

@@ -21,7 +21,7 @@ const CODES: readonly [code: string, failure: TlsFailure][] = [
   ['constructor', 'validation-failure'],
 ];
 
-test('each code of a session is a failure of RFC 8460', () => {
+test('each error code of a session is a failure type of RFC 8460', () => {
   for (const [code, failure] of CODES) assert.equal(tlsFailureOf(code), failure, code);
 });
 

@@ -68,7 +68,7 @@ test('sessions are counted by day, domain, policy, host and outcome', async () =
   ]);
 });
 
-test('the counts of several flushes and of several processes are added up', async () => {
+test('the counts of several flushes and processes are added up', async () => {
   const both = [collect(), collect()];
   for (let round = 0; round < 3; round++) {
     for (const results of both) {
@@ -83,7 +83,7 @@ test('the counts of several flushes and of several processes are added up', asyn
   ]);
 });
 
-test('what was counted while a flush was under way is in the next one, and nothing is counted twice', async () => {
+test('sessions counted during a flush are in the next one, and none is counted twice', async () => {
   const results = collect();
   results.record(SUCCESS);
   const flushes = [results.flush(), results.flush()];
@@ -93,7 +93,7 @@ test('what was counted while a flush was under way is in the next one, and nothi
   assert.deepEqual(await rows(), ['2026-11-20 mx.dst.test success 2']);
 });
 
-test('a flush that fails keeps the counts', async () => {
+test('a failed flush keeps the counts', async () => {
   const away = openDatabase('postgres://127.0.0.1:1/nowhere');
   const options: TlsResultsOptions = { database: away, logger: { warn: () => {} }, now: () => now };
   const results = new TlsResults(options);
@@ -107,7 +107,7 @@ test('a flush that fails keeps the counts', async () => {
   await away.destroy();
 });
 
-test('kinds beyond the limit are not counted, and that is logged once', async () => {
+test('combinations beyond the limit are not counted, which is logged once', async () => {
   const results = collect({ maxKinds: 2 });
   results.record(SUCCESS);
   results.record(EXPIRED);
@@ -122,7 +122,7 @@ test('kinds beyond the limit are not counted, and that is logged once', async ()
   assert.equal(warnings.length, 1);
 });
 
-test('days are kept for 30 days', async () => {
+test('results are kept for 30 days', async () => {
   const results = collect();
   results.record(SUCCESS);
   await results.flush();

@@ -9,7 +9,7 @@ import type { Outcome } from '../provider.ts';
 
 const TRUSTED = [testCertificate.cert, expiredCertificate.cert];
 
-/** A version that no client accepts. */
+/** Only offers a TLS version that no client accepts. */
 const OLD: SmtpServerOptions['tls'] = {
   ...testCertificate,
   minVersion: 'TLSv1',
@@ -23,7 +23,7 @@ const zoneOf = (...hosts: string[]) => ({
   ...Object.fromEntries(hosts.map((host, at) => [host, { A: [`127.0.0.${at + 1}`] }])),
 });
 
-interface Seen {
+interface SendResult {
   outcome: string;
   /** In the format of TLS reports. */
   results: string[];
@@ -40,7 +40,7 @@ async function sendOne(
   server: SmtpServerOptions,
   policy: Omit<StsPolicy, 'maxAgeSeconds'> | null,
   hosts: string[] = ['mx.example'],
-): Promise<Seen> {
+): Promise<SendResult> {
   await using mx = await startSmtpServer(server);
   const results: string[] = [];
   await using direct: TestDirect = await directTo(mx.port, zoneOf(...hosts), {
@@ -73,7 +73,7 @@ const SERVERS: Record<string, { options: SmtpServerOptions; host?: string }> = {
   'a handshake that breaks': { options: { tls: testCertificate, reply: breakHandshake } },
 };
 
-/** For each server: what happens to the message, and what is reported, without a policy and under one that is enforced or tested. */
+/** For each server: the outcome and the reported result without a policy, under an enforced one, and under one in testing mode. */
 const cases: [
   server: string,
   without: [string, string],
@@ -130,8 +130,8 @@ for (const [name, without, enforced, tested] of cases) {
     const modes = [
       ['without a policy', null, without],
       ['under a policy', enforce, enforced],
-      ['under a policy that is tested', { ...enforce, mode: 'testing' }, tested],
-      ['under a policy that says none', { mode: 'none', mx: [] }, without],
+      ['under a policy in testing mode', { ...enforce, mode: 'testing' }, tested],
+      ['under a policy in mode none', { mode: 'none', mx: [] }, without],
     ] as const;
     for (const [mode, policy, [outcome, result]] of modes) {
       test(`${mode}: ${outcome}`, async () => {
@@ -144,16 +144,16 @@ for (const [name, without, enforced, tested] of cases) {
   });
 }
 
-describe('a policy that names other hosts', () => {
+describe('a policy without the best MX host', () => {
   const policy = { mode: 'enforce', mx: ['mx.example'] } as const;
 
-  test('leaves them out', async () => {
+  test('excludes that host', async () => {
     // The best host is at 127.0.0.1, where the server is; the allowed one is not.
     const seen = await sendOne({ tls: testCertificate }, policy, ['other.example', 'mx.example']);
     assert.deepEqual([seen.outcome, seen.connections], ['waits: host', 0]);
   });
 
-  test('and none of the MX hosts makes the message wait, and says so', async () => {
+  test('defers the message if it allows none of the MX hosts, and says so', async () => {
     await using direct = await directTo(25, zoneOf('other.example'), {
       stsPolicies: { find: async () => ({ ...policy, maxAgeSeconds: 86_400 }) },
     });
@@ -162,14 +162,14 @@ describe('a policy that names other hosts', () => {
     assert.equal(outcome.reply.text, 'The MTA-STS policy of example.net allows none of its MX hosts');
   });
 
-  test('and is tested lets mail go there, and is reported', async () => {
+  test('allows the host in testing mode, and the mismatch is reported', async () => {
     const seen = await sendOne({ tls: testCertificate }, { ...policy, mode: 'testing' }, ['other.example']);
     assert.equal(seen.outcome, 'accepted TLS');
     assert.deepEqual(seen.results, ['example.net sts other.example certificate-host-mismatch']);
   });
 });
 
-test('a domain with a policy shares no connection with others', async () => {
+test('a domain with a policy does not share connections with domains without one', async () => {
   await using mx = await startSmtpServer({ tls: testCertificate });
   const zone = {
     ...zoneOf('mx.example'),
@@ -188,12 +188,12 @@ test('a domain with a policy shares no connection with others', async () => {
   assert.equal(mx.connections, 2);
 });
 
-test('a session that does not come to TLS says nothing of it', async () => {
+test('a session that ends before STARTTLS has no TLS result', async () => {
   const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'connect' ? '554 no' : undefined);
   assert.deepEqual((await sendOne({ tls: testCertificate, reply }, enforce)).results, []);
 });
 
-test('a server that requires a login over TLS rejects permanently', async () => {
+test('a server that requires a login causes a permanent rejection', async () => {
   const reply: SmtpServerOptions['reply'] = (stage) =>
     stage === 'mail' ? '530 5.7.1 Client was not authenticated' : undefined;
   assert.equal((await sendOne({ tls: testCertificate, reply }, null)).outcome, 'permanent TLS');

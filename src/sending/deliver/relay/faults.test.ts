@@ -1,4 +1,4 @@
-/** The meaning of faults of a smart host, one of each kind. The complete table is tested with the dialogue in smtp/. */
+/** The outcome of faults of a smart host, one of each kind. The tests in smtp/ cover the complete table cell by cell. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
@@ -37,7 +37,7 @@ for (const [stage, fault, outcome] of cases) {
   });
 }
 
-describe('the smart host is away', () => {
+describe('the smart host is unavailable', () => {
   test('when it refuses the connection', async () => {
     const server = await startSmtpServer();
     await server.stop();
@@ -70,7 +70,7 @@ describe('the smart host is away', () => {
     assert.match(outcome.outcome === 'transient' ? outcome.reply.text : '', /ENOTFOUND/);
   });
 
-  test('for all messages that wait, after one connection', async () => {
+  test('for all waiting messages, after one connection', async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'connect' ? '421 no' : undefined),
     });
@@ -80,7 +80,7 @@ describe('the smart host is away', () => {
     assert.equal(server.connections, 1);
   });
 
-  test('unless it only speaks HELO', async () => {
+  test('but not when it only supports HELO', async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'ehlo' ? '502 5.5.1 what?' : undefined),
     });

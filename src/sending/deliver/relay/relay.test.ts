@@ -4,7 +4,7 @@ import { outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 
-/** Without the dialogue, which has its own tests. */
+/** Removes the dialogue, which other tests cover. */
 const bare = (outcome: Outcome): unknown => {
   assert.ok('reply' in outcome);
   const { dialogue, ...reply } = outcome.reply;
@@ -15,7 +15,7 @@ const bare = (outcome: Outcome): unknown => {
 const summary = (outcome: Outcome): string =>
   'reply' in outcome ? `${outcome.outcome} ${outcome.reply.replyCode}` : outcome.outcome;
 
-test('a smart host that has the name of this server takes its mail', async () => {
+test('a smart host that greets with the name of this server accepts mail', async () => {
   await using server = await startSmtpServer({
     reply: (stage) => (stage === 'connect' ? '220 client.example ESMTP' : undefined),
   });
@@ -24,7 +24,7 @@ test('a smart host that has the name of this server takes its mail', async () =>
 });
 
 describe('a message', () => {
-  test('arrives as it was given, with its envelope', async () => {
+  test('is sent unchanged, with its envelope', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     const data = Buffer.from('Subject: x\r\n\r\n.\r\n..dots\r\n.\r\nend\r\n');
@@ -56,7 +56,7 @@ describe('a message', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('of many megabytes arrives whole', async () => {
+  test('of many megabytes arrives complete', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     const data = Buffer.from(`Subject: x\r\n\r\n${`.${'x'.repeat(70)}\r\n`.repeat(80_000)}`);
@@ -69,28 +69,28 @@ describe('a message', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('without a last line end gets one', async () => {
+  test('without a final line end gets one', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage({ data: Buffer.from('Subject: x\r\n\r\nend') }));
     assert.equal(server.messages[0]?.data.toString(), 'Subject: x\r\n\r\nend\r\n');
   });
 
-  test('may have the null sender', async () => {
+  test('can have the null sender', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage({ mailFrom: '' }));
     assert.equal(server.messages[0]?.mailFrom, '');
   });
 
-  test('goes without SIZE where that is not offered', async () => {
+  test('is sent without SIZE if the host does not offer it', async () => {
     await using server = await startSmtpServer({ size: null });
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage());
     assert.deepEqual(server.messages[0]?.mailParameters, []);
   });
 
-  test('with octets over 127 is declared', async () => {
+  test('with octets above 127 is declared as 8BITMIME', async () => {
     await using server = await startSmtpServer({ size: null });
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage({ data: Buffer.from('Subject: x\r\n\r\né\r\n') }));
@@ -98,7 +98,7 @@ describe('a message', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('to an address beyond ASCII asks for SMTPUTF8', async () => {
+  test('to a non-ASCII address requests SMTPUTF8', async () => {
     await using server = await startSmtpServer({ size: null });
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage({ rcptTo: 'jörg@example.net', smtputf8: true }));
@@ -106,7 +106,7 @@ describe('a message', () => {
     assert.deepEqual(server.messages[0]?.mailParameters, ['SMTPUTF8']);
   });
 
-  test('to an address beyond ASCII is refused where only the envelope needs SMTPUTF8 and it is not offered', async () => {
+  test('to a non-ASCII address is rejected permanently if SMTPUTF8 is not offered, even if only the envelope needs it', async () => {
     await using server = await startSmtpServer({ smtpUtf8: false });
     await using relay = relayTo(server.port);
     const { outcome } = await relay.send(outboundMessage({ rcptTo: 'jörg@example.net' }));
@@ -132,7 +132,7 @@ describe('a message', () => {
   });
 });
 
-test('an address that would break out of its command is refused, and the connection can be used for the next message', async () => {
+test('an address that contains line breaks is rejected, and the connection is used for the next message', async () => {
   await using server = await startSmtpServer();
   await using relay = relayTo(server.port);
   const bad = 'a@example.net>\r\nRCPT TO:<b@example.net';
@@ -146,7 +146,7 @@ test('an address that would break out of its command is refused, and the connect
 
 for (const pipelining of [true, false]) {
   describe(pipelining ? 'with PIPELINING' : 'without PIPELINING', () => {
-    test('a message whose recipient is refused leaves the connection clean', async () => {
+    test('resets the connection after a rejected recipient, and uses it for the next message', async () => {
       const stages: string[] = [];
       await using server = await startSmtpServer({
         pipelining,
@@ -164,7 +164,7 @@ for (const pipelining of [true, false]) {
       assert.deepEqual(server.violations, []);
     });
 
-    test('a rejected sender is rejected permanently', async () => {
+    test('a rejection at MAIL is permanent', async () => {
       await using server = await startSmtpServer({
         pipelining,
         reply: (stage) => (stage === 'mail' ? '550 5.7.1 not from you' : undefined),
@@ -191,7 +191,7 @@ for (const pipelining of [true, false]) {
 }
 
 describe('PIPELINING', () => {
-  test('puts an envelope in one write, and the next one behind the content', async () => {
+  test('sends an envelope in one write, and the next envelope right behind the content', async () => {
     const buffered: Record<string, boolean[]> = {};
     await using server = await startSmtpServer({
       reply: (stage, _argument, context) => {
@@ -207,7 +207,7 @@ describe('PIPELINING', () => {
     assert.deepEqual(buffered['dot'], [true, false]);
   });
 
-  test('answers a 354 for a recipient that was refused with the dot alone', async () => {
+  test('sends only a dot if the host replies 354 although it rejected the recipient', async () => {
     await using server = await startSmtpServer({
       reply: (stage, argument) => {
         if (stage === 'data') return '354 go';
@@ -224,9 +224,9 @@ describe('PIPELINING', () => {
   });
 });
 
-describe('a lease that is gone', () => {
+describe('a lost lease', () => {
   for (const pipelining of [true, false]) {
-    test(`keeps the dot back ${pipelining ? 'with' : 'without'} PIPELINING, and other messages are delivered`, async () => {
+    test(`prevents the final dot ${pipelining ? 'with' : 'without'} PIPELINING, and other messages are delivered`, async () => {
       await using server = await startSmtpServer({ pipelining });
       await using relay = relayTo(server.port, { maxConnections: 1 });
       const gone = outboundMessage({ mayCommit: () => false });
@@ -239,7 +239,7 @@ describe('a lease that is gone', () => {
     });
   }
 
-  test('is asked about after the content of a large message', async () => {
+  test('is checked after the content of a large message', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     const data = Buffer.from(`Subject: x\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(20_000)}`);

@@ -9,7 +9,7 @@ import { Relay } from './relay.ts';
 const MAX_CONNECTIONS = 3;
 const PATIENCE_MS = 5_000;
 
-/** One of several workers, whose number may change. */
+/** A worker whose share of the connections can change. */
 function worker(port: number, first: WorkerShare) {
   let share = first;
   const relay = new Relay(
@@ -30,7 +30,7 @@ function worker(port: number, first: WorkerShare) {
   };
 }
 
-test('workers together open no more connections to the smart host than one alone would', async () => {
+test('workers together open no more connections to the smart host than a single worker may', async () => {
   let most = 0;
   await using server = await startSmtpServer({
     reply: () => {
@@ -46,7 +46,7 @@ test('workers together open no more connections to the smart host than one alone
   assert.ok(most <= MAX_CONNECTIONS, `${most} connections`);
 });
 
-test("connections that are another worker's now end at once, and what was taken still goes", async () => {
+test('connections that belong to another worker now are closed, and accepted messages are still sent', async () => {
   await using server = await startSmtpServer();
   await using one = worker(server.port, { index: 0, count: 1 });
   await one.send(100);

@@ -10,11 +10,11 @@ const paths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
 const [projectId, id] = [newUuid(), newUuid()];
 const TAGGED: [kind: string, mint: (domain: string) => string][] = [
   ['an email', (domain) => paths.mint({ projectId, emailId: id, recipientIndex: 49 }, domain)],
-  ['what is forwarded', (domain) => paths.mintForForward({ projectId, submissionId: id }, domain)],
+  ['a forwarded message', (domain) => paths.mintForForward({ projectId, submissionId: id }, domain)],
   ['a mailbox', (domain) => paths.mintForMailbox({ projectId, mailboxId: newUuid() }, new Date(), domain)],
 ];
 for (const [kind, mint] of TAGGED)
-  test(`a return path of ${kind} survives as a tag, in characters that SES takes`, () => {
+  test(`a return path of ${kind} survives as a tag, in characters that SES accepts`, () => {
     for (const domain of ['send.acme.example', 'send.a-b.xn--bcher-kva.example', `send.${'a'.repeat(184)}`]) {
       const path = mint(domain);
       const [tag, submission] = returnTags(path, id);
@@ -25,12 +25,12 @@ for (const [kind, mint] of TAGGED)
     }
   });
 
-test('a path that is no return path has no tag', () => {
+test('an address that is not a return path has no tag', () => {
   for (const path of ['', 'ada@acme.example', `b+${'a'.repeat(62)}@acme_x.example`, 'm+x@send.acme.example'])
     assert.deepEqual(returnTags(path, id), []);
 });
 
-test('what is no tag of ours is none', () => {
+test('an invalid tag is not a return path', () => {
   for (const text of [
     '',
     'b_',

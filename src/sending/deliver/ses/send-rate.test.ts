@@ -24,7 +24,7 @@ test('keeps to the rate of the account', () => {
   }
 });
 
-test('is slow at once when the account may send less', () => {
+test('slows down at once when the rate of the account is lowered', () => {
   const rate = new SendRate(() => WHOLE);
   rate.limit = 100;
   rate.limit = 2;
@@ -33,7 +33,7 @@ test('is slow at once when the account may send less', () => {
   assert.ok(rate.perSecond > 0);
 });
 
-test('halves the pace when messages come too fast, once for all that were under way', () => {
+test('halves the rate when SES says that messages come too fast, once for all messages in flight', () => {
   const rate = new SendRate(() => WHOLE);
   rate.limit = 100;
   for (let count = 0; count < 50; count++) rate.tooFast(1_000 + count);
@@ -42,7 +42,7 @@ test('halves the pace when messages come too fast, once for all that were under 
   assert.equal(rate.perSecond, 25);
 });
 
-test('turns that were given before are void then, and the next come later', () => {
+test('voids slots taken before a slowdown, and delays later ones', () => {
   const rate = new SendRate(() => WHOLE);
   const before = rate.take(0);
   rate.tooFast(0);
@@ -52,7 +52,7 @@ test('turns that were given before are void then, and the next come later', () =
   assert.equal(after.waitMs, 1_000);
 });
 
-test('gains speed again up to the limit, while mail waits for it', () => {
+test('speeds up again to the limit while mail waits', () => {
   const rate = new SendRate(() => WHOLE);
   rate.limit = 20;
   rate.tooFast(0);
@@ -61,14 +61,14 @@ test('gains speed again up to the limit, while mail waits for it', () => {
   assert.equal(rate.perSecond, 20);
 });
 
-test('without a known limit it finds one', () => {
+test('finds the limit if it is unknown', () => {
   const rate = new SendRate(() => WHOLE);
   assert.equal(rate.perSecond, 14);
   sentIn(rate, 0, 30_000);
   assert.ok(rate.perSecond > 28, String(rate.perSecond));
 });
 
-test('does not grow while nothing waits for it', () => {
+test('does not speed up while no mail waits', () => {
   const rate = new SendRate(() => WHOLE);
   for (let nowMs = 0; nowMs < 600_000; nowMs += 1_000) {
     rate.take(nowMs);
@@ -77,13 +77,13 @@ test('does not grow while nothing waits for it', () => {
   assert.equal(rate.perSecond, 14);
 });
 
-test('never stops altogether', () => {
+test('never stops completely', () => {
   const rate = new SendRate(() => WHOLE);
   for (let nowMs = 0; nowMs < 100_000; nowMs += 1_000) rate.tooFast(nowMs);
   assert.ok(rate.perSecond >= 0.2);
 });
 
-test('workers together keep to the rate of the account, and where it is lower than their number some have none of it', () => {
+test('workers together keep the rate of the account, and if it is lower than their number some have no share', () => {
   for (const [limit, count] of [
     [14, 4],
     [14, 40],

@@ -46,19 +46,19 @@ const cases: [status: number, type: string | null, message: string, verdict: Ses
 ];
 
 for (const [status, type, message, verdict] of cases) {
-  test(`${status} ${type ?? 'without a type'}, ${JSON.stringify(message)}: ${verdict}`, () => {
+  test(`${status} ${type ?? 'without a type'}, ${JSON.stringify(message)} is judged ${verdict}`, () => {
     assert.equal(judge(readSesResponse(status, type, JSON.stringify({ message }))), verdict);
   });
 }
 
-test('only a 200 with an id is an acceptance', () => {
+test('only a 200 with an id means that the message was accepted', () => {
   assert.equal(judge(readSesResponse(200, null, '{"MessageId":"0107"}')), 'taken');
   for (const body of ['', '{}', '{"MessageId":""}', '{"MessageId":5}', '<html>Log in', 'null', '[]'])
     assert.equal(judge(readSesResponse(200, null, body)), 'away', body);
   assert.equal(judge(readSesResponse(500, null, '{"MessageId":"0107"}')), 'away');
 });
 
-test('the type is read from wherever services of AWS write it', () => {
+test('reads the error type wherever AWS services write it', () => {
   const url = 'http://internal.amazon.example/coral/';
   assert.equal(readSesResponse(400, `MessageRejected:${url}`, '').errorType, 'MessageRejected');
   assert.equal(
@@ -85,7 +85,7 @@ test('every response has a verdict, and only SES itself accepts or rejects perma
   );
 });
 
-test('an id is short and printable, even from a false SES', () => {
+test('a message id is short and printable, even from a fake SES', () => {
   const id = (text: string) => readSesResponse(200, null, JSON.stringify({ MessageId: text })).messageId;
   assert.equal(id('0107-1'), '0107-1');
   // PostgreSQL stores JSON with these characters, but cannot read it.

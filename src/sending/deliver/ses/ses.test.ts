@@ -33,8 +33,8 @@ function summary(outcome: Outcome): unknown[] {
 
 const textOf = (outcome: Outcome): string => ('reply' in outcome ? outcome.reply.text : '');
 
-describe('a message that SES takes', () => {
-  test('is accepted under the id that SES gave it', async () => {
+describe('a message that SES accepts', () => {
+  test('has the id from SES', async () => {
     await using ses = await sesTo(server);
     const outcome = await send(ses);
     const id = server.messages[0]?.messageId ?? '';
@@ -52,7 +52,7 @@ describe('a message that SES takes', () => {
     assert.deepEqual([dialogue?.[1]?.by, dialogue?.[1]?.text], ['server', `200 ${id}`]);
   });
 
-  test('arrives as it was composed, for its one recipient, with its return path', async () => {
+  test('is sent unchanged, to its one recipient, with its return path', async () => {
     await using ses = await sesTo(server, { configurationSet: 'posthorn' });
     const mailFrom = `b+${'a'.repeat(62)}@send.acme.example`;
     const data = Buffer.from('Subject: \xfcber\r\n\r\n\x00\xff binary\r\n', 'latin1');
@@ -63,11 +63,11 @@ describe('a message that SES takes', () => {
     assert.equal(message?.configurationSet, 'posthorn');
     assert.deepEqual(message?.tags, { posthorn: `b_${'a'.repeat(62)}_send_acme_example` });
     assert.equal(message?.feedbackAddress, mailFrom);
-    // With it SES would rewrite the From field.
+    // If set, SES would rewrite the From field.
     assert.equal(message?.fromEmailAddress, null);
   });
 
-  test("of a mailbox has the submission's tag, and one with the null reverse-path has no forwarding address", async () => {
+  test("of a mailbox has the submission's tag; with the null reverse-path it has no forwarding address", async () => {
     await using ses = await sesTo(server);
     const mailFrom = `m+${'a'.repeat(62)}@send.acme.example`;
     await send(ses, { mailFrom, emailId: PROJECT });
@@ -80,14 +80,14 @@ describe('a message that SES takes', () => {
     assert.deepEqual([answer?.tags, answer?.feedbackAddress], [{}, null]);
   });
 
-  test('and the next one share a connection', async () => {
+  test('shares a connection with the next one', async () => {
     await using ses = await sesTo(server);
     const earlier = server.connections;
     for (let count = 0; count < 5; count++) await send(ses);
     assert.ok(server.connections - earlier <= 1);
   });
 
-  test('may be as large as any', async () => {
+  test('can be large', async () => {
     await using ses = await sesTo(server);
     const data = Buffer.alloc(6 * 1024 * 1024, 'x');
     assert.deepEqual(summary(await send(ses, { data })), ['accepted']);
@@ -167,11 +167,11 @@ const cases: [fault: SesFault, summary: unknown[], closes: boolean, text: RegExp
   ],
 ];
 
-describe('a message that SES does not take', () => {
+describe('a message that SES does not accept', () => {
   for (const [fault, expected, closes, text] of cases) {
     const name =
       typeof fault === 'string' ? fault : `${fault.status} ${fault.type ?? ''} ${fault.message ?? ''}`;
-    test(`${name}: ${expected.join(' ')}${closes ? ', and all mail waits' : ''}`, async () => {
+    test(`${name}: ${expected.join(' ')}${closes ? ', and all other mail waits too' : ''}`, async () => {
       await using ses = await sesTo(server, { waitMs: 500 });
       server.fault = () => fault;
       const outcome = await send(ses);
@@ -181,7 +181,7 @@ describe('a message that SES does not take', () => {
     });
   }
 
-  test('because of an address beyond ASCII is never sent', async () => {
+  test('because of a non-ASCII address causes no request', async () => {
     await using ses = await sesTo(server);
     const earlier = server.sendRequests;
     for (const fields of [{ rcptTo: 'jörg@example.net' }, { smtputf8: true }]) {
@@ -192,7 +192,7 @@ describe('a message that SES does not take', () => {
     assert.equal(server.sendRequests, earlier);
   });
 
-  test('is not written when the lease is gone', async () => {
+  test('is not sent when the lease is lost', async () => {
     await using ses = await sesTo(server);
     const earlier = server.sendRequests;
     assert.deepEqual(await send(ses, { mayCommit: () => false }), { outcome: 'abandoned' });
@@ -200,24 +200,24 @@ describe('a message that SES does not take', () => {
     assert.equal(server.sendRequests, earlier + 1);
   });
 
-  test('asks for the lease once, and only when it has a connection', async () => {
+  test('checks the lease once, and only with an open connection', async () => {
     await using ses = await sesTo(server);
-    let asked = 0;
+    let checks = 0;
     const mayCommit = () => {
-      asked += 1;
+      checks += 1;
       return true;
     };
     await send(ses, { mayCommit });
-    assert.equal(asked, 1);
+    assert.equal(checks, 1);
     await server.stop();
     await send(ses, { mayCommit });
-    assert.equal(asked, 1);
+    assert.equal(checks, 1);
     server = await startSesServer();
   });
 });
 
-describe('while SES is away', () => {
-  test('nothing more is sent, then one message asks, and all mail flows again', async () => {
+describe('while SES is unavailable', () => {
+  test('no mail is sent except a probe, whose success resumes all mail', async () => {
     await using ses = await sesTo(server);
     server.fault = () => ({ status: 503 });
     await send(ses);
@@ -233,7 +233,7 @@ describe('while SES is away', () => {
     assert.ok(ses.capacity > 1);
   });
 
-  test('a refusal of the one that asks shows that SES is back', async () => {
+  test('a rejected probe also resumes all mail', async () => {
     await using ses = await sesTo(server);
     server.fault = () => ({ status: 503 });
     await send(ses);
@@ -243,7 +243,7 @@ describe('while SES is away', () => {
     assert.ok(ses.capacity > 1);
   });
 
-  test('no connection is no doubt about the message', async () => {
+  test('a failed connection leaves no doubt about the message', async () => {
     await using other = await startSesServer();
     await using ses = await sesTo(other);
     await other.stop();
@@ -253,7 +253,7 @@ describe('while SES is away', () => {
     assert.equal(ses.capacity, 0);
   });
 
-  test('what is no HTTP is no answer', async () => {
+  test('a response that is not HTTP leaves the outcome unknown', async () => {
     const strange: Server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end('220 mx.example ESMTP\r\n'));
@@ -268,7 +268,7 @@ describe('while SES is away', () => {
   });
 });
 
-describe('the pace', () => {
+describe('the send rate', () => {
   test('is that of the account', async () => {
     server.maxSendRate = 20;
     await using ses = await sesTo(server);
@@ -279,7 +279,7 @@ describe('the pace', () => {
     assert.ok(performance.now() - startedMs > 1_700);
   });
 
-  test('is found out where the account may not be asked', async () => {
+  test('is found by trial if the credentials may not query the account', async () => {
     server.maxSendRate = null;
     await using ses = await sesTo(server);
     assert.equal(ses.capacity, 14);
@@ -291,7 +291,7 @@ describe('the pace', () => {
 });
 
 describe('the operator', () => {
-  test('reads of a key that does not work, once in a while, and not of its secret', async () => {
+  test('sees one warning about an invalid key, without the secret', async () => {
     await using ses = await sesTo(server, { secretAccessKey: 'expired' });
     await send(ses);
     await eventually(() => ses.capacity === 1, 5_000);
@@ -302,7 +302,7 @@ describe('the operator', () => {
     assert.doesNotMatch(ses.logged.join(''), /expired/);
   });
 
-  test('reads that an identity is missing, without addresses', async () => {
+  test('sees that an identity is missing, without addresses', async () => {
     await using ses = await sesTo(server);
     const message = 'Email address is not verified: someone@example.net';
     server.fault = () => ({ status: 400, type: 'MessageRejected', message });

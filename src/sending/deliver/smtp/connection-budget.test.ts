@@ -40,7 +40,7 @@ function poolTo(
 
 const accepted = ({ outcome }: Outcome): boolean => outcome === 'accepted';
 
-test('pools together open no more connections than there are', async () => {
+test('pools together open no more connections than the budget allows', async () => {
   await using server = await startSmtpServer();
   let open = 0;
   await using other = await startSmtpServer({
@@ -53,12 +53,12 @@ test('pools together open no more connections than there are', async () => {
   const pools = [server, other, server, other].map((to) => poolTo(to, budget));
   const outcomes = await Promise.all(pools.flatMap((pool) => Array.from({ length: 30 }, () => pool.send())));
   assert.ok(outcomes.every(accepted));
-  // The new connection may open before the ended one is closed.
+  // A new connection may open before the old one is closed.
   assert.ok(open >= 3 && open <= 4, `${open}`);
   await Promise.all(pools.map((pool) => pool.close()));
 });
 
-test('the connection that was idle the longest makes room', async () => {
+test('the longest idle connection is closed for a pool that needs one', async () => {
   const servers = await Promise.all([startSmtpServer(), startSmtpServer(), startSmtpServer()]);
   const budget = new SmtpConnectionBudget(2);
   const pools = servers.map((server) => poolTo(server, budget));
@@ -72,7 +72,7 @@ test('the connection that was idle the longest makes room', async () => {
   await Promise.all(servers.map((server) => server.stop()));
 });
 
-test('a connection that could not be opened counts no more', async () => {
+test('a connection that failed to open no longer counts', async () => {
   await using server = await startSmtpServer();
   const away = await startSmtpServer();
   await away.stop();
@@ -84,7 +84,7 @@ test('a connection that could not be opened counts no more', async () => {
   await toServer.close();
 });
 
-test('a connection that opens too late to be needed is given up for a waiting pool', async () => {
+test('a connection that opens too late to be needed is released to a waiting pool', async () => {
   const secondIsAsked = Promise.withResolvers<void>();
   const othersWait = Promise.withResolvers<void>();
   const second = Promise.withResolvers<undefined>();
@@ -111,7 +111,7 @@ test('a connection that opens too late to be needed is given up for a waiting po
   const poolOfOther = poolTo(other, budget, timings);
   const sending = [pool.send(), pool.send()];
   await secondIsAsked.promise;
-  // The first connection goes to the slow server once it is idle; the second finds nothing to do.
+  // The first connection goes to the slow server when it becomes idle; the second has no message to send.
   const stalled = poolOfSlow.send();
   const waiting = poolOfOther.send();
   othersWait.resolve();
@@ -121,7 +121,7 @@ test('a connection that opens too late to be needed is given up for a waiting po
   await stalled;
 });
 
-test('of a pool with several connections, all of them busy without end, one goes to a pool that has none', async () => {
+test('a pool whose connections are always busy loses one to a pool that has none', async () => {
   await using busy = await startSmtpServer();
   await using other = await startSmtpServer();
   const budget = new SmtpConnectionBudget(5);
@@ -140,7 +140,7 @@ test('of a pool with several connections, all of them busy without end, one goes
   await Promise.all([pool.close(), poolOfOther.close()]);
 });
 
-test('the only connection of a pool that is busy without end goes to a pool that has none', async () => {
+test('a pool whose only connection is always busy loses it to a pool that has none', async () => {
   await using busy = await startSmtpServer();
   await using other = await startSmtpServer();
   const budget = new SmtpConnectionBudget(1);
@@ -157,14 +157,14 @@ test('the only connection of a pool that is busy without end goes to a pool that
   await Promise.all([pool.close(), poolOfOther.close()]);
 });
 
-test('projects take turns at connections for pools that have none', () => {
+test('connections for pools that have none are shared round-robin between projects', () => {
   const budget = new SmtpConnectionBudget(0);
-  const given: string[] = [];
+  const granted: string[] = [];
   const wait = (nextProjectId: string) =>
     budget.take({
       hasNone: true,
       nextProjectId,
-      grow: () => given.push(nextProjectId) && budget.take(taken),
+      grow: () => granted.push(nextProjectId) && budget.take(taken),
     });
   const taken = { hasNone: false, nextProjectId: null, grow: () => {} };
   for (const project of ['a', 'a', 'a', 'a', 'b', 'c']) assert.equal(wait(project), false);
@@ -172,5 +172,5 @@ test('projects take turns at connections for pools that have none', () => {
   wait('d');
   budget.giveBack(null);
   budget.giveBack(null);
-  assert.deepEqual(given, ['a', 'b', 'c', 'a', 'd', 'a']);
+  assert.deepEqual(granted, ['a', 'b', 'c', 'a', 'd', 'a']);
 });

@@ -13,28 +13,28 @@ const summary = (outcome: Outcome): string =>
   'reply' in outcome ? `${outcome.outcome} ${outcome.reply.replyCode}` : outcome.outcome;
 
 describe('connections', () => {
-  test('are used again', async () => {
+  test('are reused', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     for (let sent = 0; sent < 5; sent += 1) await relay.send(outboundMessage());
     assert.equal(server.connections, 1);
   });
 
-  test('are no more than allowed', async () => {
+  test('do not exceed the limit', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port, { maxConnections: 3 });
     await Promise.all(Array.from({ length: 50 }, () => relay.send(outboundMessage())));
     assert.ok(server.connections > 1 && server.connections <= 3);
   });
 
-  test('are no more than allowed while one of them waits for the reply to its QUIT', async () => {
+  test('do not exceed the limit while one of them waits for the reply to its QUIT', async () => {
     const second = Promise.withResolvers<Outcome>();
     let connected = 0;
     await using server = await startSmtpServer({
       reply: async (stage, _argument, { connection }) => {
         if (stage !== 'quit' || connection > 1) return undefined;
         void relay.send(outboundMessage()).then(second.resolve);
-        // Connections that the relay opens now arrive before the one opened next.
+        // If the relay opened a connection too early, it would arrive before this one.
         await setImmediate();
         const fence = connect(server.port, '127.0.0.1');
         await once(fence, 'data');
@@ -50,7 +50,7 @@ describe('connections', () => {
     assert.equal(server.connections, 3);
   });
 
-  test('quit when they have been idle', async () => {
+  test('are closed with QUIT when they have been idle', async () => {
     let quits = 0;
     await using server = await startSmtpServer({
       reply: (stage) => {
@@ -64,7 +64,7 @@ describe('connections', () => {
     assert.equal(quits, 1);
   });
 
-  test('that the host ends while they are idle cost no message', async () => {
+  test('that the host closes while they are idle cost no message', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, { messages }) => (stage === 'mail' && messages === 1 ? 'close' : undefined),
     });
@@ -75,7 +75,7 @@ describe('connections', () => {
     assert.equal(server.connections, 4);
   });
 
-  test('that the host does not want in such a number are done without', async () => {
+  test('are fewer if the host refuses more', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, { connection }) =>
         stage === 'connect' && connection > 1 ? '421 4.7.0 too many' : undefined,
@@ -89,7 +89,7 @@ describe('connections', () => {
     assert.equal(relay.capacity, 50);
   });
 
-  test('are asked for again after a while where messages wait for one', async (t) => {
+  test('are requested again after a while if messages wait for one', async (t) => {
     let dots = 0;
     await using server = await startSmtpServer({
       reply: (stage, _argument, { connection }) => {
@@ -116,7 +116,7 @@ describe('connections', () => {
 });
 
 describe('capacity', () => {
-  test('is none after the host was away, one for a probe, and what a host is given at first once that went well', async (t) => {
+  test('is zero after the host was unavailable, one for the probe, and the initial ten after the probe succeeded', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     let away = true;
@@ -156,7 +156,7 @@ describe('closing', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('ends what takes too long, and settles what waits', async () => {
+  test('ends a slow delivery after the grace period, and defers waiting messages', async () => {
     await using server = await startSmtpServer({ reply: (stage) => (stage === 'dot' ? 'stall' : undefined) });
     const relay = relayTo(server.port, { maxConnections: 1, timings: { graceMs: 50 } });
     const started = Promise.withResolvers<void>();
@@ -174,7 +174,7 @@ describe('closing', () => {
     await server.waitForNoConnection();
   });
 
-  test('ends a connection that is being set up', { timeout: 5_000 }, async () => {
+  test('aborts a connection that is being set up', { timeout: 5_000 }, async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'ehlo' ? 'stall' : undefined),
     });
@@ -186,7 +186,7 @@ describe('closing', () => {
     await server.waitForNoConnection();
   });
 
-  test('refuses what comes after it', async () => {
+  test('defers later messages', async () => {
     await using server = await startSmtpServer();
     const relay = relayTo(server.port);
     await relay.close();

@@ -1,5 +1,5 @@
 /** Metrics of outgoing connections. */
-// A process of its own: it counts what the whole process did.
+// Runs in a separate process, because the metrics count everything in the process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -12,7 +12,7 @@ async function open(): Promise<number> {
   return parseExposition(await registry.metrics()).sum('posthorn_outgoing_smtp_connections');
 }
 
-test('outgoing connections are counted from set-up to end, whichever side ends them', async () => {
+test('outgoing connections are counted from set-up to end, whichever side closes them', async () => {
   const server = await startSmtpServer();
   const relay = relayTo(server.port);
   await relay.send(outboundMessage());

@@ -1,4 +1,4 @@
-/** The outcome of a message when a server misbehaves: docs/delivery.md, cell by cell, with one host and in both modes. */
+/** The outcome of a message when a server misbehaves: the table of docs/delivery.md, cell by cell, with one host, with and without PIPELINING. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FAULTS, readFaultTable, STAGES } from '../../../../test/support/fault-table.ts';
@@ -13,7 +13,7 @@ const AWAY = 'transient host';
 const LATER = 'transient message';
 const SENDER = 'transient sender';
 
-/** The table for a smart host, which is a single host. */
+/** The outcomes of the table for a smart host, which is a single host. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'next host': AWAY,
   HELO: IN_THE_CLEAR,
@@ -31,7 +31,7 @@ interface FaultCase {
   stage: Stage;
   fault: StageReply;
   outcome: string;
-  /** Nothing was handed over: another connection is tried. */
+  /** No final dot was sent, so another connection is tried. */
   isRetried: boolean;
 }
 
@@ -62,7 +62,7 @@ const cases: FaultCase[] = [
   ).map(([stage, fault, outcome, isRetried = false]) => ({ stage, fault, outcome, isRetried })),
 ];
 
-function inWords(outcome: Outcome | undefined): string {
+function describeOutcome(outcome: Outcome | undefined): string {
   assert.ok(outcome !== undefined && 'reply' in outcome);
   const { reply } = outcome;
   if (outcome.outcome === 'accepted') return `accepted${reply.tls ? ' over TLS' : ''}`;
@@ -71,7 +71,7 @@ function inWords(outcome: Outcome | undefined): string {
   return `transient ${outcome.scope}${doubt}`;
 }
 
-test('the page has all stages, all faults and no word without a meaning', () => {
+test('the table in the docs has all stages and faults, and every outcome in it is known', () => {
   assert.deepEqual([...new Set(table.map(({ stage }) => stage))], Object.keys(STAGES));
   assert.deepEqual([...new Set(table.map(({ fault }) => fault))], Object.keys(FAULTS));
   for (const { word } of table) assert.ok(Object.hasOwn(MEANINGS, word), word);
@@ -91,11 +91,11 @@ for (const pipelining of [true, false]) {
         });
         await using relay = relayTo(server.port, { timings });
         const sent = await relay.send(outboundMessage());
-        assert.equal(inWords(sent), outcome);
+        assert.equal(describeOutcome(sent), outcome);
         const code = /^[45]\d\d/.exec(fault ?? '')?.[0];
         if (code !== undefined && !isTaken)
           assert.ok('reply' in sent && sent.reply.replyCode === Number(code));
-        // When TLS fails there is another connection without it.
+        // After a failed handshake, the relay connects again without TLS.
         assert.equal(server.connections, isRetried || stage === 'handshake' ? 2 : 1);
         assert.equal(server.messages.length, isTaken ? 1 : 0);
         await relay.close();
@@ -103,7 +103,7 @@ for (const pipelining of [true, false]) {
       });
 
       if (outcome === AWAY || isTaken || fault === 'stall') continue;
-      test(`${JSON.stringify(fault)} at ${stage}, once, costs the message behind nothing`, async () => {
+      test(`one ${JSON.stringify(fault)} at ${stage} does not affect the next message`, async () => {
         let faults = 1;
         await using server = await startSmtpServer({
           pipelining,
@@ -112,8 +112,8 @@ for (const pipelining of [true, false]) {
         await using relay = relayTo(server.port, { maxConnections: 1, timings });
         const messages = [outboundMessage(), outboundMessage()];
         const [first, second] = await Promise.all(messages.map((message) => relay.send(message)));
-        assert.equal(inWords(first), isRetried ? 'accepted' : outcome);
-        assert.equal(inWords(second), 'accepted');
+        assert.equal(describeOutcome(first), isRetried ? 'accepted' : outcome);
+        assert.equal(describeOutcome(second), 'accepted');
         assert.equal(server.messages.length, isRetried ? 2 : 1);
         if (fault === '421 4.3.2 closing') assert.equal(server.connections, 2);
         assert.deepEqual(server.violations, []);
@@ -122,9 +122,9 @@ for (const pipelining of [true, false]) {
   });
 }
 
-describe('a message whose reply to the dot never came', () => {
+describe('a message without a reply to its final dot', () => {
   for (const fault of ['close', 'stall', 'nonsense'] as const) {
-    test(`(${fault}) is not sent again, and its outcome is said to be unknown`, async () => {
+    test(`is not sent again after ${fault}, and its outcome is reported as unknown`, async () => {
       let dots = 0;
       await using server = await startSmtpServer({
         reply: (stage) => {
@@ -140,7 +140,7 @@ describe('a message whose reply to the dot never came', () => {
     });
   }
 
-  test('keeps its refusal where its recipient was refused', async () => {
+  test('keeps the rejection of its recipient', async () => {
     const replies: Partial<Record<Stage, StageReply>> = {
       rcpt: '550 5.1.1 no',
       data: '354 go',
@@ -148,10 +148,10 @@ describe('a message whose reply to the dot never came', () => {
     };
     await using server = await startSmtpServer({ reply: (stage) => replies[stage] });
     await using relay = relayTo(server.port);
-    assert.equal(inWords(await relay.send(outboundMessage())), 'permanent');
+    assert.equal(describeOutcome(await relay.send(outboundMessage())), 'permanent');
   });
 
-  test('does not take the time of the reply from messages that come later', async () => {
+  test('does not wait longer for the reply because of later messages', async () => {
     await using server = await startSmtpServer({ reply: (stage) => (stage === 'dot' ? 'stall' : undefined) });
     await using relay = relayTo(server.port, { maxConnections: 1, timings: { ...IMPATIENT, dotMs: 150 } });
     const first = relay.send(outboundMessage());
@@ -159,7 +159,7 @@ describe('a message whose reply to the dot never came', () => {
     void first.then(() => {
       isOver = true;
     });
-    // A message every few milliseconds: each finds the connection silent.
+    // A message is submitted every few milliseconds while the connection is silent.
     const later: Promise<Outcome>[] = [];
     const timer = setInterval(() => later.push(relay.send(outboundMessage())), 5);
     const outcome = await Promise.race([
@@ -175,7 +175,7 @@ describe('a message whose reply to the dot never came', () => {
   });
 });
 
-test('the reply with which a host ends a connection is not shown to the message behind it', async () => {
+test('the reply with which a host closes a connection is not shown to the next message', async () => {
   const senders: string[] = [];
   const firstDot = Promise.withResolvers<void>();
   const secondDot = Promise.withResolvers<void>();
@@ -203,7 +203,7 @@ test('the reply with which a host ends a connection is not shown to the message 
   assert.match(texts[2] ?? '', /no more from other@/);
 });
 
-test('a host that refuses RSET is left, and the message behind it is sent elsewhere', async () => {
+test('a connection whose host rejects RSET is closed, and the next message is sent over another one', async () => {
   for (const pipelining of [true, false]) {
     await using server = await startSmtpServer({
       pipelining,
@@ -214,7 +214,7 @@ test('a host that refuses RSET is left, and the message behind it is sent elsewh
     });
     await using relay = relayTo(server.port, { maxConnections: 1 });
     await relay.send(outboundMessage({ rcptTo: 'nobody@example.net' }));
-    assert.equal(inWords(await relay.send(outboundMessage())), 'accepted');
+    assert.equal(describeOutcome(await relay.send(outboundMessage())), 'accepted');
     assert.equal(server.connections, 2);
   }
 });
@@ -222,7 +222,7 @@ test('a host that refuses RSET is left, and the message behind it is sent elsewh
 describe('a large message', () => {
   const data = Buffer.from(`Subject: x\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(200_000)}`);
 
-  test('that the host refuses in the middle has that refusal', async () => {
+  test('has the rejection that the host sends during its content', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, context) => {
         if (stage !== 'data') return undefined;
@@ -231,11 +231,11 @@ describe('a large message', () => {
     });
     await using relay = relayTo(server.port);
     const mayCommit = (): boolean => assert.fail('nothing is handed over');
-    assert.equal(inWords(await relay.send(outboundMessage({ data, mayCommit }))), 'permanent');
-    assert.equal(inWords(await relay.send(outboundMessage())), 'accepted');
+    assert.equal(describeOutcome(await relay.send(outboundMessage({ data, mayCommit }))), 'permanent');
+    assert.equal(describeOutcome(await relay.send(outboundMessage())), 'accepted');
   });
 
-  test('that the network does not take is given up, with no dot written', async () => {
+  test('is abandoned without the final dot if the network stalls', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, context) => {
         if (stage === 'data') context.pause();
@@ -244,6 +244,6 @@ describe('a large message', () => {
     });
     await using relay = relayTo(server.port, { timings: IMPATIENT });
     const mayCommit = (): boolean => assert.fail('nothing is handed over');
-    assert.equal(inWords(await relay.send(outboundMessage({ data, mayCommit }))), LATER);
+    assert.equal(describeOutcome(await relay.send(outboundMessage({ data, mayCommit }))), LATER);
   });
 });

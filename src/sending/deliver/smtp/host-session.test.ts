@@ -7,19 +7,19 @@ import type { Outcome } from '../provider.ts';
 import type { RelayOptions } from '../relay/relay.ts';
 import type { SmartHostAddress } from './host-address.ts';
 
-/** Trusts the certificate of the tests, and no other. */
+/** Trusts only the certificate of the tests. */
 const TRUSTING = { ca: [testCertificate.cert] };
 
 const ann = { username: 'ann', password: 'open sesame' };
 const users = { ann: 'open sesame' };
-/** Names of this machine that are not recognised as such. */
+/** A name for this machine that is not recognised as local. */
 const away = (host: string): Partial<SmartHostAddress & RelayOptions> => ({
   host,
   lookup: (_host, { all }, callback) =>
     all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
 });
 
-interface Seen {
+interface SendResult {
   outcome: Outcome;
   text: string;
   received: { tls: boolean; authenticated: string | null }[];
@@ -30,7 +30,7 @@ interface Seen {
 async function sendOne(
   serverOptions: SmtpServerOptions,
   options: Partial<SmartHostAddress & RelayOptions> = {},
-): Promise<Seen> {
+): Promise<SendResult> {
   await using server = await startSmtpServer(serverOptions);
   await using relay = relayTo(server.port, { timings: IMPATIENT, ...options });
   const outcome = await relay.send(outboundMessage());
@@ -44,26 +44,26 @@ async function sendOne(
   };
 }
 
-function assertHostFailure(seen: Seen, text: RegExp): void {
+function assertHostFailure(seen: SendResult, text: RegExp): void {
   assert.equal(seen.outcome.outcome === 'transient' && seen.outcome.scope, 'host');
   assert.match(seen.text, text);
   assert.deepEqual(seen.received, []);
 }
 
 describe('without credentials', () => {
-  test('STARTTLS is used where it is offered, whatever the certificate', async () => {
+  test('STARTTLS is used if it is offered, whatever the certificate', async () => {
     const seen = await sendOne({ tls: testCertificate }, away('other.example'));
     assert.deepEqual(seen.received, [{ tls: true, authenticated: null }]);
     assert.equal('reply' in seen.outcome && seen.outcome.reply.tls, true);
     assert.deepEqual(seen.violations, []);
   });
 
-  test('TLS from the first byte is used, whatever the certificate', async () => {
+  test('implicit TLS is used, whatever the certificate', async () => {
     const seen = await sendOne({ tls: testCertificate, implicitTls: true }, { implicitTls: true });
     assert.deepEqual(seen.received, [{ tls: true, authenticated: null }]);
   });
 
-  test('a TLS handshake that fails is followed by a connection without TLS', async () => {
+  test('a failed TLS handshake is followed by a connection without TLS', async () => {
     for (const fault of ['close', 'stall'] as const) {
       const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'handshake' ? fault : undefined);
       const seen = await sendOne({ tls: testCertificate, reply });
@@ -72,13 +72,13 @@ describe('without credentials', () => {
     }
   });
 
-  test('a STARTTLS that is refused is done without', async () => {
+  test('a rejected STARTTLS is followed by a session without TLS', async () => {
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? '454 4.7.0 no' : undefined);
     const seen = await sendOne({ tls: testCertificate, reply });
     assert.deepEqual([seen.received, seen.connections], [[{ tls: false, authenticated: null }], 1]);
   });
 
-  test('TLS from the first byte is never done without', async () => {
+  test('implicit TLS is never replaced by a session without TLS', async () => {
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'handshake' ? 'close' : undefined);
     assertHostFailure(
       await sendOne({ tls: testCertificate, implicitTls: true, reply }, { implicitTls: true }),
@@ -86,14 +86,14 @@ describe('without credentials', () => {
     );
   });
 
-  test('a host that closes at STARTTLS is away', async () => {
+  test('a host that closes the connection at STARTTLS is unavailable', async () => {
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? 'close' : undefined);
     assertHostFailure(await sendOne({ tls: testCertificate, reply }), /closes at STARTTLS/);
   });
 });
 
-describe('what is sent in the clear behind the reply to STARTTLS', () => {
-  test('is not taken for a reply over TLS', async () => {
+describe('plaintext behind the reply to STARTTLS', () => {
+  test('is not read as a reply over TLS', async () => {
     const injected = '220 go\r\n250-evil.example\r\n250-SIZE 1\r\n250 AUTH PLAIN\r\n250 evil';
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? injected : undefined);
     const seen = await sendOne(
@@ -106,7 +106,7 @@ describe('what is sent in the clear behind the reply to STARTTLS', () => {
 });
 
 describe('with credentials', () => {
-  test('a verified certificate is enough', async () => {
+  test('a verified certificate is sufficient', async () => {
     for (const implicitTls of [false, true]) {
       const seen = await sendOne(
         { tls: testCertificate, implicitTls, auth: { users } },
@@ -128,7 +128,7 @@ describe('with credentials', () => {
     }
   });
 
-  test("another host's certificate is refused", async () => {
+  test("another host's certificate is rejected", async () => {
     const seen = await sendOne(
       { tls: testCertificate, auth: { users } },
       { ...ann, ...TRUSTING, ...away('other.example') },
@@ -136,7 +136,7 @@ describe('with credentials', () => {
     assertHostFailure(seen, /^other\.example cannot be used over TLS: .*other\.example/);
   });
 
-  test('no TLS means no password', async () => {
+  test('no password is sent without TLS', async () => {
     let logins = 0;
     const reply: SmtpServerOptions['reply'] = (stage) => {
       if (stage === 'auth') logins += 1;
@@ -147,7 +147,7 @@ describe('with credentials', () => {
     assert.equal(logins, 0);
   });
 
-  test('a STARTTLS that is refused, or whose handshake fails, means no password', async () => {
+  test('no password is sent after a rejected STARTTLS or a failed handshake', async () => {
     for (const [stage, fault] of [
       ['starttls', '454 4.7.0 no'],
       ['handshake', 'close'],
@@ -162,7 +162,7 @@ describe('with credentials', () => {
     }
   });
 
-  test('this machine may be logged in to without TLS', async () => {
+  test('a login to this machine works without TLS', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const seen = await sendOne({ auth: { users } }, { ...ann, host });
       assert.deepEqual(seen.received, [{ tls: false, authenticated: 'ann' }]);
@@ -171,20 +171,20 @@ describe('with credentials', () => {
 });
 
 describe('a login', () => {
-  test('is made with LOGIN where PLAIN is not offered', async () => {
+  test('uses LOGIN if PLAIN is not offered', async () => {
     const seen = await sendOne({ auth: { users, mechanisms: ['CRAM-MD5', 'LOGIN'] } }, ann);
     assert.deepEqual(seen.received, [{ tls: false, authenticated: 'ann' }]);
     assert.deepEqual(seen.violations, []);
   });
 
-  test('with a password that fills more than a command line is made in two steps', async () => {
+  test('with a password too long for one command line takes two steps', async () => {
     const password = 'é'.repeat(400);
     const seen = await sendOne({ auth: { users: { ann: password } } }, { username: 'ann', password });
     assert.deepEqual(seen.received, [{ tls: false, authenticated: 'ann' }]);
     assert.deepEqual(seen.violations, []);
   });
 
-  test('that is refused is no fault of the message', async () => {
+  test('that is rejected is a failure of the host, not of the message', async () => {
     for (const mechanisms of [['PLAIN'], ['LOGIN']]) {
       const seen = await sendOne({ auth: { users, mechanisms } }, { username: 'ann', password: 'guess' });
       assertHostFailure(seen, /^127\.0\.0\.1 rejects the login: wrong name or password$/);
@@ -195,7 +195,7 @@ describe('a login', () => {
     }
   });
 
-  test('that cannot be made is no fault of the message', async () => {
+  test('without a supported mechanism is a failure of the host, not of the message', async () => {
     assertHostFailure(
       await sendOne({ auth: { users, mechanisms: ['CRAM-MD5'] } }, ann),
       /neither AUTH PLAIN nor AUTH LOGIN/,
@@ -204,13 +204,13 @@ describe('a login', () => {
   });
 
   for (const fault of ['close', 'stall', '454 4.7.0 later', 'nonsense'] as const) {
-    test(`answered with ${fault} means that the host is away`, async () => {
+    test(`answered with ${fault} means that the host is unavailable`, async () => {
       const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'auth' ? fault : undefined);
       assertHostFailure(await sendOne({ auth: { users }, reply }, ann), /./);
     });
   }
 
-  test('never shows its password, even if the host repeats it', async () => {
+  test('never reveals its password, even if the host repeats it', async () => {
     const encoded = Buffer.from(`\0ann\0${ann.password}`).toString('base64');
     const reply: SmtpServerOptions['reply'] = (stage) =>
       stage === 'auth' ? `535 no ${encoded} ${ann.password}` : undefined;
@@ -231,7 +231,7 @@ test('a host that sends unexpected replies is not used', async () => {
   }
 });
 
-test('a host whose last answer of the set-up is followed by nonsense is not used', async () => {
+test('a host that sends nonsense after the last reply of the set-up is not used', async () => {
   for (const at of ['ehlo', 'auth'] as const) {
     const lines = { ehlo: '250-x\r\n250 AUTH PLAIN\r\nnonsense', auth: '235 ok\r\nnonsense' };
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === at ? lines[at] : undefined);
@@ -240,6 +240,6 @@ test('a host whose last answer of the set-up is followed by nonsense is not used
   }
 });
 
-test('a name for EHLO that is none is a failure of the host, for the operator to see', async () => {
+test('an invalid EHLO name is a failure of the host, shown to the operator', async () => {
   assertHostFailure(await sendOne({}, { heloName: 'two words' }), /two words is not a domain/);
 });

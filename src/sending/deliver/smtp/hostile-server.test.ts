@@ -7,7 +7,7 @@ import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/re
 
 const OUTCOMES = ['accepted', 'transient', 'permanent'];
 
-/** Plausible replies, which get further into a session than noise, and noise. */
+/** Plausible replies, which get further into a session than noise does, and noise. */
 const bytes = fc.oneof(
   {
     weight: 6,
@@ -38,7 +38,7 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)) },
 );
 
-/** The response to each write of the client; after the last one the connection ends or falls silent. */
+/** The server's response to each write of the client. After the last one it closes, resets or falls silent. */
 const script = fc.record({
   greeting: fc.constantFrom('220 hello\r\n', '220-a\r\n220 b\r\n', '').map((text) => Buffer.from(text)),
   turns: fc.array(fc.array(bytes, { maxLength: 4 }), { maxLength: 8 }),
@@ -46,7 +46,7 @@ const script = fc.record({
   login: fc.constantFrom({}, {}, { username: 'ann', password: 'open sesame' }),
 });
 
-test('whatever a server says, a message has an outcome', { timeout: 120_000 }, async () => {
+test('every message has an outcome, whatever the server sends', { timeout: 120_000 }, async () => {
   let current: { greeting: Buffer; turns: Buffer[][]; end: string } = {
     greeting: Buffer.alloc(0),
     turns: [],

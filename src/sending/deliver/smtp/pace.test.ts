@@ -9,12 +9,12 @@ function goodRound(pace: Pace, tookMs = 20, nowMs = 0): void {
 }
 
 describe('the window', () => {
-  test('begins with ten messages over two connections', () => {
+  test('starts with ten messages over two connections', () => {
     const pace = new Pace(LIMITS);
     assert.deepEqual([pace.window, pace.maxConnections, pace.capacityLeft(0, 0, 0)], [10, 2, 10]);
   });
 
-  test('doubles with each round of quick answers, up to ten messages a connection', () => {
+  test('doubles with each round of quick replies, up to ten messages per connection', () => {
     const pace = new Pace(LIMITS);
     const seen: [number, number][] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -30,13 +30,13 @@ describe('the window', () => {
     ]);
   });
 
-  test('does not grow while its round is not full', () => {
+  test('does not grow before its round is complete', () => {
     const pace = new Pace(LIMITS);
     for (let count = 0; count < 9; count += 1) pace.good(20, 0);
     assert.equal(pace.window, 10);
   });
 
-  test('is one message a connection while the server is slow', () => {
+  test('is one message per connection while the server is slow', () => {
     const pace = new Pace(LIMITS);
     for (let count = 0; count < 40; count += 1) pace.good(3_000, 0);
     assert.equal(pace.window, pace.maxConnections);
@@ -44,20 +44,20 @@ describe('the window', () => {
     assert.ok(pace.window > pace.maxConnections);
   });
 
-  test('is not held back by one slow answer among quick ones', () => {
+  test('is not reduced by one slow reply among quick ones', () => {
     const pace = new Pace(LIMITS);
     goodRound(pace);
     pace.good(3_000, 0);
     assert.equal(pace.window, 20);
   });
 
-  test('is no more than one connection carries where only one is allowed', () => {
+  test('is at most ten if only one connection is allowed', () => {
     const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: null });
     for (let round = 0; round < 5; round += 1) goodRound(pace);
     assert.deepEqual([pace.window, pace.maxConnections], [10, 1]);
   });
 
-  test('less what is in flight is the capacity left', () => {
+  test('minus the messages in flight is the capacity left', () => {
     const pace = new Pace(LIMITS);
     assert.deepEqual(
       [pace.capacityLeft(4, 0, 0), pace.capacityLeft(10, 0, 0), pace.capacityLeft(25, 0, 0)],
@@ -65,7 +65,7 @@ describe('the window', () => {
     );
   });
 
-  test('starts over after no server answered', () => {
+  test('starts over after the host was unavailable', () => {
     const pace = new Pace(LIMITS);
     goodRound(pace);
     goodRound(pace);
@@ -81,13 +81,13 @@ describe('a server that asks for less', () => {
     return pace;
   };
 
-  test('gets half, in messages and in connections', () => {
+  test('gets half of the messages and connections', () => {
     const pace = grown();
     pace.tooFast(0);
     assert.deepEqual([pace.window, pace.maxConnections], [40, 4]);
   });
 
-  test('is heard once for all that was under way', () => {
+  test('halves the window once for all messages in flight', () => {
     const pace = grown();
     for (let count = 0; count < 50; count += 1) pace.tooFast(count * 100);
     assert.deepEqual([pace.window, pace.maxConnections], [40, 4]);
@@ -95,13 +95,13 @@ describe('a server that asks for less', () => {
     assert.deepEqual([pace.window, pace.maxConnections], [20, 2]);
   });
 
-  test('always gets one message over one connection', () => {
+  test('always gets at least one message over one connection', () => {
     const pace = grown();
     for (let count = 0; count < 10; count += 1) pace.tooFast(count * 10_000);
     assert.deepEqual([pace.window, pace.maxConnections], [1, 1]);
   });
 
-  test('gets its connections back one a minute', () => {
+  test('gets its connections back at one per minute', () => {
     const pace = grown();
     pace.tooFast(0);
     const seen: number[] = [];
@@ -113,10 +113,10 @@ describe('a server that asks for less', () => {
   });
 });
 
-describe('messages a second', () => {
+describe('the limit of messages per second', () => {
   const limits: PaceLimits = { maxConnections: 10, maxMessagesPerSecond: 5 };
 
-  test('are those of a second at once, and then one after the other', () => {
+  test('allows the messages of one second at once, and the next ones evenly spaced', () => {
     const pace = new Pace(limits);
     assert.equal(pace.capacityLeft(0, 0, 0), 5);
     for (let count = 0; count < 5; count += 1) assert.equal(pace.begin(0), 0);
@@ -127,16 +127,16 @@ describe('messages a second', () => {
     assert.equal(pace.begin(200), 200);
   });
 
-  test('are not saved up for longer than a second', () => {
+  test('saves up no more than one second', () => {
     const pace = new Pace(limits);
     assert.equal(pace.capacityLeft(0, 0, 3_600_000), 5);
   });
 
-  test('leave capacity for those only that do not wait yet', () => {
+  test('counts messages that already wait for it against the capacity', () => {
     assert.equal(new Pace(limits).capacityLeft(3, 3, 0), 2);
   });
 
-  test('may be less than one', () => {
+  test('can be less than one', () => {
     const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: 0.1 });
     assert.equal(pace.begin(0), 0);
     assert.equal(pace.begin(0), 10_000);
@@ -144,15 +144,15 @@ describe('messages a second', () => {
   });
 });
 
-describe('other limits', () => {
-  test('hold at once where they are lower', () => {
+describe('changed limits', () => {
+  test('apply at once if they are lower', () => {
     const pace = new Pace(LIMITS);
     for (let round = 0; round < 4; round += 1) goodRound(pace);
     pace.limits = { maxConnections: 2, maxMessagesPerSecond: 3 };
     assert.deepEqual([pace.maxConnections, pace.window, pace.capacityLeft(0, 0, 0)], [2, 20, 3]);
   });
 
-  test('are grown into where they are higher', () => {
+  test('are reached gradually if they are higher', () => {
     const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: null });
     pace.limits = LIMITS;
     assert.equal(pace.maxConnections, 1);
@@ -162,8 +162,8 @@ describe('other limits', () => {
 });
 
 describe('a slow server', () => {
-  /** Keeps the window full. @param doneMs when the server finishes a message that begins now */
-  const play = (pace: Pace, forMs: number, doneMs: (nowMs: number) => number): void => {
+  /** Simulates a server with a full window. @param doneMs returns when the server finishes a message that begins now */
+  const simulate = (pace: Pace, forMs: number, doneMs: (nowMs: number) => number): void => {
     const inFlight: { begunMs: number; doneMs: number }[] = [];
     for (let nowMs = 0; nowMs < forMs; nowMs += 100) {
       while (inFlight[0] !== undefined && inFlight[0].doneMs <= nowMs)
@@ -173,22 +173,22 @@ describe('a slow server', () => {
     }
   };
 
-  test('that takes one message after the other is not given more connections than it makes use of', () => {
+  test('that handles one message at a time gets no more connections than it can use', () => {
     const pace = new Pace({ maxConnections: 20, maxMessagesPerSecond: null });
     let freeMs = 0;
-    play(pace, 3_600_000, (nowMs) => (freeMs = Math.max(freeMs, nowMs) + 1_000));
+    simulate(pace, 3_600_000, (nowMs) => (freeMs = Math.max(freeMs, nowMs) + 1_000));
     assert.ok(pace.maxConnections <= 4, `${pace.maxConnections}`);
     assert.ok(pace.window <= 4, `${pace.window}`);
   });
 
-  test('that takes as long over each of many messages is given all the connections that are allowed', () => {
+  test('that handles many messages at a time gets all allowed connections', () => {
     const pace = new Pace({ maxConnections: 20, maxMessagesPerSecond: null });
-    play(pace, 300_000, (nowMs) => nowMs + 4_000);
+    simulate(pace, 300_000, (nowMs) => nowMs + 4_000);
     assert.deepEqual([pace.maxConnections, pace.window], [20, 20]);
   });
 });
 
-test('a connection has no more in flight than the server is done with in a second', () => {
+test('a connection has no more messages in flight than the server handles in a second', () => {
   const pace = new Pace({ maxConnections: 2, maxMessagesPerSecond: null });
   for (let count = 0; count < 40; count += 1) pace.good(250, count * 250);
   assert.equal(pace.window, 2 * 4);

@@ -27,8 +27,8 @@ const TRANSACTION = (taken: string): string[] => [
 ];
 const data = Buffer.from('Subject: test\r\n\r\nHello 12\r\n\r\n').subarray(0, 28);
 
-describe('a dialogue', () => {
-  test('tells how the connection came about, and the transaction', async () => {
+describe('the dialogue of a message', () => {
+  test('has the set-up of the connection and the transaction', async () => {
     await using server = await startSmtpServer({ tls: testCertificate });
     await using relay = relayTo(server.port);
     assert.deepEqual(spoken(await relay.send(outboundMessage({ data }))), [
@@ -45,7 +45,7 @@ describe('a dialogue', () => {
     ]);
   });
 
-  test('on a connection that is used again says so', async () => {
+  test('says that the connection is reused', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage());
@@ -55,7 +55,7 @@ describe('a dialogue', () => {
     ]);
   });
 
-  test('without PIPELINING takes turns', async () => {
+  test('alternates between client and server without PIPELINING', async () => {
     await using server = await startSmtpServer({ pipelining: false, size: null });
     await using relay = relayTo(server.port);
     const speakers = dialogueOf(await relay.send(outboundMessage())).map(({ by }) => by);
@@ -63,7 +63,7 @@ describe('a dialogue', () => {
     assert.deepEqual(speakers.slice(-8), turns);
   });
 
-  test('holds only what concerns the message', async () => {
+  test('contains only the lines of this message', async () => {
     await using server = await startSmtpServer({
       reply: (stage, argument) => (argument === 'b@example.net' ? `550 5.1.1 no ${stage}` : undefined),
     });
@@ -80,7 +80,7 @@ describe('a dialogue', () => {
     assert.ok(first.length > 0 && !first.some((line) => line.includes('550')));
   });
 
-  test('goes on over the next connection', async () => {
+  test('continues on the next connection', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, { connection }) =>
         stage === 'rcpt' && connection === 1 ? 'close' : undefined,
@@ -93,7 +93,7 @@ describe('a dialogue', () => {
     assert.deepEqual(lines.slice(-8), TRANSACTION('2.1'));
   });
 
-  test('has times that never go back', async () => {
+  test('has times that never decrease', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     const times = dialogueOf(await relay.send(outboundMessage())).map(({ atMs }) => atMs);
@@ -105,7 +105,7 @@ describe('a dialogue', () => {
   });
 
   for (const mechanisms of [['PLAIN'], ['LOGIN']]) {
-    test(`never holds a password (AUTH ${mechanisms[0]})`, async () => {
+    test(`never contains a password (AUTH ${mechanisms[0]})`, async () => {
       const [username, password] = ['ann', 'open sesame'];
       const secrets = [password, username, `\0${username}\0${password}`].map((secret) =>
         Buffer.from(secret).toString('base64'),
@@ -126,11 +126,11 @@ describe('a dialogue', () => {
 });
 
 describe('a transcript', () => {
-  test('of nothing is null', () => {
+  test('is null if it is empty', () => {
     assert.equal(new Transcript().lines(), null);
   });
 
-  test('keeps the begin and the end of a long dialogue', () => {
+  test('keeps the beginning and the end of a long dialogue', () => {
     const transcript = new Transcript();
     for (let line = 1; line <= 100; line += 1) transcript.note(`line ${line}`);
     const texts = transcript.lines()?.map(({ text }) => text) ?? [];
@@ -139,7 +139,7 @@ describe('a transcript', () => {
     assert.equal(texts.at(-1), 'line 100');
   });
 
-  test('has a bound, and cuts long lines for it before short ones', () => {
+  test('has a limit, and cuts long lines before short ones', () => {
     const transcript = new Transcript();
     for (let line = 1; line <= 39; line += 1) transcript.server({ code: 250, lines: ['x'.repeat(4_000)] });
     transcript.note('short');
@@ -149,7 +149,7 @@ describe('a transcript', () => {
     assert.equal(texts.at(-1), 'short');
   });
 
-  test('is printable and short, whatever was said', () => {
+  test('is printable and short, whatever the server sent', () => {
     const transcript = new Transcript();
     transcript.server({ code: 250, lines: ['\u202eevil\u0007', 'x'.repeat(4_000)] });
     const [line] = transcript.lines() ?? [];

@@ -9,9 +9,9 @@ test('a listener that is set after the connection was lost is notified', async (
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  const hear = (wire: Wire): Promise<string> =>
+  const lostReason = (wire: Wire): Promise<string> =>
     new Promise((resolve) => wire.listen({ onLost: resolve, onReplies: () => {}, onLate: () => {} }));
   const wire = new Wire(socket, 1_000, { onLost: () => {}, onReplies: () => {}, onLate: () => {} });
-  assert.equal(await hear(wire), 'the host closed the connection');
-  assert.equal(await hear(wire), 'the host closed the connection');
+  assert.equal(await lostReason(wire), 'the host closed the connection');
+  assert.equal(await lostReason(wire), 'the host closed the connection');
 });
