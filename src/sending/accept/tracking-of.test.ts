@@ -43,7 +43,13 @@ describe('tracking of an email', () => {
       { html: 'x' },
       null,
     ],
-    ['is off for an email without HTML', { trackOpens: true, trackClicks: true }, AS_PROJECT, { text: 'x' }, null],
+    [
+      'is off for an email without HTML',
+      { trackOpens: true, trackClicks: true },
+      AS_PROJECT,
+      { text: 'x' },
+      null,
+    ],
     [
       'is off for empty HTML',
       { trackOpens: true, trackClicks: true },
@@ -79,7 +85,13 @@ describe('tracking of an email', () => {
       { text: 'x', headers: { 'X-A': '{{unsubscribe_url}}' } },
       null,
     ],
-    ['ignores the name of the placeholder without braces', OFF, AS_PROJECT, { text: 'unsubscribe_url' }, null],
+    [
+      'ignores the name of the placeholder without braces',
+      OFF,
+      AS_PROJECT,
+      { text: 'unsubscribe_url' },
+      null,
+    ],
   ];
   for (const [name, project, domain, send, expected] of cases) {
     it(`${name}`, () => {

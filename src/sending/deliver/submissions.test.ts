@@ -259,7 +259,10 @@ test('if the next server supports DSN, it gets the requested notifications and s
     await using server = await startSmtpServer({ dsn });
     await using relay = relayTo(server.port);
     await sql`delete from submission_recipients`.execute(db.database);
-    await insertSubmissions(db.database, [submission(requested), submission({ ...requested, kind: 'forward' })]);
+    await insertSubmissions(db.database, [
+      submission(requested),
+      submission({ ...requested, kind: 'forward' }),
+    ]);
     await deliver(relay);
     assert.deepEqual(server.violations, []);
     const [withParameters, withoutParameters] = [

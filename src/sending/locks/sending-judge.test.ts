@@ -94,8 +94,16 @@ async function subjectsIn({ projectId, mailboxId }: MailboxKey): Promise<string[
 
 const CASES: [what: string, sent: SentMail[], isLocked: boolean][] = [
   ['most of its mail is rejected as unknown', [{ refused: 15, delivered: 10 }], true],
-  ['most of its mail is rejected, in many messages', Array.from({ length: 20 }, () => ({ refused: 1 })), true],
-  ['most of its mail is rejected for its content', [{ refused: 15, delivered: 10, category: 'content' }], true],
+  [
+    'most of its mail is rejected, in many messages',
+    Array.from({ length: 20 }, () => ({ refused: 1 })),
+    true,
+  ],
+  [
+    'most of its mail is rejected for its content',
+    [{ refused: 15, delivered: 10, category: 'content' }],
+    true,
+  ],
   ['half of its mail is delivered', [{ refused: 12, delivered: 12 }], false],
   ['the mailboxes of its recipients are full', [{ refused: 25, category: 'mailbox_full' }], false],
   ['its mail was rejected two days ago', [{ refused: 25, ageMs: 48 * HOUR_MS }, { refused: 1 }], false],

@@ -32,7 +32,12 @@ const CASES: [what: string, recipient: NotifiedRecipient, reason: ReasonName, st
     'mailbox_full',
     '5.2.2',
   ],
-  ['a code by category if the server sent none', bounced({ category: 'unknown_user' }), 'unknown_user', '5.1.1'],
+  [
+    'a code by category if the server sent none',
+    bounced({ category: 'unknown_user' }),
+    'unknown_user',
+    '5.1.1',
+  ],
   [
     'a code of class 4 if the retries expired',
     bounced({ category: 'expired', smtp_code: 451, enhanced_code: '4.7.1' }),
@@ -40,7 +45,12 @@ const CASES: [what: string, recipient: NotifiedRecipient, reason: ReasonName, st
     '4.7.1',
   ],
   ['a default code instead of a success code', bounced({ enhanced_code: '2.0.0' }), 'other', '5.0.0'],
-  ['a default code instead of an invalid one', bounced({ enhanced_code: '5.1.1\r\nAction: delivered' }), 'other', '5.0.0'],
+  [
+    'a default code instead of an invalid one',
+    bounced({ enhanced_code: '5.1.1\r\nAction: delivered' }),
+    'other',
+    '5.0.0',
+  ],
   [
     'the category of the text if a smart host rejected the message',
     failed({
@@ -59,7 +69,12 @@ const CASES: [what: string, recipient: NotifiedRecipient, reason: ReasonName, st
     'no_such_domain',
     '5.1.2',
   ],
-  ['an internal reason if the message was never sent', failed({ reason: 'internal', detail: 'the service failed' }), 'internal', '5.3.0'],
+  [
+    'an internal reason if the message was never sent',
+    failed({ reason: 'internal', detail: 'the service failed' }),
+    'internal',
+    '5.3.0',
+  ],
   ['the default reason if no detail is known', failed(null), 'other', '5.0.0'],
 ];
 
@@ -67,7 +82,10 @@ describe('a failed recipient is reported with', () => {
   for (const [what, recipient, reason, status] of CASES)
     it(what, () => {
       const report = tellRecipient(recipient, HOSTNAME);
-      assert.deepEqual([report.reason, report.status.status, report.status.action], [reason, status, 'failed']);
+      assert.deepEqual(
+        [report.reason, report.status.status, report.status.action],
+        [reason, status, 'failed'],
+      );
       assert.equal(report.status.willRetryUntil, null);
     });
 });

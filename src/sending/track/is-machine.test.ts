@@ -114,10 +114,12 @@ describe("a request counts as a machine's if it comes from", () => {
 describe('a browser that loads a page ahead of its reader', () => {
   const userAgent = PEOPLE[0]?.[1] ?? '';
   for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip', 'preview']) {
-    it(`is a machine with the purpose ${purpose}`, () => assert.equal(isMachine({ userAgent, purposes: [purpose] }), true));
+    it(`is a machine with the purpose ${purpose}`, () =>
+      assert.equal(isMachine({ userAgent, purposes: [purpose] }), true));
   }
 
-  it('is not a machine with any other purpose', () => assert.equal(isMachine({ userAgent, purposes: ['', 'other'] }), false));
+  it('is not a machine with any other purpose', () =>
+    assert.equal(isMachine({ userAgent, purposes: ['', 'other'] }), false));
 });
 
 it('checks a user agent of maximum length in bounded time', () => {

@@ -74,7 +74,12 @@ const cases: [name: string, zone: DnsZone, options: Options, expected: string[] 
     ['127.0.0.1'],
   ],
   ['a host that does not exist has none', {}, {}, 'none'],
-  ['an error of the DNS server is a failure, not an empty result', { [HOST]: { fault: 'servfail' } }, {}, 'failed'],
+  [
+    'an error of the DNS server is a failure, not an empty result',
+    { [HOST]: { fault: 'servfail' } },
+    {},
+    'failed',
+  ],
 ];
 for (const [name, zone, options, expected] of cases) {
   test(name, async () => {

@@ -28,7 +28,11 @@ describe('the route to a domain', () => {
     ['omits MX records with an IP address', mx('10 192.0.2.1', '20 a.example'), [['a.example']]],
     ['omits a root MX beside other records', mx('0 .', '10 a.example'), [['a.example']]],
     ['has hosts in lower case', mx('10 A.Example'), [['a.example']]],
-    ['has at most ten hosts', mx(...numbered(12)), numbered(10).map((record) => [record.split(' ')[1] ?? ''])],
+    [
+      'has at most ten hosts',
+      mx(...numbered(12)),
+      numbered(10).map((record) => [record.split(' ')[1] ?? '']),
+    ],
     [
       'has only hosts with a better preference than this server',
       mx('10 a.example', `20 ${OWN}`, '20 b.example', '30 c.example'),
