@@ -1,4 +1,4 @@
-/** Taking due rows: a lease on them, nothing more. */
+/** Claims due rows for a lease. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Cte } from '../db/cte.ts';
@@ -23,32 +23,32 @@ const CLAIMED = columnsOf({
   emailId: 'uuid',
   recipientIndex: 'int2',
   address: 'text',
-  /** The size of the message, about. */
+  /** Approximate size of the message in bytes. */
   octets: 'int4',
   attempts: 'int2',
   crashes: 'int2',
-  /** From when on it was to be sent; null: at once. */
+  /** When the email was scheduled to be sent. Null: immediately. */
   scheduledAt: 'timestamptz?',
-  /** Until when it waited for its kind of provider: its days of retries count from then. Null: it did not. */
+  /** When the row stopped waiting for a provider of its kind; its days of retries count from then. Null: it did not wait. */
   waitedUntil: 'timestamptz?',
 });
 
-/** A recipient of an email that has work left. */
+/** A recipient of an email with pending work. */
 export type ClaimedRow = RowOf<typeof CLAIMED>;
 
-/** What a claim took, and what it says of the next one. */
+/** The rows of a claim, and where the next claim continues. */
 export interface QueueClaim {
   rows: ClaimedRow[];
-  /** Whether there may be more, beside what was left out. */
+  /** Whether more rows may be due in streams that were not left out. */
   isMore: boolean;
-  /** Whose turn was last: the next claim goes on behind it. */
+  /** The last stream that was served; the next claim continues after it. */
   last: ProjectStream;
 }
 
-/** Default: from the first turn on, with nothing left out. */
+/** Default: starts with the first stream and leaves out none. */
 export type ClaimOptions = Partial<FairShareOptions>;
 
-/** After this many crashes with a row in flight it runs alone. */
+/** A row runs alone after this many crashes while it was in flight. */
 // protection: poison alone
 const POISON_CRASHES = 2;
 
@@ -57,12 +57,12 @@ const RETURNED = sql.raw(
 );
 
 const CLAIMED_COLUMNS = columnsOf({ ...CLAIMED.kinds, isSetAside: 'bool' });
-type FoundRow = RowOf<typeof CLAIMED_COLUMNS>;
+type ReturnedRow = RowOf<typeof CLAIMED_COLUMNS>;
 
 /**
- * What a claim sets of rows of the queue, as `r`. Those that belong to the other kind of provider are not claimed but set aside: they leave the
- * index of what is due, so that no later claim meets them again.
- * @param nextAttemptAt of the rows that are claimed
+ * The columns that a claim sets in rows of the queue, as `r`. Rows of the other kind of provider are set aside instead of claimed: they leave the
+ * index of due rows, so that later claims do not scan them again.
+ * @param nextAttemptAt new value for claimed rows
  */
 function claimingFor(lease: Cte, nextAttemptAt: RawBuilder<unknown>): RawBuilder<unknown> {
   const isOther = isOfOtherKind(lease.name);
@@ -72,11 +72,11 @@ function claimingFor(lease: Cte, nextAttemptAt: RawBuilder<unknown>): RawBuilder
     destination = null`;
 }
 
-function taken(rows: readonly FoundRow[]): ClaimedRow[] {
+function withoutSetAside(rows: readonly ReturnedRow[]): ClaimedRow[] {
   return rows.flatMap(({ isSetAside, ...row }) => (isSetAside ? [] : [row]));
 }
 
-/** What is due, or will be. What is parked is elsewhere. */
+/** Rows that are due now or later. Parked rows have another index. */
 export const DUE: Indexed = {
   which: sql`r.next_attempt_at < 'infinity'`,
   by: { column: 'next_attempt_at', type: 'timestamptz' },
@@ -85,8 +85,8 @@ export const DUE: Indexed = {
 };
 
 /**
- * Up to `limit` due rows. Projects take turns, and so do the streams of each; of a stream those are first that are due
- * the longest. Rows that others hold, or are just claiming, are passed over.
+ * Claims up to `limit` due rows, round-robin between projects and between the streams of each project; within a stream the rows due longest come
+ * first. Skips rows that are claimed or locked by others.
  */
 export function claimDue(
   database: Database,
@@ -97,7 +97,7 @@ export function claimDue(
   return claimFairly(database, leaseId, limit, DUE, sql`r.next_attempt_at`, options);
 }
 
-/** One due row that was in flight at two crashes or more. Its caller runs it with nothing else in flight. */
+/** Claims one due row that was in flight during at least two crashes. The caller runs it with nothing else in flight. */
 export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
   const lease = lockingOpenLease(leaseId);
   const { rows } = await CLAIMED_COLUMNS.sql`
@@ -112,10 +112,10 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
     from ${lease.name}, due k
     where ${HAS_KEY}
     returning ${RETURNED}`.execute(database);
-  return taken(rows)[0] ?? null;
+  return withoutSetAside(rows)[0] ?? null;
 }
 
-/** From when on the days of its retries count, in milliseconds since 1970: it could not be sent before. */
+/** The time from which the retry days of a row count, in milliseconds since 1970: it could not be sent before. */
 export function retryClockStartMs({
   emailId,
   scheduledAt,
@@ -124,19 +124,22 @@ export function retryClockStartMs({
   return Math.max((scheduledAt ?? timeOf(emailId)).getTime(), waitedUntil?.getTime() ?? 0);
 }
 
-/** Whether the row was in flight at two crashes or more. */
+/** Whether the row was in flight during at least two crashes. */
 export function isPoison({ crashes }: ClaimedRow): boolean {
   return crashes >= POISON_CRASHES;
 }
 
-const SHARES = rowsOf<[turn: WaitingStream, rows: number]>('s', {
+const SHARES = rowsOf<[stream: WaitingStream, rows: number]>('s', {
   project_id: ['uuid', ([{ projectId }]) => projectId],
   stream: ['stream', ([{ stream }]) => stream],
   first: ['text', ([{ first }]) => first ?? ''],
   rows: ['int4', ([, rows]) => rows],
 });
 
-/** @param nextAttemptAt of the rows that are claimed */
+/**
+ * Claims rows in fair shares between streams.
+ * @param nextAttemptAt new value for claimed rows
+ */
 export async function claimFairly(
   database: Database,
   leaseId: string,
@@ -152,25 +155,25 @@ export async function claimFairly(
   const { shares, last } = giveFairShares(turns, limit);
   const rows =
     shares.size === 0 ? [] : await claimShares(database, leaseId, from, nextAttemptAt, [...shares]);
-  const isLeft = turns.some((turn) => turn.rows > (shares.get(turn) ?? 0) || turn.rows === lookedAt);
-  // Where some had rows and no turn, the next claim begins with them. Else it begins with those that were not looked at.
-  const isCut = turns.some((turn) => turn.rows > 0 && !shares.has(turn));
+  const isLeft = turns.some((stream) => stream.rows > (shares.get(stream) ?? 0) || stream.rows === lookedAt);
+  // If streams with rows got no share, the next claim continues after the last stream served, otherwise after the last stream scanned.
+  const isCut = turns.some((stream) => stream.rows > 0 && !shares.has(stream));
   return {
-    rows: taken(rows),
-    // Where the limit is reached there may be others, whose turn comes next.
+    rows: withoutSetAside(rows),
+    // A claim that reached its limit may have left rows behind.
     isMore: !isRound || rows.length === limit || (isLeft && rows.length > 0),
     last: (isCut || areAll ? last : turns.at(-1)) ?? after,
   };
 }
 
-/** So many rows of each stream: those that are claimed, and those that are set aside. */
+/** Claims, or sets aside, the given number of rows of each stream. */
 async function claimShares(
   database: Database,
   leaseId: string,
   { which, by, upTo, and }: Indexed,
   nextAttemptAt: RawBuilder<unknown>,
   shares: [WaitingStream, number][],
-): Promise<FoundRow[]> {
+): Promise<ReturnedRow[]> {
   const column = sql.raw(`r.${by.column}`);
   const lease = lockingOpenLease(leaseId);
   const { rows } = await CLAIMED_COLUMNS.sql`

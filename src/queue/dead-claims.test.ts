@@ -44,7 +44,7 @@ async function begin(lease: Lease, rows: readonly ClaimedRow[]): Promise<number>
 
 const idsOf = (rows: readonly ClaimedRow[]) => rows.map(({ emailId }) => emailId).toSorted();
 
-test('rows that a dead worker had not begun are free at once; those in flight and in doubt wait for its lease', async () => {
+test('releases rows that a dead worker had not begun, but not rows in flight or in doubt', async () => {
   await queueEmails(db.database, 5);
   const [dead, other] = [await newLease(), await newLease()];
   const rows = await claimRows(db.database, dead.leaseId, 5);
@@ -59,7 +59,7 @@ test('rows that a dead worker had not begun are free at once; those in flight an
   assert.deepEqual(idsOf(await claimRows(db.database, third.leaseId, 10)), idsOf(rows.slice(0, 2)));
 });
 
-test('a worker that was only stopped begins no released row, claims nothing more, and still holds what it had begun', async () => {
+test('a suspended worker begins no released row, claims nothing, and keeps the rows it had begun', async () => {
   await queueEmails(db.database, 3);
   const [stopped, other] = [await newLease(), await newLease()];
   const rows = await claimRows(db.database, stopped.leaseId, 3);
@@ -80,7 +80,7 @@ test('a worker that was only stopped begins no released row, claims nothing more
   assert.equal(await begin(stopped, rows.slice(0, 1)), 1);
 });
 
-test('a worker whose process lives keeps its claims, whoever knows of it', async () => {
+test('keeps claims of a living process that the caller knows or that has a recent heartbeat', async () => {
   await queueEmails(db.database, 2);
   const [known, seen] = [newUuid(), await showProcess(db.database)];
   for (const processId of [known, seen]) {
@@ -90,14 +90,14 @@ test('a worker whose process lives keeps its claims, whoever knows of it', async
   assert.equal(await releaseDeadClaims(db.database, [known]), 0);
 });
 
-test('a lease of an older version, which names no process, keeps its claims until it ends', async () => {
+test('keeps claims of a lease without a process, as older versions make them', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease(null);
   assert.equal((await claimRows(db.database, lease.leaseId, 1)).length, 1);
   assert.equal(await releaseDeadClaims(db.database, []), 0);
 });
 
-test('claims, beginnings and releases that run at once never give a row to two workers', async () => {
+test('concurrent claims, begins and releases never give a row to two workers', async () => {
   for (let round = 0; round < 20; round++) {
     await emptyQueue(db.database);
     await queueEmails(db.database, 20);
@@ -109,7 +109,7 @@ test('claims, beginnings and releases that run at once never give a row to two w
       claimRows(db.database, slow.leaseId, 10),
       claimRows(db.database, other.leaseId, 20),
     ]);
-    // All that was claimed before it, or nothing.
+    // Either all rows had begun before the release, or none.
     assert.ok(begun === 0 || begun === 10, String(begun));
     const byOther = [...taken, ...(await claimRows(db.database, other.leaseId, 20))];
     const bySlow = [...(begun === 10 ? rows : []), ...((await begin(slow, again)) > 0 ? again : [])];

@@ -1,10 +1,10 @@
 /**
- * Releases what a dead worker had claimed and not begun, as soon as its process is known to be dead. Rows in flight or in doubt wait until the
- * lease ends: only the far side knows whether it took the message.
+ * Releases the rows that a worker claimed but did not begin, as soon as its process is known to be dead. Rows in flight or in doubt wait until the
+ * lease ends: only the remote server knows whether it accepted the message.
  *
- * A worker that was only stopped may come back at any moment. It cannot send a released row: an attempt begins only on a row that still
- * carries the id of the lease. It cannot claim the row again beside its old copy either, because nothing is claimed under a closed lease. The worker finds
- * out with its next heartbeat, and begins another lease.
+ * A worker that was only suspended may resume at any moment. It cannot send a released row, because an attempt begins only on a row that still
+ * carries the lease id. It cannot claim the row again either, because nothing is claimed under a closed lease. Its next heartbeat reports that the
+ * lease is closed, and it begins another lease.
  */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
@@ -13,11 +13,12 @@ import type { Database } from '../db/database.ts';
 import { TIMINGS as DATABASE_TIMINGS } from '../db/timings.ts';
 
 /**
- * @param living ids of the processes that live, as far as the caller knows
- * @returns how many rows were released
+ * Closes the leases of dead processes and releases their claims.
+ * @param living ids of the processes that the caller knows to be alive
+ * @returns the number of released rows
  */
 export async function releaseDeadClaims(database: Database, living: readonly string[]): Promise<number> {
-  // The caller may not have seen a process that has just begun, and others may see a process that it does not.
+  // The caller may not know a process that has just started, so a recent heartbeat in `processes` counts too.
   const { rows } = await columnsOf({ leaseId: 'uuid' }).sql`
     select lease_id from leases l
     where holds = 'recipients' and not is_closed and process_id is not null
@@ -31,7 +32,7 @@ export async function releaseDeadClaims(database: Database, living: readonly str
   return released;
 }
 
-/** In one transaction, and under the lock that each claim and each beginning of an attempt shares: none of them is half done. */
+/** Closes one lease and releases its claims in one transaction. Claims and begins of attempts lock the same row, so none of them is halfway done. */
 function closeLease(database: Database, leaseId: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
     const locked = await sql`

@@ -1,26 +1,26 @@
 /**
- * Recipients that a server put off, each until a try of its own (docs/delivery.md, Retries): their destination is open, so they are not parked and
- * nothing else knows of them. No index finds them by domain: whoever looks goes through the queue, and no further than the bound.
+ * Recipients that a server deferred, each with its own retry time (docs/delivery.md, Retries). Their destination is open, so they are not parked. No
+ * index finds them by domain: queries scan the queue up to a bound.
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HAS_KEY, IS_LATER, keysOf, ROW_KEY, type RowKey } from './fragments.ts';
 
-/** Rows of the queue that are looked at for operators: about 0.3 s. */
+/** Queue rows that a query for operators scans at most; takes about 0.3 s. */
 export const MAX_LOOKED_AT = 200_000;
 const MAX_FOUND = 10_000;
 
-/** The domain to which the mail of a row of the queue goes. */
+/** The recipient domain of a queue row. */
 export const DOMAIN = sql<string>`coalesce(split_part(destination, ' ', 1), lower(split_part(address, '@', -1)))`;
 
 /**
- * Condition of a row of the queue: it was tried, and waits for its next try. Not "< 'infinity'", which is the condition of the index of what is
- * due: where PostgreSQL counted when nothing was put off, it would take that index for a list of keys, and compare each row with all of them.
+ * Condition on a queue row: it was tried and waits for its next attempt. It avoids "< 'infinity'", the condition of the index of due rows: with
+ * statistics from a time when nothing was deferred, PostgreSQL would join that index with a list of keys, and compare each row with all of them.
  */
 export const IS_DEFERRED = sql<boolean>`
   (attempts > 0 and lease_id is null and next_attempt_at > now() and next_attempt_at <> 'infinity' and not ${IS_LATER})`;
 
-/** Those that wait for a domain, the next ones first: no more than 10,000. */
+/** Deferred rows of a domain, the next to be retried first; at most 10,000. */
 export async function findDeferred(database: Database, domain: string): Promise<RowKey[]> {
   const { rows } = await ROW_KEY.sql`
     select project_id, email_id, recipient_index
@@ -31,8 +31,8 @@ export async function findDeferred(database: Database, domain: string): Promise<
 }
 
 /**
- * They are due now, but for those that somebody has taken since.
- * @returns how many
+ * Makes deferred rows due now. Skips rows that a worker claimed in the meantime.
+ * @returns the number of rows made due
  */
 export async function tryPutOff(
   database: Database | DatabaseTransaction,

@@ -50,12 +50,12 @@ after(async () => {
 });
 
 async function newLease(): Promise<Lease> {
-  const born = await Lease.begin(db.database, newUuid(), 'test');
-  leases.push(born);
-  return born;
+  const begun = await Lease.begin(db.database, newUuid(), 'test');
+  leases.push(begun);
+  return begun;
 }
 
-/** One email to each address, the first one made first. */
+/** Queues one email to each address, in this order. */
 async function queue(...addresses: string[]): Promise<void> {
   await queueEmailTo(db.database, addresses);
 }
@@ -70,7 +70,7 @@ async function claimParkedRows(
   return (await claimParked(db.database, ...args)).rows;
 }
 
-/** What the emails of `queue` have for the destination. */
+/** The stream of `queue`, for the destination. */
 function crowded(destination: string): ForDestination {
   return { projectId: PROJECT, stream: 'transactional', destination };
 }
@@ -87,7 +87,7 @@ async function known(name: string) {
   return (await findDestinations(db.database, [name]))[0];
 }
 
-test('what is parked is not due, and its destination has a backlog', async () => {
+test('a parked row is not due, and its destination has a backlog', async () => {
   await queue('a@one.test', 'b@two.test');
   const rows = await claimRows(db.database, lease.leaseId, 10);
   await parkUnstarted(
@@ -102,7 +102,7 @@ test('what is parked is not due, and its destination has a backlog', async () =>
   assert.equal((await known('one.test'))?.failures, 0);
 });
 
-test('an attempt that ends with its destination away parks the row', async () => {
+test('an attempt on an unavailable destination parks the row', async () => {
   await queue('a@one.test');
   await settle(await claimRows(db.database, lease.leaseId, 10), {
     kind: 'parked',
@@ -114,7 +114,7 @@ test('an attempt that ends with its destination away parks the row', async () =>
   assert.deepEqual([row?.address, row?.attempts], ['a@one.test', 1]);
 });
 
-test('parked rows are claimed for their destination alone, the oldest first', async () => {
+test('parked rows are claimed by destination, the oldest first', async () => {
   await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
   await parkDue(db.database, ['one.test', 'two.test'].map(crowded), 10);
   assert.deepEqual(addressesOf(await claimParkedRows(lease.leaseId, 'one.test', 2)), [
@@ -124,7 +124,7 @@ test('parked rows are claimed for their destination alone, the oldest first', as
   assert.deepEqual(addressesOf(await claimParkedRows(lease.leaseId, 'one.test', 2)), ['c@one.test']);
 });
 
-test('two workers that claim one backlog never get the same row', async () => {
+test('two workers that claim the same backlog never get the same row', async () => {
   await queue(...Array.from({ length: 100 }, (_, at) => `${at}@one.test`));
   await parkDue(db.database, ['one.test'].map(crowded), 100);
   const other = await newLease();
@@ -136,7 +136,7 @@ test('two workers that claim one backlog never get the same row', async () => {
   assert.ok(addresses.length >= 90);
 });
 
-test('what a dead worker had claimed from a backlog is due again', async () => {
+test('rows that a dead worker claimed from a backlog are due again', async () => {
   await queue('a@one.test');
   await parkDue(db.database, ['one.test'].map(crowded), 10);
   await claimParkedRows(lease.leaseId, 'one.test', 10);
@@ -145,14 +145,14 @@ test('what a dead worker had claimed from a backlog is due again', async () => {
   assert.equal((await claimRows(db.database, next.leaseId, 10)).length, 1);
 });
 
-test('a lease that is over claims nothing that is parked', async () => {
+test('an ended lease claims no parked rows', async () => {
   await queue('a@one.test');
   await parkDue(db.database, ['one.test'].map(crowded), 10);
   await endLease(db.database, lease.leaseId, 'dead', async () => {});
   assert.deepEqual(await claimParkedRows(lease.leaseId, 'one.test', 10), []);
 });
 
-test('only what is older than a time is claimed for being too old', async () => {
+test('`before` claims only rows of older emails', async () => {
   await queue('old@one.test');
   await setEmailId(db.database, firstUuidAt(new Date(Date.now() - 1_000_000)));
   await queue('young@one.test');
@@ -163,7 +163,7 @@ test('only what is older than a time is claimed for being too old', async () => 
   assert.ok(timeOf(rows[0]?.emailId ?? '').getTime() < Date.now() - 500_000);
 });
 
-test('parking what is due leaves other destinations alone, and stops at its limit', async () => {
+test('parking due rows leaves other destinations alone and stops at its limit', async () => {
   await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
   assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 2), 2);
   assert.deepEqual(addressesOf(await claimRows(db.database, lease.leaseId, 10)), [
@@ -172,18 +172,18 @@ test('parking what is due leaves other destinations alone, and stops at its limi
   ]);
 });
 
-test('of a long queue only the head is looked at for what is to be parked', async () => {
+test('parking scans only the head of a long queue', async () => {
   await queue('a@two.test', 'b@two.test', 'c@one.test');
   assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 2), 0);
   assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 3), 1);
 });
 
-test('an address literal is a destination too', async () => {
+test('an address literal is a destination', async () => {
   await queue('a@[192.0.2.1]');
   assert.equal(await parkDue(db.database, ['[192.0.2.1]'].map(crowded), 10), 1);
 });
 
-test('a destination that fails is given to one worker when its time has come', async () => {
+test('only one worker takes a failing destination when it is due', async () => {
   await closeDestination(db.database, 'one.test', 0, 60_000, REPLY);
   assert.deepEqual(await takeDueDestinations(db.database, LIMITS), []);
   await makeDestinationsDue(db.database);
@@ -197,21 +197,21 @@ test('a destination that fails is given to one worker when its time has come', a
   );
 });
 
-test('of several that find a destination away at once the first one counts', async () => {
+test('a destination that several workers close at once counts as one failure', async () => {
   await Promise.all([1, 2, 3].map(() => closeDestination(db.database, 'one.test', 0, 60_000, REPLY)));
   assert.equal((await known('one.test'))?.failures, 1);
   await closeDestination(db.database, 'one.test', 1, 60_000, REPLY);
   assert.equal((await known('one.test'))?.failures, 2);
 });
 
-test('a destination that is open again is due at once, without failures', async () => {
+test('an opened destination is due at once, without failures', async () => {
   await closeDestination(db.database, 'one.test', 4, 60_000, REPLY);
   await openDestination(db.database, 'one.test');
   const [destination] = await takeDueDestinations(db.database, LIMITS);
   assert.deepEqual([destination?.failures, destination?.reply], [0, null]);
 });
 
-test('failing destinations are given out no faster than they are asked for, and keep no backlog waiting', async () => {
+test('takes no more failing destinations than the limit, and backlogs do not wait for them', async () => {
   for (const name of ['a.test', 'b.test', 'c.test']) {
     await closeDestination(db.database, name, 0, 0, REPLY);
   }
@@ -222,7 +222,7 @@ test('failing destinations are given out no faster than they are asked for, and 
   assert.equal((await takeDueDestinations(db.database, { backlogs: 10, failing: 10 })).length, 2);
 });
 
-test('a destination is forgotten only when nothing waits for it', async () => {
+test('a destination is deleted only if nothing is parked for it', async () => {
   await queue('a@one.test');
   await parkDue(db.database, ['one.test'].map(crowded), 10);
   await forgetDestination(db.database, 'one.test');
@@ -232,7 +232,7 @@ test('a destination is forgotten only when nothing waits for it', async () => {
   assert.equal(await known('one.test'), undefined);
 });
 
-test('whoever forgets destinations while others park never leaves a parked row without its destination', async () => {
+test('deleting a destination while others park rows never leaves a parked row without a destination', async () => {
   for (let round = 0; round < 10; round++) {
     await queue(...Array.from({ length: 20 }, (_, at) => `${round}-${at}@one.test`));
     const rows = await claimRows(db.database, lease.leaseId, 20);
@@ -247,7 +247,7 @@ test('whoever forgets destinations while others park never leaves a parked row w
   }
 });
 
-test('destinations are passed on in the order in which those who park lock them', async () => {
+test('passing on locks destinations in the same order as parking', async () => {
   await addBacklogs(db.database, ['two.test', 'one.test']);
   let passing: Promise<void> | undefined;
   await db.database.transaction().execute(async (tx) => {

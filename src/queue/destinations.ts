@@ -1,19 +1,18 @@
 /**
- * Destinations that recipients wait for. When a destination does not answer, or has more mail than its share, its rows
- * are *parked*: taken out of the order of the queue, so that they are in nobody's way and nobody looks at them one by
- * one. The row of the destination says when it is looked at next:
+ * Destinations with waiting recipients. When a destination does not answer, or has more mail than its share, its rows are *parked*: they leave the
+ * order of the queue, so that they delay no other mail and claims do not scan them. `next_attempt_at` of the destination is the time of its next poll
+ * or probe:
  *
  *   no row --park--> backlog (failures = 0) --all claimed--> no row
  *                       |            ^
  *                     close         open
  *                       v            |
- *   no row --close--> failing (failures > 0) --looked at, nothing is parked--> no row
+ *   no row --close--> failing (failures > 0) --probed, nothing is parked--> no row
  *
- * A parked row always has the row of its destination: both are written in one statement, and whoever removes the row
- * of a destination locks it first and then looks whether anything is parked.
+ * A parked row always has a row for its destination: one statement writes both, and before the row of a destination is deleted it is locked and the
+ * queue is checked for parked rows.
  *
- * A sender that a destination refuses, while it takes the mail of others, is a destination of its own: see
- * rejected-senders.ts.
+ * A sender that a destination rejects while it accepts mail of others is a destination of its own: see rejected-senders.ts.
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
@@ -28,21 +27,21 @@ import { TIMINGS } from './timings.ts';
 import type { Indexed, ProjectStream } from './fair-shares.ts';
 
 const WAITING_DESTINATION = columnsOf({
-  /** A domain, or what a refused sender waits for. */
+  /** A domain, or the name of a rejected sender (`nameOfSender`). */
   name: 'text',
-  /** 0: it takes mail. */
+  /** Consecutive failures. 0: the destination accepts mail. */
   failures: 'int4',
-  /** What the last try heard. */
+  /** Reply or connection error of the last attempt. */
   reply: shaped<object | null>('json?'),
-  /** Until its recipients are looked at again; not positive: that is due. */
+  /** Milliseconds until the next poll or probe; zero or negative means due. */
   waitMs: 'float8',
-  /** Whose row the last probe was. */
+  /** Project and stream of the row that the last probe sent. */
   probed: shaped<ProjectStream | null>('json?'),
 });
 
 export type WaitingDestination = RowOf<typeof WAITING_DESTINATION>;
 
-/** What is known of the destinations with these domains, and of the senders that they refuse, as far as recipients wait for them. */
+/** The destinations with these domains, and the senders that they reject, if recipients wait for them. */
 export async function findDestinations(
   database: Database,
   domains: readonly string[],
@@ -54,9 +53,9 @@ export async function findDestinations(
 }
 
 /**
- * Destinations whose time has come. A failing one is the caller's to try: nobody else is given it meanwhile. A refused sender
- * is not tried while its destination takes nobody's mail, and nobody is while the destination is held.
- * @param limits how many with a backlog, and how many that fail
+ * Takes destinations that are due, and reserves them: a failing one for `probeLeaseMs`, in which only the caller probes it. Skips rejected senders
+ * whose whole destination is failing, and paused destinations.
+ * @param limits how many with a backlog, and how many failing ones
  */
 export async function takeDueDestinations(
   database: Database,
@@ -80,11 +79,11 @@ export async function takeDueDestinations(
   return rows;
 }
 
-/** What was taken is another worker's to look at. Not at once: it would come back to whoever looks all the time. */
+/** Hands destinations to other workers. The delay keeps the busiest poller from getting them straight back. */
 export async function passOn(database: Database, names: readonly string[]): Promise<void> {
   await sql`
     with mine as materialized (
-      -- Whoever parks locks them in this order, too.
+      -- Statements that park rows lock destinations in this order too.
       select name from destinations where name = any(${textArray(names)}::text[]) order by name for update
     )
     update destinations d set next_attempt_at = now() + ${TIMINGS.passOnMs}::int * interval '1 millisecond'
@@ -92,9 +91,9 @@ export async function passOn(database: Database, names: readonly string[]): Prom
 }
 
 /**
- * The destination as a whole could not be used. When several workers find out at once, the first one counts.
- * @param known how many failures in a row the caller knew of
- * @returns for how long it has failed without a break, in milliseconds; null when another worker's finding counts
+ * Closes a destination that could not be used at all. If several workers notice at once, only the first one counts.
+ * @param known the number of consecutive failures that the caller knew of
+ * @returns how long the destination has been failing, in milliseconds; null if another worker closed it first
  */
 export async function closeDestination(
   database: Database,
@@ -115,24 +114,24 @@ export async function closeDestination(
   return rows[0]?.failingMs ?? null;
 }
 
-/** The next probe is another's, where others wait. */
+/** Remembers which stream was probed, so that the next probe is sent for another one. */
 export async function rememberProbe(database: Database, name: string, probed: ProjectStream): Promise<void> {
   await sql`update destinations set probed = ${JSON.stringify(probed)} where name = ${name}`.execute(
     database,
   );
 }
 
-/** It answers again: what is parked for it is a backlog. */
+/** Opens a destination that answers again; its parked rows become a backlog. */
 export async function openDestination(database: Database, name: string): Promise<void> {
   await sql`
     update destinations set failures = 0, failing_since = null, reply = null, next_attempt_at = now()
     where name = ${name}`.execute(database);
 }
 
-/** Removes the row of a destination unless something is parked for it. */
+/** Deletes the row of a destination unless rows are parked for it. */
 export async function forgetDestination(database: Database, name: string): Promise<void> {
   await database.transaction().execute(async (tx) => {
-    // Whoever parks a row locks this one too. The next statement sees what was committed until the lock was ours.
+    // Statements that park rows lock this row too, so the next statement sees all rows that were parked before the lock was granted.
     await sql`select from destinations where name = ${name} for update`.execute(tx);
     await sql`
       delete from destinations where name = ${name}
@@ -142,7 +141,7 @@ export async function forgetDestination(database: Database, name: string): Promi
   });
 }
 
-/** Rows that the lease holds, and did not begin, wait for their destination. */
+/** Parks rows that the lease claimed but did not begin. */
 export async function parkUnstarted(
   database: Database,
   leaseId: string,
@@ -156,8 +155,8 @@ export async function parkUnstarted(
 }
 
 /**
- * Puts back into the order of the queue what is parked for a destination. Where all mail goes one way nobody claims it by its name.
- * @returns how many of up to `limit`
+ * Returns parked rows to the order of the queue. For workers that send all mail over one route and so claim no rows by destination.
+ * @returns the number of rows, at most `limit`
  */
 export async function unpark(database: Database, name: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -171,7 +170,7 @@ export async function unpark(database: Database, name: string, limit: number): P
   return Number(numAffectedRows ?? 0n);
 }
 
-/** What a stream of a project has for one destination. */
+/** The mail of one stream of a project for one destination. */
 export interface ForDestination extends ProjectStream {
   destination: string;
 }
@@ -182,13 +181,13 @@ const FOR_DESTINATIONS = rowsOf<ForDestination>('d', {
   stream: ['stream', ({ stream }) => stream],
 });
 
-/** The destination of a row of the queue: the domain of its address. */
+/** The destination of a queue row: the domain of its address. */
 const DESTINATION = sql`split_part(address, '@', -1)`;
 
 /**
- * Parks the rows that streams have for these destinations, among the rows of each stream that are due the longest:
- * `limit` for all streams. Later rows are not looked at: a few of them in a long queue are in nobody's way.
- * @returns how many were parked
+ * Parks due rows of these streams for these destinations. Scans only the head of each stream, the rows due longest: `limit` rows for all streams
+ * together. The few matching rows further back delay nothing.
+ * @returns the number of parked rows
  */
 export async function parkDue(
   database: Database,
@@ -210,7 +209,7 @@ export async function parkDue(
       ) head
     ), found as materialized (
       select project_id, email_id, recipient_index from head
-      -- Not a join: PostgreSQL would compare each row with each of the others.
+      -- Not a join, which could compare each row with every other one.
       where ((project_id, stream, destination) in (select project_id, stream, destination from crowded)) is true
     ), due as (
       select r.project_id, r.email_id, r.recipient_index from found k, queue r
@@ -223,13 +222,13 @@ export async function parkDue(
 }
 
 export interface ClaimParkedOptions extends ClaimOptions {
-  /** Only rows of emails that were made before a time, were to be sent before it, and waited no longer for their provider. */
+  /** Only rows of emails that were created before this time, were scheduled before it, and stopped waiting for their provider before it. */
   before?: Date;
 }
 
 /**
- * Up to `limit` rows that are parked for the destination. Projects take turns, and so do the streams of each; of a stream
- * the oldest emails are first.
+ * Claims up to `limit` rows parked for the destination, round-robin between projects and between the streams of each project; within a stream the
+ * oldest emails come first.
  */
 export function claimParked(
   database: Database,

@@ -1,20 +1,20 @@
-/** Ending the leases of workers that died, and taking back what they held. */
+/** Ends the leases of dead workers and releases their rows. */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HAS_KEY, keysOf, recordingAbandoned, ROW_KEY, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A row that was in flight at this many crashes is given up. */
+/** A row is abandoned after this many crashes while it was in flight. */
 export const MAX_CRASHES = 5;
 
-/** Takes part in the transaction that ends a lease: rows given up have no work left, and their owner says so. */
+/** Runs in the transaction that ends a lease, with the abandoned rows, so that their owner records the failure. */
 export type OnAbandoned = (
   tx: DatabaseTransaction,
   rows: readonly (RowKey & { address: string })[],
 ) => Promise<void>;
 
-/** Lease ids whose heartbeat is older than the lease. */
+/** Ids of leases whose last heartbeat is older than `leaseMs`. */
 export async function findExpiredLeases(database: Database): Promise<string[]> {
   const { rows } = await columnsOf({ leaseId: 'uuid' }).sql`
     select lease_id from leases where heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond'`.execute(
@@ -24,40 +24,39 @@ export async function findExpiredLeases(database: Database): Promise<string[]> {
 }
 
 /**
- * Why a lease ends: its process is known to be `dead`, its heartbeat is older than the lease (`expired`, looked at
- * again), or it is `retired` by its own worker, which has nothing in flight any more that counts a crash.
+ * Why a lease ends: its process is known to be dead (`dead`), its last heartbeat is too old (`expired`, checked again), or its own worker retired it
+ * (`retired`) and has no rows in flight that would count a crash.
  */
 export type EndOfLease = 'dead' | 'expired' | 'retired';
 
 /**
- * Ends a lease: in one transaction its row goes, and the recipients that it held are due again. Only what was in flight at a death counts
- * a crash; the rest was merely claimed.
+ * Ends a lease: one transaction deletes its row and makes its recipients due again. Only rows that were in flight when the worker died count a crash.
  */
 export async function endLease(
   database: Database,
   leaseId: string,
   end: EndOfLease,
-  onGivenUp: OnAbandoned,
+  onAbandoned: OnAbandoned,
 ): Promise<void> {
   await database.transaction().execute(async (tx) => {
     const ended = await columnsOf({ holds: 'text' }).sql`
       delete from leases where lease_id = ${leaseId}
       and (${end !== 'expired'} or heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond')
       returning holds`.execute(tx);
-    // Deliveries of webhooks are due again at the end of their claims.
-    if (ended.rows[0]?.holds === 'recipients') await takeBack(tx, leaseId, end !== 'retired', onGivenUp);
+    // Webhook deliveries become due again when their claims expire.
+    if (ended.rows[0]?.holds === 'recipients') await releaseRows(tx, leaseId, end !== 'retired', onAbandoned);
   });
 }
 
 /**
- * What was held under a lease that is over is due again. A row that was in flight too often is gone.
- * @param hasCrashed whether that counts a crash for what was in flight
+ * Makes the rows of an ended lease due again. Deletes rows that have crashed too often.
+ * @param hasCrashed whether rows in flight count a crash
  */
-async function takeBack(
+async function releaseRows(
   tx: DatabaseTransaction,
   leaseId: string,
   hasCrashed: boolean,
-  onGivenUp: OnAbandoned,
+  onAbandoned: OnAbandoned,
 ): Promise<void> {
   const crashed = hasCrashed ? sql`in_flight` : sql`false`;
   const { rows } = await columnsOf({ ...ROW_KEY.kinds, address: 'text', crashes: 'int2' }).sql`
@@ -66,19 +65,19 @@ async function takeBack(
     -- protection: taken back
     where lease_id = ${leaseId}
     returning project_id, email_id, recipient_index, address, crashes`.execute(tx);
-  const givenUp = rows.filter(({ crashes }) => hasCrashed && crashes >= MAX_CRASHES);
-  if (givenUp.length === 0) return;
+  const abandoned = rows.filter(({ crashes }) => hasCrashed && crashes >= MAX_CRASHES);
+  if (abandoned.length === 0) return;
   await sql`
     with gone as (
-      delete from queue r using ${keysOf(givenUp)} where ${HAS_KEY}
+      delete from queue r using ${keysOf(abandoned)} where ${HAS_KEY}
       returning r.project_id, r.email_id, r.recipient_index, r.crashes
     ), ${recordingAbandoned(sql`select * from gone`)}
     select`.execute(tx);
-  await onGivenUp(tx, givenUp);
+  await onAbandoned(tx, abandoned);
 }
 
-/** Ends every lease, where the caller is certain that none of their processes can still be at work. */
-export async function endAllLeases(database: Database, onGivenUp: OnAbandoned): Promise<void> {
+/** Ends every lease. Only for callers that know that none of their processes can still be running. */
+export async function endAllLeases(database: Database, onAbandoned: OnAbandoned): Promise<void> {
   const leases = await database.selectFrom('leases').select('leaseId').execute();
-  for (const { leaseId } of leases) await endLease(database, leaseId, 'dead', onGivenUp);
+  for (const { leaseId } of leases) await endLease(database, leaseId, 'dead', onAbandoned);
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** Emails of a project, one recipient each. */
+/** Queues emails of a project, one recipient each. */
 async function queue(projectId: string, count: number, stream: Stream = 'transactional'): Promise<void> {
   await insertEmails(
     db.database,
@@ -47,15 +47,15 @@ function streams(rows: readonly ClaimedRow[]): Record<Stream, number> {
   return { transactional: rows.length - bulk, bulk };
 }
 
-suite('what is due', () => {
-  test('of one project stands behind no backlog of another', async () => {
+suite('claiming due rows', () => {
+  test('gives a project its share despite the backlog of another', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 50);
     await queue(b, 1);
     assert.deepEqual(counts(await claimRows(db.database, lease.leaseId, 10), [a, b]), [9, 1]);
   });
 
-  test('of a project with a backlog fills what the others leave', async () => {
+  test('gives a project with a backlog what the others leave', async () => {
     const [a, b, c] = ids(3) as [string, string, string];
     await queue(a, 50);
     await queue(b, 3);
@@ -63,7 +63,7 @@ suite('what is due', () => {
     assert.deepEqual(counts(await claimRows(db.database, lease.leaseId, 30), [a, b, c]), [24, 3, 3]);
   });
 
-  test('in one stream of a project stands behind no backlog of the other, and its project has no more turns', async () => {
+  test('gives each stream its share, but a project with two streams no more than others', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 50, 'bulk');
     await queue(a, 50);
@@ -76,7 +76,7 @@ suite('what is due', () => {
     });
   });
 
-  test('is claimed from the longest due on', async () => {
+  test('starts with the row that has been due longest', async () => {
     const a = newUuid();
     const early = newUuid();
     await queue(a, 3);
@@ -85,7 +85,7 @@ suite('what is due', () => {
     assert.equal((await claimRows(db.database, lease.leaseId, 1))[0]?.emailId, early);
   });
 
-  test('is left out where a worker has enough of it', async () => {
+  test('leaves out streams of which the worker has enough', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 50);
     await queue(a, 5, 'bulk');
@@ -98,7 +98,7 @@ suite('what is due', () => {
     );
   });
 
-  test('in more streams than one claim has rows for is claimed by the next ones, each stream once', async () => {
+  test('continues with the next streams when one claim cannot serve all of them', async () => {
     const projects = ids(10);
     for (const id of projects) await queue(id, 2);
     const first = await claimDue(db.database, lease.leaseId, 4);
@@ -109,7 +109,7 @@ suite('what is due', () => {
     assert.deepEqual(counts(rows, projects).toSorted(), [1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
   });
 
-  test('in thousands of streams is found, a part of them at a time', async () => {
+  test('scans thousands of streams in parts', async () => {
     const projects = ids(2_100).toSorted();
     const emails = projects.map((projectId) => newEmail({ projectId }));
     await insertEmails(db.database, emails);
@@ -127,7 +127,7 @@ suite('what is due', () => {
     );
   });
 
-  test('is said to be more where rows are left, and not where none is', async () => {
+  test('reports more rows only if some are left', async () => {
     const a = newUuid();
     await queue(a, 3);
     assert.equal((await claimDue(db.database, lease.leaseId, 2)).isMore, true);
@@ -136,8 +136,8 @@ suite('what is due', () => {
   });
 });
 
-suite('what is parked', () => {
-  test('is claimed in turns of projects', async () => {
+suite('claiming parked rows', () => {
+  test('shares them between projects', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 50);
     await queue(b, 1);
@@ -146,7 +146,7 @@ suite('what is parked', () => {
     assert.deepEqual([counts(rows, [a, b]), isMore], [[9, 1], true]);
   });
 
-  test('is claimed one by one from project to project, around and around', async () => {
+  test('goes round-robin from project to project', async () => {
     const projects = ids(3).toSorted();
     for (const id of projects) await queue(id, 2);
     await park(db.database, 'one.test');
@@ -160,7 +160,7 @@ suite('what is parked', () => {
     assert.deepEqual(turns, [...projects, ...projects]);
   });
 
-  test('is found behind a row that another worker is just taking', async () => {
+  test('finds rows behind a row that another worker has locked', async () => {
     const projects = ids(2).toSorted();
     for (const id of projects) await queue(id, 1);
     await park(db.database, 'one.test');
@@ -173,7 +173,7 @@ suite('what is parked', () => {
     });
   });
 
-  test('is found behind more that is left out than may be claimed', async () => {
+  test('finds rows behind more left-out streams than the limit', async () => {
     const projects = ids(4).toSorted();
     for (const id of projects) await queue(id, 1);
     await park(db.database, 'one.test');
@@ -184,7 +184,7 @@ suite('what is parked', () => {
     assert.deepEqual(counts(rows, projects), [0, 0, 0, 1]);
   });
 
-  test('is said to be more where others may have their turn next', async () => {
+  test('reports more rows if other streams are next', async () => {
     const projects = ids(3).toSorted();
     for (const id of projects) await queue(id, 1);
     await park(db.database, 'one.test');
@@ -193,7 +193,7 @@ suite('what is parked', () => {
     assert.deepEqual([counts(rows, projects), isMore], [[1, 0, 1], true]);
   });
 
-  test('for other destinations has no turn', async () => {
+  test('ignores rows parked for other destinations', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 2);
     await park(db.database, 'one.test');
@@ -203,7 +203,7 @@ suite('what is parked', () => {
     assert.deepEqual([counts(rows, [a, b]), isMore], [[0, 2], false]);
   });
 
-  test('is what one project has for a destination, not what another has', async () => {
+  test('parks only the rows of the given project', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 5);
     await queue(b, 1);
@@ -216,7 +216,7 @@ suite('what is parked', () => {
   });
 });
 
-test('no turn is given to whoever has no row left', () => {
+test('giveFairShares gives no share to a stream without rows left', () => {
   const turn = (projectId: string, stream: Stream, rows: number): WaitingStream => ({
     projectId,
     stream,

@@ -1,6 +1,6 @@
 /**
- * Turns between those whose mail is in the queue: they go from project to project, and within a project from stream to
- * stream. An index that begins with both gives the next one in one step, however many rows each has.
+ * Fair shares of the queue: round-robin between projects, and within a project between streams. An index that begins with both columns finds the next
+ * stream in one step, however many rows each stream has.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
@@ -9,63 +9,63 @@ import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import type { QueueStream } from '../model/streams.ts';
 
-/** Columns of statements that return it. */
+/** The columns that identify a stream of a project. */
 export const PROJECT_STREAM = columnsOf({ projectId: 'uuid', stream: shaped<QueueStream>('text') });
 
-/** Whose turn it is. */
+/** A stream of a project. */
 export type ProjectStream = RowOf<typeof PROJECT_STREAM>;
 
-/** Rows of the queue that an index has in the order of their project, their stream, and one more column. */
+/** Rows of the queue in an index on project, stream and one more column. */
 export interface Indexed {
-  /** The condition of the index. */
+  /** The condition of the partial index. */
   which: RawBuilder<unknown>;
-  /** The column that comes after project and stream, and its type. */
+  /** The column after project and stream, and its type. */
   by: { column: string; type: 'timestamptz' | 'uuid' };
-  /** Up to which value of the column rows are wanted. Null: all. */
+  /** The highest value of the column that is wanted. Null: no bound. */
   upTo: RawBuilder<unknown> | null;
-  /** What else is asked of a row. */
+  /** Further condition on a row. */
   and: RawBuilder<unknown>;
 }
 
 export interface FairShareOptions {
-  /** Whose turn was last. */
+  /** The stream that was served last. */
   after: ProjectStream;
-  /** They have no turn. */
+  /** Streams that get no share. */
   leaveOut: readonly ProjectStream[];
 }
 
-const TURN = columnsOf({
+const WAITING_STREAM = columnsOf({
   ...PROJECT_STREAM.kinds,
-  /** How many there are, as far as they were looked at. 0 where nothing is wanted. */
+  /** How many matching rows the stream has, counted up to a bound. 0 if the stream is left out or has none yet. */
   rows: 'int4',
   /** The lowest value of the column. */
   first: 'text?',
 });
 
-/** A project's stream that has such rows. */
-export type WaitingStream = RowOf<typeof TURN>;
+/** A stream of a project with rows in the index. */
+export type WaitingStream = RowOf<typeof WAITING_STREAM>;
 
 export interface FairShares {
-  /** In their order: behind the one whose turn was last. */
+  /** In order, beginning after the stream that was served last. */
   turns: WaitingStream[];
-  /** Whether all were looked at. */
+  /** Whether all streams were scanned. */
   areAll: boolean;
-  /** Whether the last one of all was looked at: there the next round begins. */
+  /** Whether the scan wrapped around to the first stream. */
   isRound: boolean;
-  /** No more rows of each were looked at. */
+  /** The bound up to which rows of each stream were counted. */
   lookedAt: number;
 }
 
-/** Before all others. */
+/** Sorts before all other streams. */
 export const FIRST_STREAM: ProjectStream = {
   projectId: '00000000-0000-0000-0000-000000000000',
   stream: 'transactional',
 };
-/** After all others: no UUIDv7 is as high. */
+/** Sorts after all other streams: no UUIDv7 is as high. */
 const END = sql.raw(`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, 'transactional'::stream`);
-/** Streams that are looked at: however many there are, it takes no longer. 5 to 8 microseconds each. */
-const MAX_TURNS = 1_000;
-/** Rows that are looked at: some streams have few, and others have their turns then. */
+/** Streams scanned at most, so that a claim takes no longer when there are more. Each takes 5 to 8 µs. */
+const MAX_STREAMS = 1_000;
+/** Rows counted at most, divided among the streams that were found. */
 const MAX_ROWS = 1_600;
 
 const STREAMS = rowsOf<ProjectStream>('s', {
@@ -74,15 +74,14 @@ const STREAMS = rowsOf<ProjectStream>('s', {
 });
 
 /**
- * The streams of projects that have rows in the index, for `with recursive`, as
- * `turns (project_id, stream, first, lap, place, is_wanted, wanted)`: `first` is the lowest value of the index's column, `place` gives
- * the order. Those behind `after` come first, in lap 1; then come the others up to it, in lap 2. There are no more behind
- * `limit` of which rows are wanted. Those that are left out do not count: they could be all that is looked at.
+ * The streams of projects that have rows in the index, for `with recursive`, as `turns (project_id, stream, first, lap, place, is_wanted, wanted)`:
+ * `first` is the lowest value of the index's column, `place` gives the order. Streams after `after` come first, in lap 1, then the others up to it,
+ * in lap 2. Stops after `limit` streams with wanted rows. Streams that are left out do not count, because they could use up the whole limit.
  */
 export function findingFairShares(
   { which, by, upTo }: Indexed,
   { after, leaveOut }: FairShareOptions = { after: FIRST_STREAM, leaveOut: [] },
-  limit = MAX_TURNS,
+  limit = MAX_STREAMS,
 ): Cte {
   const column = sql.raw(`r.${by.column}`);
   const isWanted = sql`
@@ -108,7 +107,7 @@ export function findingFairShares(
         ${next(sql`2`, sql`around.lap = 1 and (r.project_id, r.stream) <= (${last})`, last)}
         limit 1
       ) next, lateral (select ${isWanted} as is_wanted) asked
-      where around.place < ${sql.lit(MAX_TURNS)} and around.wanted < ${limit}::int
+      where around.place < ${sql.lit(MAX_STREAMS)} and around.wanted < ${limit}::int
     )`;
   return cte(
     'turns',
@@ -117,7 +116,7 @@ export function findingFairShares(
   );
 }
 
-/** Finds whose turns are next. */
+/** Finds the next streams to serve, and how many rows each has. */
 export async function findFairShares(
   database: Database,
   indexed: Indexed,
@@ -128,7 +127,7 @@ export async function findFairShares(
   const column = sql.raw(`r.${by.column}`);
   const isUpTo = (value: RawBuilder<unknown>) => (upTo === null ? sql`true` : sql`${value} <= ${upTo}`);
   const turns = findingFairShares(indexed, options, limit);
-  const { rows } = await columnsOf({ ...TURN.kinds, lap: 'int4', wanted: 'int4', lookedAt: 'int4' }).sql`
+  const { rows } = await columnsOf({ ...WAITING_STREAM.kinds, lap: 'int4', wanted: 'int4', lookedAt: 'int4' }).sql`
     with recursive ${turns.sql}, bound as materialized (
       select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from ${turns.name} where is_wanted
     )
@@ -143,7 +142,7 @@ export async function findFairShares(
     ) found on asked.is_wanted
     order by asked.place`.execute(database);
   const end = rows.at(-1);
-  const areAll = rows.length < MAX_TURNS && (end?.wanted ?? 0) < limit;
+  const areAll = rows.length < MAX_STREAMS && (end?.wanted ?? 0) < limit;
   return {
     turns: rows,
     areAll,
@@ -153,8 +152,8 @@ export async function findFairShares(
 }
 
 /**
- * Gives turns, one row each, until as many are given as there may be.
- * @returns how many rows each stream has got, and whose turn was last
+ * Shares out up to `limit` rows round-robin, one row at a time.
+ * @returns how many rows each stream gets, and the stream that was served last
  */
 export function giveFairShares(
   turns: readonly WaitingStream[],
@@ -162,23 +161,23 @@ export function giveFairShares(
 ): { shares: Map<WaitingStream, number>; last: WaitingStream | null } {
   const shares = new Map<WaitingStream, number>();
   const projects = new Map<string, WaitingStream[]>();
-  for (const turn of turns) {
-    if (turn.rows === 0) continue;
-    const streams = projects.get(turn.projectId);
-    if (streams === undefined) projects.set(turn.projectId, [turn]);
-    else streams.push(turn);
+  for (const stream of turns) {
+    if (stream.rows === 0) continue;
+    const streams = projects.get(stream.projectId);
+    if (streams === undefined) projects.set(stream.projectId, [stream]);
+    else streams.push(stream);
   }
   let left = limit;
   let last: WaitingStream | null = null;
   while (left > 0 && projects.size > 0) {
     for (const [projectId, streams] of projects) {
       if (left === 0) break;
-      const turn = streams.shift() as WaitingStream;
-      const share = (shares.get(turn) ?? 0) + 1;
-      shares.set(turn, share);
-      if (share < turn.rows) streams.push(turn);
+      const stream = streams.shift() as WaitingStream;
+      const share = (shares.get(stream) ?? 0) + 1;
+      shares.set(stream, share);
+      if (share < stream.rows) streams.push(stream);
       else if (streams.length === 0) projects.delete(projectId);
-      last = turn;
+      last = stream;
       left -= 1;
     }
   }

@@ -1,4 +1,4 @@
-/** Parts of the statements of the queue. */
+/** SQL fragments that the statements of the queue share. */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray } from '../db/arrays.ts';
 import { type Cte, cte } from '../db/cte.ts';
@@ -6,19 +6,19 @@ import { columnsOf, type RowOf } from '../db/columns.ts';
 import { type Columns, rowsOf } from '../db/rows.ts';
 import { NIL_UUID } from '../model/ids.ts';
 
-/** Columns of statements that return it. */
+/** The columns of the primary key. */
 export const ROW_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid', recipientIndex: 'int2' });
 
 export type RowKey = RowOf<typeof ROW_KEY>;
 
 export const ADDRESSED_ROW = columnsOf({ ...ROW_KEY.kinds, address: 'text' });
-/** With the address of the recipient. */
+/** A key with the address of the recipient. */
 export type AddressedRow = RowOf<typeof ADDRESSED_ROW>;
 
-/** Before the key of each row. */
+/** Sorts before the key of every row. */
 export const BEFORE_ALL: RowKey = { projectId: NIL_UUID, emailId: NIL_UUID, recipientIndex: -1 };
 
-/** A row of the queue of an email that is to be sent later: it waits for nothing but its time. */
+/** Condition on a queue row: its email is scheduled for a later time. */
 export const IS_LATER = sql<boolean>`(scheduled_at is not null and scheduled_at > now())`;
 
 export const KEY_COLUMNS = {
@@ -27,18 +27,18 @@ export const KEY_COLUMNS = {
   recipient_index: ['int2', (row: RowKey) => row.recipientIndex],
 } as const satisfies Columns<RowKey>;
 
-/** Keys of rows of the queue, as `k`. */
+/** Keys of queue rows, as `k`. */
 export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /**
- * Whether a row of the queue, as `r`, has the key `k`: a row of `KEYS`, or of a part of the statement. PostgreSQL plans by the rows that it counted last.
- * With three equals signs it would walk the whole index beside the keys of a queue that was empty then and is long now. No join but a search for each key
- * can use `any` on the first column of the index (docs/decisions/0121-keys-by-project.md).
+ * Condition: the queue row `r` has the key `k`, which comes from `KEYS` or another CTE. PostgreSQL plans by old statistics. With three equals signs
+ * it could scan the whole index for each key when a queue that was empty then is long now. `any` on the first column of the index rules out every
+ * join except one index search per key (docs/decisions/0121-keys-by-project.md).
  */
 export const HAS_KEY = sql`
   r.project_id = any(array[k.project_id]) and r.email_id = k.email_id and r.recipient_index = k.recipient_index`;
 
-/** In the order of the key of the queue, in which all statements lock its rows: two with common rows do not wait for each other. */
+/** Sorts rows by primary key. All statements lock queue rows in this order, so that two statements with rows in common cannot deadlock. */
 export function inOrder<Row extends RowKey>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => {
     if (a.projectId !== b.projectId) return a.projectId < b.projectId ? -1 : 1;
@@ -47,18 +47,18 @@ export function inOrder<Row extends RowKey>(rows: readonly Row[]): Row[] {
   });
 }
 
-/** The keys of these rows, as `k`, for a from clause. */
+/** The keys of these rows, as `k`, for a FROM clause. */
 export function keysOf(rows: readonly RowKey[]): RawBuilder<unknown> {
   return KEYS.from(inOrder(rows));
 }
 
-/** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
+/** The row of the lease, locked until the transaction ends, so that the lease cannot end in the meantime. */
 export function lockingLease(leaseId: string): Cte {
   // protection: lease locked
   return cte('lease', sql`select lease_id, is_sandbox from leases where lease_id = ${leaseId} for key share`);
 }
 
-/** The same for claims: nothing more is claimed under a lease that was closed because its process seemed dead. */
+/** Like `lockingLease`, for claims: finds nothing if the lease was closed because its process seemed dead. */
 export function lockingOpenLease(leaseId: string): Cte {
   return cte(
     'lease',
@@ -67,14 +67,14 @@ export function lockingOpenLease(leaseId: string): Cte {
 }
 
 /**
- * Whether a row of the queue, as `r`, is held under the lease. For statements that find their rows by their keys: with an equals sign PostgreSQL may
- * take the index of leases, and go through all that the worker has held since the last vacuum.
+ * Condition: the queue row `r` is claimed under the lease. For statements that find their rows by key: with an equals sign PostgreSQL may use the
+ * index on leases, and scan every row that the worker claimed since the last vacuum.
  */
 export function isClaimedUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`r.lease_id is not distinct from ${leaseId}`;
 }
 
-/** The statement's part that makes the rows of destinations exist, and holds them until it is committed. */
+/** CTE that creates the rows of destinations if necessary and locks them until the transaction ends. */
 export function holdingDestinations(names: readonly string[]): RawBuilder<unknown> {
   return sql`
     held_destinations as (
@@ -86,8 +86,8 @@ export function holdingDestinations(names: readonly string[]): RawBuilder<unknow
 }
 
 /**
- * The statement's part that remembers of recipients that they were given up, so that an operator can have them tried again.
- * @param rows a query of their keys and crashes
+ * CTE that records crashes of abandoned recipients, so that an operator can have them retried.
+ * @param rows a query for their keys and crashes
  */
 export function recordingAbandoned(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

@@ -1,12 +1,12 @@
 /**
- * The lease of a worker: one row, kept alive by a heartbeat. The rows that the worker holds carry the lease's id;
- * whoever ends the lease (deletes its row) takes them away, and from then on the lease id can write nothing, because
- * every write of a worker locks the row of its lease first.
+ * The lease of a worker: one row, renewed by a heartbeat. Rows that the worker claimed carry the lease id. Ending the lease deletes its row and
+ * releases the claimed rows. From then on nothing can be written under the lease id, because every write of a worker locks the row of its lease
+ * first.
  *
- *   born --heartbeat--> alive --row gone, or no heartbeat for leaseMs--> lost
- *                         \--end()--> ended
+ *   begun --heartbeat--> alive --row gone, or no heartbeat for leaseMs--> lost
+ *                          \--endLease--> ended
  *
- * Beside that, a lease is closed when its process seems dead: see dead-claims.ts.
+ * A lease is also closed when its process seems dead: see dead-claims.ts.
  */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
@@ -14,11 +14,11 @@ import type { Database } from '../db/database.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface LeaseOptions {
-  /** What is held under it. Default: recipients. */
+  /** What is claimed under the lease. Default: recipients. */
   holds?: 'recipients' | 'deliveries';
-  /** Of the presence by whose end others know that its worker is dead. Default: they wait for the lease. */
+  /** The process of the worker: when it is known to be dead, its claims are released early. Default: other workers wait until the lease expires. */
   processId?: string | null;
-  /** Whether its worker delivers to the sandbox: it is given no mail of the other kind. Default: it is given both. */
+  /** Whether the worker delivers to the sandbox. It claims no mail of the other kind. Default: it claims both kinds. */
   isSandbox?: boolean | null;
 }
 
@@ -26,11 +26,11 @@ export class Lease {
   readonly leaseId: string;
   readonly #database: Database;
   readonly #timer: NodeJS.Timeout;
-  /** The moments, on two clocks, before which nobody else may end this lease. */
+  /** The times, on two clocks, before which no other worker may end this lease. */
   #leaseUntilMs: number;
   #leaseUntilWallMs: number;
   #lastBeatMs: number;
-  /** Since when no heartbeat failed. While the database is away the others have the same gap. */
+  /** The start of the current unbroken series of heartbeats. When the database was unavailable, all workers have the same gap. */
   #unbrokenSinceMs: number;
   #lost = false;
   #closed = false;
@@ -54,7 +54,7 @@ export class Lease {
   ): Promise<Lease> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
-    // Also when an earlier try was committed and its answer lost.
+    // Repeatable: an earlier attempt may have committed although its response was lost.
     await sql`
       insert into leases (lease_id, heartbeat_at, name, holds, process_id, is_sandbox)
       values (${leaseId}, now(), ${name}, ${holds}, ${processId}, ${isSandbox})
@@ -63,33 +63,32 @@ export class Lease {
   }
 
   /**
-   * Whether the lease certainly still holds: asked in the turn of the event loop that makes a hand-over final.
-   * A process that was stopped and continued finds its time passed here. Both clocks are asked: the monotonic
-   * one may stand still while the machine sleeps, the other one may be set back.
+   * Whether the lease is certainly still valid. Call it in the same tick of the event loop that makes a handover final: a process that was suspended
+   * finds here that its time is over. Checks both clocks: the monotonic one may stop while the machine sleeps, the wall clock may be set back.
    */
   holds(): boolean {
     return !this.#lost && performance.now() < this.#leaseUntilMs && Date.now() < this.#leaseUntilWallMs;
   }
 
-  /** True once the row is known to be gone: the lease is over and another one has to begin. */
+  /** True once the row is known to be gone. The worker has to begin another lease. */
   get lost(): boolean {
     return this.#lost;
   }
 
-  /** True once nothing more can be claimed under it: others took its process for dead. What it has in flight it still settles. */
+  /** True once nothing can be claimed under the lease, because its process seemed dead to others. The worker still settles what it has in flight. */
   get closed(): boolean {
     return this.#closed;
   }
 
   /**
-   * Whether this lease may judge others by their heartbeats. After the database was away every heartbeat is old,
-   * and the others need the time of a lease to show that they live.
+   * Whether this worker may end other leases because of old heartbeats. After the database was unavailable every heartbeat is old, and the other
+   * workers need `leaseMs` to renew theirs.
    */
   get mayJudge(): boolean {
     return this.holds() && performance.now() - this.#unbrokenSinceMs >= TIMINGS.leaseMs;
   }
 
-  /** No more heartbeats. The row stays: what the lease still holds is left to the lease, or to `endLease`. */
+  /** Stops the heartbeats. The row stays until the lease expires or `endLease` deletes it. */
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -104,18 +103,18 @@ export class Lease {
         update leases set heartbeat_at = now() where lease_id = ${this.leaseId} returning is_closed`.execute(
         this.#database,
       );
-      const [found] = rows;
-      if (found === undefined) {
+      const [row] = rows;
+      if (row === undefined) {
         this.#lost = true;
       } else {
-        this.#closed = found.isClosed;
+        this.#closed = row.isClosed;
         if (nowMs - this.#lastBeatMs > 2 * TIMINGS.heartbeatMs) this.#unbrokenSinceMs = nowMs;
         this.#lastBeatMs = nowMs;
         this.#leaseUntilMs = nowMs + TIMINGS.leaseMs;
         this.#leaseUntilWallMs = nowWallMs + TIMINGS.leaseMs;
       }
     } catch {
-      // The database is away: the lease runs on until it ends, and the next heartbeat tries again.
+      // The database is unavailable. The lease stays valid until it expires, and the next heartbeat tries again.
     } finally {
       this.#beating = false;
     }

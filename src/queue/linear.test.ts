@@ -1,7 +1,7 @@
 /**
- * Statements over many rows of the queue do work in proportion to the rows, whatever PostgreSQL last counted. Comparing each row with each
- * key of 9,200 took 3 to 25 s, with the rows locked. Both plans are looked at: the one for these parameters, and the generic one
- * that a prepared statement gets after five runs.
+ * Statements over many queue rows take time in proportion to the rows, whatever statistics PostgreSQL has. Comparing each row with each of 9,200 keys
+ * took 3 to 25 s, with the rows locked. Each test checks two plans: the one for its parameters, and the generic one that a prepared statement may get
+ * after five runs.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -22,7 +22,7 @@ import { tryPutOff } from './deferred.ts';
 import { rejoinBacklog } from './rejected-senders.ts';
 import { leaveToLease, release, releaseOthers } from './settle.ts';
 
-/** PostgreSQL chooses other plans for fewer. */
+/** For fewer rows PostgreSQL chooses other plans. */
 const ROWS = 9_200;
 
 let db: TestDatabase;
@@ -35,7 +35,7 @@ before(async () => {
   plain = await connect(db.url);
   lease = await Lease.begin(db.database, newUuid(), 'test');
 });
-/** As sessions that write. */
+/** Connects with the settings of sessions that write. */
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   await client.connect();
@@ -70,14 +70,14 @@ interface Plan {
 
 type Explained = Record<string, [{ Plan: Plan }]>;
 
-/** The steps that compare each row with a list, or with each row of another step. */
+/** The plan steps that compare each row with a list, or with each row of another step. */
 function quadraticSteps(plan: Plan): string[] {
   const { Filter: filter = '', 'Join Filter': joinFilter, 'Index Cond': indexCond = '' } = plan;
   const own: string[] = [];
-  // An array is walked for each row, unless it is a constant: then it is hashed, like a "hashed SubPlan".
+  // PostgreSQL scans an array for each row, unless it is a constant, which is hashed like a "hashed SubPlan".
   if (/= ANY \((?!'\{)/.test(filter) || /(?<!hashed )SubPlan/.test(filter)) own.push(`Filter: ${filter}`);
   if (joinFilter !== undefined) own.push(`Join Filter: ${joinFilter}`);
-  // The index is searched for each key, and the array is sorted anew each time.
+  // The index is searched for each key, and the array is sorted again each time.
   if (/= ANY/.test(indexCond) && indexCond.split('email_id = ').length > 2)
     own.push(`Index Cond: ${indexCond}`);
   return [...own, ...(plan.Plans ?? []).flatMap(quadraticSteps)];
@@ -113,7 +113,7 @@ async function plansOf(node: RawNode, database = db.database, connection = plain
       .getExecutor()
       .compileQuery(RawNode.create([`explain (${options}format json) `, ''], [node]), createQueryId());
   const { rows: custom } = await database.executeQuery<Explained>(compile(''));
-  // Without parameters, so that PostgreSQL gets it as text.
+  // Sent without parameters, so PostgreSQL receives it as text.
   const { rows: generic } = await connection.query<Explained>(compile('generic_plan, ').sql);
   return [...custom, ...generic].flatMap((row) => Object.values(row).flatMap(([{ Plan: plan }]) => plan));
 }
@@ -125,37 +125,37 @@ const STATEMENTS: Record<
   string,
   [prepare: () => Promise<unknown>, run: (database: Database) => Promise<unknown>]
 > = {
-  'parking what is due': [async () => {}, (database) => parkDue(database, crowded(), ROWS)],
-  'parking what a worker holds': [
+  'parking due rows': [async () => {}, (database) => parkDue(database, crowded(), ROWS)],
+  'parking claimed rows': [
     claimAll,
     (database) => parkUnstarted(database, lease.leaseId, rows, 'one.test'),
   ],
-  'ending the parking': [
+  'unparking rows': [
     () => park(db.database, 'one.test'),
     (database) => unpark(database, 'one.test', ROWS),
   ],
-  'putting the mail of a sender back to its destination': [
+  'moving the mail of a sender to the backlog of its domain': [
     () => park(db.database, 'one.test from a.example'),
     (database) => rejoinBacklog(database, 'one.test from a.example', ROWS),
   ],
-  'claiming what is due': [async () => {}, (database) => claimDue(database, lease.leaseId, ROWS)],
+  'claiming due rows': [async () => {}, (database) => claimDue(database, lease.leaseId, ROWS)],
   'claiming a backlog': [
     () => park(db.database, 'one.test'),
     (database) => claimParked(database, lease.leaseId, 'one.test', ROWS),
   ],
-  'giving rows back': [claimAll, (database) => release(database, lease.leaseId, rows)],
-  'giving back all but some rows': [claimAll, (database) => releaseOthers(database, lease.leaseId, rows)],
+  'releasing rows': [claimAll, (database) => release(database, lease.leaseId, rows)],
+  'releasing all but some rows': [claimAll, (database) => releaseOthers(database, lease.leaseId, rows)],
   'leaving rows to their lease': [claimAll, (database) => leaveToLease(database, lease.leaseId, rows)],
-  'trying deferred rows now': [
+  'making deferred rows due': [
     () =>
       sql`update queue set attempts = 1, next_attempt_at = now() + interval '1 hour'`.execute(db.database),
     (database) => tryPutOff(database, rows),
   ],
 };
 
-for (const [what, [prepare, run]] of Object.entries(STATEMENTS))
-  test(`${what} does not compare each row with every other one`, async () => {
-    // PostgreSQL counts when it likes: also just before the rows become what the statement looks for.
+for (const [action, [prepare, run]] of Object.entries(STATEMENTS))
+  test(`${action} does not compare each row with every other row`, async () => {
+    // Autovacuum updates the statistics at any time, so also just before the rows match the statement.
     await sql`analyze queue`.execute(db.database);
     await prepare();
     const collecting = new Collecting();
@@ -166,13 +166,13 @@ for (const [what, [prepare, run]] of Object.entries(STATEMENTS))
     const plans = await plansOf(node);
     assert.equal(plans.length, 2);
     assert.deepEqual(plans.flatMap(quadraticSteps), []);
-    // A plan that was made while the queue was empty is kept, and may find it long.
+    // A plan that was made while the queue was empty is cached, and may run on a long queue.
     await emptyQueue(db.database);
     await sql`analyze queue`.execute(db.database);
     assert.deepEqual((await plansOf(node)).flatMap(quadraticSteps), []);
   });
 
-test('finding whose turn is next does not read all that a project has in the queue', async () => {
+test('finding the next stream does not read all queue rows of a project', async () => {
   await using fresh = await testDatabase();
   const { database } = fresh;
   await using stack = new AsyncDisposableStack();
@@ -181,8 +181,8 @@ test('finding whose turn is next does not read all that a project has in the que
     database,
     Array.from({ length: ROWS }, (_, at) => `${at}@one.test`),
   );
-  // Vacuum counts the rows, and not how many projects there are: PostgreSQL guesses many, with a few rows each. Under load the index
-  // of what is due has an entry for each change of a row's time, and so looks larger than the key.
+  // Vacuum counts rows but not projects, so PostgreSQL assumes many projects with a few rows each. Under load the index of due rows
+  // has an entry for each change of a row's time, and so looks larger than the primary key.
   for (let n = 0; n < 3; n++)
     await sql`update queue set next_attempt_at = now() - random() * interval '1 hour'`.execute(database);
   await sql`delete from queue where hashtext(address) % 15 <> 0`.execute(database);
@@ -195,6 +195,6 @@ test('finding whose turn is next does not read all that a project has in the que
   const [node] = collecting.nodes;
   assert.ok(node !== undefined && collecting.nodes.length === 1);
   const indexes = (await plansOf(node, database, connection)).flatMap(indexesOf);
-  // The primary key begins with the project too, and has the rows of all streams and times.
+  // The primary key also begins with the project, but contains the rows of all streams and times.
   assert.deepEqual([...new Set(indexes)], ['queue_due']);
 });

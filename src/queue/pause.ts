@@ -1,6 +1,6 @@
 /**
- * Sending that is paused, for all workers of all machines: a row in `settings`. What a restored database says is waiting may have
- * gone out since the backup was made, so nothing goes out before somebody says so.
+ * Pauses sending for all workers on all machines, with a row in `settings`. After a restore, mail that the backup lists as pending may already have
+ * been sent, so nothing is sent until an operator resumes it.
  */
 import type { Logger } from 'pino';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -8,18 +8,18 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 
 export interface Pause {
   since: Date;
-  /** `restored`: a backup was. `asked`: by `posthorn queue pause`. */
+  /** `restored`: a backup was restored. `asked`: an operator ran `posthorn queue pause`. */
   because: 'restored' | 'asked';
 }
 
 const SETTING = 'sending_paused';
 
-/** The row that pauses sending. */
+/** The settings row that pauses sending. */
 export function pausing({ since, because }: Pause): { name: string; value: string } {
   return { name: SETTING, value: `${since.toISOString()} ${because}` };
 }
 
-/** Null: sending is not paused. */
+/** Reads the pause. Null: sending is not paused. */
 export async function readPause(database: Database): Promise<Pause | null> {
   const row = await database
     .selectFrom('settings')
@@ -31,7 +31,7 @@ export async function readPause(database: Database): Promise<Pause | null> {
   return { since: new Date(since), because: because === 'restored' ? 'restored' : 'asked' };
 }
 
-/** A pause that is there stays as it is. @returns false: there is one */
+/** Pauses sending. Keeps an existing pause unchanged. @returns false if sending was already paused */
 export async function pauseSending(database: Database | DatabaseTransaction, since: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('settings')
@@ -41,7 +41,7 @@ export async function pauseSending(database: Database | DatabaseTransaction, sin
   return Number(numInsertedOrUpdatedRows ?? 0n) > 0;
 }
 
-/** @returns false: there was no pause */
+/** Ends the pause. @returns false if sending was not paused */
 export async function resumeSending(database: Database | DatabaseTransaction): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('settings')
@@ -50,11 +50,11 @@ export async function resumeSending(database: Database | DatabaseTransaction): P
   return numDeletedRows > 0n;
 }
 
-/** Knows whether sending is paused, as of the last look. */
+/** Caches whether sending is paused, as of the last check. */
 export class PauseWatch {
   readonly #database: Database;
   readonly #logger: Pick<Logger, 'info' | 'warn'>;
-  /** Undefined: not known yet. */
+  /** Undefined before the first check. */
   #pause: Pause | null | undefined;
 
   constructor(database: Database, logger: Pick<Logger, 'info' | 'warn'>) {
@@ -62,7 +62,7 @@ export class PauseWatch {
     this.#logger = logger;
   }
 
-  /** True until the first look: what begins to send must not be a second too early. */
+  /** True until the first check, so that a starting worker sends nothing too early. */
   get isPaused(): boolean {
     // protection: sending paused
     return this.#pause !== null;
@@ -72,7 +72,7 @@ export class PauseWatch {
     return this.#pause !== undefined;
   }
 
-  /** Logs each change once. @throws what the database says; what was known still holds then */
+  /** Checks the database, and logs each change once. @throws database errors; the last known state then stays valid */
   async look(): Promise<void> {
     const known = this.#pause;
     const pause = await readPause(this.#database);

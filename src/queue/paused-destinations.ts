@@ -1,14 +1,14 @@
 /**
- * Destinations that are held: nothing goes there, from any process of any machine, until somebody resumes them. A row each in
- * `destination_holds`. What would go there is parked (destinations.ts), and neither bounces nor counts its days meanwhile.
+ * Paused destinations: no process on any machine sends to them until an operator resumes them. Each is a row in `destination_holds`. Their mail is
+ * parked (destinations.ts). It does not bounce, and its retry days stop counting.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 
-/** A resumed one is remembered for longer than a message is tried. */
+/** Resumed rows are kept longer than a message is retried. */
 const REMEMBERED = sql`interval '4 days'`;
 
-/** @returns false: it is held already */
+/** Pauses a destination. @returns false if it was already paused */
 export async function pauseDestination(
   database: Database | DatabaseTransaction,
   domain: string,
@@ -22,8 +22,8 @@ export async function pauseDestination(
 }
 
 /**
- * What waits for the destination is looked at at once. Where it fails, the three days of what waits begin anew.
- * @returns false: it is not held
+ * Resumes a destination, and makes its backlog due at once. If the destination is failing, the three days after which its mail bounces start again.
+ * @returns false if it was not paused
  */
 export async function resumeDestination(
   tx: DatabaseTransaction,
@@ -44,14 +44,14 @@ export async function resumeDestination(
 }
 
 /**
- * A destination that failed, and the senders that it refuses, are tried at once.
- * @returns whether anything waits for it
+ * Makes a destination, and the senders that it rejects, due for an attempt at once.
+ * @returns whether mail is waiting for it
  */
 export async function tryDestination(tx: DatabaseTransaction, domain: string): Promise<boolean> {
   return changeDestinations(tx, domain, sql`next_attempt_at = now()`);
 }
 
-/** @param setting columns of the row, as `d` */
+/** @param setting assignments to columns of the row, as `d` */
 async function changeDestinations(
   tx: DatabaseTransaction,
   domain: string,
@@ -59,7 +59,7 @@ async function changeDestinations(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with those as materialized (
-      -- Whoever parks locks them in this order, too.
+      -- Statements that park rows lock destinations in this order too.
       select name from destinations where domain = ${domain} order by name for update
     )
     update destinations d set ${setting} from those where d.name = those.name`.execute(tx);
@@ -72,7 +72,7 @@ export async function isPaused(database: Database | DatabaseTransaction, domain:
   return rows.length > 0;
 }
 
-/** The domains that are held, the first one first. */
+/** The paused domains, in the order in which they were paused. */
 export async function readPausedDestinations(database: Database): Promise<string[]> {
   const rows = await database
     .selectFrom('destinationHolds')
@@ -83,18 +83,18 @@ export async function readPausedDestinations(database: Database): Promise<string
   return rows.map(({ domain }) => domain);
 }
 
-/** Forgets what was resumed long ago. */
+/** Deletes the rows of destinations that were resumed long ago. */
 export async function deleteOldPauses(database: Database): Promise<void> {
   await sql`delete from destination_holds where resumed_at < now() - ${REMEMBERED}`.execute(database);
 }
 
-/** Condition of a row of `destinations`, as `d`: its domain is not held. */
+/** Condition on a row of `destinations`, as `d`: its domain is not paused. */
 export const IS_FREE = sql`not exists (select from destination_holds h where h.domain = d.domain and h.resumed_at is null)`;
 
-/** Knows what is held, as of the last look. */
+/** Caches which destinations are paused, as of the last check. */
 export class PausedDestinations {
   readonly #database: Database;
-  #held: ReadonlySet<string> = new Set();
+  #paused: ReadonlySet<string> = new Set();
   #resumedMs: ReadonlyMap<string, number> = new Map();
   #daysFromMs = 0;
 
@@ -103,38 +103,38 @@ export class PausedDestinations {
   }
 
   /**
-   * What begins to send looks first.
-   * @returns whether more is held than before
-   * @throws what the database says; what was known still holds then
+   * Reads the paused destinations. A worker calls it before it begins to send.
+   * @returns whether a destination is newly paused
+   * @throws database errors; the last known state then stays valid
    */
   async look(): Promise<boolean> {
     const rows = await this.#database
       .selectFrom('destinationHolds')
       .select(['domain', 'resumedAt'])
       .execute();
-    const known = this.#held;
-    this.#held = new Set(rows.filter(({ resumedAt }) => resumedAt === null).map(({ domain }) => domain));
+    const known = this.#paused;
+    this.#paused = new Set(rows.filter(({ resumedAt }) => resumedAt === null).map(({ domain }) => domain));
     this.#resumedMs = new Map(
       rows.flatMap(({ domain, resumedAt }) => (resumedAt === null ? [] : [[domain, resumedAt.getTime()]])),
     );
-    return [...this.#held].some((domain) => !known.has(domain));
+    return [...this.#paused].some((domain) => !known.has(domain));
   }
 
-  /** Whether anything is held at all. */
+  /** Whether any destination is paused. */
   get isAny(): boolean {
-    return this.#held.size > 0;
+    return this.#paused.size > 0;
   }
 
   isHeld(domain: string): boolean {
-    return this.#held.has(domain);
+    return this.#paused.has(domain);
   }
 
-  /** From when on the days of a message count. */
+  /** The time from which the retry days of a message count. */
   ageFromMs(domain: string, acceptedMs: number): number {
     return Math.max(acceptedMs, this.#resumedMs.get(domain) ?? 0, this.#daysFromMs);
   }
 
-  /** Before this nothing could go anywhere: the days of all messages count from then. */
+  /** Sets a time before which no mail could be sent; the retry days of all messages count from then. */
   countDaysFrom(ms: number): void {
     this.#daysFromMs = ms;
   }

@@ -78,7 +78,7 @@ test('the first start that names a provider sets the kind, and later starts do n
   assert.equal(await readProviderKind(db.database), 'real');
 });
 
-test('a process sends only by a provider of the kind of the installation', () => {
+test('a process sends only if its provider has the kind of the installation', () => {
   for (const real of ['direct', 'smtp', 'ses']) {
     assert.equal(whyNotSending(NAMED(real), 'real'), null);
     assert.match(whyNotSending(NAMED(real), 'sandbox') ?? '', /is a sandbox, so this process sends nothing/);
@@ -91,13 +91,13 @@ test('a process sends only by a provider of the kind of the installation', () =>
   for (const named of [BY_DEFAULT, NAMED('direct')]) assert.equal(whyNotSending(named, null), null);
 });
 
-const WAYS_IN: Record<string, (email: NewEmail) => Promise<unknown>> = {
+const ACCEPTED: Record<string, (email: NewEmail) => Promise<unknown>> = {
   'an email': (email) => insertEmails(db.database, [email]),
   'an email for later': (email) =>
     insertEmails(db.database, [{ ...email, scheduledAt: new Date('2031-01-01') }]),
-  // Forwards, notices and mail of the service are submissions too.
-  'what a mailbox sends': () => insertSubmissions(db.database, [newSubmission()]),
-  'an email that is tried again after its kind was left': async (email) => {
+  // Forwards, notices and mail of the service are also submissions.
+  'a submission of a mailbox': () => insertSubmissions(db.database, [newSubmission()]),
+  'an email retried after the kind changed': async (email) => {
     await insertEmails(db.database, [email]);
     await giveUp(db.database, { emailId: email.emailId });
     await setCrashes(db.database, MAX_CRASHES, { emailId: email.emailId });
@@ -106,15 +106,15 @@ const WAYS_IN: Record<string, (email: NewEmail) => Promise<unknown>> = {
   },
 };
 
-for (const [what, bringIn] of Object.entries(WAYS_IN))
-  test(`${what} has the kind of the moment when it was accepted`, async () => {
+for (const [mail, accepting] of Object.entries(ACCEPTED))
+  test(`${mail} keeps the kind under which it was accepted`, async () => {
     await change('sandbox');
-    await bringIn(newEmail());
+    await accepting(newEmail());
     assert.equal(await countOfKind(db.database, 'sandbox'), 1);
     assert.equal(await countOfKind(db.database, 'real'), 0);
   });
 
-test('mail is claimed only by a worker of its own kind, and mail without a kind by any', async () => {
+test('a worker claims only mail of its kind and mail without a kind', async () => {
   await queueEmailTo(db.database, ['old@one.test']);
   await accept('real', 'real@one.test');
   await accept('sandbox', 'play@one.test');
@@ -122,7 +122,7 @@ test('mail is claimed only by a worker of its own kind, and mail without a kind 
   assert.deepEqual(await claim(await leaseOf('sandbox')), []);
 });
 
-test('what is of the other kind leaves the index of what is due, in one claim', async () => {
+test('a claim removes rows of the other kind from the index of due rows', async () => {
   await accept('real', 'a@one.test', 'b@one.test', 'c@one.test');
   await accept('sandbox', 'z@one.test');
   const sandbox = await leaseOf('sandbox');
@@ -134,7 +134,7 @@ test('what is of the other kind leaves the index of what is due, in one claim', 
   assert.equal(rows.length, 0);
 });
 
-test('poison rows and rows that are parked for a destination are not claimed by the other kind', async () => {
+test('a worker claims no poison or parked rows of the other kind', async () => {
   await accept('real', 'poison@one.test', 'parked@two.test');
   await sql`update queue set crashes = 2 where address like 'poison%'`.execute(db.database);
   const sandbox = await leaseOf('sandbox');
@@ -145,7 +145,7 @@ test('poison rows and rows that are parked for a destination are not claimed by 
   assert.equal(await countOfKind(db.database, 'real'), 2);
 });
 
-test('a claim that is older than a change of its row does not begin', async () => {
+test('a row whose kind changed after its claim does not begin', async () => {
   await accept('sandbox', 'a@one.test');
   const sandbox = await leaseOf('sandbox');
   const rows = await claim(sandbox);
@@ -154,7 +154,7 @@ test('a claim that is older than a change of its row does not begin', async () =
   assert.equal((await sql`with ${held.sql} select from ${held.name}`.execute(db.database)).rows.length, 0);
 });
 
-test('what is released from the sandbox is real mail, due at once, and its days of retries count from now', async () => {
+test('mail released from the sandbox is real and due at once, and its retry days count from now', async () => {
   await accept('sandbox', 'set-aside@one.test', 'later@one.test');
   const later = new Date('2031-05-06T07:08:09Z');
   await sql`update queue set next_attempt_at = ${later}, scheduled_at = ${later} where address like 'later%'`.execute(
@@ -175,7 +175,7 @@ test('what is released from the sandbox is real mail, due at once, and its days 
   assert.ok(!emails.some(({ isSandbox }) => isSandbox === true));
 });
 
-test('the days of retries count from the latest of acceptance, the time asked for, and the release', () => {
+test('retry days count from the latest of acceptance, scheduled time and release', () => {
   const emailId = newUuid();
   const acceptedMs = timeOf(emailId).getTime();
   const [early, late] = [new Date(acceptedMs + 1_000), new Date(acceptedMs + 2_000)];
@@ -189,7 +189,7 @@ test('the days of retries count from the latest of acceptance, the time asked fo
     assert.equal(retryClockStartMs({ emailId, scheduledAt, waitedUntil }), from);
 });
 
-test('what was set aside is due again once the installation is of its kind', async () => {
+test('rejoinSetAside makes rows of the kind due again', async () => {
   await accept('real', 'a@one.test', 'b@one.test');
   await change('sandbox');
   assert.deepEqual(await claim(await leaseOf('sandbox')), []);
@@ -199,7 +199,7 @@ test('what was set aside is due again once the installation is of its kind', asy
   assert.deepEqual(addresses(await claim(await leaseOf('real'))), ['a@one.test', 'b@one.test']);
 });
 
-test('the days of retries do not pass while no process may send', async () => {
+test('retry days do not pass while no process can send', async () => {
   const quiet = { info: () => {}, error: () => {} };
   await recordProviderKind(db.database, NAMED('direct'));
   const agrees = new ProviderWatch(db.database, NAMED('direct'), quiet);
@@ -207,14 +207,14 @@ test('the days of retries do not pass while no process may send', async () => {
   await leaseOf('real');
   await disagrees.look();
   await agrees.look();
-  assert.equal(agrees.backMs, 0, 'another process sends meanwhile');
+  assert.equal(agrees.backMs, 0, 'another process sends in the meantime');
   await sql`truncate leases`.execute(db.database);
   await disagrees.look();
   await agrees.look();
-  assert.equal(agrees.backMs, 0, 'it was a moment: the one worker that may send was restarted');
+  assert.equal(agrees.backMs, 0, 'a restart of the only worker that can send is too short to count');
   await pauseSending(db.database, new Date());
   await disagrees.look();
-  assert.equal(await readNotSendingSince(db.database), null, 'sending is paused, and stays so');
+  assert.equal(await readNotSendingSince(db.database), null, 'paused sending does not count as stopped');
   await resumeSending(db.database);
   await disagrees.look();
   await sql`update settings set value = '2026-11-20T00:00:00.000Z' where name = 'provider_away_since'`.execute(
@@ -227,7 +227,7 @@ test('the days of retries do not pass while no process may send', async () => {
   assert.equal(agrees.backMs, backMs);
 });
 
-test('a worker may send only after its first check, and logs a disagreement once', async () => {
+test('a worker sends only after its first check, and logs a disagreement once', async () => {
   await recordProviderKind(db.database, NAMED('direct'));
   const logged: unknown[] = [];
   const log = (fields: unknown) => void logged.push(fields);

@@ -1,8 +1,8 @@
 /**
- * The kind of provider that mail of this installation goes to: the sandbox, which delivers nothing, or a real one. It is a row in
- * `settings`, and acceptance copies it to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's provider, and
- * nothing is claimed for delivery under a lease of the other kind. So what was accepted for real delivery is never reported as delivered by a
- * sandbox that a lost environment variable brought back, and mail of a trial never leaves (docs/operate/provider.md).
+ * The kind of provider for the mail of this installation: the sandbox, which delivers nothing, or a real one. It is a row in `settings`, and
+ * accepting an email copies it to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's provider, and claims nothing of
+ * the other kind. So a worker that falls back to the sandbox because an environment variable was lost never reports real mail as delivered, and mail
+ * of a trial is never sent (docs/operate/provider.md).
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -16,68 +16,68 @@ import { TIMINGS } from './timings.ts';
 export const PROVIDER_KINDS = ['sandbox', 'real'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** What the environment of a process says of its provider. */
+/** The provider in the environment of a process. */
 export interface NamedProvider {
-  /** Null: production without `POSTHORN_PROVIDER`. */
+  /** Null in production without `POSTHORN_PROVIDER`. */
   provider: string | null;
   /** Whether `POSTHORN_PROVIDER` is set. */
   isProviderNamed: boolean;
 }
 
 const SETTING = 'provider_kind';
-/** Since when no process may send. */
+/** Since when no process has been able to send. */
 const AWAY = 'provider_away_since';
-/** When sending went on after that. */
+/** When sending resumed after that. */
 const BACK = 'provider_back_at';
-/** Development without `POSTHORN_PROVIDER`: the first start that names a provider replaces it. */
+/** Development without `POSTHORN_PROVIDER`. The first start that names a provider replaces it. */
 const BY_DEFAULT = 'sandbox by default';
 
 /**
- * For statements that put recipients into the queue: whether they belong to the sandbox. Null: no start has set the kind, and any provider
- * may deliver them. Read by the statement itself, so that no process stamps what it remembers of an older kind.
+ * For statements that insert recipients into the queue: whether they belong to the sandbox. Null: no start has set the kind, and any provider may
+ * deliver them. The statement reads the setting itself, so that no process uses a stale kind.
  */
 export const IS_SANDBOX = sql<
   boolean | null
 >`(select split_part(value, ' ', 1) = 'sandbox' from settings where name = ${sql.lit(SETTING)})`;
 
-/** Whether a row of the queue, as `r`, may not be delivered under a lease, a part of the statement. Rows and leases without a kind go with either. */
+/** Condition: the queue row `r` must not be delivered under the lease (a CTE). Rows and leases without a kind match both kinds. */
 export function isOfOtherKind(lease: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`coalesce(r.is_sandbox <> ${lease}.is_sandbox, false)`;
 }
 
-/** Condition of a row of the queue: a worker has found that it is of the other kind, and left it to wait for `posthorn queue release`. */
+/** Condition on a queue row: a worker found that it is of the other kind and set it aside. */
 export const IS_SET_ASIDE = sql<boolean>`(next_attempt_at = 'infinity' and destination is null)`;
 
 function kindOf(provider: string): ProviderKind {
   return provider === 'sandbox' ? 'sandbox' : 'real';
 }
 
-/** @param isSandbox as the row has it; null: it has no kind */
+/** @param isSandbox value in the row; null: the row has no kind */
 export function kindOfRow(isSandbox: boolean | null): ProviderKind | null {
   if (isSandbox === null) return null;
   return isSandbox ? 'sandbox' : 'real';
 }
 
-/** Null: no start has set it. */
+/** The kind of the installation. Null: no start has set it. */
 export async function readProviderKind(
   database: Database | DatabaseTransaction,
 ): Promise<ProviderKind | null> {
   return kindIn(await readSettings(database));
 }
 
-/** Since when no process may send, whatever its environment says; null: one may, or none has checked yet. */
+/** Since when no process has been able to send. Null: a process can send, or none has checked yet. */
 export async function readNotSendingSince(database: Database): Promise<Date | null> {
   const since = (await readSettings(database)).get(AWAY);
   return since === undefined ? null : new Date(since);
 }
 
-/** From when on the days of retries of all mail count; `isStopped`: no day passes, because no process may send. */
+/** The time from which the retry days of all mail count. `isStopped`: no day passes, because no process can send. */
 export interface InstallationClock {
   fromMs: number;
   isStopped: boolean;
 }
 
-/** As workers count the days (`ProviderWatch`). */
+/** Counts days in the same way as the workers (`ProviderWatch`). */
 export async function readInstallationClock(database: Database): Promise<InstallationClock> {
   const settings = await readSettings(database);
   const away = settings.get(AWAY);
@@ -85,7 +85,7 @@ export async function readInstallationClock(database: Database): Promise<Install
   return { fromMs: back === undefined ? 0 : Date.parse(back), isStopped: away !== undefined && isLong(away) };
 }
 
-/** @param away since when no process may send */
+/** @param away since when no process can send */
 function isLong(away: string): boolean {
   return clock.nowMs() - Date.parse(away) > LONG_AWAY_MS;
 }
@@ -106,8 +106,8 @@ function kindIn(settings: ReadonlyMap<string, string>): ProviderKind | null {
 }
 
 /**
- * The first start that names a provider sets the kind. Later starts do not change it.
- * @param isWorker whether this start sends. Only such a start falls back to the sandbox: hosts without a worker need no provider
+ * Sets the kind at the first start that names a provider. Later starts do not change it.
+ * @param isWorker whether this start sends mail. Only such a start falls back to the sandbox: hosts without a worker need no provider
  */
 export async function recordProviderKind(
   database: Database,
@@ -122,8 +122,8 @@ export async function recordProviderKind(
 }
 
 /**
- * Changes the kind. What waits keeps the kind that it was accepted under, and its days of retries count from now.
- * @returns false: it was that already
+ * Changes the kind. Pending mail keeps the kind under which it was accepted, and its retry days count from now.
+ * @returns false if the installation had that kind already
  */
 export async function changeProviderKind(tx: DatabaseTransaction, kind: ProviderKind): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
@@ -133,10 +133,10 @@ export async function changeProviderKind(tx: DatabaseTransaction, kind: Provider
   return numAffectedRows > 0n;
 }
 
-/** What is shorter does not count: retries take three days, and a restart of the one worker that may send leaves a gap of seconds. */
+/** Shorter interruptions do not count: retries take three days, and a restart of the only worker that can send leaves a gap of seconds. */
 const LONG_AWAY_MS = 60 * 60_000;
 
-/** All that waits has its days of retries from now on. */
+/** Restarts the retry days of all pending mail. */
 async function sendingGoesOn(database: Database | DatabaseTransaction): Promise<string> {
   const back = clock.now().toISOString();
   await sql`
@@ -146,7 +146,7 @@ async function sendingGoesOn(database: Database | DatabaseTransaction): Promise<
   return back;
 }
 
-/** Remembers since when nothing is sent, unless another process has a provider of the right kind, or sending is paused. */
+/** Records when sending stopped, unless another process has a provider of the right kind, or sending is paused. */
 async function sendingStops(database: Database, kind: ProviderKind | null): Promise<void> {
   const isSandbox = kind === null ? null : kind === 'sandbox';
   await sql`
@@ -158,12 +158,12 @@ async function sendingStops(database: Database, kind: ProviderKind | null): Prom
     on conflict (name) do nothing`.execute(database);
 }
 
-/** So many rows are put back in a statement. */
+/** Rows that become due again per statement. */
 const REJOINED_ROWS = 1_000;
 
 /**
- * Makes due again what was set aside while the installation was of another kind.
- * @returns how many rows, 1,000 at the most
+ * Makes rows due again that were set aside while the installation had another kind.
+ * @returns the number of rows, at most 1,000
  */
 export async function rejoinSetAside(database: Database, kind: ProviderKind): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -176,7 +176,7 @@ export async function rejoinSetAside(database: Database, kind: ProviderKind): Pr
   return Number(numAffectedRows);
 }
 
-/** How many recipients in the queue were accepted under a kind. Goes through the whole queue. */
+/** Counts the recipients in the queue that were accepted under a kind. Scans the whole queue. */
 export async function countOfKind(
   database: Database | DatabaseTransaction,
   kind: ProviderKind,
@@ -186,17 +186,17 @@ export async function countOfKind(
   return rows[0]?.count ?? 0;
 }
 
-/** A batch, by its last row. */
+/** The key of the last row of a batch, and the size of the batch. */
 const RELEASED = columnsOf({ ...ROW_KEY.kinds, released: 'int4' });
 type Released = RowOf<typeof RELEASED>;
 
-/** So many recipients are released in a transaction. */
+/** Recipients released per transaction. */
 const RELEASED_ROWS = 1_000;
 
 /**
- * Makes recipients that were accepted under the sandbox real mail, which is sent. Their days of retries count from now.
- * @param after the last one of the batch before; null: from the beginning
- * @returns null: no more wait, but for those that a worker holds
+ * Turns recipients that were accepted under the sandbox into real mail. Their retry days count from now.
+ * @param after the last row of the previous batch; null: start at the beginning
+ * @returns null if no rows are left, except rows that a worker has claimed
  */
 export async function releaseFromSandbox(
   tx: DatabaseTransaction,
@@ -223,7 +223,7 @@ export async function releaseFromSandbox(
   return rows[0] ?? null;
 }
 
-/** Why a process with this environment must not send, as sentences; null: it may. */
+/** Why a process with this environment must not send, as sentences. Null: it may send. */
 export function whyNotSending(
   { provider, isProviderNamed }: NamedProvider,
   kind: ProviderKind | null,
@@ -239,12 +239,12 @@ export function whyNotSending(
     : `${named}, but this installation is a sandbox, so this process sends nothing. To send real mail from now on, run posthorn queue provider --set real.`;
 }
 
-/** Knows whether this process may send, as of the last check. */
+/** Caches whether this process may send, as of the last check. */
 export class ProviderWatch {
   readonly #database: Database;
   readonly #named: NamedProvider;
   readonly #logger: Pick<Logger, 'info' | 'error'>;
-  /** Undefined: not known yet. */
+  /** Undefined before the first check. */
   #reason: string | null | undefined;
   #backMs = 0;
 
@@ -259,23 +259,23 @@ export class ProviderWatch {
     return this.#reason === null;
   }
 
-  /** Why nothing is sent, as sentences; null: it is, or nothing is known yet. */
+  /** Why this process sends nothing, as sentences. Null: it may send, or has not checked yet. */
   get reason(): string | null {
     return this.#reason ?? null;
   }
 
-  /** Of the provider of this process; null: it has none. */
+  /** The kind of this process's provider. Null: it has none. */
   get kind(): ProviderKind | null {
     const { provider } = this.#named;
     return provider === null ? null : kindOf(provider);
   }
 
-  /** When sending went on after no process could send; 0: never. The days of retries do not pass meanwhile. */
+  /** When sending resumed after no process had been able to send; 0: never. Retry days do not count the time before. */
   get backMs(): number {
     return this.#backMs;
   }
 
-  /** Logs each change once. @throws what the database says; what was known still holds then */
+  /** Checks the installation's kind, and logs each change once. @throws database errors; the last known state then stays valid */
   async look(): Promise<void> {
     const settings = await readSettings(this.#database);
     const kind = kindIn(settings);

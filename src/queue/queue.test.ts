@@ -37,8 +37,8 @@ async function newLease(): Promise<Lease> {
   return lease;
 }
 
-/** Runs the CTE and returns how many rows it touched. */
-async function takeInFlight(lease: Lease, rows: readonly ClaimedRow[]): Promise<number> {
+/** Marks rows as in flight. @returns the number of marked rows */
+async function markInFlight(lease: Lease, rows: readonly ClaimedRow[]): Promise<number> {
   const held = markingInFlight(lease.leaseId, rows);
   const result = await sql`with ${held.sql} select from ${held.name}`.execute(db.database);
   return result.rows.length;
@@ -53,17 +53,17 @@ async function settle(lease: Lease, rows: readonly ClaimedRow[], settlement: Set
   return result.rows.length;
 }
 
-/** Ends the lease as the death of its process does, with the rows in flight. */
+/** Ends the lease like the death of its process while the rows are in flight. @returns the emails of abandoned rows */
 async function crashWith(lease: Lease, rows: readonly ClaimedRow[]): Promise<string[]> {
-  await takeInFlight(lease, rows);
-  const givenUp: string[] = [];
+  await markInFlight(lease, rows);
+  const abandoned: string[] = [];
   await endLease(db.database, lease.leaseId, 'dead', async (_tx, lost) => {
-    givenUp.push(...lost.map((row) => row.emailId));
+    abandoned.push(...lost.map((row) => row.emailId));
   });
-  return givenUp;
+  return abandoned;
 }
 
-test('two workers that claim at once share the rows without one in common', async () => {
+test('two workers that claim concurrently never get the same row', async () => {
   await queueEmails(db.database, 100);
   const [a, b] = [await newLease(), await newLease()];
   const [first, second] = await Promise.all([
@@ -82,14 +82,14 @@ test('a row that is not due yet is not claimed', async () => {
   assert.deepEqual(await claimRows(db.database, (await newLease()).leaseId, 10), []);
 });
 
-test('a lease that has ended claims nothing', async () => {
+test('an ended lease claims nothing', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease();
   await endLease(db.database, lease.leaseId, 'dead', async () => {});
   assert.deepEqual(await claimRows(db.database, lease.leaseId, 10), []);
 });
 
-test('a row that is done is never claimed again, one put off is when its time comes', async () => {
+test('a finished row is never claimed again, a deferred row when it is due', async () => {
   await queueEmails(db.database, 2);
   const lease = await newLease();
   const [done, later] = await claimRows(db.database, lease.leaseId, 2);
@@ -105,7 +105,7 @@ test('a row that is done is never claimed again, one put off is when its time co
   );
 });
 
-test('a lease that has ended can settle nothing, and the rows are due again', async () => {
+test('an ended lease settles nothing, and its rows are due again', async () => {
   await queueEmails(db.database, 1);
   const [old, next] = [await newLease(), await newLease()];
   const rows = await claimRows(db.database, old.leaseId, 1);
@@ -114,17 +114,17 @@ test('a lease that has ended can settle nothing, and the rows are due again', as
   assert.equal((await claimRows(db.database, next.leaseId, 1)).length, 1);
 });
 
-test('rows that another lease holds by now cannot be settled, marked in flight or released', async () => {
+test('a lease cannot settle, mark or release rows of another lease', async () => {
   await queueEmails(db.database, 1);
   const [a, b] = [await newLease(), await newLease()];
   const rows = await claimRows(db.database, a.leaseId, 1);
   assert.equal(await settle(b, rows, { kind: 'done' }), 0);
-  assert.equal(await takeInFlight(b, rows), 0);
+  assert.equal(await markInFlight(b, rows), 0);
   await release(db.database, b.leaseId, rows);
   assert.equal((await rowsOf(db.database))[0]?.leaseId, a.leaseId);
 });
 
-test('only what was in flight when its worker died counts a crash', async () => {
+test('only rows in flight count a crash when the worker dies', async () => {
   await queueEmails(db.database, 3);
   const lease = await newLease();
   const rows = await claimRows(db.database, lease.leaseId, 3);
@@ -139,7 +139,7 @@ test('only what was in flight when its worker died counts a crash', async () => 
   );
 });
 
-test('after the second crash a row is left out of batches and claimed alone', async () => {
+test('a row is claimed alone after its second crash', async () => {
   await queueEmails(db.database, 1);
   for (let crash = 0; crash < 2; crash++) {
     const lease = await newLease();
@@ -152,9 +152,9 @@ test('after the second crash a row is left out of batches and claimed alone', as
   assert.equal(await claimPoison(db.database, lease.leaseId), null);
 });
 
-test('after the fifth crash a row is given up', async () => {
+test('a row is abandoned after its fifth crash', async () => {
   const [email] = await queueEmails(db.database, 1);
-  const givenUp: string[][] = [];
+  const abandoned: string[][] = [];
   for (let crash = 0; crash < MAX_CRASHES; crash++) {
     const lease = await newLease();
     const row =
@@ -162,13 +162,13 @@ test('after the fifth crash a row is given up', async () => {
         ? (await claimRows(db.database, lease.leaseId, 1))[0]
         : await claimPoison(db.database, lease.leaseId);
     assert.ok(row);
-    givenUp.push(await crashWith(lease, [row]));
+    abandoned.push(await crashWith(lease, [row]));
   }
-  assert.deepEqual(givenUp, [[], [], [], [], [email?.emailId]]);
+  assert.deepEqual(abandoned, [[], [], [], [], [email?.emailId]]);
   assert.equal((await rowsOf(db.database))[0]?.nextAttemptAt, null);
 });
 
-test('an attempt that comes to an end clears the crashes', async () => {
+test('a completed attempt resets the crashes', async () => {
   await queueEmails(db.database, 1);
   const first = await newLease();
   await crashWith(first, await claimRows(db.database, first.leaseId, 1));
@@ -178,11 +178,11 @@ test('an attempt that comes to an end clears the crashes', async () => {
   assert.equal((await rowsOf(db.database))[0]?.crashes, 0);
 });
 
-test('what is left to the lease stays held and counts no crash when the lease ends', async () => {
+test('a row in doubt stays claimed and counts no crash when the lease ends', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease();
   const rows = await claimRows(db.database, lease.leaseId, 1);
-  await takeInFlight(lease, rows);
+  await markInFlight(lease, rows);
   await leaveToLease(db.database, lease.leaseId, rows);
   assert.deepEqual(await claimRows(db.database, (await newLease()).leaseId, 1), []);
   await endLease(db.database, lease.leaseId, 'dead', async () => {});
@@ -192,20 +192,20 @@ test('what is left to the lease stays held and counts no crash when the lease en
   );
 });
 
-test('a lease with a fresh heartbeat is not expired and cannot be ended for its age', async () => {
+test('a lease with a recent heartbeat is not expired and is not ended as expired', async () => {
   const lease = await newLease();
   assert.deepEqual(await findExpiredLeases(db.database), []);
   await endLease(db.database, lease.leaseId, 'expired', async () => {});
   assert.equal((await leaseIds(db.database)).length, 1);
 });
 
-test('a lease without a heartbeat for the time of a lease is expired', async () => {
+test('a lease is expired when it had no heartbeat for the lease time', async () => {
   const lease = await newLease();
   await silenceWorkers(db.database);
   assert.deepEqual(await findExpiredLeases(db.database), [lease.leaseId]);
 });
 
-test('a settlement that is written again does not touch the next attempt on the row', async () => {
+test('a settlement that is written twice does not affect the next attempt', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease();
   const first = await claimRows(db.database, lease.leaseId, 1);
@@ -215,7 +215,7 @@ test('a settlement that is written again does not touch the next attempt on the 
   assert.equal(await settle(lease, second, { kind: 'done' }), 1);
 });
 
-test('what a lease holds is due again when it ends, though the clock of the database went back', async () => {
+test('rows of an ended lease are released even if the clock of the database went back', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease();
   await claimRows(db.database, lease.leaseId, 1);
@@ -227,10 +227,10 @@ test('what a lease holds is due again when it ends, though the clock of the data
   );
 });
 
-test('a lease that retires counts no crash for what it leaves', async () => {
+test('a retired lease counts no crash for its rows', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease();
-  await takeInFlight(lease, await claimRows(db.database, lease.leaseId, 1));
+  await markInFlight(lease, await claimRows(db.database, lease.leaseId, 1));
   await endLease(db.database, lease.leaseId, 'retired', async () => {});
   assert.deepEqual(
     (await rowsOf(db.database)).map((row) => [row.leaseId, row.crashes]),
@@ -238,7 +238,7 @@ test('a lease that retires counts no crash for what it leaves', async () => {
   );
 });
 
-test('beginning a lease again whose first beginning was not heard of is the same lease', async () => {
+test('beginning a lease twice with the same id makes one lease', async () => {
   const leaseId = newUuid();
   for (let time = 0; time < 2; time++) leases.push(await Lease.begin(db.database, leaseId, 'test'));
   assert.equal((await leaseIds(db.database)).length, 1);

@@ -21,7 +21,7 @@ import {
 } from './destinations.ts';
 import { domainOf, nameOfSender, rejectsAnotherSender, rejoinBacklog } from './rejected-senders.ts';
 
-const SAID = { text: 'not from you' };
+const REPLY = { text: 'not from you' };
 const LIMITS = { backlogs: 10, failing: 10 };
 const BAD = nameOfSender('gmx.test', 'bad.example');
 const WORSE = nameOfSender('gmx.test', 'worse.example');
@@ -41,28 +41,28 @@ async function takeNames(): Promise<string[]> {
   return (await takeDueDestinations(db.database, LIMITS)).map(({ name }) => name).toSorted();
 }
 
-test('a domain is that of a destination and of all senders that it refuses, an address literal too', () => {
+test('domainOf returns the domain of a destination and of its rejected senders, also for address literals', () => {
   assert.deepEqual([domainOf('gmx.test'), domainOf(BAD)], ['gmx.test', 'gmx.test']);
   assert.equal(domainOf(nameOfSender('[192.0.2.1]', 'bad.example')), '[192.0.2.1]');
 });
 
-test('whoever asks for a destination hears of the senders that it refuses, and of no other destination', async () => {
+test('findDestinations returns the rejected senders of a destination, and no other destination', async () => {
   for (const name of ['gmx.test', BAD, WORSE, 'gmx.test.example', nameOfSender('other.test', 'bad.example')])
-    await closeDestination(db.database, name, 0, 60_000, SAID);
+    await closeDestination(db.database, name, 0, 60_000, REPLY);
   const found = await findDestinations(db.database, ['gmx.test']);
   assert.deepEqual(found.map(({ name }) => name).toSorted(), ['gmx.test', BAD, WORSE]);
 });
 
-test('a refused sender is not tried while its destination takes no mail at all', async () => {
-  await closeDestination(db.database, BAD, 0, 0, SAID);
-  await closeDestination(db.database, 'gmx.test', 0, 60_000, SAID);
+test('a rejected sender is not probed while its whole destination is failing', async () => {
+  await closeDestination(db.database, BAD, 0, 0, REPLY);
+  await closeDestination(db.database, 'gmx.test', 0, 60_000, REPLY);
   assert.deepEqual(await takeNames(), []);
   await openDestination(db.database, 'gmx.test');
   assert.deepEqual(await takeNames(), ['gmx.test', BAD]);
 });
 
-test('another sender is known to be refused when its refusals began within a time', async () => {
-  await closeDestination(db.database, BAD, 0, 60_000, SAID);
+test('another sender counts as rejected if its rejections began recently', async () => {
+  await closeDestination(db.database, BAD, 0, 60_000, REPLY);
   assert.equal(await rejectsAnotherSender(db.database, BAD, Number.POSITIVE_INFINITY), false);
   assert.equal(await rejectsAnotherSender(db.database, WORSE, Number.POSITIVE_INFINITY), true);
   await setFailingSince(db.database, BAD, '-1 hour');
@@ -74,9 +74,9 @@ test('another sender is known to be refused when its refusals began within a tim
   );
 });
 
-test('what waited for a sender is a backlog of its domain afterwards, and always has a destination', async () => {
+test('the mail of a sender moves to the backlog of its domain, and always has a destination', async () => {
   await queueEmailTo(db.database, ['a@gmx.test', 'b@gmx.test', 'c@gmx.test']);
-  await closeDestination(db.database, BAD, 0, 60_000, SAID);
+  await closeDestination(db.database, BAD, 0, 60_000, REPLY);
   await park(db.database, BAD);
   assert.equal(await rejoinBacklog(db.database, BAD, 2), 2);
   await forgetDestination(db.database, BAD);
@@ -89,21 +89,21 @@ test('what waited for a sender is a backlog of its domain afterwards, and always
   assert.deepEqual([...destinations], ['gmx.test']);
 });
 
-test('whose row the last probe was is known to the worker that probes next', async () => {
+test('the next worker to probe knows which stream was probed last', async () => {
   const probed = { projectId: '00000000-0000-7000-8000-000000000001', stream: 'bulk' } as const;
-  await closeDestination(db.database, 'gmx.test', 0, 0, SAID);
+  await closeDestination(db.database, 'gmx.test', 0, 0, REPLY);
   await rememberProbe(db.database, 'gmx.test', probed);
   const [taken] = await takeDueDestinations(db.database, LIMITS);
   assert.deepEqual(taken?.probed, probed);
-  await closeDestination(db.database, 'gmx.test', 1, 60_000, SAID);
+  await closeDestination(db.database, 'gmx.test', 1, 60_000, REPLY);
   await makeDestinationsDue(db.database);
   assert.deepEqual((await takeDueDestinations(db.database, LIMITS))[0]?.probed, probed);
 });
 
-test('for how long a destination fails is told by the worker whose finding counts, and by no other', async () => {
-  assert.equal(await closeDestination(db.database, 'gmx.test', 0, 0, SAID), 0);
+test('only the worker that closes a destination learns how long it has been failing', async () => {
+  assert.equal(await closeDestination(db.database, 'gmx.test', 0, 0, REPLY), 0);
   await setFailingSince(db.database, 'gmx.test', '-1 hour');
-  const failingMs = await closeDestination(db.database, 'gmx.test', 1, 0, SAID);
+  const failingMs = await closeDestination(db.database, 'gmx.test', 1, 0, REPLY);
   assert.ok(failingMs !== null && failingMs >= 3_600_000);
-  assert.equal(await closeDestination(db.database, 'gmx.test', 1, 0, SAID), null);
+  assert.equal(await closeDestination(db.database, 'gmx.test', 1, 0, REPLY), null);
 });

@@ -1,17 +1,16 @@
 /**
- * Senders that a destination refuses while it takes the mail of others. What such a sender has for the destination waits
- * for a destination of its own, which is closed, probed and opened like any other. When it opens, its rows go back to the backlog
- * of the domain.
+ * Senders that a destination rejects while it accepts mail of others. Mail of such a sender waits for a separate destination, which is closed, probed
+ * and opened like any other. When it opens, its rows move to the backlog of the domain.
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { HAS_KEY, holdingDestinations } from './fragments.ts';
 
-/** A space cannot stand in a domain. */
+/** A domain cannot contain a space. */
 const FROM = ' from ';
 
 /**
- * What the mail of a refused sender waits for.
+ * The name of the destination for which mail of a rejected sender waits.
  * @param domain of the recipients
  * @param sender the domain of the sender
  */
@@ -19,15 +18,15 @@ export function nameOfSender(domain: string, sender: string): string {
   return domain + FROM + sender;
 }
 
-/** The domain to which mail goes that waits for a destination of that name. */
+/** The recipient domain of mail that waits for the destination with this name. */
 export function domainOf(name: string): string {
   return name.split(' ', 1)[0] ?? name;
 }
 
 /**
- * Whether the domain began to refuse another sender, which it still refuses.
- * @param name what the one waits for that is known
- * @param withinMs so long ago at most
+ * Whether the domain recently began to reject another sender, and still rejects it.
+ * @param name the destination of the sender that the caller knows of
+ * @param withinMs maximum age of the rejection
  */
 export async function rejectsAnotherSender(
   database: Database,
@@ -43,8 +42,8 @@ export async function rejectsAnotherSender(
 }
 
 /**
- * Up to `limit` of the rows that wait for a sender that is taken again are a backlog of its domain from here on.
- * @returns how many
+ * Moves up to `limit` rows of a sender that is accepted again to the backlog of its domain.
+ * @returns the number of moved rows
  */
 export async function rejoinBacklog(database: Database, name: string, limit: number): Promise<number> {
   const domain = domainOf(name);

@@ -1,4 +1,4 @@
-/** Rows that a lease holds are marked as in flight, settled, or given back. All of it is fenced by the lease id. */
+/** Marks claimed rows as in flight, settles them or releases them. Every statement is fenced by the lease id. */
 import { sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
@@ -19,25 +19,25 @@ import { isOfOtherKind } from './provider-kind.ts';
 
 /** How a row is settled when its attempt has ended. */
 export type Settlement =
-  /** Nothing is left to do. */
+  /** No work is left. */
   | { kind: 'done' }
-  /** An attempt came to an end without a result; the next one comes after the delay. */
+  /** The attempt ended without a final result; the next one follows after the delay. */
   | { kind: 'later'; delayMs: number }
-  /** The destination cannot be used: the row waits for it. Where nothing was tried its crashes still count. */
+  /** The destination cannot be used, and the row waits for it. If nothing was tried, the crashes of the row still count. */
   | { kind: 'parked'; destination: string; wasTried: boolean }
-  /** The attempt failed in our own code: counted as a crash, tried again after the delay, or (null) given up. */
+  /** The attempt failed in our own code: it counts as a crash, and is retried after the delay, or abandoned (null). */
   | { kind: 'crashed'; delayMs: number | null };
 
 export interface SettledRow extends RowKey {
-  /** How many came to an end before this one. A settlement that is written again by mistake finds another number. */
+  /** How many attempts ended before this one. A settlement that is written twice finds another number the second time. */
   attempts: number;
   crashes: number;
   settlement: Settlement;
 }
 
 /**
- * Marks rows as in flight, before the work on them begins. If the process dies after that, these and no others were in
- * flight. Rows that the lease does not hold any more are left out, and so are those that belong to the other kind of provider.
+ * Marks rows as in flight before any work on them begins: if the process dies, exactly these rows were in flight. Skips rows that the lease no longer
+ * has, and rows of the other kind of provider.
  */
 export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   const lease = lockingLease(leaseId);
@@ -52,29 +52,27 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   );
 }
 
-const HELD_COLUMNS = { ...KEY_COLUMNS, attempts: ['int2', (row: SettledRow) => row.attempts] } as const;
+const SETTLED_COLUMNS = { ...KEY_COLUMNS, attempts: ['int2', (row: SettledRow) => row.attempts] } as const;
 
-/** For which nothing is left to do. */
-const ENDED = rowsOf<SettledRow>('k', { ...HELD_COLUMNS, crashes: ['int2', crashesOf] });
+/** Rows without work left. */
+const ENDED = rowsOf<SettledRow>('k', { ...SETTLED_COLUMNS, crashes: ['int2', crashesOf] });
 
-const PUT_OFF = rowsOf<SettledRow>('k', {
-  ...HELD_COLUMNS,
+const DEFERRED = rowsOf<SettledRow>('k', {
+  ...SETTLED_COLUMNS,
   crashes: ['int2', crashesOf],
   delay_ms: ['int4', ({ settlement }) => ('delayMs' in settlement ? settlement.delayMs : null)],
   was_answered: ['bool', wasAnswered],
   destination: ['text', parkedFor],
 });
 
-/**
- * Ends the attempts on rows. Those for which nothing is left to do go. Rows that the lease does not hold any more are left out.
- */
+/** Ends the attempts on rows. Deletes rows without work left. Skips rows that the lease no longer has. */
 export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   const sorted = inOrder(rows);
   const ended = sorted.filter(isOver);
   const waiting = sorted.filter((row) => !isOver(row));
   const parts: Cte[] = [];
   const lease = lockingLease(leaseId);
-  const isHeld = sql`
+  const isClaimed = sql`
     ${HAS_KEY}
     -- protection: only while held
     and ${isClaimedUnder(sql`${lease.name}.lease_id`)} and r.attempts = k.attempts
@@ -84,7 +82,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
       cte(
         'ended',
         sql`
-          delete from queue r using ${lease.name}, ${ENDED.from(ended)} where ${isHeld}
+          delete from queue r using ${lease.name}, ${ENDED.from(ended)} where ${isClaimed}
           returning r.project_id, r.email_id, r.recipient_index, k.crashes`,
       ),
     );
@@ -98,7 +96,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
               crashes = k.crashes, in_doubt = r.in_doubt and not k.was_answered,
               next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
               destination = k.destination
-          from ${lease.name}, ${PUT_OFF.from(waiting)} where ${isHeld}
+          from ${lease.name}, ${DEFERRED.from(waiting)} where ${isClaimed}
           returning r.project_id, r.email_id, r.recipient_index, k.crashes`,
       ),
     );
@@ -114,25 +112,25 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
     ...(parked.length === 0 ? [] : [holdingDestinations(parked)]),
     lease.sql,
     ...parts.map((part) => part.sql),
-    ...(ended.some(isGivenUp) ? [recordingAbandoned(sql`select * from ended where crashes > 0`)] : []),
+    ...(ended.some(isAbandoned) ? [recordingAbandoned(sql`select * from ended where crashes > 0`)] : []),
   ];
   return { name: settled.name, sql: sql.join([...before, settled.sql]) };
 }
 
-/** Given up in our own code. A row that was settled otherwise has no crashes. */
-function isGivenUp({ settlement }: SettledRow): boolean {
+/** Whether an error in our own code ended the last attempt. Rows that were settled otherwise have no crashes. */
+function isAbandoned({ settlement }: SettledRow): boolean {
   return settlement.kind === 'crashed' && settlement.delayMs === null;
 }
 
 function isOver(row: SettledRow): boolean {
-  return row.settlement.kind === 'done' || isGivenUp(row);
+  return row.settlement.kind === 'done' || isAbandoned(row);
 }
 
 function parkedFor({ settlement }: SettledRow): string | null {
   return settlement.kind === 'parked' ? settlement.destination : null;
 }
 
-/** Somebody was asked, and what they said is known: the row is at its beginning again. */
+/** Whether a server was asked and its reply is known, so that a row in doubt no longer is. */
 function wasAnswered({ settlement }: SettledRow): boolean {
   return settlement.kind === 'later' || (settlement.kind === 'parked' && settlement.wasTried);
 }
@@ -142,7 +140,7 @@ function crashesOf({ crashes, settlement }: SettledRow): number {
   return settlement.kind === 'parked' && !settlement.wasTried ? crashes : 0;
 }
 
-/** Gives rows back as if they had never been claimed. Rows that are not held any more are left alone. */
+/** Releases rows as if they had never been claimed. Ignores rows that the lease no longer has. */
 export async function release(database: Database, leaseId: string, rows: readonly RowKey[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
@@ -150,7 +148,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
     from ${keysOf(rows)} where ${HAS_KEY} and ${isClaimedUnder(sql`${leaseId}`)}`.execute(database);
 }
 
-/** Gives back whatever the lease holds, but for these rows: also what its worker does not know of. */
+/** Releases all rows of the lease except these, including rows that its worker does not know of. */
 export async function releaseOthers(
   database: Database,
   leaseId: string,
@@ -159,15 +157,15 @@ export async function releaseOthers(
   await sql`
     update queue r set lease_id = null, in_flight = false
     where r.lease_id = ${leaseId}
-    -- Not \`not exists\`: PostgreSQL would compare each row with each key.
+    -- Not \`not exists\`, which would compare each row with each key.
     and (r.project_id, r.email_id, r.recipient_index) not in (select ${KEYS.values} from ${KEYS.from(kept)})`.execute(
     database,
   );
 }
 
 /**
- * Only the far side knows whether these were handed over: they stay held until they are settled or the lease ends, and
- * do not count a crash. Nobody can say that they were cancelled.
+ * Leaves rows claimed until they are settled or the lease ends, because only the remote server knows whether it accepted them. They count no crash,
+ * and they cannot be reported as cancelled.
  */
 export async function leaveToLease(
   database: Database,

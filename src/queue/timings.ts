@@ -1,14 +1,14 @@
 import { fixed } from '../model/fixed.ts';
 
-/** How long the queue waits, in milliseconds. */
+/** Timings of the queue, in milliseconds. */
 export const TIMINGS = fixed({
-  /** A lease without a heartbeat for this long may be ended by any other. */
+  /** Any worker may end a lease that had no heartbeat for this long. */
   leaseMs: 30_000,
   heartbeatMs: 5_000,
-  /** While one worker tries whether a failing destination is back, the others leave it alone for this long. */
+  /** How long a failing destination is reserved for the worker that probes it. */
   probeLeaseMs: 15 * 60_000,
-  /** How often workers look at a backlog that they do not know of. */
+  /** Interval at which a backlog is handed to a worker again. */
   backlogLookMs: 5_000,
-  /** After which a worker that cannot use a destination lets the next one look at it. */
+  /** Delay before a destination that one worker cannot use is handed to the next. */
   passOnMs: 100,
 });

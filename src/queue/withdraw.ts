@@ -1,11 +1,11 @@
-/** Taking off the queue what nobody has begun. */
+/** Withdraws recipients from the queue before their attempt begins. */
 import type { DatabaseTransaction } from '../db/database.ts';
 import { ADDRESSED_ROW, type AddressedRow, type RowKey } from './fragments.ts';
 
 /**
- * Takes the rows of an email off the queue for which certainly nothing was handed over: those that wait, and those that a worker
- * has merely claimed. It then finds no row to mark as in flight. Where it was first, the row is locked until its mark is committed, and stays.
- * A row with a crash, or in doubt, may have been handed over.
+ * Deletes the rows of an email that were certainly not handed over: rows that wait, and rows that a worker claimed but did not begin. The worker then
+ * finds no row to mark as in flight. If the worker was first, its lock on the row delays this statement until the mark is committed, and the row
+ * stays. Rows with a crash, or in doubt, may have been handed over and stay too.
  */
 export async function withdrawing(
   tx: DatabaseTransaction,
