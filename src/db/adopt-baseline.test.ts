@@ -32,7 +32,7 @@ async function recorded(database: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-async function assertRefused(url: string, message: RegExp): Promise<void> {
+async function assertRejected(url: string, message: RegExp): Promise<void> {
   await assert.rejects(migrate(url), (error) => {
     assert.ok(error instanceof StartupError, String(error));
     assert.equal(error.exitCode, 78);
@@ -41,12 +41,12 @@ async function assertRefused(url: string, message: RegExp): Promise<void> {
   });
 }
 
-suite('a database that ran the migrations which the baseline replaces', () => {
-  test('is taken over: the baseline stands in their place, and its schema is that of a new database', async () => {
+suite('adopting a database that ran the replaced migrations', () => {
+  test('records the baseline in their place, and the schema equals that of a new database', async () => {
     await using fresh = await testDatabase();
     await using db = await testDatabase();
     await recordReplaced(db.database);
-    // As code before the baseline left them.
+    // Restores the constraint of code before the baseline.
     await sql`alter table audit_log drop constraint audit_log_actor_kind_check`.execute(db.database);
     await sql`
       alter table audit_log add constraint audit_log_actor_kind_check
@@ -64,7 +64,7 @@ suite('a database that ran the migrations which the baseline replaces', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('then gets the migrations that come after the baseline', async () => {
+  test('runs the migrations after the baseline', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     const next = parseMigration('9998-next.sql', 'create table next ();');
@@ -72,7 +72,7 @@ suite('a database that ran the migrations which the baseline replaces', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE, next.name]);
   });
 
-  test('may have tables, indexes and functions of its operator', async () => {
+  test('accepts tables, indexes and functions of the operator', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await sql`create index emails_by_subject on emails (subject)`.execute(db.database);
@@ -83,26 +83,26 @@ suite('a database that ran the migrations which the baseline replaces', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('is refused with the names of the differences when its schema is another, and stays as it is', async () => {
+  test('fails on a different schema, names the differences and changes nothing', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await sql`drop index emails_status`.execute(db.database);
     await sql`alter table queue add column note text`.execute(db.database);
-    await assertRefused(
+    await assertRejected(
       db.url,
-      /made: column queue\.note should not be there; index emails_status of emails is missing\. Nothing/,
+      /created: column queue\.note is unexpected; index emails_status of emails is missing\. Nothing/,
     );
     await sql`drop table destination_holds, webhook_activity`.execute(db.database);
-    await assertRefused(db.url, /column destination_holds\.domain is missing; .*; and \d more\. Nothing/);
+    await assertRejected(db.url, /column destination_holds\.domain is missing; .*; and \d more\. Nothing/);
     assert.deepEqual(await recorded(db.database), REPLACED_MIGRATIONS);
   });
 
-  test('is as it was when PostgreSQL ends the session amid the takeover, and the next start takes it over', async () => {
+  test('changes nothing when PostgreSQL ends the session, and the next start adopts the database', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     const before = await schemaOf(db);
     await db.database.transaction().execute(async (tx) => {
-      // The last statement before the commit waits for this.
+      // The last statement before the commit waits for this lock.
       await sql`lock table schema_changes in share mode`.execute(tx);
       const migrating = assert.rejects(migrate(db.url));
       const end = async () => {
@@ -122,7 +122,7 @@ suite('a database that ran the migrations which the baseline replaces', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('serves others meanwhile: tables that are written and read are not waited for', async () => {
+  test('does not wait for transactions that read and write tables', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await db.database.transaction().execute(async (tx) => {
@@ -134,17 +134,17 @@ suite('a database that ran the migrations which the baseline replaces', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('is taken over by one of the instances that start at once', async () => {
+  test('is done by one of several instances that start at once', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await Promise.all([1, 2, 3].map(() => migrate(db.url)));
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('takes nothing from code before the baseline that runs beside, and does not start it again', async () => {
+  test('keeps running older code from migrating, and does not let it start again', async () => {
     await using db = await testDatabase();
     const older = REPLACED_MIGRATIONS.map((name) => parseMigration(name, 'select 1 / 0;'));
-    // What the watch of a running process does. The old code has other words for it.
+    // Stands for the timer of a running process with the older code.
     assert.equal(await runContracts(db.url, () => true, { migrations: older }), false);
     await assert.rejects(
       migrate(db.url, { migrations: older }),
@@ -153,7 +153,7 @@ suite('a database that ran the migrations which the baseline replaces', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('needs a role that may make a schema, and the message says so', async () => {
+  test('needs a role that may create a schema, and the error says so', async () => {
     await using db = await emptyDatabase();
     const role = `role_${randomUUID().replaceAll('-', '')}`;
     await sql`create role ${sql.ref(role)} login`.execute(db.database);
@@ -163,7 +163,7 @@ suite('a database that ran the migrations which the baseline replaces', () => {
       url.username = role;
       await migrate(url.href);
       await recordReplaced(db.database);
-      await assertRefused(url.href, /grant create on database/);
+      await assertRejected(url.href, /grant create on database/);
       assert.deepEqual(await recorded(db.database), REPLACED_MIGRATIONS);
       await sql`do $$ begin execute format('grant create on database %I to ${sql.raw(role)}', current_database()); end $$`.execute(
         db.database,
@@ -177,37 +177,37 @@ suite('a database that ran the migrations which the baseline replaces', () => {
   });
 });
 
-suite('another database of code before the baseline', () => {
+suite('a database of code before the baseline that cannot be adopted', () => {
   const START_FIRST = /before 0\.2\.0, the first release\. Start commit [0-9a-f]{8} of Posthorn on it first/;
 
-  test('is refused when it lacks a migration', async () => {
+  test('is rejected if it lacks a migration', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database, REPLACED_MIGRATIONS.slice(0, -1));
-    await assertRefused(db.url, START_FIRST);
+    await assertRejected(db.url, START_FIRST);
     assert.deepEqual(await recorded(db.database), REPLACED_MIGRATIONS.slice(0, -1));
   });
 
-  test('is refused when it has one that the baseline does not replace', async () => {
+  test('is rejected if it has a migration that the baseline does not replace', async () => {
     await using db = await testDatabase();
     for (const name of ['0050-another-way.sql', '0104-later.sql']) {
       await recordReplaced(db.database, [...REPLACED_MIGRATIONS, name]);
-      await assertRefused(db.url, START_FIRST);
+      await assertRejected(db.url, START_FIRST);
     }
   });
 
-  test('is refused when a migration has begun and not ended', async () => {
+  test('is rejected if a migration has not finished', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await sql`update schema_changes set applied_at = null where name = ${REPLACED_MIGRATIONS[40]}`.execute(
       db.database,
     );
-    await assertRefused(db.url, START_FIRST);
+    await assertRejected(db.url, START_FIRST);
   });
 
-  test('is refused when it is of the time before schema_changes', async () => {
+  test('is rejected if it is older than the table schema_changes', async () => {
     await using db = await emptyDatabase();
     await sql`create table email_contents ()`.execute(db.database);
-    await assertRefused(db.url, START_FIRST);
+    await assertRejected(db.url, START_FIRST);
     const { rows } = await sql`select from pg_class where relname = 'schema_changes'`.execute(db.database);
     assert.equal(rows.length, 0);
   });

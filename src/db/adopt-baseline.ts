@@ -1,4 +1,4 @@
-/** Takes over a database that ran the migrations which the baseline replaces. */
+/** Adopts a database that ran the migrations which the baseline replaces. */
 import type pg from 'pg';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import { describeSchema, differencesOf, type SchemaDescription } from './describe-schema.ts';
@@ -7,21 +7,21 @@ import type { Migration } from './migration-files.ts';
 import { inTransaction } from './run-migration.ts';
 import { noteEnd } from './schema-changes.ts';
 
-/** The baseline is made here for a moment, beside the tables of the database. */
+/** Temporary schema in which the baseline is created for the comparison. */
 const BESIDE = 'posthorn_baseline';
 const MAX_NAMED = 10;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Compares the schema with that of a fresh baseline, and notes the baseline in place of the migrations that made it: in one transaction, so a kill changes
- * nothing. What the database serves goes on: the tables of others are only read. Making the baseline in place of storing a description of it costs half a
- * second once, and is right on each version of PostgreSQL, which do not say all definitions in the same words.
- * @throws LockedOut when it is to be tried again
+ * Compares the schema with that of a fresh baseline, and records the baseline in place of the migrations that it replaces. All in one transaction, so
+ * a kill changes nothing. Meanwhile the database keeps serving, because the existing tables are only read. Creating a baseline instead of storing its
+ * description costs half a second once, and works on every version of PostgreSQL, which print some definitions differently.
+ * @throws LockedOut if it should be retried
  * @throws StartupError that names the differences
  */
 export function adoptBaseline(client: pg.Client, baseline: Migration, lockMs: number): Promise<void> {
   return inTransaction(client, baseline.name, lockMs, async () => {
-    // Added without reading the table, as writers would have waited for that.
+    // The constraint was added as not valid, because writers would have had to wait for the check of the table.
     await client.query('alter table audit_log validate constraint audit_log_actor_kind_check');
     const is = await describeSchema(client);
     const differences = differencesOf(is, await describeBaseline(client, baseline));
@@ -31,7 +31,7 @@ export function adoptBaseline(client: pg.Client, baseline: Migration, lockMs: nu
   });
 }
 
-/** Leaves nothing behind. */
+/** Rolls everything back. */
 async function describeBaseline(client: pg.Client, { statements }: Migration): Promise<SchemaDescription> {
   await client.query('savepoint beside');
   await client.query(`create schema ${BESIDE}; set local search_path = ${BESIDE}`).catch(explain);
@@ -44,7 +44,7 @@ async function describeBaseline(client: pg.Client, { statements }: Migration): P
 function explain(error: unknown): never {
   if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error;
   throw new StartupError(
-    'To check the schema of the database, this start makes another schema beside it for a moment, and its role may not. Run "grant create on database <name> to <role>", and start again.',
+    'To check the schema of the database, Posthorn creates a temporary schema in it, but its role has no permission to do so. Run "grant create on database <name> to <role>", then start again.',
     { exitCode: BAD_CONFIGURATION, cause: error },
   );
 }
@@ -53,7 +53,7 @@ function isDifferent(differences: readonly string[]): StartupError {
   const named = differences.slice(0, MAX_NAMED).join('; ');
   const more = differences.length > MAX_NAMED ? `; and ${differences.length - MAX_NAMED} more` : '';
   return new StartupError(
-    `The schema of the database is not the one that Posthorn made: ${named}${more}. Nothing was changed. Correct it as in a new database ("pg_dump --schema-only" shows one), then start again.`,
+    `The schema of the database differs from the one that Posthorn created: ${named}${more}. Nothing was changed. Correct it to match a new database ("pg_dump --schema-only" prints its schema), then start again.`,
     { exitCode: BAD_CONFIGURATION },
   );
 }

@@ -22,7 +22,7 @@ after(() => db[Symbol.asyncDispose]());
 
 const text = anyText().filter((value) => value.isWellFormed() && !value.includes('\0'));
 
-test('PostgreSQL reads every array as it was written', async () => {
+test('PostgreSQL decodes every array correctly', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uuid()),
@@ -51,7 +51,7 @@ test('PostgreSQL reads every array as it was written', async () => {
   );
 });
 
-test('a text array in text form is read as it was written', async () => {
+test('PostgreSQL decodes a text array literal correctly', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(text), async (texts) => {
       const { rows } = await sql<{

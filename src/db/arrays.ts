@@ -1,11 +1,11 @@
 /**
- * Arrays as PostgreSQL's binary format (array_recv). For statements that unnest whole batches: text needs
- * no escaping on our side and no parsing on the server's, which halves the cost of a batch of bodies.
+ * Encodes arrays in PostgreSQL's binary format (array_recv), for statements that unnest whole batches. Text needs no escaping here and no parsing on
+ * the server, which halves the cost of a batch of bodies.
  */
 const HEADER_BYTES = 20;
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 const HYPHEN = 0x2d;
-/** The value of a hexadecimal digit, by its character code. */
+/** The value of each hexadecimal digit, by its character code. */
 const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) =>
   Number.parseInt(String.fromCharCode(code), 16),
 );
@@ -42,7 +42,7 @@ function fixed<Value>(
   };
 }
 
-/** Digit by digit: five times as fast as to remove the hyphens and write the rest as hex. */
+/** Writes digit by digit, which is five times as fast as removing the hyphens and writing the rest as hex. */
 export const uuidArray = fixed<string>(2950, 16, (array, uuid, start) => {
   let at = start;
   for (let index = 0; index < uuid.length; index += 2) {
@@ -57,7 +57,7 @@ export const int2Array = fixed<number>(21, 2, (array, value, at) => array.writeI
 
 export const int4Array = fixed<number>(23, 4, (array, value, at) => array.writeInt32BE(value, at));
 
-/** Takes integers up to 2^53. */
+/** Accepts integers up to 2^53. */
 export const int8Array = fixed<number>(20, 8, (array, value, at) => array.writeBigInt64BE(BigInt(value), at));
 
 export const boolArray = fixed<boolean>(16, 1, (array, value, at) => array.writeUInt8(value ? 1 : 0, at));
@@ -98,12 +98,12 @@ export const textArray = variable(25, writeText);
 export const byteaArray = variable<Uint8Array>(17, (array, value, at) => array.set(value, at));
 const jsonTextArray = variable(114, writeText);
 
-/** Writes each value as JSON; null becomes SQL's null. */
+/** Writes each value as JSON; null becomes SQL null. */
 export function jsonArray(values: readonly (object | null)[]): Buffer {
   return jsonTextArray(values.map((value) => (value === null ? null : JSON.stringify(value))));
 }
 
-/** A text[] in PostgreSQL's text form, for one element of an unnested batch: `unnest($1::text[])::text[]`. */
+/** A text[] in PostgreSQL's text format, as one element of an unnested batch: `unnest($1::text[])::text[]`. */
 export function textArrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

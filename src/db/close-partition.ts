@@ -1,6 +1,6 @@
 /**
- * Closes the last partition of a table where nobody was there to split it in time, so that it has rows of its time: it ends behind all
- * of its rows, and a new one begins there.
+ * Closes the last partition of a table if no process split it in time, so that it already has rows of its period: it ends after all of its rows, and
+ * a new last partition begins there.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -28,9 +28,10 @@ const GREATEST = columnsOf({ id: 'uuid' });
 const TABLE = columnsOf({ name: 'text' });
 
 /**
- * Nobody else changes partitions from the look at them to the end: with the check on a partition that has become the last one
- * meanwhile, nothing could be inserted.
- * @returns false when others are at it, or hold locks for long
+ * Keeps the advisory lock from reading the partitions to the end: the check constraint, on a partition that has become the last one in the meantime,
+ * would reject every insert.
+ * @returns false if another instance is changing partitions
+ * @throws an error for which `isBusy` is true if others hold locks for long
  */
 export function closeLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
   return database.connection().execute(async (session) => {
@@ -48,7 +49,7 @@ export function closeLast(database: Database, growing: Growing, keepDays: number
 async function closeLastOf(session: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
   const { table, key } = growing;
   const last = await lastOf(session, table);
-  // The same for all tables, so that they can be dropped together.
+  // All tables get the same bound, so that their partitions can be dropped together.
   let greatest = last.from;
   for (const each of GROWING) {
     const { name } = await lastOf(session, each.table);
@@ -58,7 +59,7 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
   }
   const latestMs = Math.max(timeOf(greatest).getTime(), clock.nowMs() + AHEAD_MS);
   const until = firstUuidAt(nextBound(new Date(latestMs), keepDays));
-  // Told beforehand, so that nobody waits while the rows are looked at.
+  // With a valid check, attaching the partition needs no scan of its rows while others wait.
   await changing(session, async (tx) => {
     await dropCheck(tx, last.name);
     await sql`
@@ -84,20 +85,20 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
       await attach(tx, table, { name: last.name, from: until, until: null });
     });
   } finally {
-    // What comes when its time is over must still find a place. When this fails too, the next call makes up for it.
+    // The check would reject inserts once its period is over. If dropping it fails too, the next call of `dropChecks` does it.
     if (!isClosed) await changing(session, (tx) => dropCheck(tx, last.name)).catch(() => {});
   }
   return isClosed;
 }
 
-/** Drops the checks that were left where the closing of a partition was broken off. */
+/** Drops checks that an interrupted close left behind. */
 export async function dropChecks(database: Database): Promise<void> {
   const { rows } = await TABLE.sql`
     select c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
     where k.conname = ${CHECK} and c.relnamespace = current_schema()::regnamespace`.execute(database);
   for (const { name } of rows) {
     try {
-      // Not while another instance needs it.
+      // Skipped while another instance changes partitions, because it may need the check.
       await changing(database, (tx) => dropCheck(tx, name));
     } catch (error) {
       if (!isBusy(error)) throw error;

@@ -37,7 +37,7 @@ const ALL = columnsOf({
   nothing: 'text?',
 });
 
-test('each kind of column is read as its type says', async () => {
+test('each kind of column is read as its declared type', async () => {
   const { rows } = await ALL.sql`
     select gen_random_uuid() as an_id, 'a' as a_text, 'mailbox'::stream as a_stream, 1::int2 as small, 2 as medium, 3::int8 as large,
       0.5::float8 as real, 0.25 as exact, true as flag, ${Buffer.from('b')}::bytea as bytes, now() as moment, date '2026-11-20' as day,
@@ -75,24 +75,24 @@ test('each kind of column is read as its type says', async () => {
   });
 });
 
-describe('a test fails whose statement returns', () => {
+describe('a test fails if its statement returns', () => {
   const CLAIMED = columnsOf({ id: 'int4', name: 'text' });
   const returned = {
     'another type': [CLAIMED.sql`select count(*) as id, 'a' as name`, /id is declared as int4, and is int8/],
     'a null that is not declared': [CLAIMED.sql`select 1 as id, null::text as name`, /name is null/],
-    'a list with a null that is not declared': [
+    'an array with a null that is not declared': [
       columnsOf({ names: 'text[]' }).sql`select array['a', null] as names`,
       /names has a null/,
     ],
-    'a time that is infinity': [
+    'an infinite time': [
       columnsOf({ at: 'timestamptz' }).sql`select 'infinity'::timestamptz as at`,
       /at is infinity/,
     ],
     'a column too few': [CLAIMED.sql`select 1 as id where false`, /name is not returned/],
     'a column too many': [CLAIMED.sql`select 1 as id, 'a' as name, 2 as n where false`, /n is not declared/],
   } as const;
-  for (const [what, [statement, fault]] of Object.entries(returned))
-    test(what, async () => {
+  for (const [difference, [statement, fault]] of Object.entries(returned))
+    test(difference, async () => {
       await assert.rejects(statement.execute(db.database), fault);
       const [found, ...others] = takeFaults();
       assert.match(found ?? '', fault);

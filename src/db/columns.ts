@@ -1,17 +1,20 @@
-/** Result rows of raw statements. Their columns are declared once, as a value: the type of the rows follows from it, and tests hold each statement to it. */
+/**
+ * Result rows of raw statements. Columns are declared once, as a value; the row type is derived from it, and tests check that each statement returns
+ * them.
+ */
 import { type RawBuilder, sql } from 'kysely';
 
-/** How pg reads a value, by the name that PostgreSQL gives its type. */
+/** How pg reads a value, by PostgreSQL's name of its type. */
 interface ReadAs {
   uuid: string;
-  /** An enumeration, too. */
+  /** Also for enums. */
   text: string;
   int2: number;
   int4: number;
-  /** Text, so that no digit is lost. */
+  /** As text, so that no digit is lost. */
   int8: string;
   float8: number;
-  /** Text, as `int8`: what `sum` makes of an int8, or `extract`. */
+  /** As text, like `int8`. `sum` of an int8 and `extract` return this type. */
   numeric: string;
   bool: boolean;
   bytea: Buffer;
@@ -21,7 +24,7 @@ interface ReadAs {
   jsonb: unknown;
   'uuid[]': string[];
   'text[]': string[];
-  /** Lists that may have nulls. */
+  /** Arrays that may contain nulls. */
   'uuid?[]': (string | null)[];
   'text?[]': (string | null)[];
   'int2[]': number[];
@@ -32,13 +35,13 @@ interface ReadAs {
   'bytea[]': Buffer[];
 }
 type ColumnType = keyof ReadAs;
-/** With a question mark: the value may be null. */
+/** A question mark means that the value may be null. */
 type ColumnKind = ColumnType | `${ColumnType}?`;
 
-/** A column of which more is known than how it is read: its texts are those of a union, or its JSON has a shape. */
+/** A column with a narrower type than its kind: text of a union, or JSON with a known shape. */
 export interface ShapedColumn<Value> {
   readonly kind: ColumnKind;
-  /** For the compiler alone. */
+  /** Exists only for the compiler. */
   readonly value?: Value;
 }
 
@@ -50,12 +53,12 @@ type KindFor<Value> = {
     : never;
 }[ColumnType];
 
-/** A column that is read as such values. */
+/** Declares a column with a narrower type. */
 export function shaped<Value>(kind: KindFor<Value>): ShapedColumn<Value> {
   return { kind };
 }
 
-/** By the names of properties, which are those of the columns in camelCase. */
+/** Keyed by property name, the camelCase form of the column name. */
 export type ColumnKinds = Readonly<Record<string, ColumnKind | ShapedColumn<unknown>>>;
 
 type ValueOf<Of> =
@@ -69,7 +72,7 @@ type ValueOf<Of> =
 
 type RowWith<Kinds extends ColumnKinds> = { -readonly [Name in keyof Kinds]: ValueOf<Kinds[Name]> };
 
-/** The row of declared columns. */
+/** The row type of declared columns. */
 export type RowOf<Columns extends ResultColumns<ColumnKinds>> = RowWith<Columns['kinds']>;
 
 export class ResultColumns<Kinds extends ColumnKinds> {
@@ -79,13 +82,13 @@ export class ResultColumns<Kinds extends ColumnKinds> {
     this.kinds = kinds;
   }
 
-  /** As the tag of Kysely, for a statement that returns these columns, in any order. */
+  /** Works like Kysely's `sql` tag, for a statement that returns these columns in any order. */
   sql(fragments: TemplateStringsArray, ...parameters: unknown[]): RawBuilder<RowWith<Kinds>> {
     return sql<RowWith<Kinds>>(fragments, ...parameters);
   }
 }
 
-/** The columns of the outer side of a join: each may be null. */
+/** The columns of the nullable side of an outer join. */
 export function outer<Kinds extends ColumnKinds>(
   kinds: Kinds,
 ): { readonly [Name in keyof Kinds]: ShapedColumn<ValueOf<Kinds[Name]> | null> } {
@@ -95,7 +98,7 @@ export function outer<Kinds extends ColumnKinds>(
   ) as never;
 }
 
-/** `rowsOf` (rows.ts) for the other direction: what a statement returns. */
+/** Declares the columns that a statement returns. `rowsOf` (rows.ts) is its counterpart for parameters. */
 export function columnsOf<const Kinds extends ColumnKinds>(kinds: Kinds): ResultColumns<Kinds> {
   return new ResultColumns(kinds);
 }

@@ -9,7 +9,7 @@ import { isDatabaseAway, openDatabase } from './database.ts';
 
 const SLOW = { perSecond: 1, burst: 3, maxWaitMs: 0 };
 
-test('attempts that fail are deferred when the burst is used up, and the reason of the last one is known', async () => {
+test('failing attempts are deferred after the burst, with the last failure as the cause', async () => {
   const budget = new ConnectionBudget(SLOW);
   const fault = new Error('connect ECONNREFUSED');
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -22,7 +22,7 @@ test('attempts that fail are deferred when the burst is used up, and the reason 
   );
 });
 
-test('a connection that opens makes the whole budget free again', async () => {
+test('a successful connection refills the whole budget', async () => {
   const budget = new ConnectionBudget(SLOW);
   for (let attempt = 0; attempt < 100; attempt++) {
     await budget.take();
@@ -30,7 +30,7 @@ test('a connection that opens makes the whole budget free again', async () => {
   }
 });
 
-test('an attempt that waits for its time begins as soon as a connection opens', async () => {
+test('a waiting attempt begins as soon as a connection opens', async () => {
   const budget = new ConnectionBudget({ perSecond: 1, burst: 1, maxWaitMs: 600_000 });
   const waiting = Array.from({ length: 5 }, () => budget.take());
   budget.succeeded();
@@ -52,7 +52,7 @@ test('threads of a process share one budget', async () => {
   await assert.rejects(budget.take(), AttemptDeferred);
 });
 
-test('all pools of a process together make few connections to a proxy that closes each of them', async () => {
+test('all pools of a process together make few connections to a proxy that closes them', async () => {
   await using db = await testDatabase();
   let connections = 0;
   const proxy = createServer((client) => {
@@ -69,7 +69,7 @@ test('all pools of a process together make few connections to a proxy that close
   }
   const seconds = (performance.now() - startedAt) / 1_000;
   assert.ok(connections <= 21 + 10 * (seconds + 1), `${connections} connections in ${seconds} s`);
-  // Afterwards the first attempt that may be made opens a connection, and the next ones need not wait.
+  // Afterwards the first permitted attempt opens a connection, and the next ones need not wait.
   const back = openDatabase(db.url);
   for (let isBack = false; !isBack; )
     isBack = await sql`select 1`.execute(back).then(

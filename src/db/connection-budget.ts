@@ -1,40 +1,40 @@
 /**
- * Limits how often a process tries to connect to PostgreSQL, over all of its pools, its other connections and its threads. A proxy
- * without a live server accepts connections and closes them at once: without a limit the retries of a process fill its
- * file descriptors and block its event loop, and a server that comes back drowns in connections.
+ * Limits how often a process tries to connect to PostgreSQL, over all pools, other connections and threads. A proxy without a live server accepts
+ * connections and closes them at once: without a limit, the retries of a process would exhaust its file descriptors and block its event loop, and
+ * flood a server that is just recovering.
  */
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { connectionAttempts, deferredConnectionAttempts } from '../observe/pools.ts';
 import { TIMINGS } from './timings.ts';
 
-/** PostgreSQL cannot be used at this moment. The caller may try again later. */
+/** PostgreSQL cannot be used right now. The caller may try again later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/** No attempt was made: the process has made as many as it may. The cause is why the last attempt failed. */
+/** No attempt was made, because the budget of the process is used up. The cause is why the last attempt failed. */
 export class AttemptDeferred extends DatabaseUnavailable {
   constructor(cause: unknown) {
-    super('Too many attempts to connect to PostgreSQL failed. The next one is made in a moment.', { cause });
+    super('Too many attempts to connect to PostgreSQL failed. The next attempt follows in a moment.', { cause });
   }
 }
 
 const NS_PER_MS = 1_000_000n;
 
 export interface BudgetOptions {
-  /** Attempts per second in the long run. */
+  /** Sustained attempts per second. */
   perSecond: number;
   /** Attempts that may be made at once. */
   burst: number;
-  /** How long an attempt may wait until it may begin; one that would wait longer is deferred. */
+  /** Maximum wait before an attempt; one that would wait longer is deferred. */
   maxWaitMs: number;
-  /** Where the state is, which threads share. Default: memory of its own. */
+  /** Memory for the state, shared between threads. Default: private memory. */
   shared?: SharedArrayBuffer;
 }
 
 /**
- * A token bucket (GCRA) in one number: when the next attempt would be due if attempts were made at the given rate. A connection
- * that opens fills the bucket, so the limit holds only while attempts fail or hang.
+ * A token bucket (GCRA) in one number: when the next attempt would be due if attempts were made at the given rate. A successful connection refills
+ * the bucket, so the limit applies only while attempts fail or hang.
  */
 export class ConnectionBudget {
   readonly #options: BudgetOptions;
@@ -51,7 +51,7 @@ export class ConnectionBudget {
 
   /**
    * Resolves when an attempt may begin.
-   * @throws AttemptDeferred when that would take longer than `maxWaitMs`
+   * @throws AttemptDeferred if that would take longer than `maxWaitMs`
    */
   async take(): Promise<void> {
     const waitMs = this.#reserve();
@@ -62,31 +62,31 @@ export class ConnectionBudget {
     if (waitMs > 0) await this.#untilConnected(waitMs);
   }
 
-  /** A connection opened, and its server takes writes. */
+  /** Records that a connection opened and its server accepts writes. */
   succeeded(): void {
     connectionAttempts.inc({ result: 'connected' });
     Atomics.store(this.#due, 0, 0n);
     for (const listener of Array.from(this.#listeners)) listener();
   }
 
-  /** An attempt failed, or its server is not the one that is needed. */
+  /** Records that an attempt failed, or that its server is not the required one. */
   failed(fault: unknown): void {
     connectionAttempts.inc({ result: 'failed' });
     this.#lastFault = fault;
   }
 
-  /** Calls back whenever any connection of this thread opens, until disposed. */
+  /** Calls back whenever a connection of this thread opens, until disposed. */
   onConnected(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** @returns how long to wait, in ms; null: too long */
+  /** @returns the wait in milliseconds; null if it is too long */
   #reserve(): number | null {
     const { burst, maxWaitMs } = this.#options;
     for (;;) {
       const due = Atomics.load(this.#due, 0);
-      // One clock for all threads of the process.
+      // This clock is the same for all threads of the process.
       const now = process.hrtime.bigint();
       const next = (due > now ? due : now) + this.#intervalNs;
       const waitNs = next - now - BigInt(burst) * this.#intervalNs;
@@ -96,7 +96,7 @@ export class ConnectionBudget {
     }
   }
 
-  /** Resolves after the time, or as soon as any connection of this thread opens. */
+  /** Resolves after the time, or as soon as a connection of this thread opens. */
   async #untilConnected(waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _listening = this.onConnected(resolve);
@@ -106,7 +106,7 @@ export class ConnectionBudget {
   }
 }
 
-/** Threads get a copy of what is set here, and a copy of shared memory is the same memory. */
+/** Key of the environment data. Worker threads receive a copy of it, and a copy of shared memory refers to the same memory. */
 const SHARED = 'posthorn.connection-budget';
 
 function sharedMemory(): SharedArrayBuffer {

@@ -1,10 +1,10 @@
-/** Which of several hosts to connect to: the one that answered last, as long as it does, or else the first that serves. */
+/** Chooses between several hosts: the last one that served, as long as it does, otherwise the first one that serves. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from './connection-budget.ts';
 import type { Host } from './connection-url.ts';
 import { TIMINGS } from './timings.ts';
 
-/** @throws why the host does not serve */
+/** @throws if the host does not serve */
 type Probe = (host: Host) => Promise<void>;
 
 export class HostChoice {
@@ -20,8 +20,8 @@ export class HostChoice {
   }
 
   /**
-   * All callers that come while hosts are probed share the result.
-   * @throws DatabaseUnavailable when no host serves; its message has the reason of each
+   * Finds a host that serves. Concurrent callers share the result.
+   * @throws DatabaseUnavailable if no host serves; its message has the reason for each
    */
   find(): Promise<Host> {
     if (this.#current !== null) return Promise.resolve(this.#current);
@@ -31,12 +31,12 @@ export class HostChoice {
     return this.#finding;
   }
 
-  /** The next connection looks for a host again. */
+  /** Makes the next connection choose a host again. */
   forget(host: Host): void {
     if (this.#current === host) this.#current = null;
   }
 
-  /** In their order. A host that does not answer holds up the next one for a moment only. */
+  /** Probes the hosts in order. A host that does not answer delays the next one only briefly. */
   async #probeAll(): Promise<Host> {
     const decided = new AbortController();
     let before: Promise<unknown> = Promise.resolve();
@@ -72,7 +72,7 @@ export class HostChoice {
       const { message, code } = errors[at] as NodeJS.ErrnoException;
       return `${host}:${port}: ${message === '' ? code : message}`;
     });
-    return new DatabaseUnavailable(`No host of the database can be used. ${reasons.join('; ')}`, {
+    return new DatabaseUnavailable(`No host of the database serves. ${reasons.join('; ')}`, {
       cause: errors.at(0),
     });
   }

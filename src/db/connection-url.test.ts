@@ -4,7 +4,7 @@ import { changeUrl, databaseAddress, DatabaseUrlError } from './connection-url.t
 
 const PEM = new URL('connection-url.test.ts', import.meta.url).pathname;
 
-test('a URL names several hosts, each with its port, and asks for one that takes writes', () => {
+test('reads several hosts with ports, and the requirement of a writable server', () => {
   const address = databaseAddress(
     'postgres://me:hu%40sh@h1:5433,h2,[::1]:6432/mail?target_session_attrs=read-write&application_name=x',
   );
@@ -17,7 +17,7 @@ test('a URL names several hosts, each with its port, and asks for one that takes
   assert.equal(address.connectionString, 'postgres://me:hu%40sh@h1:5433/mail?application_name=x');
 });
 
-test('a URL that asks for nothing of its own reaches node-postgres as it is', () => {
+test('passes a URL without own parameters to node-postgres unchanged', () => {
   for (const url of [
     'postgres://posthorn@%2Frun%2Fposthorn/posthorn',
     'postgres://me@h1:5432/mail?options=-c%20geqo%3Doff',
@@ -32,7 +32,7 @@ test('sslmode has the meanings of libpq', () => {
   const tlsOf = (query: string) => databaseAddress(`postgres://me@h1/mail?${query}`).tls;
   assert.equal(tlsOf('sslmode=disable'), false);
   assert.deepEqual(tlsOf('sslmode=require'), { rejectUnauthorized: false });
-  // With a root certificate, require checks the chain and not the name.
+  // With a root certificate, require checks the chain but not the name.
   for (const mode of ['require', 'verify-ca']) {
     const tls = tlsOf(`sslmode=${mode}&sslrootcert=${PEM}`);
     assert.ok(tls);
@@ -71,7 +71,7 @@ for (const [url, why] of [
   });
 }
 
-test('a part of a URL with several hosts can be changed', () => {
+test('changeUrl changes a part of a URL with several hosts', () => {
   const masked = changeUrl('postgres://me:hush@h1:1,[::1]:2/mail?x=1', (url) => {
     url.password = '***';
   });

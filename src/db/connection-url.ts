@@ -5,22 +5,22 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 
-/** The message is a sentence without its subject, the URL: "with sslmode=prefer, which ...". It never has a password. */
+/** The message continues a sentence about the URL: "with sslmode=prefer, which ...". It never contains a password. */
 export class DatabaseUrlError extends Error {
   override readonly name = 'DatabaseUrlError';
 }
 
 export interface Host {
-  /** A name, an address without brackets, or the folder of a Unix socket. */
+  /** A name, an address without brackets, or the directory of a Unix socket. */
   readonly host: string;
   readonly port: number;
 }
 
 export interface DatabaseAddress {
   readonly hosts: readonly Host[];
-  /** For node-postgres: the first host, without the parameters that are read here. */
+  /** For node-postgres: has only the first host, without the parameters that are evaluated here. */
   readonly connectionString: string;
-  /** Whether a server that takes no writes is passed over. */
+  /** Whether read-only servers are skipped. */
   readonly needsWrites: boolean;
   /** False: no TLS. Undefined: the URL does not say, so node-postgres decides. */
   readonly tls: ConnectionOptions | false | undefined;
@@ -32,12 +32,12 @@ const PARTS = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
 const TLS_PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'] as const;
 const OWN_PARAMETERS = ['target_session_attrs', ...TLS_PARAMETERS] as const;
 
-/** What stands in for the hosts where a URL must have one. */
+/** Placeholder for the hosts, because `URL` requires one. */
 const ANY_HOST = 'hosts.invalid';
 
 /**
- * Applies a change to a URL that may name several hosts, which `URL` does not take.
- * @returns the changed URL with the hosts as they were
+ * Applies a change to a URL that may name several hosts, which `URL` does not support.
+ * @returns the changed URL with its original hosts
  * @throws DatabaseUrlError
  */
 export function changeUrl(text: string, change: (url: URL) => void): string {
@@ -109,7 +109,7 @@ function readSessionAttributes(value: string | null): boolean {
   return refuse(`with target_session_attrs=${value} (Posthorn knows read-write and any)`);
 }
 
-/** verify-ca checks the chain alone. */
+/** verify-ca checks only the chain, not the name. */
 const ANY_NAME = { checkServerIdentity: () => undefined };
 
 function readTls(parameters: URLSearchParams): ConnectionOptions | false | undefined {
@@ -124,7 +124,7 @@ function readTls(parameters: URLSearchParams): ConnectionOptions | false | undef
   const checked = () => ({ rejectUnauthorized: true, ca: rootsOf(rootFile, mode), ...client });
   switch (mode) {
     case 'require':
-      // As libpq does: with a root certificate the chain is checked.
+      // libpq checks the chain if there is a root certificate.
       return rootFile === null ? { rejectUnauthorized: false, ...client } : { ...checked(), ...ANY_NAME };
     case 'no-verify':
       return { rejectUnauthorized: false, ...client };
@@ -148,9 +148,9 @@ function rootsOf(file: string | null, mode: string): string | string[] {
       `with sslmode=${mode} and no sslrootcert (set it to the PEM file of the certificate authority, or to system)`,
     );
   if (file !== 'system') return readPem('sslrootcert', file);
-  // A public authority gives a certificate to any owner of any name.
+  // A public authority issues certificates to every owner of a domain, so the name must be checked.
   if (mode !== 'verify-full') return refuse(`with sslrootcert=system, which needs sslmode=verify-full`);
-  // Loaded only here: the supervisor reads the URL too, and stays small.
+  // Loaded only here, because the supervisor also reads the URL and must stay small.
   return process.getBuiltinModule('node:tls').getCACertificates('system');
 }
 

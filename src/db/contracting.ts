@@ -15,28 +15,28 @@ export interface ContractingOptions extends Pick<MigrateOptions, 'migrations'> {
 }
 
 /**
- * Takes away what older code needed, an hour after the last process of it was seen. Until then an upgrade can be taken
+ * Runs migrations that remove what older code needs, an hour after the last process with older code was seen. Until then an upgrade can be rolled
  * back.
  */
 export class Contracting implements Disposable {
   readonly #options: ContractingOptions;
   readonly #timer: NodeJS.Timeout;
-  #isLooking = false;
+  #isChecking = false;
 
   constructor(options: ContractingOptions) {
     this.#options = options;
     const { contractLookMs } = options.timings ?? TIMINGS;
-    this.#timer = setInterval(() => void this.#look(), contractLookMs);
+    this.#timer = setInterval(() => void this.#check(), contractLookMs);
   }
 
-  /** What is under way goes on, or ends with the process: it is taken up again later. */
+  /** Stops the timer. A migration that is running continues, or ends with the process and is resumed later. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const { url, presence, logger, migrations } = this.#options;
     try {
       const isQuiet = (version: string): boolean => presence.unseenMs(version) >= TIMINGS.contractAfterMs;
@@ -48,7 +48,7 @@ export class Contracting implements Disposable {
     } catch (err) {
       if (!mayWorkLater(err)) logger.error({ err }, LOG_MESSAGES.contractFailed);
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 }

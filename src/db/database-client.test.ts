@@ -23,7 +23,7 @@ test('a connection whose server became read-only is discarded, and its transacti
     await sql`create table written ()`.execute(tx);
   });
   await assert.rejects(write, (error) => sqlState(error) === '25006' && isDatabaseAway(error));
-  // A connection that went back to its pool would fail again.
+  // A connection returned to its pool would fail again.
   await sql`create table written ()`.execute(database);
   assert.notEqual(await sessionOf(database), before);
   await database.destroy();
@@ -43,7 +43,7 @@ test('a connection that was shut down by its server is discarded at once', async
   await database.destroy();
 });
 
-test('with target_session_attrs=read-write a server that takes no writes is not used', async () => {
+test('target_session_attrs=read-write skips a read-only server', async () => {
   await using db = await testDatabase();
   const name = new URL(db.url).pathname.slice(1);
   await sql.raw(`alter database ${name} set default_transaction_read_only = on`).execute(db.database);
@@ -64,7 +64,7 @@ test('with target_session_attrs=read-write a server that takes no writes is not 
 
 const HOSTS: readonly Host[] = ['one', 'two', 'three'].map((host) => ({ host, port: 5432 }));
 
-test('hosts are tried in their order, and the one that serves is used until it is forgotten', async () => {
+test('hosts are probed in order, and the one that serves is used until it is forgotten', async () => {
   const tried: string[] = [];
   let serving = 'two';
   const choice = new HostChoice(HOSTS, ({ host }) => {
@@ -79,14 +79,14 @@ test('hosts are tried in their order, and the one that serves is used until it i
   assert.equal((await choice.find()).host, 'three');
 });
 
-test('a host that does not answer holds up the next one for a moment only', async () => {
+test('a host that does not answer delays the next one only briefly', async () => {
   const choice = new HostChoice(HOSTS, ({ host }) =>
     host === 'two' ? Promise.resolve() : new Promise(() => {}),
   );
   assert.equal((await choice.find()).host, 'two');
 });
 
-test('when no host serves, the error has the reason of each', async () => {
+test('the error has the reason for each host if none serves', async () => {
   const choice = new HostChoice(HOSTS, ({ host }) => Promise.reject(new Error(`${host} is a standby`)));
   await assert.rejects(choice.find(), /one:5432: one is a standby; two:5432: two is.*; three:5432: three/);
   await assert.rejects(choice.find(), isDatabaseAway);

@@ -1,6 +1,6 @@
 /**
- * The connection to PostgreSQL that all of the product uses, in pools and alone. It connects within the budget of the process, to the host
- * that serves, and does not go back to its pool once its server has said that it cannot be used.
+ * The PostgreSQL connection that the whole product uses, pooled or not. It connects within the budget of the process, to the host that serves, and is
+ * not returned to its pool once its server has reported that it cannot be used.
  */
 import pg from 'pg';
 import { CONNECTION_BUDGET, DatabaseUnavailable } from './connection-budget.ts';
@@ -8,24 +8,24 @@ import { HostChoice } from './connection-hosts.ts';
 import { type DatabaseAddress, databaseAddress, type Host } from './connection-url.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The server takes no writes, and writes are needed. */
+/** The server is read-only, but writes are needed. */
 export class ServerReadOnly extends DatabaseUnavailable {}
 
 /**
- * SQLSTATEs with which a server says that this connection is of no more use: it became read-only, as after a failover, shuts down, has
- * crashed, or cannot be connected to (PostgreSQL, appendix A).
+ * SQLSTATEs with which a server reports that this connection is no longer usable: it became read-only, as after a failover, is shutting down, has
+ * crashed, or does not accept connections (PostgreSQL, appendix A).
  */
 const UNUSABLE = new Set(['25006', '57P01', '57P02', '57P03']);
 
 export interface DatabaseClientConfig extends pg.ClientConfig {
   connectionString: string;
-  /** Connects to this host alone. */
+  /** Connects only to this host. */
   only?: Host;
 }
 
 const choices = new WeakMap<DatabaseAddress, HostChoice>();
 
-/** Null: there is one host, and it is taken as it is. */
+/** Null: there is only one host, and it is used without a probe. */
 function choiceOf(config: DatabaseClientConfig, address: DatabaseAddress): HostChoice | null {
   if (config.only !== undefined || address.hosts.length === 1) return null;
   const known = choices.get(address);
@@ -52,7 +52,7 @@ async function probe(connectionString: string, only: Host): Promise<void> {
 
 type OnConnect = (error: Error | null) => void;
 
-const NOT_OF_AUTHORITY = new Set([
+const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -61,9 +61,9 @@ const NOT_OF_AUTHORITY = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** For the operator, who may not know the words of OpenSSL. */
+/** Describes TLS errors for operators who do not know the terms of OpenSSL. */
 function describeTlsFault({ code = '', message }: NodeJS.ErrnoException): string {
-  if (NOT_OF_AUTHORITY.has(code))
+  if (UNTRUSTED.has(code))
     return `The certificate of the server is not from the authority in sslrootcert (${message}). Set sslrootcert to the authority that issued it.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `The certificate of the server is for another name (${message}). Use a name of the certificate in the URL, or sslmode=verify-ca.`;
@@ -74,7 +74,7 @@ export class DatabaseClient extends pg.Client {
   readonly #address: DatabaseAddress;
   readonly #choice: HostChoice | null;
   #to: Host | null;
-  /** What the server reports by itself: `in_hot_standby` and `default_transaction_read_only`, since PostgreSQL 14. */
+  /** Parameters that the server reports by itself since PostgreSQL 14: `in_hot_standby` and `default_transaction_read_only`. */
   readonly #reported = new Map<string, string>();
   #fault: Error | null = null;
   #isEnded = false;
@@ -89,7 +89,7 @@ export class DatabaseClient extends pg.Client {
     this.#address = address;
     this.#choice = choiceOf(config, address);
     this.#to = config.only ?? (this.#choice === null ? (address.hosts[0] ?? null) : null);
-    // A connection lost between two statements of a transaction: the next statement on it says so.
+    // If the connection is lost between two statements of a transaction, the next statement on it reports the error.
     this.on('error', () => this.#discard(new DatabaseUnavailable('Connection terminated')));
     this.connection.on('errorMessage', (error: pg.DatabaseError) => {
       if (error.code !== undefined && UNUSABLE.has(error.code)) this.#discard(error);
@@ -104,7 +104,7 @@ export class DatabaseClient extends pg.Client {
   override connect(callback?: OnConnect): Promise<pg.Client> | void {
     const connected = this.#connect();
     if (callback === undefined) return connected.then(() => this);
-    // What the callback throws is no failure to connect.
+    // On the next tick, so that an error thrown by the callback does not count as a failure to connect.
     connected.then(
       () => process.nextTick(callback, null),
       (error: Error) => process.nextTick(callback, error),
@@ -118,13 +118,13 @@ export class DatabaseClient extends pg.Client {
     return callback === undefined ? super.end() : super.end(callback);
   }
 
-  /** Why it is not to be used again, or null. */
+  /** Why the connection must not be used again, or null. */
   get fault(): Error | null {
     return this.#fault;
   }
 
   async #connect(): Promise<void> {
-    // While pg has not begun, it does not say that its caller has lost patience.
+    // Before pg begins to connect, it does not report that its caller closed the connection, so watch the stream itself.
     const { promise: abandoned, reject: abandon } = Promise.withResolvers<never>();
     const { stream } = this.connection;
     const onClose = () => abandon(new DatabaseUnavailable('Connection terminated'));
@@ -140,19 +140,19 @@ export class DatabaseClient extends pg.Client {
       if (this.#to !== null) ({ host: this.host, port: this.port } = this.#to);
       await super.connect();
       if (this.#address.needsWrites && !(await this.#takesWrites()))
-        throw new ServerReadOnly('The server is a standby, or takes no writes for another reason.');
+        throw new ServerReadOnly('The server is a standby or otherwise read-only.');
     } catch (error) {
       this.#discard(error as Error);
       CONNECTION_BUDGET.failed(error);
       this.connection.stream.destroy();
       throw this.#unavailable(error);
     }
-    // A server that takes no writes fails each of them with 25006, which ends the connection: that must stay within the budget too.
-    if (this.#isReadOnly()) CONNECTION_BUDGET.failed(new ServerReadOnly('The server takes no writes.'));
+    // A read-only server fails each write with 25006, which ends the connection. It counts as a failure, so that reconnects stay within the budget.
+    if (this.#isReadOnly()) CONNECTION_BUDGET.failed(new ServerReadOnly('The server is read-only.'));
     else CONNECTION_BUDGET.succeeded();
   }
 
-  /** TLS has errors that are no errors of the system. */
+  /** Wraps TLS errors, which are not system errors. */
   #unavailable(error: unknown): unknown {
     if (error instanceof pg.DatabaseError || error instanceof DatabaseUnavailable) return error;
     return this.#address.tls === undefined || this.#address.tls === false
@@ -171,7 +171,7 @@ export class DatabaseClient extends pg.Client {
     if (this.#isReadOnly()) return false;
     if (this.#reported.has('in_hot_standby') && this.#reported.has('default_transaction_read_only'))
       return true;
-    // What stands between this process and PostgreSQL does not pass on what it reports.
+    // A pooler in front of PostgreSQL may not forward the reported parameters.
     const { rows } = await super.query<{ transaction_read_only: string }>('show transaction_read_only');
     return rows[0]?.transaction_read_only !== 'on';
   }

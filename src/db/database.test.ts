@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { type Database, isDatabaseAway, mayWorkLater, openDatabase } from './database.ts';
 
-test('a transaction on which nothing is said is ended after 10 s, but not that of a migration', async () => {
+test('idle transactions end after 10 s, except in patient sessions', async () => {
   await using db = await testDatabase();
   const limitOf = async (database: Database) =>
     (
@@ -19,7 +19,7 @@ test('a transaction on which nothing is said is ended after 10 s, but not that o
   await patient.destroy();
 });
 
-test('what is said on a transaction that was ended because nothing was said means that the database is away', async () => {
+test('a statement in a transaction that ended for being idle reports an unavailable database', async () => {
   await using db = await testDatabase();
   const transaction = db.database.transaction().execute(async (tx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
@@ -34,7 +34,7 @@ test('what is said on a transaction that was ended because nothing was said mean
   await assert.rejects(transaction, isDatabaseAway);
 });
 
-test('a statement that took too long may work later, but is no sign that the database is away', async () => {
+test('a statement timeout may succeed later, but does not mean that the database is unavailable', async () => {
   await using db = await testDatabase();
   const hurried = openDatabase(db.url, { statementTimeoutMs: 20 });
   await assert.rejects(
@@ -44,9 +44,9 @@ test('a statement that took too long may work later, but is no sign that the dat
   await hurried.destroy();
 });
 
-// What connecting to a server fails with that nothing is wrong with: the statement may work later, and no message is to blame.
+// Errors of connect that do not come from the server: the statement may succeed later, and no message is to blame.
 for (const code of ['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE']) {
-  test(`a connection that ends with ${code} before it begins means that the database is away`, () => {
+  test(`${code} on connect means that the database is unavailable`, () => {
     assert.equal(
       isDatabaseAway(Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' })),
       true,
@@ -54,7 +54,7 @@ for (const code of ['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFIL
   });
 }
 
-test('sessions that write leave out no partitions while a statement runs on PostgreSQL 18, which crashes then', async () => {
+test('sessions that write do not prune partitions on PostgreSQL 18, which would crash', async () => {
   await using db = await testDatabase();
   const { rows } = await sql<{ isSafe: boolean }>`
     select current_setting('server_version_num')::int < 180000 as is_safe`.execute(db.database);

@@ -1,5 +1,5 @@
 /**
- * The connection to PostgreSQL: one pool a process, a lane of it for each part, Kysely on top. Every statement is prepared once a connection.
+ * The connection to PostgreSQL: one pool per process with a lane for each part, and Kysely on top. Every statement is prepared once per connection.
  */
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, Transaction } from 'kysely';
 import pg from 'pg';
@@ -14,11 +14,11 @@ export type DatabaseTransaction = Transaction<Tables>;
 const POOL_SIZE = 10;
 
 export interface DatabaseOptions extends PoolOptions, Omit<PoolLaneOptions, keyof LaneLimits> {
-  /** The most connections. Default 10. */
+  /** Maximum number of connections. Default 10. */
   poolSize?: number;
 }
 
-/** A pool for one user. @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
+/** Opens a pool with a single lane. @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
 export function openDatabase(
   url: string,
   { poolSize = POOL_SIZE, ...options }: DatabaseOptions = {},
@@ -26,16 +26,16 @@ export function openDatabase(
   return openLane(new LanePool(url, options), { own: poolSize, max: poolSize, ...options });
 }
 
-/** Destroying it leaves the other lanes of the pool open. */
+/** Opens a lane. Destroying it leaves the other lanes of the pool open. */
 export function openLane(pool: LanePool, options: PoolLaneOptions): Database {
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: pool.open(options) as unknown as PostgresPool }),
-    // Names of columns are snake_case, those of properties camelCase.
+    // Column names are snake_case, property names camelCase.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
 }
 
-/** Runs in the transaction that there is, or in one of its own. */
+/** Runs in the given transaction, or in a new one. */
 export function inTransaction<T>(
   database: Database | DatabaseTransaction,
   work: (tx: DatabaseTransaction) => Promise<T>,
@@ -43,7 +43,7 @@ export function inTransaction<T>(
   return database instanceof Transaction ? work(database) : database.transaction().execute(work);
 }
 
-/** Classes and codes of SQLSTATE (PostgreSQL, appendix A) that say that the server, not the statement, is at fault. */
+/** SQLSTATE classes and codes (PostgreSQL, appendix A) that blame the server rather than the statement. */
 const AWAY_SQLSTATES = /^(08...|57P0[1-5]|55P03|53[0-9A-Z]{3}|25006|25P03|XX000|58...)$/;
 const AWAY_CODES = new Set([
   'ECONNREFUSED',
@@ -64,20 +64,17 @@ const AWAY_CODES = new Set([
 const AWAY_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|connection error|client has encountered/i;
 
-/** Whether the statement was ended because it took longer than its time limit. */
+/** Whether the statement was cancelled because of its timeout. */
 export function hasTimedOut(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
-/**
- * Whether the same may work later, so that nothing in the statement is to blame: the database is away, or it took too long this
- * time.
- */
+/** Whether the same statement may succeed later, because the database is unavailable or was too slow this time. */
 export function mayWorkLater(error: unknown): boolean {
   return hasTimedOut(error) || isDatabaseAway(error);
 }
 
-/** Whether an error of a query means that the database is away. A statement that took too long is worth a line in the log. */
+/** Whether an error of a query means that the database is unavailable. Excludes statement timeouts, which deserve a line in the log. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
@@ -92,7 +89,7 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
 
-/** Whether a statement was refused because the row that it writes is there already. */
+/** Whether a statement failed because the row that it writes already exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }

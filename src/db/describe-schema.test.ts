@@ -32,35 +32,35 @@ suite('a schema differs', () => {
   for (const [statement, differences] of [
     ['drop index emails_status', ['index emails_status of emails is missing']],
     ['alter table queue drop column in_doubt', ['column queue.in_doubt is missing']],
-    ['alter table queue alter column attempts drop not null', ['column queue.attempts is another']],
-    ['alter table queue alter column attempts set default 1', ['column queue.attempts is another']],
-    ['alter table queue alter column attempts type int', ['column queue.attempts is another']],
-    ['alter table queue reset (fillfactor)', ['table queue is another']],
-    ['alter table emails_last reset (fillfactor)', ['table emails_last is another']],
+    ['alter table queue alter column attempts drop not null', ['column queue.attempts is different']],
+    ['alter table queue alter column attempts set default 1', ['column queue.attempts is different']],
+    ['alter table queue alter column attempts type int', ['column queue.attempts is different']],
+    ['alter table queue reset (fillfactor)', ['table queue is different']],
+    ['alter table emails_last reset (fillfactor)', ['table emails_last is different']],
     [
       'alter table email_contents_last alter column html set statistics -1',
-      ['column email_contents_last.html is another'],
+      ['column email_contents_last.html is different'],
     ],
-    ['alter table blobs alter column bytes set storage extended', ['column blobs.bytes is another']],
-    ['alter table processes set logged', ['table processes is another']],
+    ['alter table blobs alter column bytes set storage extended', ['column blobs.bytes is different']],
+    ['alter table processes set logged', ['table processes is different']],
     [
       'alter table domains drop constraint domains_status_check',
       ['constraint domains_status_check of domains is missing'],
     ],
     [
       `alter table domains drop constraint domains_status_check, add constraint domains_status_check check (status <> '') not valid`,
-      ['constraint domains_status_check of domains is another'],
+      ['constraint domains_status_check of domains is different'],
     ],
-    ['alter table queue add column note text', ['column queue.note should not be there']],
+    ['alter table queue add column note text', ['column queue.note is unexpected']],
     [
       'alter table queue add check (attempts < 9)',
-      ['constraint queue_attempts_check of queue should not be there'],
+      ['constraint queue_attempts_check of queue is unexpected'],
     ],
     ['drop trigger messages_left on messages', ['trigger messages_left of messages is missing']],
-    ['alter table messages disable trigger messages_left', ['trigger messages_left of messages is another']],
+    ['alter table messages disable trigger messages_left', ['trigger messages_left of messages is different']],
     [
       'create trigger again after delete on messages referencing old table as old_rows execute function conversations_left()',
-      ['trigger again of messages should not be there'],
+      ['trigger again of messages is unexpected'],
     ],
     [
       'drop function forward_failed cascade',
@@ -71,9 +71,9 @@ suite('a schema differs', () => {
     ],
     [
       'alter function conversations_left() reset enable_hashjoin',
-      ['function conversations_left() is another'],
+      ['function conversations_left() is different'],
     ],
-    ["alter type stream add value 'more'", ['type stream is another']],
+    ["alter type stream add value 'more'", ['type stream is different']],
     [
       'drop table storage_changes',
       [
@@ -99,7 +99,7 @@ suite('a schema is the same', () => {
     'create view sent as select id from emails',
     "create function one() returns int language sql as 'select 1'",
     "create type mood as enum ('good')",
-    // As a new partition has it for a moment (src/db/close-partition.ts).
+    // As while a partition is being closed (src/db/close-partition.ts).
     'alter table emails_last add constraint is_of_range check (id is not null) not valid',
     'alter table emails detach partition emails_first; drop table emails_first',
     'alter table mailboxes add column unread int; alter table mailboxes drop column unread',

@@ -1,14 +1,14 @@
-/** A schema in words, to compare it with another one on the same server. */
+/** Describes a schema as text, to compare it with another one on the same server. */
 import type pg from 'pg';
 
-/** What each thing is, by its kind and name: `column emails.id`. */
+/** Definitions by kind and name: `column emails.id`. */
 export type SchemaDescription = ReadonlyMap<string, string>;
 
 /**
- * Describes the tables, columns, constraints, indexes, triggers, functions and types of the current schema. Nothing depends on object ids, on the name of
- * the schema or on the order of columns. Of partitions only the last one of each table is described, which later ones are made like: the others differ from
- * database to database. Left out too are grants, compression (it is that of the server that made the table), and the names of constraints for `not null`,
- * which only PostgreSQL 18 has.
+ * Describes the tables, columns, constraints, indexes, triggers, functions and types of the current schema, independently of object ids, the name of
+ * the schema and the order of columns. Of partitions it describes only the last one of each table, from which later ones are copied; the others
+ * differ between databases. It also leaves out grants, compression (which depends on the server that created the table), and names of `not null`
+ * constraints, which only PostgreSQL 18 has.
  */
 export async function describeSchema(client: pg.ClientBase): Promise<SchemaDescription> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
@@ -52,27 +52,27 @@ export async function describeSchema(client: pg.ClientBase): Promise<SchemaDescr
   return new Map(rows.map(({ name, definition }) => [name, definition]));
 }
 
-/** Kinds of things that change what the tables of a schema take, so that one that should not be there is a difference too. */
+/** Objects that change which rows a table accepts, so that an additional one counts as a difference. */
 const HARMFUL = /^(?:column|constraint|trigger) /;
 
 /**
- * In words, the differences of a schema to the one that it should be. Tables, indexes, functions and types that an operator added are none.
- * @returns such as `index emails_status of emails is missing`
+ * The differences between a schema and the expected one. Tables, indexes, functions and types that an operator added do not count.
+ * @returns texts like `index emails_status of emails is missing`
  */
 export function differencesOf(is: SchemaDescription, should: SchemaDescription): string[] {
   const differences: string[] = [];
   for (const [name, definition] of should) {
     const found = is.get(name);
     if (found === undefined) differences.push(`${name} is missing`);
-    else if (found !== definition) differences.push(`${name} is another`);
+    else if (found !== definition) differences.push(`${name} is different`);
   }
   for (const name of is.keys())
     if (!should.has(name) && HARMFUL.test(name) && should.has(`table ${tableOf(name)}`))
-      differences.push(`${name} should not be there`);
+      differences.push(`${name} is unexpected`);
   return differences.toSorted();
 }
 
-/** The table of a thing, by its name. */
+/** The table of an object, by its name. */
 function tableOf(name: string): string {
   return name.startsWith('column ')
     ? (name.slice('column '.length).split('.')[0] ?? '')

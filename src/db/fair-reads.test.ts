@@ -7,7 +7,7 @@ import { FairReads } from './fair-reads.ts';
 
 const DATABASE = {} as Database;
 
-test('a project that reads several kinds of things leaves a connection to the others', async () => {
+test('a project with several reads leaves a connection to other projects', async () => {
   const reads = new FairReads(DATABASE, 2);
   const ends = Promise.withResolvers<void>();
   const begun: string[] = [];
@@ -27,13 +27,13 @@ test('a project that reads several kinds of things leaves a connection to the ot
   assert.deepEqual(begun, ['overview', 'deliveries', 'people']);
 });
 
-test('what takes too long is unavailable, whether it waits, hangs or is ended by the database', async () => {
+test('reads that take too long are unavailable, whether they wait, hang or are cancelled by the database', async () => {
   const reads = new FairReads(DATABASE, 2);
   const isLate = (error: unknown) =>
     error instanceof AppError && error.code === 'unavailable' && error.message === 'Too long.';
   const limits = { timeoutMs: 20, tooLong: 'Too long.' };
   const hanging = reads.run('busy', () => new Promise(() => {}), limits);
-  const waiting = reads.run('busy', async () => assert.fail('it was not its turn'), limits);
+  const waiting = reads.run('busy', async () => assert.fail('it had no connection'), limits);
   await assert.rejects(hanging, isLate);
   await assert.rejects(waiting, isLate);
   const ended = Object.assign(new pg.DatabaseError('canceling statement', 0, 'error'), { code: '57014' });

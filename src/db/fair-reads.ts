@@ -1,37 +1,38 @@
-/** Reading for many projects over few connections: none of them takes the connections of the others, and nobody waits for long. */
+/** Reads for many projects over few connections: no project can use all connections, and no read waits for long. */
 import { unavailable } from '../model/app-error.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
 import { type Database, hasTimedOut } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Of one owner. */
+/** Waiting reads per owner. */
 const MAX_WAITING = 100;
 
-/** Runs one statement, when it is its turn. */
+/** Runs one statement when the owner gets a connection. */
 export type Read = <T>(statement: (database: Database) => Promise<T>) => Promise<T>;
 
 export interface ReadLimits {
-  /** With the wait for a turn. Default: that of all reads here. */
+  /** Includes the wait for a connection. Default: `readTimeoutMs`. */
   timeoutMs?: number;
-  /** Said when it takes longer. */
+  /** Error message for a read that takes longer. */
   tooLong?: string;
 }
 
-/** How many of so many connections one owner may use. */
+/** How many of the connections one owner may use. */
 export function shareOfOne(connections: number): number {
   return Math.max(1, Math.floor(connections / 2));
 }
 
-/** All that reads over a lane shares one of these: an owner, mostly a project, has half of the connections, whatever it reads. */
+/** Shared by all reads over a lane: an owner, usually a project, gets half of the connections for all of its reads together. */
 export class FairReads {
   readonly #database: Database;
-  readonly #turns: FairSlots;
-  /** What takes longer is `unavailable`, unless it has another limit. */
+  readonly #slots: FairSlots;
+  /** Reads that take longer fail as `unavailable`, unless they have another limit. */
   readonly timeoutMs: number;
 
   /**
-   * @param database with a time-out for its statements, and nobody else's
-   * @param connections how many it has
+   * Creates the limits for a lane.
+   * @param database with a statement timeout, used only through this object
+   * @param connections the number of its connections
    */
   constructor(
     database: Database,
@@ -40,32 +41,32 @@ export class FairReads {
   ) {
     this.#database = database;
     this.timeoutMs = readTimeoutMs;
-    this.#turns = new FairSlots({
+    this.#slots = new FairSlots({
       places: connections,
       placesOfOne: shareOfOne(connections),
       maxWaitingOfOne: MAX_WAITING,
-      refusal: () => unavailable('Too many reads are waiting at the moment. Ask for fewer at once.'),
+      refusal: () => unavailable('Too many reads are waiting. Send fewer requests at once.'),
     });
   }
 
   /**
-   * In one turn. Statements follow each other: at once, they would take more than one connection.
+   * Runs work on one connection. Its statements must run one after the other; concurrent ones would take more than one connection.
    * @throws AppError unavailable
    */
   run<T>(owner: string, work: (database: Database) => Promise<T>, limits?: ReadLimits): Promise<T> {
     return this.inTurns(owner, (read) => read(work), limits);
   }
 
-  /** As `run`; between statements it is the turn of others. */
+  /** Like `run`, but releases the connection between statements, so that others can read. */
   async inTurns<T>(
     owner: string,
     work: (read: Read) => Promise<T>,
-    { timeoutMs = this.timeoutMs, tooLong = 'Reading it takes too long at the moment.' }: ReadLimits = {},
+    { timeoutMs = this.timeoutMs, tooLong = 'The read takes too long at the moment. Try again later.' }: ReadLimits = {},
   ): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(unavailable(tooLong)), timeoutMs);
     try {
-      return await work((statement) => this.#turns.run(owner, late.signal, () => statement(this.#database)));
+      return await work((statement) => this.#slots.run(owner, late.signal, () => statement(this.#database)));
     } catch (error) {
       throw hasTimedOut(error) ? unavailable(tooLong) : error;
     } finally {

@@ -26,13 +26,13 @@ function writer(flights = 1) {
   return { commit, batches };
 }
 
-test('writes of one turn share a commit, and each gets its own result', async () => {
+test('writes of one tick share a commit, and each gets its own result', async () => {
   const { commit, batches } = writer();
   assert.deepEqual(await Promise.all([1, 2, 3].map((n) => commit.add(n))), [2, 4, 6]);
   assert.deepEqual(batches, [[1, 2, 3]]);
 });
 
-test('writes that arrive while a batch is on its way share the next one', async () => {
+test('writes that arrive while a batch is being written share the next one', async () => {
   const { commit, batches } = writer();
   const first = commit.add(100);
   await new Promise(setImmediate);
@@ -40,17 +40,17 @@ test('writes that arrive while a batch is on its way share the next one', async 
   assert.deepEqual(batches, [[100], [101, 102]]);
 });
 
-test('what one batch does not hold takes the other flights, too', async () => {
-  let flying = 0;
+test('items that do not fit into one batch use several flights', async () => {
+  let inFlight = 0;
   let most = 0;
   const commit = new GroupCommit<number, undefined>({
     flights: 3,
     maxItems: 1,
     flush: async (items) => {
-      flying += 1;
-      most = Math.max(most, flying);
-      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-      flying -= 1;
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
+      inFlight -= 1;
       return items.map(() => undefined);
     },
   });
@@ -58,7 +58,7 @@ test('what one batch does not hold takes the other flights, too', async () => {
   assert.equal(most, 3);
 });
 
-test('it says how many items and bytes are neither committed nor refused', async () => {
+test('counts the items and bytes that are neither committed nor rejected', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const commit = new GroupCommit<number, undefined>({
     flights: 1,
@@ -92,7 +92,7 @@ test('a bad item fails alone', async () => {
   assert.deepEqual(rows, [{ item: 200 }, { item: 201 }]);
 });
 
-test('when the database goes away while items are tried one by one, the others do not wait for it in turn', async () => {
+test('if the database fails while items are written one by one, the remaining items are rejected at once', async () => {
   let flushes = 0;
   const commit = new GroupCommit<number, undefined>({
     flights: 1,
@@ -112,7 +112,7 @@ test('when the database goes away while items are tried one by one, the others d
   assert.equal(flushes, 3);
 });
 
-test('a batch is no larger than its limits', async () => {
+test('a batch stays within its limits', async () => {
   const batches: number[][] = [];
   const commit = new GroupCommit<number, undefined>({
     flights: 1,
@@ -128,7 +128,7 @@ test('a batch is no larger than its limits', async () => {
   assert.deepEqual(batches, [[1, 1, 1], [1, 6], [6], [100], [1]]);
 });
 
-test('an error that is not about the data fails the batch without trying each item', async () => {
+test('an error that is not about the data rejects the batch without trying each item', async () => {
   let flushes = 0;
   const commit = new GroupCommit<number, undefined>({
     flights: 1,
@@ -146,7 +146,7 @@ test('an error that is not about the data fails the batch without trying each it
   assert.equal(flushes, 1);
 });
 
-test('a batch that took too long is refused as a whole: each item would take as long', async () => {
+test('a batch that times out is rejected as a whole, because each item would take as long', async () => {
   const hurried = openDatabase(db.url, { statementTimeoutMs: 20 });
   let flushes = 0;
   const commit = new GroupCommit<number, undefined>({

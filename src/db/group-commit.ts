@@ -1,20 +1,20 @@
 /**
- * Concurrent writes share a commit. While one batch is on its way to the disk the next one gathers, so batches grow with
- * the load, and a single write does not wait.
+ * Lets concurrent writes share a commit. While one batch is being written the next one collects items, so batches grow with the load, and a single
+ * write does not wait.
  */
 import { mayWorkLater, sqlState } from './database.ts';
 import { retryingConflicts } from './retry.ts';
 
-/** Lock not available: what one item waits for must not keep the others. */
+/** Lock not available. One item that waits for a lock must not fail the others. */
 const LOCKED = '55P03';
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Writes a batch in one transaction; one result per item, in order. */
+  /** Writes a batch in one transaction; returns one result per item, in order. */
   flush(items: Item[]): Promise<Result[]>;
-  /** Batches on their way at once. */
+  /** Maximum number of batches being written at once. */
   flights: number;
   maxItems: number;
-  /** A batch is closed when the sizes of its items pass this. */
+  /** A batch ends before the item with which its total size would exceed this. */
   maxBytes?: number;
   sizeOf?(item: Item): number;
 }
@@ -29,9 +29,9 @@ interface Waiting<Item, Result> {
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #waiting: Waiting<Item, Result>[] = [];
-  #flying = 0;
-  /** Items of the batches on their way. */
-  #flyingItems = 0;
+  #inFlight = 0;
+  /** Items of the batches that are being written. */
+  #itemsInFlight = 0;
   #pendingBytes = 0;
   #scheduled = false;
 
@@ -39,19 +39,19 @@ export class GroupCommit<Item, Result> {
     this.#options = options;
   }
 
-  /** Items that are neither committed nor refused. */
+  /** Items that are neither committed nor rejected. */
   get pending(): number {
-    return this.#waiting.length + this.#flyingItems;
+    return this.#waiting.length + this.#itemsInFlight;
   }
 
-  /** What the items that are pending take, by `sizeOf`. */
+  /** Total size of the pending items, by `sizeOf`. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
 
   /**
-   * Resolves when the item's batch is committed. One bad item fails alone: a batch that PostgreSQL refuses for its
-   * data is written again item by item.
+   * Resolves when the item's batch is committed. A bad item fails alone: a batch that PostgreSQL rejects because of its data is written again item by
+   * item.
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** As `add`. `lost`: the database is away or takes too long, or so many items are pending that this one would wait too long. */
+  /** Like `add`. Resolves to `lost` if the database is unavailable or too slow, or if so many items are pending that this one would wait too long. */
   async tryAdd(item: Item, maxPending: number): Promise<Result | 'lost'> {
     if (this.pending >= maxPending) return 'lost';
     try {
@@ -74,12 +74,12 @@ export class GroupCommit<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#flying >= this.#options.flights || this.#waiting.length === 0) return;
+    if (this.#scheduled || this.#inFlight >= this.#options.flights || this.#waiting.length === 0) return;
     this.#scheduled = true;
-    // At the end of this turn of the event loop, so that requests that arrived together leave together.
+    // At the end of this tick of the event loop, so that requests that arrived together share a batch.
     setImmediate(() => {
       this.#scheduled = false;
-      if (this.#waiting.length > 0 && this.#flying < this.#options.flights) void this.#fly(this.#take());
+      if (this.#waiting.length > 0 && this.#inFlight < this.#options.flights) void this.#send(this.#take());
       this.#schedule();
     });
   }
@@ -96,17 +96,17 @@ export class GroupCommit<Item, Result> {
     return this.#waiting.splice(0, count);
   }
 
-  async #fly(batch: Waiting<Item, Result>[]): Promise<void> {
-    this.#flying += 1;
-    this.#flyingItems += batch.length;
+  async #send(batch: Waiting<Item, Result>[]): Promise<void> {
+    this.#inFlight += 1;
+    this.#itemsInFlight += batch.length;
     await this.#write(batch);
-    this.#flying -= 1;
-    this.#flyingItems -= batch.length;
+    this.#inFlight -= 1;
+    this.#itemsInFlight -= batch.length;
     for (const { bytes } of batch) this.#pendingBytes -= bytes;
     this.#schedule();
   }
 
-  /** @returns the error when the next item would meet it too; null when not: the waiting callers have their answers */
+  /** @returns an error that would also affect the next item; null if all callers have their result */
   async #write(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
       const items = batch.map(({ item }) => item);
@@ -117,11 +117,11 @@ export class GroupCommit<Item, Result> {
       return null;
     } catch (error) {
       const state = sqlState(error);
-      const isOfAll = state !== LOCKED && mayWorkLater(error);
-      const isOfOneItem = state !== null && !isOfAll;
-      if (batch.length === 1 || !isOfOneItem) {
+      const affectsAll = state !== LOCKED && mayWorkLater(error);
+      const affectsOneItem = state !== null && !affectsAll;
+      if (batch.length === 1 || !affectsOneItem) {
         for (const { reject } of batch) reject(error);
-        return isOfAll ? error : null;
+        return affectsAll ? error : null;
       }
       return this.#writeEach(batch);
     }
@@ -129,11 +129,11 @@ export class GroupCommit<Item, Result> {
 
   async #writeEach(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     for (const [at, waiting] of batch.entries()) {
-      const ofAll = await this.#write([waiting]);
-      if (ofAll === null) continue;
-      // The others would wait for it too, one after the other.
-      for (const { reject } of batch.slice(at + 1)) reject(ofAll);
-      return ofAll;
+      const sharedError = await this.#write([waiting]);
+      if (sharedError === null) continue;
+      // The remaining items would run into the same error, one after the other.
+      for (const { reject } of batch.slice(at + 1)) reject(sharedError);
+      return sharedError;
     }
     return null;
   }

@@ -1,7 +1,7 @@
 /**
- * One pool of connections with lanes. A lane has connections of its own that no other lane takes, and shares the spare ones. A lane takes
- * an idle connection that it used last, then any that is set up as it needs it; only where all connections are open does it set up another
- * one anew, which takes a round trip.
+ * One pool of connections, divided into lanes. A lane has connections of its own that no other lane can use, and shares the spare ones. A lane
+ * prefers an idle connection that it used last, then one that already has its session settings. Only when all connections are open does it change the
+ * settings of another one, which takes a round trip.
  */
 import { type LaneLimits, LaneSlots, type SlotLane } from '../concurrency/lane-slots.ts';
 import { type PoolName, watchPool } from '../observe/pools.ts';
@@ -11,31 +11,31 @@ import { type SessionOptions, type SessionSettings, sessionSettings } from './se
 import { TIMINGS } from './timings.ts';
 
 export interface PoolOptions {
-  /** Called when a connection that is not in use has ended: the database may be away. */
+  /** Called when an idle connection has ended, which may mean that the database is unavailable. */
   onLost?: () => void;
-  /** See `SessionOptions`. Holds for all of its lanes. */
+  /** See `SessionOptions`. Applies to all lanes. */
   patient?: boolean;
   /** Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'connectTimeoutMs' | 'idleConnectionMs'>;
 }
 
 export interface PoolLaneOptions extends LaneLimits, Omit<SessionOptions, 'patient'> {
-  /** Shows how busy it is under this name. */
+  /** The name under which metrics report how busy the lane is. */
   name?: PoolName;
 }
 
 /** The part of `pg.Pool` that Kysely uses. */
 export interface PoolLane {
-  /** @throws DatabaseUnavailable when no connection gets free or opens in time */
+  /** @throws DatabaseUnavailable if no connection becomes free or opens in time */
   connect(): Promise<PooledClient>;
-  /** Waits until its connections are released. */
+  /** Resolves when all connections of the lane are released. */
   end(): Promise<void>;
 }
 
 interface Lane {
   readonly slots: SlotLane;
   readonly settings: SessionSettings;
-  /** Each ends the wait of a caller. */
+  /** Functions that end the wait of a caller. */
   readonly abandoned: Set<(error: Error) => void>;
   isEnding: boolean;
   readonly ended: PromiseWithResolvers<void>;
@@ -43,7 +43,7 @@ interface Lane {
 
 interface Connection {
   readonly client: PooledClient;
-  /** The lane that uses it, or used it last. */
+  /** The lane that uses the connection, or used it last. */
   lane: Lane;
   idleSinceMs: number;
 }
@@ -56,7 +56,7 @@ export class LanePool {
   readonly #slots = new LaneSlots();
   readonly #lanes: Lane[] = [];
   readonly #open = new Set<Connection>();
-  /** The one that was used last is the last. */
+  /** In the order of use, the most recently used one last. */
   #idle: Connection[] = [];
   #closing: NodeJS.Timeout | undefined;
 
@@ -68,7 +68,7 @@ export class LanePool {
       options.timings ?? TIMINGS);
   }
 
-  /** The most connections that it opens for the lanes that there are. */
+  /** The maximum number of connections for the current lanes. */
   get max(): number {
     return this.#slots.total;
   }
@@ -134,7 +134,7 @@ export class LanePool {
     this.#endIfIdle(lane);
   }
 
-  /** @returns null where it is better to open one */
+  /** @returns null if a new connection should be opened */
   #takeIdle(lane: Lane): Connection | null {
     const found =
       this.#idle.findLast((connection) => connection.lane === lane) ??
@@ -155,7 +155,7 @@ export class LanePool {
     });
     const connection: Connection = { client, lane, idleSinceMs: 0 };
     this.#open.add(connection);
-    // The time of pg begins only when its connection does.
+    // The timeout of pg starts only when it begins to connect.
     const timer = setTimeout(() => client.connection.stream.destroy(), this.#connectTimeoutMs);
     try {
       await client.connect();
@@ -165,7 +165,7 @@ export class LanePool {
     } finally {
       clearTimeout(timer);
     }
-    // A connection lost while idle: the next query opens another one, or reports that the server is away.
+    // When a connection is lost while idle, the next query opens another one, or reports that the server is unavailable.
     client.on('error', () => {
       if (!this.#idle.includes(connection)) return;
       this.#close(connection);
@@ -178,7 +178,7 @@ export class LanePool {
     const { client, lane } = connection;
     let isReleased = false;
     client.release = (error) => {
-      if (isReleased) throw new Error('a connection is released twice');
+      if (isReleased) throw new Error('the connection was already released');
       isReleased = true;
       if (error === true || error instanceof Error || client.fault !== null) this.#close(connection);
       else this.#rest(connection);
@@ -227,5 +227,5 @@ export class LanePool {
 }
 
 function closed(): Error {
-  return new Error('the pool of connections has been closed');
+  return new Error('the connection pool is closed');
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LoadingCache } from './loading-cache.ts';
 
-/** A cache with a clock in hand, over a source that counts how often each key is asked for. */
+/** A cache with a manual clock, over a source that records the keys it loads. */
 function setUp({ maxEntries = 10 } = {}) {
   const clock = { nowMs: 0 };
-  const asked: string[] = [];
+  const loaded: string[] = [];
   const cache = new LoadingCache<string>({
     ttlMs: 100,
     maxEntries,
@@ -14,44 +14,44 @@ function setUp({ maxEntries = 10 } = {}) {
   });
   const get = (key: string, value = key) =>
     cache.get(key, async () => {
-      asked.push(key);
+      loaded.push(key);
       return value;
     });
-  return { cache, clock, asked, get };
+  return { cache, clock, loaded, get };
 }
 
 describe('a loading cache', () => {
-  test('gives what it knows at once', async () => {
-    const { asked, get } = setUp();
+  test('returns a cached value synchronously', async () => {
+    const { loaded, get } = setUp();
     await get('a');
     assert.equal(get('a'), 'a');
-    assert.deepEqual(asked, ['a']);
+    assert.deepEqual(loaded, ['a']);
   });
 
-  test('tells who loads again what was true before, until it is gone', async () => {
+  test('passes the previous value to the next load', async () => {
     const { cache, clock } = setUp();
-    const told: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     for (const value of ['a', 'b', 'gone', 'c']) {
       await cache.get('key', async (before) => {
-        told.push(before);
+        received.push(before);
         return value;
       });
       clock.nowMs += 100;
     }
-    assert.deepEqual(told, [undefined, 'a', 'b', undefined]);
+    assert.deepEqual(received, [undefined, 'a', 'b', undefined]);
   });
 
-  test('asks again when the time is up, and not a millisecond before', async () => {
-    const { clock, asked, get } = setUp();
+  test('loads again when the value is stale, and not a millisecond earlier', async () => {
+    const { clock, loaded, get } = setUp();
     await get('a');
     clock.nowMs = 99;
     assert.equal(get('a'), 'a');
     clock.nowMs = 100;
     await get('a');
-    assert.deepEqual(asked, ['a', 'a']);
+    assert.deepEqual(loaded, ['a', 'a']);
   });
 
-  test('counts the time from the question, not from the answer', async () => {
+  test('counts the age from the start of the load', async () => {
     const { cache, clock } = setUp();
     const slow = Promise.withResolvers<string>();
     const first = cache.get('a', () => slow.promise);
@@ -61,20 +61,20 @@ describe('a loading cache', () => {
     assert.equal(await cache.get('a', async () => 'new'), 'new');
   });
 
-  test('asks once for those who miss together', async () => {
-    const { asked, get } = setUp();
+  test('loads once for concurrent callers', async () => {
+    const { loaded, get } = setUp();
     assert.deepEqual(await Promise.all([get('a'), get('a'), get('b')]), ['a', 'a', 'b']);
-    assert.deepEqual(asked, ['a', 'b']);
+    assert.deepEqual(loaded, ['a', 'b']);
   });
 
-  test('does not keep what is not worth it', async () => {
-    const { asked, get } = setUp();
+  test('does not cache values that are not worth it', async () => {
+    const { loaded, get } = setUp();
     await get('a', 'gone');
     assert.equal(await get('a', 'back'), 'back');
-    assert.deepEqual(asked, ['a', 'a']);
+    assert.deepEqual(loaded, ['a', 'a']);
   });
 
-  test('tells all who wait of an error, and asks again after it', async () => {
+  test('rejects all waiting callers after an error, then loads again', async () => {
     const { cache, get } = setUp();
     const fail = () => cache.get('a', () => Promise.reject(new Error('away')));
     const waiting = [fail(), fail()];
@@ -82,8 +82,8 @@ describe('a loading cache', () => {
     assert.equal(await get('a'), 'a');
   });
 
-  test('lets go of what was not asked for the longest', async () => {
-    const { asked, get } = setUp({ maxEntries: 2 });
+  test('drops the least recently used entry', async () => {
+    const { loaded, get } = setUp({ maxEntries: 2 });
     await get('a');
     await get('b');
     void get('a');
@@ -91,6 +91,6 @@ describe('a loading cache', () => {
     assert.equal(get('a'), 'a');
     assert.equal(get('c'), 'c');
     await get('b');
-    assert.deepEqual(asked, ['a', 'b', 'c', 'b']);
+    assert.deepEqual(loaded, ['a', 'b', 'c', 'b']);
   });
 });

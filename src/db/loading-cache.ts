@@ -1,15 +1,15 @@
-/** Remembers, within bounds, what was loaded a moment ago. */
+/** A bounded cache of recently loaded values. */
 import { BoundedMap } from '../concurrency/bounded-map.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 export interface LoadingCacheOptions<V> {
-  /** How long a value is taken for true. */
+  /** How long a value counts as fresh. */
   ttlMs: number;
-  /** When there are more, the entry that nobody asked for the longest goes first. */
+  /** Above this number, the least recently used entry is dropped first. */
   maxEntries: number;
-  /** Whether a value is worth keeping; the others are loaded each time. */
+  /** Whether a value is worth caching; other values are loaded each time. */
   keeps(value: V): boolean;
-  /** A clock that never goes back. */
+  /** A monotonic clock. */
   nowMs(): number;
 }
 
@@ -20,7 +20,7 @@ interface Entry<V> {
 
 export class LoadingCache<V> {
   readonly #options: LoadingCacheOptions<V>;
-  /** Least recently asked for first. */
+  /** Least recently used first. */
   readonly #entries: BoundedMap<string, Entry<V>>;
   readonly #loading = new Map<string, Promise<V>>();
 
@@ -30,8 +30,8 @@ export class LoadingCache<V> {
   }
 
   /**
-   * A fresh value comes at once. Callers who miss it at the same time share one load, and its error if it fails.
-   * @param load is told the value that was true before, if there is one
+   * Returns a fresh value synchronously. Concurrent callers that miss share one load, and its error if it fails.
+   * @param load receives the stale value, if there is one
    */
   get(key: string, load: (before: V | undefined) => Promise<V>): MaybePromise<V> {
     const entry = this.#entries.get(key);
@@ -47,13 +47,13 @@ export class LoadingCache<V> {
     return loading;
   }
 
-  /** Forgets everything: it is not true any more. */
+  /** Drops the entry, because its value has changed. */
   forget(key: string): void {
     this.#entries.delete(key);
   }
 
   async #load(key: string, load: () => Promise<V>): Promise<V> {
-    // A value may be as old as the moment when it was asked for.
+    // A value is as old as the start of its load.
     const staleAtMs = this.#options.nowMs() + this.#options.ttlMs;
     const value = await load();
     if (this.#options.keeps(value)) this.#entries.set(key, { value, staleAtMs });

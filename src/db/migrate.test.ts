@@ -35,7 +35,7 @@ async function isThere(database: Database, relation: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-async function noted(database: Database): Promise<string[]> {
+async function recorded(database: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from schema_changes order by name`.execute(
     database,
   );
@@ -48,12 +48,12 @@ suite('migrate', () => {
     await migrate(db.url, withMore(more));
     await migrate(db.url, withMore(more));
     assert.deepEqual(
-      await noted(db.database),
+      await recorded(db.database),
       withMore(more).migrations.map(({ name }) => name),
     );
   });
 
-  test('holds nobody up while it waits for a lock', async () => {
+  test('does not block statements while it waits for a lock', async () => {
     await using db = await testDatabase();
     const altering = parseMigration('9998-more.sql', 'alter table emails add column a int;');
     const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
@@ -63,14 +63,14 @@ suite('migrate', () => {
       await sql`select from emails`.execute(tx);
       migrating = migrate(db.url, { ...withMore(altering), onStep });
       await isWaiting;
-      // Each of them would end at its own time-out behind a lock that is waited for until it is there.
+      // Each of these would time out behind a migration that waited for its lock without a limit.
       for (let n = 0; n < 20; n++) await sql`select from emails`.execute(db.database);
     });
     await migrating;
     await sql`select a from emails`.execute(db.database);
   });
 
-  test('waits longer each tenth time, for what gives way only to who has waited for long, as autovacuum does', async () => {
+  test('waits longer on each tenth try, because autovacuum yields only to long waits', async () => {
     await using db = await testDatabase();
     const altering = parseMigration('9998-more.sql', 'alter table emails add column a int;');
     const timings = { migrationLockMs: 1, migrationPauseMs: 1, longMigrationLockMs: 20_000 };
@@ -90,7 +90,7 @@ suite('migrate', () => {
     await sql`select a from emails`.execute(db.database);
   });
 
-  test('is tried again where a statement of another instance has locked the tables in another order', async () => {
+  test('retries after a deadlock with a statement of another instance', async () => {
     await using db = await testDatabase();
     const both = 'alter table emails add column a int; alter table email_recipients add column a int;';
     const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
@@ -105,23 +105,23 @@ suite('migrate', () => {
     await migrating;
   });
 
-  test('lets instances that start at once take turns', async () => {
+  test('runs in one instance at a time', async () => {
     await using db = await testDatabase();
-    // It waits for every transaction that is older: also for that of an instance that waits.
+    // A concurrent index build waits for all older transactions, including that of a waiting instance.
     const building = oneByOne('create index concurrently if not exists domains_more on domains (status)');
     await Promise.all([1, 2, 3, 4].map(() => migrate(db.url, withMore(building))));
     assert.ok(await isThere(db.database, 'domains_more'));
   });
 
-  test('leaves the database as it was when a migration fails, and keeps those before it', async () => {
+  test('rolls back a failing migration and keeps the ones before it', async () => {
     await using db = await testDatabase();
     const broken = parseMigration('9999-broken.sql', 'create table c (); create table c ();');
     await assert.rejects(migrate(db.url, withMore(more, broken)), /relation "c" already exists/);
     assert.equal(await isThere(db.database, 'c'), false);
-    assert.equal((await noted(db.database)).at(-1), more.name);
+    assert.equal((await recorded(db.database)).at(-1), more.name);
   });
 
-  test('goes on with the statements that were left of a migration without a transaction', async () => {
+  test('continues with the remaining statements of a migration without a transaction', async () => {
     await using db = await testDatabase();
     const first = 'create table if not exists c (batch int)';
     await assert.rejects(migrate(db.url, withMore(oneByOne(first, 'select 1 / 0'))), /division by zero/);
@@ -134,10 +134,10 @@ suite('migrate', () => {
       rows.map(({ batch }) => batch),
       [1, 2, 3],
     );
-    assert.equal((await noted(db.database)).at(-1), more.name);
+    assert.equal((await recorded(db.database)).at(-1), more.name);
   });
 
-  test('builds an index anew that was broken off', async () => {
+  test('rebuilds an index whose build was interrupted', async () => {
     await using db = await testDatabase();
     await sql`create table c (n int)`.execute(db.database);
     await sql`insert into c values (1), (1)`.execute(db.database);
@@ -152,8 +152,8 @@ suite('migrate', () => {
   });
 });
 
-suite('what older code needs', () => {
-  test('is not made in a new database', async () => {
+suite('contracting migrations', () => {
+  test('run at once in a new database', async () => {
     await using db = await testDatabase();
     await sql`drop schema public cascade`.execute(db.database);
     await sql`create schema public`.execute(db.database);
@@ -162,7 +162,7 @@ suite('what older code needs', () => {
     assert.equal(await isThere(db.database, 'b'), false);
   });
 
-  test('stays while a process of older code lives or was seen of late, and then goes', async () => {
+  test('wait until no older process is alive or was seen recently', async () => {
     await using db = await testDatabase();
     assert.deepEqual(await migrate(db.url, withMore(more, contract)), [contract.name]);
     assert.equal(await runContracts(db.url, () => false, withMore(more, contract)), false);
@@ -175,7 +175,7 @@ suite('what older code needs', () => {
     assert.equal(await runContracts(db.url, () => false, withMore(more, contract)), true);
   });
 
-  test('is looked for no more once it has begun to go', async () => {
+  test('keep older code from starting once they have begun', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     const broken = parseMigration(
@@ -186,15 +186,15 @@ suite('what older code needs', () => {
       runContracts(db.url, () => true, withMore(more, broken)),
       /division by zero/,
     );
-    assert.equal((await noted(db.database)).at(-1), contract.name);
+    assert.equal((await recorded(db.database)).at(-1), contract.name);
     await assert.rejects(migrate(db.url), (error) => {
       assert.ok(error instanceof StartupError);
-      assert.match(error.message, /newer than this version of Posthorn.* serves 99\.0\.0/);
+      assert.match(error.message, /newer than this version of Posthorn.* supports 99\.0\.0/);
       return true;
     });
   });
 
-  test('whoever starts the version that took it up finishes it', async () => {
+  test('are finished by the next start of their version', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     const half = (last: string) =>
@@ -205,13 +205,13 @@ suite('what older code needs', () => {
     assert.equal(await isThere(db.database, 'b'), false);
   });
 
-  test('a version that knows less than the database starts as long as it is served', async () => {
+  test('let older code start as long as they support it', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     assert.deepEqual(await migrate(db.url), []);
   });
 
-  test('only one instance takes it away, and nobody waits for it', async () => {
+  test('run in only one instance, and others do not wait', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     const other = openDatabase(db.url);
@@ -223,15 +223,15 @@ suite('what older code needs', () => {
     assert.ok(await isThere(db.database, 'b'));
   });
 
-  test('goes while the service runs, once no process of an older version was seen for long enough', async () => {
+  test('run while the service runs, once no older process was seen for long enough', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     const timings = { contractLookMs: 5 };
     let unseenMs = TIMINGS.contractAfterMs - 1;
-    let looks = 0;
+    let checks = 0;
     const presence = {
       unseenMs: () => {
-        looks += 1;
+        checks += 1;
         return unseenMs;
       },
     };
@@ -243,7 +243,7 @@ suite('what older code needs', () => {
       timings,
       ...withMore(more, contract),
     });
-    assert.ok(await eventually(() => looks > 2, PATIENCE_MS));
+    assert.ok(await eventually(() => checks > 2, PATIENCE_MS));
     assert.ok(await isThere(db.database, 'b'));
     unseenMs += 1;
     assert.ok(
@@ -253,7 +253,7 @@ suite('what older code needs', () => {
   });
 });
 
-test('a role that does not own the database may migrate it', async () => {
+test('a role that does not own the database can migrate it', async () => {
   await using db = await emptyDatabase();
   const role = `role_${randomUUID().replaceAll('-', '')}`;
   await sql`create role ${sql.ref(role)} login`.execute(db.database);
@@ -269,7 +269,7 @@ test('a role that does not own the database may migrate it', async () => {
   }
 });
 
-test('each advisory lock has a name, and a number of its own', () => {
+test('each advisory lock has a name and a unique number', () => {
   const root = fileURLToPath(new URL('../', import.meta.url));
   const sources = globSync('**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
@@ -284,7 +284,7 @@ test('each advisory lock has a name, and a number of its own', () => {
   for (const call of taken) assert.match(call, /lock\)?\}|hashtextextended/i);
 });
 
-test('rejects a migration that it cannot know in a sentence that names it, and runs beside those of newer code', async () => {
+test('rejects an unknown migration by name, but accepts those of newer code', async () => {
   await using db = await testDatabase();
   const record = (name: string) =>
     sql`insert into schema_changes (name, applied_at) values (${name}, now())`.execute(db.database);

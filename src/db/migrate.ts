@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this code: each file of `migrations/` once, in the order of their names. */
+/** Brings a database to the schema of this code: runs each file of `migrations/` once, in the order of their names. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { adoptBaseline } from './adopt-baseline.ts';
@@ -18,15 +18,15 @@ import {
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
-/** Any number of ours; the lock is per database. */
+/** An arbitrary key; advisory locks are per database. */
 export const MIGRATION_LOCK = 7_678_467;
-const TRIES_PER_WORD = 10;
+const TRIES_PER_REPORT = 10;
 
 export type MigrationStep =
-  /** Another instance migrates, or a backup is made, and this one waits for it. */
+  /** This instance waits because another one is migrating, or a backup is being made. */
   | { kind: 'waits for its turn' }
   | { kind: 'begins'; migration: string }
-  /** Others hold locks that it needs. It tries again, and nobody waits behind it meanwhile. */
+  /** Others hold locks that the migration needs. It is retried, and does not block anyone in the meantime. */
   | { kind: 'is tried again'; migration: string; reason: string }
   | { kind: 'is done'; migration: string; durationMs: number };
 
@@ -40,21 +40,20 @@ export interface MigrateOptions {
 type MigrationTimings = Pick<typeof TIMINGS, 'migrationLockMs' | 'longMigrationLockMs' | 'migrationPauseMs'>;
 
 /**
- * Runs what has not run yet, while this and older code goes on serving. When several instances start at once, one does it
- * and the others wait. What is broken off by a kill goes on at the next call.
- * @returns the names of those that wait until no older code lives (`runContracts`)
- * @throws StartupError when PostgreSQL is too old, the database does not serve this version any more, or it has a
- * migration that this version cannot know
+ * Runs the migrations that have not run yet, while this code and older code keep serving. If several instances start at once, one migrates and the
+ * others wait. A migration interrupted by a kill is completed by the next call.
+ * @returns the names of migrations that wait until no older code is running (`runContracts`)
+ * @throws StartupError if PostgreSQL is too old, the database no longer supports this version, or it has a migration that this version cannot know
  */
 export function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   return withClient(url, (client) => new Migrating(client, options).migrate());
 }
 
 /**
- * Runs the migrations that take away what older code needs, unless a process of older code lives or another instance is
- * migrating. From the moment on at which the first of them begins, older code does not start.
- * @param isQuiet whether no process older than a version was seen for long enough
- * @returns whether none is left
+ * Runs the migrations that remove what older code needs, unless a process with older code is running or another instance is migrating. As soon as the
+ * first of them begins, older code refuses to start.
+ * @param isQuiet whether no process older than a version has been seen for long enough
+ * @returns whether no migrations are left
  */
 export function runContracts(
   url: string,
@@ -71,13 +70,13 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
     keepAlive: true,
     application_name: 'posthorn migrate',
   });
-  // The next statement says so.
+  // The next statement reports the error.
   client.on('error', () => {});
   await client.connect();
   try {
     return await work(client);
   } finally {
-    // The lock goes with the session.
+    // Ending the session releases the lock.
     await client.end().catch(() => {});
   }
 }
@@ -89,7 +88,7 @@ class Migrating {
   readonly #timings: MigrationTimings;
   #lockMs: number;
   readonly #begunAtMs = new Map<string, number>();
-  /** Whether the database was empty when its turn came; null: it has not come. */
+  /** Whether the database was empty when this instance got the lock; null before that. */
   #isNew: boolean | null = null;
 
   constructor(
@@ -107,7 +106,7 @@ class Migrating {
     const changes = await this.#read();
     this.#assertServes(changes);
     if (changes.length === 0 || this.#due(changes).length > 0)
-      await this.#untilUnlocked(() => this.#takeTurn());
+      await this.#untilUnlocked(() => this.#migrateLocked());
     return missingOf(await this.#read(), this.#migrations).map(({ name }) => name);
   }
 
@@ -125,9 +124,9 @@ class Migrating {
     });
   }
 
-  async #takeTurn(): Promise<void> {
-    // Again and again, in place of waiting in the database: who waits there has a snapshot, and an index that another
-    // instance builds while others write waits for all of these.
+  async #migrateLocked(): Promise<void> {
+    // Polls instead of waiting in the database: a waiting session has a snapshot, and a concurrent index build of another instance waits for all
+    // older snapshots.
     for (let tries = 1; !(await this.#tryLock()); tries++) {
       if (tries === 1) this.#onStep({ kind: 'waits for its turn' });
       await sleep(this.#timings.migrationPauseMs);
@@ -143,7 +142,7 @@ class Migrating {
     for (const migration of this.#due(changes)) await this.#run(migration);
   }
 
-  /** @throws StartupError when the database does not serve this code, or has a migration that this code cannot know */
+  /** @throws StartupError if the database does not support this code, or has a migration that this code cannot know */
   #assertServes(changes: readonly SchemaChange[]): void {
     assertServed(changes);
     assertKnown(
@@ -152,11 +151,11 @@ class Migrating {
     );
   }
 
-  /** What may run now, in its order. */
+  /** The migrations that may run now, in order. */
   #due(changes: readonly SchemaChange[]): Migration[] {
     const missing = missingOf(changes, this.#migrations);
     const expanding = missing.filter(({ servesFrom }) => servesFrom === null);
-    // A new database has served nobody yet; and there is no way back for what has begun to take something away.
+    // A new database has no older code to serve, and a migration that has begun to remove something cannot be undone.
     const contracting = missing.filter(
       ({ name, servesFrom }) =>
         servesFrom !== null && (this.#isNew === true || changes.some((change) => change.name === name)),
@@ -164,13 +163,13 @@ class Migrating {
     return [...expanding, ...contracting];
   }
 
-  /** Notes that it begins, if it may. */
+  /** Records that a migration begins, if it may. */
   async #mayBegin(migration: Migration, isQuiet: (version: string) => boolean): Promise<boolean> {
     const { servesFrom } = migration;
-    if (servesFrom === null || !isQuiet(servesFrom) || (await this.#olderLives(servesFrom))) return false;
+    if (servesFrom === null || !isQuiet(servesFrom) || (await this.#isOlderRunning(servesFrom))) return false;
     await noteBegin(this.#client, migration);
-    // What came a moment ago did not see that it is not served.
-    if (!(await this.#olderLives(servesFrom))) return true;
+    // A process that has just started may not have seen the record.
+    if (!(await this.#isOlderRunning(servesFrom))) return true;
     await forgetBegin(this.#client, migration);
     return false;
   }
@@ -178,15 +177,15 @@ class Migrating {
   async #adopt(): Promise<void> {
     const baseline = this.#migrations.find(({ name }) => name === BASELINE);
     if (baseline === undefined) throw new Error(`there is no ${BASELINE}`);
-    await this.#tell(baseline, () => adoptBaseline(this.#client, baseline, this.#lockMs));
+    await this.#report(baseline, () => adoptBaseline(this.#client, baseline, this.#lockMs));
   }
 
   #run(migration: Migration): Promise<void> {
-    return this.#tell(migration, () => runMigration(this.#client, migration, this.#lockMs));
+    return this.#report(migration, () => runMigration(this.#client, migration, this.#lockMs));
   }
 
-  async #tell({ name }: Migration, work: () => Promise<void>): Promise<void> {
-    // Of a new database a newcomer would read two lines for each, and nothing waits for it.
+  async #report({ name }: Migration, work: () => Promise<void>): Promise<void> {
+    // For a new database, two lines per migration would be noise, and nothing waits for them.
     const onStep = this.#isNew === true ? () => {} : this.#onStep;
     if (!this.#begunAtMs.has(name)) onStep({ kind: 'begins', migration: name });
     const begunAtMs = this.#begunAtMs.get(name) ?? performance.now();
@@ -196,23 +195,23 @@ class Migrating {
   }
 
   /**
-   * Repeats what others hold locks for. What waits for a lock is itself waited for, by all that come after it: so it waits
-   * for a moment only, and between two tries there is time for those that it held up. Others have their turn meanwhile.
+   * Repeats work that failed because others hold locks. A statement that waits for a lock blocks all later ones, so each try waits only briefly, and
+   * the pause between tries lets the blocked statements run. Other instances may migrate in the meantime.
    */
   async #untilUnlocked<T>(work: () => Promise<T>): Promise<T> {
     const { migrationLockMs, longMigrationLockMs, migrationPauseMs } = this.#timings;
     for (let tries = 1; ; tries++) {
-      // An autovacuum gives way to who has waited for a second, and may take hours otherwise.
-      this.#lockMs = tries % TRIES_PER_WORD === 0 ? longMigrationLockMs : migrationLockMs;
+      // Autovacuum yields to a statement that has waited for a second, and otherwise may take hours.
+      this.#lockMs = tries % TRIES_PER_REPORT === 0 ? longMigrationLockMs : migrationLockMs;
       try {
         return await work();
       } catch (error) {
         if (!(error instanceof LockedOut)) throw error;
         const { migration, message: reason } = error;
-        if (tries % TRIES_PER_WORD === 1) this.#onStep({ kind: 'is tried again', migration, reason });
+        if (tries % TRIES_PER_REPORT === 1) this.#onStep({ kind: 'is tried again', migration, reason });
       }
       await this.#client.query('select pg_advisory_unlock_all()');
-      await sleep(migrationPauseMs * Math.min(tries, TRIES_PER_WORD));
+      await sleep(migrationPauseMs * Math.min(tries, TRIES_PER_REPORT));
     }
   }
 
@@ -223,7 +222,7 @@ class Migrating {
     });
   }
 
-  async #olderLives(version: string): Promise<boolean> {
+  async #isOlderRunning(version: string): Promise<boolean> {
     const { rows } = await this.#client.query(
       `select from processes where string_to_array(version, '.')::int[] < string_to_array($1, '.')::int[]`,
       [version],

@@ -5,15 +5,15 @@ import { test } from 'node:test';
 import { builtIndex, isConcurrent, parseMigration, readMigrations } from './migration-files.ts';
 import { splitStatements } from './migration-files.ts';
 
-test('every migration of this code can be read, and has a number of its own', () => {
+test('every migration of this code can be parsed and has a unique number', () => {
   const numbers = readMigrations().map(({ name }) => /^(\d{4})-[\w-]+\.sql$/.exec(name)?.[1]);
   assert.equal(new Set(numbers).size, readMigrations().length);
   assert.ok(!numbers.includes(undefined));
 });
 
-test('every migration that reached main is there under its name and says what it said', () => {
-  // Add lines at the end. A line never changes and never goes, and no file comes before the last one: else a database that has
-  // run the file would differ from a new one.
+test('every migration that reached main still exists unchanged', () => {
+  // Append lines only. Lines never change or disappear, and new files sort last; otherwise a database that ran the old file would differ from a new
+  // one.
   const folder = new URL('./migrations/', import.meta.url);
   const frozen = readFileSync(new URL('names.txt', folder), 'utf8').trim().split('\n');
   const digest = (name: string) =>
@@ -27,7 +27,7 @@ test('every migration that reached main is there under its name and says what it
   );
 });
 
-test('a migration runs in a transaction and serves all versions unless it says otherwise', () => {
+test('a migration runs in a transaction and serves all versions by default', () => {
   const text = '-- A reason.\nselect 1; select 2;';
   assert.deepEqual(parseMigration('a', text), {
     name: 'a',
@@ -55,7 +55,7 @@ for (const text of [
   '-- migration: one by one\ncreate index concurrently a on b (c);',
   '-- migration: one by one\ncreate index concurrently if not exists on b (c);',
 ]) {
-  test(`is refused: ${JSON.stringify(text)}`, () => {
+  test(`rejects ${JSON.stringify(text)}`, () => {
     assert.throws(() => parseMigration('a', text));
   });
 }
@@ -71,7 +71,7 @@ test('statements end at semicolons outside of strings, names, comments and bodie
   assert.deepEqual(splitStatements(`${statements.join(';\n')};\n-- The end.\n`), statements);
 });
 
-test('an index that is built while others write is known by its name', () => {
+test('recognizes the name of an index that is built concurrently', () => {
   const statement = '-- Why.\ncreate unique index concurrently\n  if not exists emails_by on emails (id)';
   assert.equal(builtIndex(statement), 'emails_by');
   assert.ok(isConcurrent(statement));

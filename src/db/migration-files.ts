@@ -1,8 +1,8 @@
-/** The files of `migrations/`: SQL, with what is said of it in the first lines (docs/decisions/0036-schema-changes.md). */
+/** Reads the files of `migrations/`: SQL with headers in the first lines (docs/decisions/0036-schema-changes.md). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isVersion } from '../model/version.ts';
 
-/** What a semicolon means nothing in, and the semicolon. */
+/** A string, a name, a comment or a dollar-quoted text, in which a semicolon has no meaning, or a semicolon. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$((?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\1\$|;/g;
 
@@ -13,19 +13,19 @@ const HEADER = /^-- migration: (.*)\n/;
 
 export interface Migration {
   name: string;
-  /** In a transaction together, or one after the other, each by itself. */
+  /** Together in one transaction, or each statement on its own. */
   runs: 'together' | 'one by one';
   statements: string[];
   /**
-   * The oldest version that still works once this has run; null: every one. With a version it takes away what older code
-   * needs, so it waits until no older code lives.
+   * The oldest version that still works after this migration; null: all versions. With a version, it removes what older code needs, so it waits until
+   * no older code is running.
    */
   servesFrom: string | null;
 }
 
 /**
  * The migrations of this code, in order.
- * @throws Error for a file that says something else of itself than what there is to say
+ * @throws Error if a file has an invalid header
  */
 export function readMigrations(): Migration[] {
   return readdirSync(FOLDER)
@@ -34,21 +34,21 @@ export function readMigrations(): Migration[] {
     .map((name) => parseMigration(name, readFileSync(new URL(name, FOLDER), 'utf8')));
 }
 
-/** @throws Error as readMigrations */
+/** @throws Error like `readMigrations` */
 export function parseMigration(name: string, text: string): Migration {
   let rest = text;
   let runs: Migration['runs'] = 'together';
   let servesFrom: string | null = null;
   for (let line = HEADER.exec(rest); line !== null; line = HEADER.exec(rest)) {
-    const [whole, said = ''] = line;
-    const version = /^serves from (.*)$/.exec(said)?.[1];
-    if (said === 'one by one' && runs === 'together') runs = 'one by one';
+    const [whole, header = ''] = line;
+    const version = /^serves from (.*)$/.exec(header)?.[1];
+    if (header === 'one by one' && runs === 'together') runs = 'one by one';
     else if (version !== undefined && isVersion(version) && servesFrom === null) servesFrom = version;
-    else throw new Error(`${name}: "${said}" is nothing that a migration says of itself`);
+    else throw new Error(`${name}: "${header}" is not a valid header`);
     rest = rest.slice(whole.length);
   }
   if (/^\s*--\s*migration:/m.test(rest))
-    throw new Error(`${name}: what a migration says of itself stands in its first lines`);
+    throw new Error(`${name}: headers must be in the first lines`);
   if (runs === 'together') return { name, runs, statements: [rest], servesFrom };
   const statements = splitStatements(rest);
   for (const statement of statements)
@@ -57,12 +57,12 @@ export function parseMigration(name: string, text: string): Migration {
   return { name, runs, statements, servesFrom };
 }
 
-/** Whether the statement waits for the transactions of others, with no lock for which anybody waits. */
+/** Whether the statement is a concurrent one: it waits for transactions of others without blocking them. */
 export function isConcurrent(statement: string): boolean {
   return /\bconcurrently\b/i.test(withoutComments(statement));
 }
 
-/** The index that a statement builds while others write; null: it builds none. */
+/** The index that a statement builds without blocking writes; null: none. */
 export function builtIndex(statement: string): string | null {
   const built = /^create (?:unique )?index concurrently if not exists ([\w.]+) on /i;
   return built.exec(withoutComments(statement).replace(/\s+/g, ' ').trim())?.[1] ?? null;
@@ -73,8 +73,8 @@ function withoutComments(statement: string): string {
 }
 
 /**
- * The statements of an SQL text, each without its semicolon. Strings with backslashes (`E'\''`) are not understood.
- * @throws Error when the last one does not end with a semicolon
+ * Splits an SQL text into statements without their semicolons. Does not support strings with backslash escapes (`E'\''`).
+ * @throws Error if the last statement has no semicolon
  */
 export function splitStatements(text: string): string[] {
   const statements: string[] = [];

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { NameLocks } from './name-locks.ts';
 
-test('a name has one holder, in this process and in others, until it is given back', async () => {
+test('a name has one holder across processes until it is released', async () => {
   await using db = await testDatabase();
   await using here = new NameLocks(db.url);
   await using there = new NameLocks(db.url);
@@ -22,7 +22,7 @@ test('a name has one holder, in this process and in others, until it is given ba
   assert.equal(await here.take('a'), null);
 });
 
-test('who loses its connection is told, and the name is free', async () => {
+test('losing the connection aborts `lost` and frees the name', async () => {
   await using db = await testDatabase();
   await using here = new NameLocks(db.url);
   await using there = new NameLocks(db.url);
@@ -35,12 +35,12 @@ test('who loses its connection is told, and the name is free', async () => {
   await lost;
   await using taken = await there.take('a');
   assert.ok(taken !== null);
-  // It is not given back for the one who has it now.
+  // Disposing the lost lock does not release the lock of its new holder.
   await held[Symbol.asyncDispose]();
   assert.equal(await here.take('a'), null);
 });
 
-test('names go with the process', async () => {
+test('disposing releases all names', async () => {
   await using db = await testDatabase();
   await using there = new NameLocks(db.url);
   {
@@ -51,7 +51,7 @@ test('names go with the process', async () => {
   assert.ok(taken !== null);
 });
 
-test('while the database is away nobody gets a name, and afterwards somebody does', async () => {
+test('no name can be locked while the database is unavailable, but afterwards it can', async () => {
   await using db = await testDatabase();
   await using other = await testDatabase();
   await using names = new NameLocks(db.url);

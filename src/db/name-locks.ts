@@ -1,13 +1,13 @@
 /**
- * Names that one holder at a time has, over all processes and machines: advisory locks of one connection. They are free as soon as PostgreSQL
- * sees that the connection is over, whatever became of the process.
+ * Locks on names across all processes and machines: advisory locks of one connection. They are released as soon as PostgreSQL notices the end of the
+ * connection, however the process ended.
  */
 import type pg from 'pg';
 import { within } from '../concurrency/within.ts';
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
-/** In seconds: a machine that lost its power closes no connection. */
+/** In seconds. A machine that lost its power does not close its connections. */
 const SET_KEEP_ALIVE =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
 
@@ -15,38 +15,38 @@ const KEEP_ALIVE_MS = 30_000;
 /** A dead server does not close the connection. */
 const GOODBYE_MS = 500;
 
-/** Disposing gives the name back. */
+/** A locked name. Disposing releases it. */
 export interface LockedName extends AsyncDisposable {
-  /** Aborted when the connection was lost, and another one may have the name. */
+  /** Aborted when the connection was lost, so that another process may lock the name. */
   readonly lost: AbortSignal;
 }
 
 interface Session {
   client: pg.Client;
-  /** A client answers one query after the other. */
-  asking: Promise<unknown>;
+  /** Pending queries, because a client runs one query at a time. */
+  pending: Promise<unknown>;
   lost: AbortController;
 }
 
 export class NameLocks implements AsyncDisposable {
   readonly #url: string;
-  /** Those that this process has, or asks for: a connection gets a lock that it has once more. */
+  /** Names that this process has locked or is locking: PostgreSQL would grant a session its own lock a second time. */
   readonly #names = new Set<string>();
   #session: Promise<Session> | null = null;
 
-  /** @param url of the database, where a connection is a session. None is opened before the first name */
+  /** @param url a database URL without a transaction pooler. Connects when the first name is locked */
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** @returns null: somebody else has it @throws where the database is away */
+  /** @returns null if another holder has the name @throws if the database is unavailable */
   async take(name: string): Promise<LockedName | null> {
     if (this.#names.has(name)) return null;
     this.#names.add(name);
     try {
       const session = await (this.#session ??= this.#open());
-      if (await this.#ask(session, 'select pg_try_advisory_lock(hashtextextended($1, 0)) as yes', name))
-        return { lost: session.lost.signal, [Symbol.asyncDispose]: () => this.#giveBack(session, name) };
+      if (await this.#query(session, 'select pg_try_advisory_lock(hashtextextended($1, 0)) as yes', name))
+        return { lost: session.lost.signal, [Symbol.asyncDispose]: () => this.#release(session, name) };
     } catch (error) {
       this.#names.delete(name);
       throw error;
@@ -55,20 +55,20 @@ export class NameLocks implements AsyncDisposable {
     return null;
   }
 
-  async #giveBack(session: Session, name: string): Promise<void> {
+  async #release(session: Session, name: string): Promise<void> {
     if (!session.lost.signal.aborted)
-      await this.#ask(session, 'select pg_advisory_unlock(hashtextextended($1, 0)) as yes', name).catch(
+      await this.#query(session, 'select pg_advisory_unlock(hashtextextended($1, 0)) as yes', name).catch(
         () => {},
       );
     this.#names.delete(name);
   }
 
-  /** Nobody knows what an answer would have been that did not come: the session ends, and all that it has is free. */
-  async #ask(session: Session, query: string, name: string): Promise<boolean> {
-    const answer = session.asking.then(() => session.client.query<{ yes: boolean }>(query, [name]));
-    session.asking = answer.catch(() => {});
+  /** If a response is lost, the state of the lock is unknown. The session then ends, which releases all of its locks. */
+  async #query(session: Session, query: string, name: string): Promise<boolean> {
+    const response = session.pending.then(() => session.client.query<{ yes: boolean }>(query, [name]));
+    session.pending = response.catch(() => {});
     try {
-      const { rows } = await answer;
+      const { rows } = await response;
       return rows[0]?.yes === true;
     } catch (error) {
       this.#end(session);
@@ -85,7 +85,7 @@ export class NameLocks implements AsyncDisposable {
       query_timeout: TIMINGS.silenceTimeoutMs,
       application_name: 'posthorn names',
     });
-    const session: Session = { client, asking: Promise.resolve(), lost: new AbortController() };
+    const session: Session = { client, pending: Promise.resolve(), lost: new AbortController() };
     client.on('error', () => {});
     client.once('end', () => this.#end(session));
     try {

@@ -10,7 +10,7 @@ import { listenTo, listenToQueue, QueueNotifier } from './notify.ts';
 
 const PATIENCE_MS = 15_000;
 
-test('a server that takes the connection and says nothing is dialled again', async () => {
+test('reconnects when a server accepts the connection but sends nothing', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   network.isSilent = true;
@@ -28,7 +28,7 @@ test('a server that takes the connection and says nothing is dialled again', asy
   assert.ok(await eventually(isHeard, PATIENCE_MS));
 });
 
-test('who stops listening does not wait for a server that has gone silent', async () => {
+test('stops without waiting for a silent server', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   let wakes = 0;
@@ -49,7 +49,7 @@ test('who stops listening does not wait for a server that has gone silent', asyn
   assert.ok(await eventually(() => isOver, 5_000));
 });
 
-test('a proxy that accepts connections and closes them at once is dialled less and less often', async () => {
+test('reconnects less and less often to a proxy that closes connections at once', async () => {
   let connections = 0;
   const proxy = createServer((client) => {
     connections += 1;
@@ -66,7 +66,7 @@ test('a proxy that accepts connections and closes them at once is dialled less a
   await new Promise((resolve) => proxy.close(resolve));
 });
 
-test('a listener that waits long connects as soon as another connection of its process opens', async () => {
+test('ends a long pause as soon as another connection of the process opens', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   network.isClosing = true;
@@ -77,7 +77,7 @@ test('a listener that waits long connects as soon as another connection of its p
       isListening = true;
     },
   });
-  // After the third failure it waits for at least two seconds.
+  // After the third failure the pause is at least two seconds.
   assert.ok(await eventually(() => network.connections === 3, PATIENCE_MS));
   network.isClosing = false;
   const other = openDatabase(network.url, { poolSize: 1 });

@@ -1,6 +1,6 @@
 /**
- * Wakes the workers, and whoever listens to a channel. A NOTIFY inside a write transaction would take a lock of the whole server at its commit, so it is sent
- * by itself, and many wakes become one. A lost wake costs no more than the pause between two polls.
+ * Wakes workers and other listeners of a channel. NOTIFY inside a write transaction would lock the whole server at its commit, so it is sent
+ * separately, and many wakes become one. A lost wake costs at most the pause between two polls.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -12,12 +12,12 @@ import { TIMINGS } from './timings.ts';
 
 const CHANNEL = 'posthorn_queue';
 const COALESCE_MS = 10;
-/** The connection is silent most of the time, and firewalls drop silent connections without a word. */
+/** The connection is silent most of the time, and firewalls silently drop idle connections. */
 const KEEP_ALIVE_MS = 30_000;
-/** A dead server does not close the connection, and a worker that stops has mail in flight. */
+/** A dead server does not close the connection, and a stopping worker has mail in flight. */
 const GOODBYE_MS = 500;
 
-/** There is work: once, and now. */
+/** Wakes the workers once, immediately. */
 export async function wakeQueue(database: Database): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, '')`.execute(database);
 }
@@ -30,11 +30,11 @@ export class QueueNotifier {
     this.#database = database;
   }
 
-  /** There is work. Costs next to nothing to say again and again. */
+  /** Wakes the workers soon. Cheap to call repeatedly. */
   readonly wake = (): void => {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // When the database is away the workers find the work by polling.
+      // If the database is unavailable, the workers find the work by polling.
       wakeQueue(this.#database).catch(() => {});
     }, COALESCE_MS);
   };
@@ -47,18 +47,18 @@ export function listenToQueue(url: string, onWake: () => void): AsyncDisposable 
 
 export interface Listener {
   onNotice(payload: string): void;
-  /** It listens from now on. What was said before, or while the connection was broken, is lost. */
+  /** Called when listening begins. Notices sent before, or while the connection was broken, are lost. */
   onListening?(): void;
 }
 
-/** Listens to a channel until disposed. A broken connection is opened again. @param channel a name of ours */
+/** Listens to a channel until disposed, and reconnects after errors. @param channel a constant name */
 export function listenTo(url: string, channel: string, listener: Listener): AsyncDisposable {
   return new Listening(url, channel, listener);
 }
 
 /**
- * One loop owns the connection: it connects, listens until the connection is over, pauses, and begins again. So there is never more
- * than one attempt under way, and never more than one timer for the next.
+ * One loop owns the connection: it connects, listens until the connection ends, pauses, and starts again. So there is never more than one attempt,
+ * and one timer for the next.
  */
 class Listening implements AsyncDisposable {
   readonly #url: string;
@@ -82,7 +82,7 @@ class Listening implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the connection is over. @returns whether it listened */
+  /** Resolves when the connection has ended. @returns whether it listened */
   async #listen(): Promise<boolean> {
     const client = new DatabaseClient({
       connectionString: this.#url,
@@ -108,9 +108,9 @@ class Listening implements AsyncDisposable {
   }
 
   /**
-   * Doubles with each failure, and differs between processes, so that they do not all come at once when PostgreSQL is back. It is
-   * over early when another connection of this process opens, but never so early that a proxy that closes only this connection is dialled
-   * without a pause.
+   * Pauses for a time that doubles with each failure and varies between processes, so that they do not all reconnect at once when PostgreSQL is back.
+   * Ends early when another connection of this process opens, but not before `listenPauseMs`: a proxy may close only this connection and must not be
+   * dialled without a pause.
    */
   async #pause(failures: number): Promise<void> {
     const { listenPauseMs, listenMaxPauseMs } = TIMINGS;

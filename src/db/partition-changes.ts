@@ -1,11 +1,11 @@
-/** What every change of partitions is made of: who may make one, and its statements. */
+/** The shared parts of changes to partitions: their lock and their statements. */
 import { sql } from 'kysely';
 import { timeOf } from '../model/ids.ts';
 import { columnsOf, type RowOf } from './columns.ts';
 import { type Database, type DatabaseTransaction, sqlState } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Each with the column whose time divides it. Emails are first: who drops them takes their locks in this order. */
+/** Tables that grow, each with the column whose time partitions it. Dropping partitions locks the tables in this order, emails first. */
 export const GROWING = [
   { table: 'emails', key: 'id' },
   { table: 'email_contents', key: 'email_id' },
@@ -18,25 +18,25 @@ export const GROWING = [
 
 export type Growing = (typeof GROWING)[number];
 
-/** The advisory lock of whoever changes partitions, over all machines. */
+/** Advisory lock for changing partitions, across all machines. */
 export const LOCK = 7_340_023;
-/** A lock was not to be had in time, PostgreSQL broke off one of two that waited for each other, or a row came at the last moment. */
+/** Lock timeout, deadlock, or a row that violates a bound because it was inserted at the last moment. */
 const BUSY = new Set(['55P03', '40P01', '23514']);
-/** On a partition that is about to be closed: all of its rows are before its end. */
+/** Check on a partition that is about to be closed: all of its rows are before its end. */
 export const CHECK = 'is_of_range';
 
 const PARTITION = columnsOf({ name: 'text', bounds: 'text' });
 export const LOCKED = columnsOf({ isOurs: 'bool' });
 const STORAGE = columnsOf({ options: 'text?', unsampled: 'text[]' });
 
-/** The part of a table for ids from `from` (null: all before) to before `until` (null: all after). */
+/** The part of a table with ids from `from` (null: unbounded) to before `until` (null: unbounded). */
 export interface Partition {
   name: string;
   from: string | null;
   until: string | null;
 }
 
-/** The partitions of a table, in their order. */
+/** The partitions of a table, in order. */
 export async function listPartitions(database: Database, table: string = 'emails'): Promise<Partition[]> {
   const { rows } = await PARTITION.sql`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -46,7 +46,7 @@ export async function listPartitions(database: Database, table: string = 'emails
   return inTheirOrder(rows);
 }
 
-/** @param partitions with their bounds as PostgreSQL says them */
+/** @param partitions with their bounds as PostgreSQL prints them */
 export function inTheirOrder(partitions: readonly RowOf<typeof PARTITION>[]): Partition[] {
   return partitions
     .map(({ name, bounds }) => {
@@ -67,7 +67,7 @@ export async function lastOf(
   return { ...last, from: last.from };
 }
 
-/** A transaction that nobody changes partitions beside. @returns false when somebody does just now */
+/** Runs a transaction that changes partitions while no other instance does. @returns false if another instance is changing them */
 export function changing(
   database: Database,
   work: (tx: DatabaseTransaction) => Promise<void>,
@@ -82,7 +82,7 @@ export function changing(
   });
 }
 
-/** From here to the commit whoever uses the tables waits. */
+/** Blocks all other use of the tables until the commit. */
 export async function lockParents(tx: DatabaseTransaction, ...tables: Growing['table'][]): Promise<void> {
   await sql`lock table only ${sql.join(
     tables.map((table) => sql.table(table)),
@@ -103,7 +103,7 @@ export async function attach(
   );
 }
 
-/** A table like another one, also in how it is stored and vacuumed. */
+/** Creates a table like another one, with its storage and vacuum settings. */
 export async function makeLike(tx: DatabaseTransaction, like: string, name: string): Promise<void> {
   await sql`create table ${sql.table(name)} (like ${sql.table(like)} including all)`.execute(tx);
   await dropCheck(tx, name);
@@ -118,7 +118,7 @@ export async function makeLike(tx: DatabaseTransaction, like: string, name: stri
   }
 }
 
-/** By its first day. */
+/** The name of a partition, with its first day. */
 export function nameOf(table: Growing['table'], from: string): string {
   return `${table}_${timeOf(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }

@@ -1,17 +1,17 @@
-/** How long a time one partition is for, and when it is made. */
+/** How long a period one partition covers, and when it is created. */
 import { DAY_MS } from '../model/day.ts';
 
-/** The partition of a time is there so long before. */
+/** How long before its period a partition is created. */
 export const AHEAD_MS = 2 * DAY_MS;
-/** What is kept for so many days at most goes by days, or by weeks. Else the parts would be many, or what is dropped at once be late. */
+/** With retention up to this many days, partitions are daily, or weekly. Other spans would make too many partitions, or delete emails too late. */
 const DAYS_BY_DAY = 31;
 const DAYS_BY_WEEK = 366;
 /** 1970-01-05 was the first Monday. */
 const MONDAY_MS = 4 * DAY_MS;
 
 /**
- * The first moment after `after` at which a partition may end: midnight (UTC) of a day, a Monday, or the first of a month.
- * @param keepDays for how long emails are kept; null: for ever
+ * The first time after `after` at which a partition may end: midnight (UTC) of a day, of a Monday, or of the first of a month.
+ * @param keepDays retention of emails in days; null: unlimited
  */
 export function nextBound(after: Date, keepDays: number | null): Date {
   if (keepDays === null || keepDays > DAYS_BY_WEEK)

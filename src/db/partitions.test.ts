@@ -1,4 +1,4 @@
-// A process of its own: it changes the clock.
+// Runs in a separate process, because it changes the clock.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -35,7 +35,7 @@ function emailAt(timeMs: number) {
   return newEmail({ emailId: id, tags: ['x'] });
 }
 
-/** Every table takes every id: each partition begins where the one before it ends. */
+/** Every table accepts every id: each partition begins where the one before it ends. */
 async function assertWhole(): Promise<void> {
   for (const table of TABLES) {
     const partitions = await listPartitions(db.database, table);
@@ -46,7 +46,7 @@ async function assertWhole(): Promise<void> {
   }
 }
 
-test('a partition ends at midnight, on a Monday, or with the month', () => {
+test('a partition ends at midnight, on a Monday, or at the end of the month', () => {
   const bounds = (after: string) =>
     [7, 90, 500, null].map((days) => nextBound(new Date(after), days).toISOString().slice(0, 10));
   assert.deepEqual(bounds('2026-11-20T23:59:59.999Z'), [
@@ -60,7 +60,7 @@ test('a partition ends at midnight, on a Monday, or with the month', () => {
 });
 
 suite('partitions', () => {
-  test('are there two days ahead, of every table, and no more of them however often and by how many they are made', async () => {
+  test('exist two days ahead for every table, however often and by how many instances they are made', async () => {
     const others = [openDatabase(db.url), openDatabase(db.url)];
     await Promise.all([db.database, ...others].map((database) => ensurePartitions(database, 7)));
     await ensurePartitions(db.database, 7);
@@ -73,7 +73,7 @@ suite('partitions', () => {
     }
   });
 
-  test('are stored and vacuumed as those before them', async () => {
+  test('have the storage and vacuum settings of earlier ones', async () => {
     await ensurePartitions(db.database, 7);
     const { rows } = await sql<{ kinds: number }>`
       select count(distinct (c.reloptions, a.columns, x.indexes))::int as kinds
@@ -90,7 +90,7 @@ suite('partitions', () => {
     );
   });
 
-  test('take the ids of a clock that is years ahead or behind, before and after more of them are made', async () => {
+  test('accept ids of a clock that is years ahead or behind', async () => {
     const insert = () =>
       insertEmails(
         db.database,
@@ -100,13 +100,13 @@ suite('partitions', () => {
     await ensurePartitions(db.database, 7);
     await insert();
     await assertWhole();
-    // Nothing that was made today is in one partition with them.
+    // No row created today shares a partition with them.
     const partitions = await listPartitions(db.database);
     assert.ok(timeOf(partitions.at(-1)?.from ?? '').getTime() < Date.now() + 3 * DAY_MS);
   });
 
-  test('begin anew behind all ids when nobody was there to make them in time', async () => {
-    // The last partition begins in the past: what is accepted goes into it.
+  test('continue after the greatest id if they were not made in time', async () => {
+    // The last partition begins in the past, so new rows go into it.
     await insertEmails(db.database, [emailAt(Date.now()), emailAt(Date.now() + 5 * DAY_MS)]);
     await ensurePartitions(db.database, 7);
     await assertWhole();
@@ -119,7 +119,7 @@ suite('partitions', () => {
     await insertEmails(db.database, [emailAt(Date.now()), emailAt(Date.now() + 50 * DAY_MS)]);
   });
 
-  test('are closed by one of several who come too late, and whatever was broken off leaves no check behind', async (t) => {
+  test('are closed by one of several late instances, without leftover checks', async (t) => {
     const others = Array.from({ length: 3 }, () => openDatabase(db.url));
     t.after(() => learnTime(Date.now(), performance.now(), performance.now()));
     await ensurePartitions(db.database, null);
@@ -128,7 +128,7 @@ suite('partitions', () => {
       const nowMs = timeOf(from ?? '').getTime() + DAY_MS;
       learnTime(nowMs, performance.now(), performance.now());
       await insertEmails(db.database, [emailAt(nowMs)]);
-      // As one that was killed leaves it.
+      // A killed process leaves this check behind.
       await sql`alter table emails_last add constraint is_of_range check (id < ${sql.lit(newUuid())}) not valid`.execute(
         db.database,
       );
@@ -148,7 +148,7 @@ suite('partitions', () => {
       await insertEmails(db.database, [emailAt(timeOf(from ?? '').getTime() + 1)]);
   });
 
-  test('are made later when somebody holds a table for long, and nobody is refused meanwhile', async () => {
+  test('are made later if a table is locked for long, and inserts succeed in the meantime', async () => {
     await db.database.transaction().execute(async (tx) => {
       await sql`lock table emails in access share mode`.execute(tx);
       await ensurePartitions(db.database, 7);
@@ -158,7 +158,7 @@ suite('partitions', () => {
     await assertWhole();
   });
 
-  test('that are wholly before a time are dropped, of all tables at once, and every id still has a place', async () => {
+  test('are dropped from all tables together if they end before a time, and every id is still accepted', async () => {
     await ensurePartitions(db.database, 7);
     const [, today, tomorrow] = await listPartitions(db.database);
     const old = emailAt(timeOf(today?.from ?? '').getTime() + 1_000);

@@ -1,7 +1,7 @@
 /**
- * The partitions of the tables that grow (docs/decisions/0037-partitions.md). Together they always take every id: the first one begins
- * before all time, the last one never ends. The last one is split before its time comes, so that it is empty but for the ids of clocks
- * that are ahead; when nobody was there to split it in time, it is closed behind its greatest id and becomes one of the others.
+ * The partitions of the tables that grow (docs/decisions/0037-partitions.md). Together they accept every id: the first one has no lower bound, the
+ * last one no upper bound. The last one is split before its period begins, so it is empty except for ids of clocks that are ahead. If no process
+ * split it in time, it is closed after its greatest id and becomes a normal partition.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -24,9 +24,9 @@ import {
 import { AHEAD_MS, nextBound } from './partition-spans.ts';
 
 /**
- * Makes the partitions of the days to come. Those who accept meanwhile wait for some milliseconds. When others hold locks for long, or
- * another instance is at it, nothing is done: the last partition takes what comes, and the next call makes up for it.
- * @param keepDays for how long emails are kept; null: for ever
+ * Creates the partitions of the coming days. Inserts wait for some milliseconds meanwhile. If others hold locks for long, or another instance is
+ * changing partitions, it does nothing: the last partition accepts all rows, and the next call catches up.
+ * @param keepDays retention of emails in days; null: unlimited
  */
 export async function ensurePartitions(database: Database, keepDays: number | null): Promise<void> {
   await dropChecks(database);
@@ -56,28 +56,28 @@ async function splitLast(database: Database, growing: Growing, keepDays: number 
     if ((await lastOf(tx, table)).from !== last.from) return;
     const name = nameOf(table, last.from);
     await makeLike(tx, last.name, name);
-    // From here on others wait.
+    // From here on, other transactions wait.
     await lockParents(tx, table);
     await sql`alter table ${sql.table(table)} detach partition ${sql.table(last.name)}`.execute(tx);
     await attach(tx, table, { name, from: last.from, until });
-    // Reads it, and it is empty or almost.
+    // Scans the table, which is empty or nearly empty.
     await attach(tx, table, { name: last.name, from: until, until: null });
   });
 }
 
 export interface Drop {
   /**
-   * In the same transaction, while nobody waits yet: for what has to be known of the rows that go, which are those with lower
-   * ids than `until`.
+   * Runs in the same transaction, before other transactions have to wait. For what has to be known about the rows to be dropped, whose ids are lower
+   * than `until`.
    */
   before?: (tx: DatabaseTransaction, until: string) => Promise<void>;
-  /** The last question, while everybody waits: whether nothing has come to these rows since. */
+  /** Final check while other transactions wait: whether nothing was added to these rows. */
   mayDrop?: (tx: DatabaseTransaction, until: string) => Promise<boolean>;
 }
 
 /**
- * Drops the partitions of all tables that end at a time or before it. Those who read or write wait for some milliseconds.
- * @returns `busy` when others hold locks for long, another instance changes partitions, or they may not be dropped now
+ * Drops the partitions of all tables that end at or before a time. Reads and writes wait for some milliseconds meanwhile.
+ * @returns `busy` if others hold locks for long, another instance is changing partitions, or `mayDrop` said no
  */
 export async function dropPartitions(
   database: Database,
@@ -113,13 +113,13 @@ export async function dropPartitions(
   return result;
 }
 
-/** Takes back what `before` did. */
+/** Rolls back what `before` did. */
 class NotNow extends Error {}
 
 /**
- * Divides an empty table as it was divided elsewhere.
- * @param partitions which take every id together
- * @throws when it is not empty, or another instance changes partitions
+ * Gives an empty table the partitions of another installation.
+ * @param partitions together accept every id
+ * @throws if the table is not empty, or another instance is changing partitions
  */
 export async function divideAs(
   database: Database,
@@ -142,10 +142,10 @@ export async function divideAs(
       if (!partitions.some((partition) => partition.name === name))
         await sql`drop table ${sql.table(name)}`.execute(tx);
   });
-  if (!isDone) throw new Error(`the partitions of ${table} are just being changed`);
+  if (!isDone) throw new Error(`another instance is changing the partitions of ${table}`);
 }
 
-/** The last bound by the time that all tables have: what belongs together goes together. Null: there is none. */
+/** The last bound up to the time that all tables share, so that related rows are dropped together. Null: there is none. */
 function commonBound(tables: readonly { partitions: readonly Partition[] }[], time: Date): string | null {
   const bounds = tables.map(({ partitions }) => new Set(partitions.map(({ until }) => until)));
   const common = [...(bounds[0] ?? [])].filter(
@@ -158,7 +158,7 @@ function endsBy({ until }: Partition, bound: string): boolean {
   return until !== null && until <= bound;
 }
 
-/** Whether there is only the first partition of each table, without a row: for the ids of clocks that are behind. */
+/** Whether only the first partition of each table ends by the bound, and is empty. It exists for ids of clocks that are behind. */
 async function isEmptyUntil(
   tx: DatabaseTransaction,
   tables: readonly { partitions: readonly Partition[] }[],

@@ -3,14 +3,14 @@ import { DatabaseClient } from './database-client.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Prepares each statement once, under the settings that its session has. */
+/** Prepares each statement once for the settings of its session. */
 export class PooledClient extends DatabaseClient {
-  /** Null: none yet. */
+  /** Null: not set up yet. */
   settings: SessionSettings | null = null;
-  /** Its user has done with it. The pool sets this each time that it hands the connection out. */
+  /** Returns the connection to the pool, which sets this function each time that it hands the connection out. */
   release: (error?: Error | boolean) => void = () => {};
 
-  /** Sets the session up, unless it is. */
+  /** Applies the settings unless the session has them. */
   async use(settings: SessionSettings): Promise<void> {
     if (this.settings === settings) return;
     this.settings = null;
@@ -19,7 +19,7 @@ export class PooledClient extends DatabaseClient {
     this.settings = settings;
   }
 
-  // `never` fits all of the overloads that pg gives this method.
+  // `never` is compatible with all overloads that pg declares for this method.
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;
     const query = super.query.bind(this) as (...args: unknown[]) => unknown;
@@ -29,7 +29,7 @@ export class PooledClient extends DatabaseClient {
   }
 }
 
-/** Gives up a connection on which nothing comes back: a machine that is gone sends no time-out of its own. */
+/** Closes a connection on which no response arrives, because a machine that is gone sends no timeout error. */
 export class WatchedClient extends PooledClient {
   override query(...args: unknown[]): never {
     const result: unknown = super.query(...args);

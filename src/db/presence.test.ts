@@ -1,4 +1,4 @@
-// A process of its own: it changes the clock.
+// Runs in a separate process, because it changes the clock.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
@@ -41,7 +41,7 @@ async function rows(): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-test('processes share by role, each with another index', async () => {
+test('processes share by role, each with a different index', async () => {
   await using one = await begin();
   await using two = await begin({ roles: ['http', 'worker'] });
   await using three = await begin({ roles: ['http', 'smtp'] });
@@ -50,7 +50,7 @@ test('processes share by role, each with another index', async () => {
   assert.deepEqual([two, three].map((each) => each.shareOf('http').index).toSorted(), [0, 1]);
 });
 
-test("what a process that says goodbye had is the others' at once", async () => {
+test('a stopping process frees its share at once', async () => {
   await using one = await begin();
   let changes = 0;
   one.onChange(() => (changes += 1));
@@ -62,7 +62,7 @@ test("what a process that says goodbye had is the others' at once", async () => 
   assert.equal(changes, 2);
 });
 
-test('a process that died without goodbye counts until its heartbeat is old, and then its row goes', async () => {
+test('a process that died counts until its heartbeat is old, then its row is deleted', async () => {
   const dead = newUuid();
   await using one = await begin();
   await showProcess(db.database, { id: dead, version: '0.1.0' });
@@ -71,7 +71,7 @@ test('a process that died without goodbye counts until its heartbeat is old, and
   assert.ok(await eventually(async () => !(await rows()).includes(dead), PATIENCE_MS));
 });
 
-test('a process that the supervisor has seen die does not count from the start', async () => {
+test('a process that the supervisor saw die never counts', async () => {
   const dead = newUuid();
   await showProcess(db.database, { id: dead, version: '0.1.0' });
   await using one = await begin({ deadIds: [dead] });
@@ -79,10 +79,10 @@ test('a process that the supervisor has seen die does not count from the start',
   assert.ok(await eventually(async () => (await rows()).length === 1, PATIENCE_MS));
 });
 
-test('one that comes back first after the database was away says so once, and does not take what the others had', async () => {
+test('the first process to reconnect logs it once and does not take the share of others', async () => {
   const [processId, other] = [newUuid(), newUuid()];
-  const said: string[] = [];
-  const logger = pino({}, { write: (line: string) => said.push((JSON.parse(line) as { msg: string }).msg) });
+  const logged: string[] = [];
+  const logger = pino({}, { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) });
   await using one = await begin({ processId, logger });
   const isOld = sql<boolean>`heartbeat_at < now() - ${SHORT.goneMs} * interval '1 millisecond'`;
   const hasOldBeat = async () =>
@@ -91,19 +91,19 @@ test('one that comes back first after the database was away says so once, and do
   await showProcess(db.database, { id: other, version: '0.1.0' });
   assert.ok(await eventually(async () => countsFor(one) === 2, PATIENCE_MS));
   await db.database.transaction().execute(async (tx) => {
-    // Nobody can write a heartbeat.
+    // Blocks all heartbeats.
     await sql`lock table processes in share row exclusive mode`.execute(tx);
-    assert.ok(await eventually(async () => said.length === 1 && (await hasOldBeat()), PATIENCE_MS));
+    assert.ok(await eventually(async () => logged.length === 1 && (await hasOldBeat()), PATIENCE_MS));
     await sql`update processes set heartbeat_at = now() - interval '1 hour' where id = ${other}`.execute(tx);
   });
   assert.ok(await eventually(async () => !(await hasOldBeat()), PATIENCE_MS));
   assert.equal(countsFor(one), 2);
-  assert.ok(await eventually(async () => said.length === 2, PATIENCE_MS));
-  assert.deepEqual(said, ['the database connection was lost', 'the database connection was restored']);
+  assert.ok(await eventually(async () => logged.length === 2, PATIENCE_MS));
+  assert.deepEqual(logged, ['the database connection was lost', 'the database connection was restored']);
   assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
 });
 
-test('a process whose row was taken away writes it again', async () => {
+test('a process whose row was deleted writes it again', async () => {
   const processId = newUuid();
   await using one = await begin({ processId });
   await forgetProcesses(db.database);
@@ -111,7 +111,7 @@ test('a process whose row was taken away writes it again', async () => {
   assert.equal(countsFor(one), 1);
 });
 
-test('a process that starts without the database is there, and knows of itself alone', async () => {
+test('a process that starts without the database counts only itself', async () => {
   const database = openDatabase('postgres://nobody@127.0.0.1:1/none');
   {
     const lines: string[] = [];
@@ -126,7 +126,7 @@ test('a process that starts without the database is there, and knows of itself a
   await database.destroy();
 });
 
-test('a clock that is off is told once, and once it is right again; far off, the machine is not ready', async (t) => {
+test('a wrong clock is logged once, as is its correction, and a very wrong clock makes the machine not ready', async (t) => {
   const lines: { msg: string; aheadMs: number }[] = [];
   const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
   await askTime(db.database);
@@ -151,7 +151,7 @@ test('a clock that is off is told once, and once it is right again; far off, the
   );
 });
 
-test('a process knows for how long it saw nobody of an older version', async () => {
+test('a process knows how long no older process has been seen', async () => {
   const older = newUuid();
   const inAnHourMs = -3_600_000;
   await showProcess(db.database, { id: older, version: '0.1.0', silentMs: inAnHourMs });

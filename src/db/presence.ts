@@ -1,9 +1,9 @@
 /**
- * The presence of a process: one row, written every two seconds. Whoever has written one of late lives, and shares the limits
- * that hold for all machines together. The same statement tells the time of the database.
+ * The presence of a process: one row, written every two seconds. Every process with a recent row is alive, and shares the limits that apply to all
+ * machines together. The same statement reads the clock of the database.
  *
- * This is not the lease of a worker (src/queue/lease.ts). A lease guards what must not happen twice and lasts 30 s; a
- * presence divides limits, and is over after 7 s.
+ * This is not the lease of a worker (src/queue/lease.ts). A lease guards what must not happen twice and lasts 30 s; a presence divides limits and
+ * expires after 7 s.
  */
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
@@ -25,15 +25,15 @@ export interface PresenceOptions {
   database: Database;
   /** uuid of this run of the process. */
   processId: string;
-  /** What it is called on its machine. */
+  /** The name of the process on its machine. */
   name: string;
   roles: readonly string[];
-  /** Processes that are known to be over. */
+  /** Processes that are known to have ended. */
   deadIds: readonly string[];
-  /** How many connections to the database the process may have. */
+  /** The maximum number of database connections of the process. */
   connections(): number;
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** Of the code that it runs. Default: this one. */
+  /** The version of its code. Default: this version. */
   version?: string;
   /** Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'beatMs' | 'goneMs'>;
@@ -49,7 +49,7 @@ const TIME = columnsOf({ timeMs: 'float8' });
 const BEAT = columnsOf({ ...TIME.kinds, living: shaped<Living[]>('json') });
 
 const DATABASE_MS = sql`extract(epoch from clock_timestamp())::float8 * 1000`;
-/** A dead server does not close the connection, and a process that stops has no time to wait for it. */
+/** A dead server does not close the connection, and a stopping process cannot wait for it. */
 const GOODBYE_MS = 500;
 
 export class Presence implements AsyncDisposable {
@@ -57,18 +57,18 @@ export class Presence implements AsyncDisposable {
   readonly #goneMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: (() => void)[] = [];
-  /** Those that count, by their ids. This process is always among them. */
+  /** Roles of the living processes by id. Always includes this process. */
   #known: ReadonlyMap<string, readonly string[]>;
   #beating: Promise<void> | null = null;
   #lastBeatMs: number;
-  /** Since when no heartbeat failed. While the database is away the others have the same gap. */
+  /** The start of the current unbroken series of heartbeats. When the database was unavailable, all processes have the same gap. */
   #unbrokenSinceMs: number;
-  /** When a process of a version was seen last. */
+  /** When a process of each version was last seen. */
   readonly #seenAtMs = new Map<string, number>();
   #isClockWrong = false;
-  /** The database has not told its time yet. */
-  #isTimeOwn = false;
-  /** Null: the last heartbeat was heard. */
+  /** Whether the time of the database is still unknown. */
+  #usesOwnClock = false;
+  /** When heartbeats began to fail. Null: the last one succeeded. */
   #lostAtMs: number | null = null;
 
   private constructor(options: PresenceOptions) {
@@ -81,8 +81,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the others can see it, it knows of them, and the time is that of the database. While the database is away
-   * the process knows of nobody else and goes by its own clock: it has to be there to say that it cannot serve.
+   * Resolves when other processes can see this one, it knows about them, and its clock is set by the database. If the database is unavailable, the
+   * process knows of no others and uses its own clock: it must run in order to report that it is not ready.
    */
   static async begin(options: PresenceOptions): Promise<Presence> {
     const presence = new Presence(options);
@@ -93,13 +93,13 @@ export class Presence implements AsyncDisposable {
         clearInterval(presence.#timer);
         throw error;
       }
-      presence.#isTimeOwn = true;
-      presence.#tellLost(describeFault(error));
+      presence.#usesOwnClock = true;
+      presence.#reportLost(describeFault(error));
     }
     return presence;
   }
 
-  /** This process's share of what all processes with the role have together. It has the role itself. */
+  /** This process's share of what all processes with the role have together. The process must have the role. */
   shareOf(role: string): WorkerShare {
     const { processId } = this.#options;
     const ids = [...this.#known].filter(([, roles]) => roles.includes(role)).map(([id]) => id);
@@ -107,8 +107,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * The processes that live, by their ids. Null while nothing can be said: after the database was away, and after the start, all heartbeats
-   * are old or unknown until the others had the time to show that they live.
+   * Ids of the living processes. Null while that is unknown: after a start, and after the database was unavailable, heartbeats are old or missing
+   * until the other processes had time to send one.
    */
   living(): readonly string[] | null {
     const nowMs = performance.now();
@@ -123,8 +123,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * For how long no process was seen that is older than a version, in ms. It begins anew when the database was away: the others
-   * may have worked on where this process saw nobody.
+   * For how long no process older than a version has been seen, in milliseconds. Starts again after the database was unavailable, because other
+   * processes may have kept running unseen.
    */
   unseenMs(version: string): number {
     const older = [...this.#seenAtMs].filter(([seen]) => compareVersions(seen, version) < 0);
@@ -132,12 +132,12 @@ export class Presence implements AsyncDisposable {
     return this.#lastBeatMs - Math.max(this.#unbrokenSinceMs, ...older.map(([, atMs]) => atMs));
   }
 
-  /** Why the clock of this machine must be set before it may serve, for anybody; null: it need not. */
+  /** Why the clock of this machine is too wrong to serve, in public words; null: it is not. */
   whyNotReady(): string | null {
-    return Math.abs(offsetMs()) < BAD_OFFSET_MS ? null : `${inWords(offsetMs())}.`;
+    return Math.abs(offsetMs()) < BAD_OFFSET_MS ? null : `${describeOffset(offsetMs())}.`;
   }
 
-  /** Says goodbye: what this process had is the others' at once. */
+  /** Deletes the presence, so that other processes get its share at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     const { database, processId } = this.#options;
@@ -152,7 +152,7 @@ export class Presence implements AsyncDisposable {
     );
   }
 
-  /** Sees at once whether the database is there: a connection to it has ended. */
+  /** Checks the database at once, because a connection to it has ended. */
   look(): void {
     this.#tick();
   }
@@ -160,15 +160,15 @@ export class Presence implements AsyncDisposable {
   #tick(): void {
     if (this.#beating !== null) {
       const isSilent = performance.now() - this.#lastBeatMs > this.#goneMs;
-      if (isSilent) this.#tellLost('The database does not answer.');
+      if (isSilent) this.#reportLost('The database does not answer.');
       return;
     }
     this.#beating = this.#beat()
       .then(
-        () => this.#tellFound(),
+        () => this.#reportFound(),
         // The next heartbeat tries again.
         (error: unknown) => {
-          if (isDatabaseAway(error)) this.#tellLost(describeFault(error));
+          if (isDatabaseAway(error)) this.#reportLost(describeFault(error));
         },
       )
       .finally(() => {
@@ -176,13 +176,13 @@ export class Presence implements AsyncDisposable {
       });
   }
 
-  #tellLost(reason: string): void {
+  #reportLost(reason: string): void {
     if (this.#lostAtMs !== null) return;
     this.#lostAtMs = performance.now();
     this.#options.logger.warn({ reason }, LOG_MESSAGES.databaseLost);
   }
 
-  #tellFound(): void {
+  #reportFound(): void {
     if (this.#lostAtMs === null) return;
     const durationMs = Math.round(performance.now() - this.#lostAtMs);
     this.#lostAtMs = null;
@@ -194,14 +194,14 @@ export class Presence implements AsyncDisposable {
     await database.connection().execute(async (connection) => {
       const askedAtMs = performance.now();
       const { rows } = await this.#statement().execute(connection);
-      const heardAtMs = performance.now();
+      const answeredAtMs = performance.now();
       for (const { timeMs, living } of rows) {
-        learnTime(timeMs, askedAtMs, heardAtMs);
+        learnTime(timeMs, askedAtMs, answeredAtMs);
         this.#learnLiving(living, askedAtMs);
       }
     });
-    if (this.#isTimeOwn) restartIds();
-    this.#isTimeOwn = false;
+    if (this.#usesOwnClock) restartIds();
+    this.#usesOwnClock = false;
     this.#watchClock();
   }
 
@@ -226,8 +226,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * After a gap all heartbeats are old, and the others need the time to show that they live: until then nobody is taken
-   * for gone, or the first one that is back would use all of a limit.
+   * After a gap all heartbeats are old, and the other processes need time to renew theirs. Until then no process counts as gone, because otherwise
+   * the first one to reconnect would use all of a limit.
    */
   #learnLiving(living: readonly Living[], askedAtMs: number): void {
     if (askedAtMs - this.#lastBeatMs > this.#goneMs) this.#unbrokenSinceMs = askedAtMs;
@@ -255,12 +255,12 @@ export class Presence implements AsyncDisposable {
     if (isWrong === this.#isClockWrong) return;
     this.#isClockWrong = isWrong;
     const { logger } = this.#options;
-    if (isWrong) logger.warn({ aheadMs, reason: inWords(aheadMs) }, LOG_MESSAGES.clockWrong);
+    if (isWrong) logger.warn({ aheadMs, reason: describeOffset(aheadMs) }, LOG_MESSAGES.clockWrong);
     else logger.info({ aheadMs }, LOG_MESSAGES.clockRight);
   }
 }
 
-/** Learns the time of the database, before there is a presence. */
+/** Sets the clock by the database before there is a presence. */
 export async function askTime(database: Database): Promise<void> {
   await database.connection().execute(async (connection) => {
     const askedAtMs = performance.now();
@@ -269,7 +269,7 @@ export async function askTime(database: Database): Promise<void> {
   });
 }
 
-/** Whether a living process of any machine has the role. */
+/** Whether a living process on any machine has the role. */
 export async function runsAnywhere(database: Database, role: string): Promise<boolean> {
   const { rows } = await sql`
     select from processes
@@ -278,12 +278,12 @@ export async function runsAnywhere(database: Database, role: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Forgets all processes, where the caller is certain that none of them lives. */
+/** Deletes all presences. Only for callers that know that none of the processes is running. */
 export async function forgetProcesses(database: Database): Promise<void> {
   await sql`delete from processes`.execute(database);
 }
 
-function inWords(aheadMs: number): string {
+function describeOffset(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   return `The clock of this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
 }

@@ -1,15 +1,15 @@
-/** Repeats writes that the database did not take at once. */
+/** Retries writes that the database did not accept at first. */
 import { setTimeout } from 'node:timers/promises';
 import { sqlState } from './database.ts';
 
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 const MAX_TRIES = 5;
-/** How long a failed write waits before it is tried again: doubling from the first to the last. */
+/** Pauses before the retries of a failed write, doubling from the first to the last. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
-/** Runs a transaction again when PostgreSQL broke it off for the sake of another one. @param maxTries in all */
+/** Repeats a transaction that PostgreSQL aborted because of a conflict with another one. @param maxTries in total */
 export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -22,8 +22,8 @@ export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTri
 }
 
 /**
- * For what must not be lost while the database is away: writes until it is done, or until `mayRetry` says no, which is asked
- * after a failure and again after the pause that follows it.
+ * For writes that must not be lost while the database is unavailable: retries until the write succeeds, or `mayRetry` returns false. It is called
+ * after each failure and again after the pause that follows.
  */
 export async function writeUntilDone(
   write: () => Promise<void>,

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('all of the values are asked for', () => {
+test('the condition contains all values', () => {
   const [projectId, id] = [newUuid(), newUuid()];
   const { sql, parameters } = db.database
     .deleteFrom('webhooks')
@@ -21,7 +21,7 @@ test('all of the values are asked for', () => {
 });
 
 for (const missing of [undefined, null]) {
-  test(`a statement whose project is ${missing} is not made`, () => {
+  test(`rejects a project that is ${missing}`, () => {
     const values = { projectId: missing, id: newUuid() } as unknown as { projectId: string; id: string };
     assert.throws(() => db.database.deleteFrom('webhooks').where((row) => rowIs(row, values)), TypeError);
   });

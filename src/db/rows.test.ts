@@ -60,7 +60,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   numbers: fc.array(fc.integer({ min: -32_768, max: 32_767 })),
 });
 
-test('a statement sees the rows as they were, each value in its column', async () => {
+test('a statement receives each value in its column', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 5 }), async (rows) => {
       const { rows: found } = await sql<Record<string, unknown>>`

@@ -1,4 +1,4 @@
-/** Batches as rows of a statement. */
+/** Passes batches to statements as rows. */
 import { type RawBuilder, sql } from 'kysely';
 import {
   boolArray,
@@ -13,7 +13,7 @@ import {
   uuidArray,
 } from './arrays.ts';
 
-/** One for each type of a column, by the name that PostgreSQL gives the type. */
+/** Encoder for each column type, by PostgreSQL's name of the type. */
 const ENCODERS = {
   uuid: uuidArray,
   text: textArray,
@@ -39,22 +39,21 @@ type Type = keyof typeof ENCODERS;
 type ValueOf<Of extends Type> = Parameters<(typeof ENCODERS)[Of]>[0][number];
 type Column<Row> = { [Of in Type]: readonly [type: Of, get: (row: Row) => ValueOf<Of>] }[Type];
 
-/** For each column its type, and how to get its value from a row. */
+/** For each column its type and how to get its value from a row. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
 export interface BatchRows<Row> {
-  /** The names of the columns, as an insert lists them. */
+  /** The column names, as listed in an insert. */
   readonly names: RawBuilder<unknown>;
-  /** The columns as a select lists them, in the same order. */
+  /** The columns, as listed in a select, in the same order. */
   readonly values: RawBuilder<unknown>;
-  /** For a from clause: `unnest($1::uuid[], $2::int2[]) as k (project_id, n)`. */
+  /** For a FROM clause: `unnest($1::uuid[], $2::int2[]) as k (project_id, n)`. */
   from(rows: readonly Row[]): RawBuilder<unknown>;
 }
 
 /**
- * How a batch is handed to a statement. One object gives the list of arrays and the names of the columns, so the two cannot
- * differ.
- * @param alias what the statement calls the rows
+ * Defines how a batch is passed to a statement. One object determines both the arrays and the column names, so they cannot diverge.
+ * @param alias name of the rows in the statement
  */
 export function rowsOf<Row>(alias: string, columns: Columns<Row>): BatchRows<Row> {
   const names = Object.keys(columns);
@@ -76,8 +75,8 @@ export function rowsOf<Row>(alias: string, columns: Columns<Row>): BatchRows<Row
 }
 
 /**
- * What the array holds. Lists go as text: PostgreSQL would take an array of arrays apart into single elements. So do types
- * whose number differs from database to database.
+ * The element type of the array. Lists are passed as text, because PostgreSQL would flatten an array of arrays into single elements. So are types
+ * whose oid differs between databases.
  */
 function elementOf(type: Type): string {
   return type.endsWith('[]') || type === 'date' || type === 'stream' ? 'text' : type;

@@ -4,7 +4,7 @@ import { builtIndex, isConcurrent, type Migration } from './migration-files.ts';
 import { noteEnd } from './schema-changes.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A lock was not to be had in time, or PostgreSQL broke off one of two that waited for each other. */
+/** Lock timeout, deadlock or serialization failure. */
 const MAY_WORK_LATER = new Set(['55P03', '40P01', '40001']);
 
 /** Others hold locks that a migration needs. */
@@ -18,10 +18,10 @@ export class LockedOut extends Error {
 }
 
 /**
- * Runs a migration, and notes that it has run. What it did in a transaction is gone after an error; what it did outside of
- * one stays, and is found by the next call.
+ * Runs a migration and records that it has run. After an error, work done in a transaction is rolled back; work done outside of one stays, and the
+ * next call detects it.
  * @param lockMs how long a statement waits for a lock
- * @throws LockedOut when it is to be tried again
+ * @throws LockedOut if it should be retried
  */
 export async function runMigration(client: pg.Client, migration: Migration, lockMs: number): Promise<void> {
   if (migration.runs === 'together') {
@@ -42,7 +42,7 @@ export async function runMigration(client: pg.Client, migration: Migration, lock
 /**
  * Does the work of a migration in one transaction.
  * @param lockMs how long a statement waits for a lock
- * @throws LockedOut when it is to be tried again
+ * @throws LockedOut if it should be retried
  */
 export async function inTransaction(
   client: pg.Client,
@@ -56,7 +56,7 @@ export async function inTransaction(
     await work();
     await client.query('commit');
   } catch (error) {
-    // What the connection or PostgreSQL said first is what matters.
+    // The first error of the connection or PostgreSQL is the one that matters.
     await client.query('rollback').catch(() => {});
     throw orLockedOut(migration, error);
   }
@@ -68,14 +68,14 @@ function orLockedOut(migration: string, error: unknown): unknown {
 
 async function runAlone(client: pg.Client, statement: string, lockMs: number): Promise<void> {
   const index = builtIndex(statement);
-  // It waits for every transaction that is older, and nobody who reads or writes waits for it.
+  // A concurrent statement waits for all older transactions, but blocks no reads or writes.
   await setTimeouts(client, isConcurrent(statement) ? 0 : lockMs);
   if (index !== null && (await isInvalid(client, index)))
     await client.query(`drop index concurrently if exists ${index}`);
   await client.query(statement);
 }
 
-/** Whether an index was left by a statement that was broken off: it is kept up to date, and never used. */
+/** Whether an index is invalid because its build was interrupted: PostgreSQL updates it but never uses it. */
 async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
   const { rows } = await client.query(
     'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
@@ -84,7 +84,7 @@ async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** To change a large table takes long and is no fault. */
+/** Sets no statement timeout, because changing a large table may take long. */
 async function setTimeouts(client: pg.Client, lockMs: number): Promise<void> {
   await client.query(
     `set statement_timeout = 0; set lock_timeout = ${lockMs}; set client_min_messages = warning;

@@ -1,7 +1,4 @@
-/**
- * What a database says of its schema, in the table `schema_changes`: a row for each migration that has run, or has begun to
- * take away what older code needs.
- */
+/** Reads and writes the table `schema_changes`: one row for each migration that has run, or has begun to remove what older code needs. */
 import type pg from 'pg';
 import { compareVersions, VERSION } from '../model/version.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
@@ -16,14 +13,14 @@ export interface SchemaChange {
   isDone: boolean;
 }
 
-type Ask = <Row extends object>(statement: string) => Promise<Row[]>;
+type RunQuery = <Row extends object>(statement: string) => Promise<Row[]>;
 
 /**
- * Empty where the database is.
- * @throws StartupError when PostgreSQL is too old, or the database is of code that did not have the table yet
+ * Reads the recorded migrations; empty for an empty database.
+ * @throws StartupError if PostgreSQL is too old, or the database was made by code that did not have the table yet
  */
-export async function readSchemaChanges(ask: Ask): Promise<SchemaChange[]> {
-  const [server] = await ask<{ version: number; isRecorded: boolean; hasEmails: boolean }>(`
+export async function readSchemaChanges(query: RunQuery): Promise<SchemaChange[]> {
+  const [server] = await query<{ version: number; isRecorded: boolean; hasEmails: boolean }>(`
     select current_setting('server_version_num')::int as version, to_regclass('schema_changes') is not null as "isRecorded",
       to_regclass('email_contents') is not null as "hasEmails"`);
   const { version, isRecorded, hasEmails } = server ?? { version: 0, isRecorded: false, hasEmails: false };
@@ -36,17 +33,17 @@ export async function readSchemaChanges(ask: Ask): Promise<SchemaChange[]> {
   }
   if (!isRecorded && hasEmails) throw isTooOld();
   if (!isRecorded) return [];
-  return ask<SchemaChange>(
+  return query<SchemaChange>(
     `select name, serves_from as "servesFrom", applied_at is not null as "isDone" from schema_changes order by name`,
   );
 }
 
 /**
- * Newer code leaves names behind that sort after all of ours, and older code runs beside them (decision 36). An unknown name
- * among ours belongs to code that went another way.
- * @param changes of the database
- * @param ours the names of this code
- * @throws StartupError when the database has a migration that this code cannot know, or lacks one from before the baseline
+ * Newer code leaves names that sort after all of ours, and older code may run beside it (decision 36). An unknown name among ours comes from code
+ * with a different history.
+ * @param changes recorded in the database
+ * @param ours the names of this code's migrations
+ * @throws StartupError if the database has a migration that this code cannot know, or lacks one from before the baseline
  */
 export function assertKnown(changes: readonly SchemaChange[], ours: readonly string[]): void {
   if (isBeforeBaseline(changes)) {
@@ -57,7 +54,7 @@ export function assertKnown(changes: readonly SchemaChange[], ours: readonly str
   const unknown = changes.find(({ name }) => name <= newest && !ours.includes(name));
   if (unknown !== undefined) {
     throw new StartupError(
-      `The database has the migration ${unknown.name}, which this version of Posthorn does not know. Run the version that made it, or a later one.`,
+      `The database has the migration ${unknown.name}, which this version of Posthorn does not know. Run the version that applied it, or a later one.`,
       { exitCode: BAD_CONFIGURATION },
     );
   }
@@ -68,25 +65,25 @@ export function missingOf(changes: readonly SchemaChange[], migrations: readonly
   return migrations.filter(({ name }) => !done.has(name));
 }
 
-/** The version from which on code is served; null: all of it is. @param ofVersion the code */
+/** The oldest version that the database supports, if the code is older; null: it is supported. @param ofVersion version of the code */
 export function servedFrom(changes: readonly SchemaChange[], ofVersion = VERSION): string | null {
   const from = changes.map(({ servesFrom }) => servesFrom).filter((version) => version !== null);
   const newest = from.toSorted(compareVersions).at(-1);
   return newest !== undefined && compareVersions(ofVersion, newest) < 0 ? newest : null;
 }
 
-/** @throws StartupError when this code is too old for the schema */
+/** @throws StartupError if this code is too old for the schema */
 export function assertServed(changes: readonly SchemaChange[]): void {
   const from = servedFrom(changes);
   if (from !== null) {
     throw new StartupError(
-      `The database is newer than this version of Posthorn, ${VERSION}: it serves ${from} and later ones. Run one of these.`,
+      `The database is newer than this version of Posthorn, ${VERSION}: it supports ${from} and later versions. Run one of these.`,
       { exitCode: BAD_CONFIGURATION },
     );
   }
 }
 
-/** Makes the table in which migrations are noted. */
+/** Creates the table in which migrations are recorded. */
 export async function makeSchemaChanges(client: pg.ClientBase): Promise<void> {
   await client.query(`
     create table if not exists schema_changes (
@@ -99,17 +96,17 @@ export async function makeSchemaChanges(client: pg.ClientBase): Promise<void> {
     )`);
 }
 
-/** From now on older code does not start, whatever becomes of the migration. */
+/** Records that a migration begins. From now on older code does not start, even if the migration fails. */
 export function noteBegin(client: pg.ClientBase, { name, servesFrom }: Migration): Promise<void> {
   return note(client, name, servesFrom, 'null');
 }
 
-/** In the transaction of the migration, if it has one. */
+/** Records that a migration has run. Call it in the migration's transaction, if it has one. */
 export function noteEnd(client: pg.ClientBase, { name, servesFrom }: Migration): Promise<void> {
   return note(client, name, servesFrom, 'now()');
 }
 
-/** What has begun did nothing yet. */
+/** Removes the record of a migration that has begun but has not changed anything yet. */
 export async function forgetBegin(client: pg.ClientBase, { name }: Migration): Promise<void> {
   await client.query(`delete from schema_changes where name = $1`, [name]);
 }

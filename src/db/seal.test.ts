@@ -24,7 +24,7 @@ describe('a sealed value', () => {
     );
   });
 
-  test('says which form and key it has, and looks different each time', () => {
+  test('contains its format and key id, and is different each time', () => {
     const sealed = sealer.seal(Buffer.from('secret'), 'a');
     assert.match(sealed, /^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{30}$/);
     assert.notEqual(sealer.seal(Buffer.from('secret'), 'a'), sealed);
@@ -37,7 +37,7 @@ describe('a sealed value', () => {
     );
   });
 
-  test('does not open with another secret or salt, and the error tells why', async () => {
+  test('does not open with another secret or salt, and the error says why', async () => {
     const sealed = sealer.seal(Buffer.from('secret'), 'a');
     for (const other of [
       await Sealer.create('correct horse battery stapler', SALT),
@@ -52,7 +52,7 @@ describe('a sealed value', () => {
     assert.equal(twin.open(sealer.seal(Buffer.from('secret'), 'a'), 'a').toString(), 'secret');
   });
 
-  test('does not open once a bit of it is changed', () => {
+  test('does not open if a bit is changed', () => {
     const [version, keyId, nonce = '', bytes = ''] = sealer.seal(Buffer.from('secret'), 'a').split('.');
     for (let at = 0; at < 12 * 8; at++) {
       assert.throws(
@@ -68,7 +68,7 @@ describe('a sealed value', () => {
     }
   });
 
-  test('cut short, or not one at all, is refused', () => {
+  test('is rejected if it is truncated or malformed', () => {
     const sealed = sealer.seal(Buffer.from('secret'), 'a');
     const [version, keyId, nonce] = sealed.split('.');
     const wrong = [
@@ -83,7 +83,7 @@ describe('a sealed value', () => {
   });
 });
 
-test('a derived key is the same for the same secret and label, and no other', async () => {
+test('a derived key depends only on the secret and the label', async () => {
   const keyOf = (from: Sealer, label: string) => from.deriveKey(label).export().toString('hex');
   const twin = await Sealer.create('correct horse battery staple', SALT);
   const other = await Sealer.create('another secret', SALT);
@@ -92,14 +92,14 @@ test('a derived key is the same for the same secret and label, and no other', as
 });
 
 describe('the secret of a database', () => {
-  test('is the one of the first start', async () => {
+  test('is set by the first start', async () => {
     await using db = await testDatabase();
     const first = await checkSecret(db.database, 'a secret of the first start');
     const second = await checkSecret(db.database, 'a secret of the first start');
     assert.equal(second.open(first.seal(Buffer.from('key'), 'a'), 'a').toString(), 'key');
   });
 
-  test('is named when another one is given', async () => {
+  test('is named in the error if another secret is given', async () => {
     await using db = await testDatabase();
     await checkSecret(db.database, 'a secret of the first start');
     await assert.rejects(checkSecret(db.database, 'some other secret'), (error) => {
@@ -109,7 +109,7 @@ describe('the secret of a database', () => {
     });
   });
 
-  test('is one secret when several first starts race', async () => {
+  test('is the same for several first starts that race', async () => {
     await using db = await testDatabase();
     const starts = await Promise.all(
       Array.from({ length: 4 }, () => checkSecret(db.database, 'the secret of them all')),
@@ -117,7 +117,7 @@ describe('the secret of a database', () => {
     assert.equal(new Set(starts.map(({ keyId }) => keyId)).size, 1);
   });
 
-  test('is one secret when first starts with different ones race: the others are refused', async () => {
+  test('is the secret of one start if starts with different secrets race, and the others fail', async () => {
     await using db = await testDatabase();
     const starts = await Promise.allSettled(
       ['secret number one', 'secret number two', 'secret number three'].map((secret) =>

@@ -1,10 +1,9 @@
 /**
- * Secrets at rest: private keys and the like are sealed with POSTHORN_SECRET, so that a copy of the database alone
- * opens none of them.
+ * Encrypts secrets at rest, such as private keys, with POSTHORN_SECRET, so that a copy of the database alone reveals none of them.
  *
- * The key is stretched from the secret by scrypt, because people choose passphrases. Its random salt lies in the
- * database, next to a value that tells whether a secret is the right one. So the same passphrase gives another key in
- * another installation, and a prepared table of common passphrases does not help.
+ * The key is derived from the secret with scrypt, because people choose passphrases. Its random salt is stored in the database, next to a check value
+ * that shows whether a secret is the right one. So the same passphrase gives a different key in another installation, and precomputed tables of
+ * common passphrases are useless.
  */
 import {
   createCipheriv,
@@ -25,19 +24,19 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
-/** 96 bits, as GCM wants them: random ones are safe for 2^32 values (NIST SP 800-38D, section 8.3). */
+/** 96 bits, as GCM requires. Random nonces are safe for 2^32 values (NIST SP 800-38D, section 8.3). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SALT_BYTES = 16;
-/** 16 MiB and some 30 ms, once a process: what a start can spare. */
+/** 16 MiB and some 30 ms, once per process: acceptable at startup. */
 const SCRYPT_COST = { N: 2 ** 14, r: 8, p: 1 };
 
 const CHECK_SETTING = 'secret_check';
 
-/** Seals with one key. The text is `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
+/** Seals with one key. The format is `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
 export class Sealer {
   readonly #key: KeyObject;
-  /** Names the key, so that values of different keys can be told apart. It reveals no more of the secret than they do. */
+  /** Identifies the key, so that values sealed with different keys can be told apart. It reveals no more about the secret than they do. */
   readonly keyId: string;
 
   private constructor(key: Buffer) {
@@ -45,17 +44,17 @@ export class Sealer {
     this.keyId = hash('sha256', key).slice(0, 8);
   }
 
-  /** Takes some 30 ms of the thread pool. `checkSecret` makes the one of a database. */
+  /** Takes some 30 ms in the thread pool. `checkSecret` creates the sealer of a database. */
   static async create(secret: string, salt: Buffer): Promise<Sealer> {
     return new Sealer(await derive(secret, salt, KEY_BYTES, SCRYPT_COST));
   }
 
-  /** A secret key for another purpose, named by the label (RFC 5869). It reveals neither this key nor that of another label. */
+  /** Derives a key for another purpose, named by the label (RFC 5869). It reveals neither this key nor keys for other labels. */
   deriveKey(label: string): KeyObject {
     return createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', label, KEY_BYTES)));
   }
 
-  /** @param context names the place of the value, such as table and key: it opens nowhere else */
+  /** @param context where the value is stored, such as table and key; it can be opened only with the same context */
   seal(plain: Buffer, context: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES }).setAAD(
@@ -65,7 +64,7 @@ export class Sealer {
     return `v1.${this.keyId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
   }
 
-  /** @throws when the value was sealed with another key or for another context, or was changed */
+  /** @throws if the value was sealed with another key or for another context, or was changed */
   open(sealed: string, context: string): Buffer {
     const [version, keyId, nonceText, sealedText, ...rest] = sealed.split('.');
     const nonce = Buffer.from(nonceText ?? '', 'base64url');
@@ -85,14 +84,14 @@ export class Sealer {
     try {
       return Buffer.concat([plain, decipher.final()]);
     } catch (cause) {
-      throw new Error(`${context}: the sealed value was changed, or belongs to another place`, { cause });
+      throw new Error(`${context}: the sealed value was changed, or was sealed for another context`, { cause });
     }
   }
 }
 
 /**
- * The sealer of a database. The first start settles which secret is the right one; when several start at once, one of them.
- * @throws StartupError when the secret is not the one that the first start had
+ * The sealer of a database. The first start determines the right secret; if several start at once, one of them does.
+ * @throws StartupError if the secret is not the one from the first start
  */
 export async function checkSecret(database: Database, secret: string): Promise<Sealer> {
   const check = (await readCheck(database)) ?? (await storeCheck(database, secret));
@@ -106,7 +105,7 @@ export async function checkSecret(database: Database, secret: string): Promise<S
   return sealer;
 }
 
-/** @param check the check value of a database @returns null: its secret is another one */
+/** @param check the check value of a database @returns null if it was made with another secret */
 export async function sealerOf(check: string, secret: string): Promise<Sealer | null> {
   const saltEnd = check.indexOf('.');
   const sealer = await Sealer.create(secret, Buffer.from(check.slice(0, saltEnd), 'base64url'));
@@ -127,7 +126,7 @@ async function readCheck(database: Database): Promise<string | undefined> {
   return row?.value;
 }
 
-/** Returns what is stored in the end, which may be another's. */
+/** Returns the stored value, which may be from another process. */
 async function storeCheck(database: Database, secret: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const sealed = (await Sealer.create(secret, salt)).seal(Buffer.alloc(0), CHECK_SETTING);

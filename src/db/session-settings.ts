@@ -1,34 +1,34 @@
-/** What a session of PostgreSQL is set to, by what its statements may do. */
+/** The settings of a PostgreSQL session, depending on its statements. */
 import { TIMINGS } from './timings.ts';
 
 export interface SessionOptions {
-  /** No statement locks or changes rows: then PostgreSQL may leave out partitions while it runs. */
+  /** No statement locks or changes rows, so PostgreSQL may prune partitions during execution. */
   readsOnly?: boolean;
-  /** A statement that takes longer is ended. Default 30,000. */
+  /** Timeout of a statement. Default 30,000. */
   statementTimeoutMs?: number;
-  /** A statement that waits longer for a lock is ended. Default 2,000. */
+  /** Timeout of a wait for a lock. Default 2,000. */
   lockTimeoutMs?: number;
-  /** Statements and waits for locks may take as long as they like: at a start, and for commands. */
+  /** No timeouts for statements and locks: for startup and commands. */
   patient?: boolean;
 }
 
 /**
- * PostgreSQL 18 crashes, with all of its connections, where a statement that finds a row changed by another one looks at it again
- * (EvalPlanQual) and somewhere else leaves out partitions while it runs: both use the same memory. Statements that lock nothing are safe.
+ * PostgreSQL 18 crashes, with all of its connections, when a statement rechecks a row that another one changed (EvalPlanQual) and also prunes
+ * partitions during execution: both use the same memory. Statements that lock nothing are safe.
  */
 const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', false)
   where current_setting('server_version_num')::int >= 180000`;
 
 /**
- * A queue is empty when PostgreSQL counts its rows, and long a minute later. Until it counts again it would read all of it for each statement,
- * also for those that look for a row by its key. And it would read all that a project has by the primary key and sort it, to find the one row that
- * another index has first: both begin with the project (docs/decisions/0121-keys-by-project.md). The compiler of expressions would come with each
- * statement that has no index.
+ * A queue may be empty when PostgreSQL collects statistics, and long a minute later. Until the next statistics, PostgreSQL would scan all of it for
+ * each statement, even for one that finds a row by its key. Or it would read all rows of a project by the primary key and sort them, to find the one
+ * row that is first in another index: both begin with the project (docs/decisions/0121-keys-by-project.md). Without sequential scans, the cost of
+ * each statement that has no index would trigger JIT compilation.
  */
 const BY_INDEX = 'set enable_seqscan = off; set enable_incremental_sort = off; set jit = off';
 
 export class SessionSettings {
-  /** Sets all that any settings set, in one round trip: nothing is left of the settings that a session had before. */
+  /** Sets everything that any settings may set, in one round trip, so that no earlier setting of the session remains. */
   readonly sql: string;
   readonly #prefix: string;
   readonly #names = new Map<string, string>();
@@ -39,8 +39,8 @@ export class SessionSettings {
   }
 
   /**
-   * Names each statement after its text, so that the server parses and plans it once a connection. A plan stays as it was made, so a
-   * statement has another name under other settings.
+   * Names each statement by its text, so that the server parses and plans it once per connection. Plans are not updated, so a statement has another
+   * name under other settings.
    */
   nameOf(text: string): string {
     let name = this.#names.get(text);

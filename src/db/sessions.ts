@@ -1,22 +1,22 @@
-/** Whether a connection is a session: what stands between this process and PostgreSQL may share the sessions out. */
+/** Checks whether a connection keeps its session, or a pooler in front of PostgreSQL shares sessions. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
-/** What to say where a connection is no session, and what to do about it. */
+/** The finding if a connection does not keep its session, and what to do about it. */
 export const NO_SESSIONS = {
-  seen: 'POSTHORN_DATABASE_URL leads to a pooler that gives a connection another session for each transaction.',
+  seen: 'POSTHORN_DATABASE_URL points to a pooler that switches sessions between transactions.',
   advice: 'Set pool_mode = session for this database in PgBouncer: docs/operate/postgresql.md.',
 } as const;
 
-/** Others may take the session that this looks for: it looks more than once. */
-const LOOKS = 3;
+/** Other clients may take the marked session, so the check is repeated. */
+const CHECKS = 3;
 
 /**
- * Looks for a pooler that gives each transaction, or each statement, whichever session is free, as PgBouncer does in
- * `pool_mode = transaction`. Time-outs, prepared statements and LISTEN are lost there.
- * @throws what PostgreSQL or the connection says
+ * Detects a pooler that gives each transaction or statement any free session, like PgBouncer with `pool_mode = transaction`. Timeouts, prepared
+ * statements and LISTEN are lost there.
+ * @throws errors of PostgreSQL or the connection
  */
 export async function keepsSessions(url: string): Promise<boolean> {
   await using stack = new AsyncDisposableStack();
@@ -33,11 +33,11 @@ export async function keepsSessions(url: string): Promise<boolean> {
     return client;
   };
   const [one, other] = [await connect(), await connect()];
-  for (let look = 0; look < LOOKS; look++) if (!(await keepsItsSession(one, other))) return false;
+  for (let check = 0; check < CHECKS; check++) if (!(await keepsItsSession(one, other))) return false;
   return true;
 }
 
-/** One connection marks its session and does nothing more. A pooler then gives that session to the other one. */
+/** One connection marks its session and becomes idle. A pooler then gives that session to the other connection. */
 async function keepsItsSession(one: pg.Client, other: pg.Client): Promise<boolean> {
   const mark = randomUUID();
   await one.query(`set posthorn.session = '${mark}'`);
@@ -47,7 +47,7 @@ async function keepsItsSession(one: pg.Client, other: pg.Client): Promise<boolea
     await other.query('rollback');
     return ofOther !== mark && ofOne === mark;
   } catch (error) {
-    // PgBouncer in `pool_mode = statement` refuses a transaction: protocol_violation.
+    // PgBouncer with `pool_mode = statement` rejects transactions: protocol_violation.
     if (error instanceof pg.DatabaseError && error.code === '08P01') return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The types of tables.ts are those of the schema. */
+/** Compares the types of tables.ts with the schema. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -6,11 +6,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { columnsOf } from './columns.ts';
 
-/** How a column is read, by the name that PostgreSQL gives its type. */
+/** The type as which each column type is read, by PostgreSQL's name of the type. */
 const READ_AS: Readonly<Record<string, string>> = {
   uuid: 'string',
   text: 'string',
-  // Text, so that no digit is lost.
+  // As text, so that no digit is lost.
   int8: 'string',
   int2: 'number',
   int4: 'number',
@@ -22,10 +22,10 @@ const READ_AS: Readonly<Record<string, string>> = {
 };
 const SCALARS = new Set(Object.values(READ_AS));
 
-/** `migrate.ts` writes them before it knows that the schema is this one. */
+/** `migrate.ts` writes these tables before it knows that the schema is the current one. */
 const NOT_DECLARED = new Set(['schemaChanges']);
 
-/** Cuts at a separator that no bracket encloses. */
+/** Splits at a separator outside of brackets. */
 function split(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -37,7 +37,7 @@ function split(text: string, separator: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** @param body what the braces of an object type enclose */
+/** @param body the text between the braces of an object type */
 function membersOf(body: string): Map<string, string> {
   return new Map(
     split(body, ';').map((member) => {
@@ -48,12 +48,12 @@ function membersOf(body: string): Map<string, string> {
 }
 
 interface Declared {
-  /** as it is read, without null */
+  /** The type that is read, without null. */
   type: string;
   isNullable: boolean;
-  /** The alternatives of what is inserted; `undefined`: it may be left out. */
+  /** The alternatives of the inserted type; `undefined`: it may be left out. */
   inserted: string[];
-  /** The alternatives of what is read. */
+  /** The alternatives of the type that is read. */
   read: string[];
 }
 
@@ -73,7 +73,7 @@ function declared(text: string): Declared {
 
 const MODEL = new URL('../model/', import.meta.url);
 
-/** The values of a type of texts or numbers; null: it is no such type, or not only of listed ones. */
+/** The values of a union of text or number literals; null: the type is something else. */
 async function valuesOf(type: string, source: string, folder: URL): Promise<Set<string> | null> {
   const values = new Set<string>();
   for (const part of split(type, '|').filter((each) => each !== 'null')) {
@@ -116,15 +116,15 @@ async function valuesOfPart(part: string, source: string, folder: URL): Promise<
 function isReadAs(type: string, udtName: string): boolean {
   if (udtName.startsWith('_')) return type.endsWith('[]') && isReadAs(type.slice(0, -2), udtName.slice(1));
   const readAs = READ_AS[udtName];
-  // JSON, and texts that are a type in PostgreSQL too.
+  // JSON, or text with an enum type in PostgreSQL.
   if (readAs === undefined) return type === 'string' || !SCALARS.has(type);
-  // A type with a name stands for the texts or numbers that a check allows.
+  // A named type stands for the texts or numbers that a check allows.
   return type === readAs || (!SCALARS.has(type) && ['string', 'number'].includes(readAs));
 }
 
 const SOURCE = readFileSync(new URL('tables.ts', import.meta.url), 'utf8');
 
-/** The text of the type of each column, by table. */
+/** The type of each column as text, by table. */
 function declaredColumns(): Map<string, Map<string, string>> {
   const [, body = ''] = /export interface Tables \{(.*)\n\}/s.exec(SOURCE) ?? [];
   return new Map(
@@ -135,7 +135,7 @@ function declaredColumns(): Map<string, Map<string, string>> {
   );
 }
 
-test('tables.ts has every table and column of the schema, with its type, whether it may be null, and what an insert may or must give', async () => {
+test('tables.ts declares every table and column of the schema with the right type, nullability and insert type', async () => {
   await using db = await testDatabase();
   const { rows } = await columnsOf({
     table: 'text',
@@ -174,7 +174,7 @@ test('tables.ts has every table and column of the schema, with its type, whether
       differences.push(`${says}, and has no default`);
     if (is.inserted.includes('never') !== isWritten)
       differences.push(`${says}, and PostgreSQL ${isWritten ? 'alone writes it' : 'does not write it'}`);
-    // The driver makes arrays of PostgreSQL of those of JavaScript, also where JSON is meant.
+    // The driver turns JavaScript arrays into PostgreSQL arrays, even for JSON columns.
     if (type.startsWith('json') && !isJsonText(is))
       differences.push(`${says}, and JSON is inserted as its text`);
   }
@@ -183,13 +183,13 @@ test('tables.ts has every table and column of the schema, with its type, whether
   assert.deepEqual(differences, []);
 });
 
-/** The schema lists more values than the column ever has, and why. */
+/** Columns for which the schema lists more values than they ever have, with the reason. */
 const FEWER = new Map([
-  ['deliveries.status', 'a delivery that is pending is a row of due_deliveries'],
-  ['emailContents.stream', 'the enumeration is that of the queue, which has the mail of mailboxes too'],
+  ['deliveries.status', 'a pending delivery is a row of due_deliveries'],
+  ['emailContents.stream', 'the enum is shared with the queue, which also has mail of mailboxes'],
 ]);
 
-test('a column of which the schema lists the values has a type of the same values', async () => {
+test('a column whose values the schema lists is declared with the same values', async () => {
   await using db = await testDatabase();
   const { rows } = await columnsOf({ table: 'text', column: 'text', listed: 'text[]' }).sql`
     select c.relname::text as table, a.attname::text as column, array(
@@ -226,7 +226,7 @@ test('a column of which the schema lists the values has a type of the same value
   assert.deepEqual(differences, []);
 });
 
-/** Whether what is inserted is text, or JSON that the driver cannot take for an array. */
+/** Whether text is inserted, or JSON that the driver cannot mistake for an array. */
 function isJsonText({ inserted }: Declared): boolean {
   return inserted.every((part) => ['string', 'null', 'undefined', 'never'].includes(part));
 }

@@ -1,7 +1,4 @@
-/**
- * The tables as Kysely sees them: the shape of `migrations/`, in camelCase. Columns that PostgreSQL fills
- * are `Generated`.
- */
+/** The tables as Kysely sees them: the schema of `migrations/`, in camelCase. Columns that PostgreSQL fills are `Generated`. */
 import type { ColumnType, Generated } from 'kysely';
 import type { Dimension } from '../model/dimensions.ts';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
@@ -23,7 +20,7 @@ export interface Tables {
     id: string;
     name: string;
     createdAt: Date;
-    /** Null: nothing */
+    /** Null: no requirement. */
     requiredSignIn: Generated<SignInRequirement | null>;
   };
   projects: {
@@ -38,13 +35,13 @@ export interface Tables {
     linkNames: Generated<boolean>;
     trackOpens: Generated<boolean>;
     trackClicks: Generated<boolean>;
-    /** bigint: text, unless it is cast */
+    /** A bigint, read as text unless it is cast. */
     storageBytes: Generated<string>;
     keepDays: Generated<number | null>;
     keepBodiesDays: Generated<number | null>;
     bodiesDeletedBefore: Generated<string | null>;
   };
-  /** Read, the bigint is text. */
+  /** The bigint is read as text. */
   storageChanges: { projectId: string; id: string; bytes: ColumnType<string, number, never> };
   apiKeys: {
     projectId: string;
@@ -70,9 +67,9 @@ export interface Tables {
     passwordHash: string | null;
     isOperator: Generated<boolean>;
     createdAt: Date;
-    /** Null: not since then */
+    /** Null: never. */
     signedInAt: Generated<Date | null>;
-    /** Null: verified */
+    /** Null: verified. */
     verifiesBy: Generated<'mail' | 'second-factor' | null>;
   };
   memberships: {
@@ -114,10 +111,10 @@ export interface Tables {
     awaitsConfirmation: Generated<boolean>;
     pendingPasswordHash: Generated<string | null>;
   };
-  /** Sealed mail with links. */
+  /** Sealed mail that contains links. */
   serviceBodies: { submissionId: string; linkId: string; sealed: string };
   userNetworks: { userId: string; network: string; seenAt: Date };
-  /** The other ways in. */
+  /** Further sign-in methods: TOTP, recovery codes and passkeys. */
   userTotp: { userId: string; secret: string; lastStep: ColumnType<string, number, number>; createdAt: Date };
   userRecoveryCodes: { userId: string; codeSha256: Buffer };
   userPasskeys: {
@@ -156,11 +153,11 @@ export interface Tables {
     after: ColumnType<Record<string, unknown> | null, string | null, never>;
     createdAt: Date;
   };
-  /** Domains of the installation's own mail. */
+  /** Domains for the installation's own mail. */
   serviceDomains: { projectId: string; domainId: string; hasOwnKeys: Generated<boolean> };
-  /** Which project held an address of the hosted domain last. */
+  /** The project that last had an address of the hosted domain. */
   pastHolders: { domainId: string; localPartKey: string; projectId: string };
-  /** Addresses of the installation's own mail. */
+  /** Sender addresses of the installation's own mail. */
   serviceSenders: {
     domain: string;
     localPartKey: string;
@@ -189,7 +186,7 @@ export interface Tables {
     trackClicks: Generated<boolean | null>;
   };
   domainsVerifiedByHand: { projectId: string; domainId: string; verifiedAt: Date };
-  /** Once for each claim, and kept when `domains.verified_at` is cleared. */
+  /** One row per claim, kept when `domains.verified_at` is cleared. */
   domainsFirstVerified: {
     projectId: string;
     domainId: string;
@@ -197,7 +194,7 @@ export interface Tables {
     /** The last check that found the claim verified; null: no check since then. */
     lastVerifiedAt: Generated<Date | null>;
   };
-  /** Where the MX records of a claim's domain lead, and what an operator decided. */
+  /** Where the MX records of a claimed domain point, and what an operator decided. */
   domainMx: {
     projectId: string;
     domainId: string;
@@ -299,15 +296,15 @@ export interface Tables {
     traceParent: string | null;
     stream: Generated<Stream>;
     bodiesDeletedAt: Generated<Date | null>;
-    /** The template of the bodies. */
+    /** The template that the bodies were made from. */
     templateId: Generated<string | null>;
   };
   waitingBodies: { projectId: string; emailId: string; redacts: Generated<boolean> };
   deletedEmails: {
     projectId: string;
-    /** Read, it is midnight at this machine: cast it to text. */
+    /** Read as midnight in the local time zone: cast it to text. */
     month: ColumnType<Date, string, never>;
-    /** Read, the bigint is text. */
+    /** The bigint is read as text. */
     emails: ColumnType<string, number, number>;
   };
   removals: {
@@ -321,7 +318,7 @@ export interface Tables {
     emailId: string;
     recipientIndex: number;
     address: string;
-    /** Of who was given up for them; else 0. */
+    /** Crashes of an abandoned recipient, otherwise 0. */
     crashes: Generated<number>;
   };
   queue: {
@@ -390,32 +387,32 @@ export interface Tables {
     submissionId: string;
     createdAt: Date;
   };
-  /** What each project used, day by day. */
+  /** Usage of each project per day. */
   usageDays: {
     projectId: string;
-    /** Read, it is midnight at this machine: cast it to text. */
+    /** Read as midnight in the local time zone: cast it to text. */
     day: ColumnType<Date, string, never>;
-    /** Read, the bigint is text. */
+    /** The bigint is read as text. */
     storageBytes: ColumnType<string, number, number>;
     mailboxes: number;
     ownDomains: number;
     mailboxEmails: number;
-    /** Null: not counted. Read, the bigint is text. */
+    /** Null: not counted. The bigint is read as text. */
     fileLinkBytes: ColumnType<string | null, number | undefined, number>;
   };
-  /** The same by mailboxes. */
+  /** Deleted submissions per mailbox. */
   deletedSubmissionsOfMailboxes: {
     projectId: string;
     mailboxId: string;
-    /** Read, it is midnight at this machine: cast it to text. */
+    /** Read as midnight in the local time zone: cast it to text. */
     month: ColumnType<Date, string, never>;
     submissions: number;
   };
   deletedSubmissions: {
     projectId: string;
-    /** Read, it is midnight at this machine: cast it to text. */
+    /** Read as midnight in the local time zone: cast it to text. */
     month: ColumnType<Date, string, never>;
-    /** Read, the bigint is text. */
+    /** The bigint is read as text. */
     submissions: ColumnType<string, number, number>;
   };
   destinations: {
@@ -427,7 +424,7 @@ export interface Tables {
     nextAttemptAt: Date;
     probed: ColumnType<object | null, string | null, string | null>;
   };
-  /** Decisions of operators about the installation. */
+  /** Destinations that operators paused. */
   destinationHolds: { domain: string; heldAt: Date; resumedAt: Date | null };
   operatorMail: {
     id: string;
@@ -475,7 +472,7 @@ export interface Tables {
     fingerprint: Buffer;
     emailId: string;
     createdAt: Date;
-    /** of a batch */
+    /** Ids of the emails of a batch. */
     emailIds: Generated<string[] | null>;
   };
   mailboxes: {
@@ -500,7 +497,7 @@ export interface Tables {
     filingVersion: Generated<number>;
     sessionsVersion: Generated<number>;
   };
-  /** The second step of the web client. */
+  /** Second factors of mailboxes in the web client. */
   mailboxTotp: { projectId: string; mailboxId: string; secret: string; lastStep: string; createdAt: Date };
   mailboxRecoveryCodes: { projectId: string; mailboxId: string; codeSha256: Buffer };
   mailboxPasskeys: {
@@ -515,7 +512,7 @@ export interface Tables {
     createdAt: Date;
     usedAt: Date | null;
   };
-  /** Browsers in which the web client is signed in. */
+  /** Browsers that are signed in to the web client. */
   webSessions: {
     projectId: string;
     mailboxId: string;
@@ -552,7 +549,7 @@ export interface Tables {
     actions: ColumnType<object, string, never>;
     createdAt: Date;
   };
-  /** What the web client keeps of a mailbox. No row: no choice. */
+  /** Preferences of a mailbox in the web client. No row: defaults. */
   mailboxPreferences: {
     projectId: string;
     mailboxId: string;
@@ -606,7 +603,7 @@ export interface Tables {
   mailboxStates: {
     projectId: string;
     mailboxId: string;
-    /** Read, the bigint is text. */
+    /** The bigints are read as text. */
     octets: ColumnType<string, number | undefined, number>;
     uidValidity: ColumnType<string, number, number>;
     warnedPercent: Generated<number>;
@@ -620,7 +617,7 @@ export interface Tables {
     name: string | null;
     role: FolderRole | null;
     subscribed: Generated<boolean>;
-    /** Read, the bigint is text. */
+    /** The bigints are read as text. */
     uidValidity: ColumnType<string, number, number>;
     uidNext: Generated<number>;
     highestModseq: ColumnType<string, number | undefined, number>;
@@ -645,7 +642,7 @@ export interface Tables {
     mailboxId: string;
     folderId: string;
     uid: number;
-    /** Read, the bigint is text. */
+    /** The bigint is read as text. */
     modseq: ColumnType<string, number, number>;
     flags: number;
     keywords: string[];
@@ -685,14 +682,14 @@ export interface Tables {
     projectId: string;
     mailboxId: string;
     folderId: string;
-    /** Read, the bigint is text. */
+    /** The bigint is read as text. */
     modseq: ColumnType<string, number, number>;
     firstUid: number;
     lastUid: number;
     expungedAt: Date;
     threadIds: string[] | null;
   };
-  /** Kept by triggers, but for what is appended (`src/store/list-new.ts`). */
+  /** Maintained by triggers, except for appended messages (`src/store/list-new.ts`). */
   conversations: {
     projectId: string;
     mailboxId: string;
@@ -722,7 +719,7 @@ export interface Tables {
     lastFailureAt: Date | null;
     failingSince: Date | null;
   };
-  /** Those that are over. */
+  /** Deliveries that are finished. */
   deliveries: {
     projectId: string;
     webhookId: string;
@@ -788,7 +785,7 @@ export interface Tables {
     variables: string[];
     createdAt: Date;
     updatedAt: Date;
-    /** An object as JSON. Null: none was given. */
+    /** A JSON object. Null: none was given. */
     sample: Generated<string | null>;
   };
   /** Unsaved changes of a user. */
@@ -801,20 +798,20 @@ export interface Tables {
     text: string;
     sample: string;
     updatedAt: Date;
-    /** When the version was saved that the draft began with; null: unknown. */
+    /** When the version on which the draft is based was saved; null: unknown. */
     basedOn: Date | null;
   };
-  /** What templates said after each save, the newest as they are. */
+  /** Saved versions of templates; the newest equals the template. */
   templateVersions: {
     projectId: string;
     templateId: string;
-    /** uuid of the moment */
+    /** uuid of the time of the save. */
     id: string;
     name: string;
     subject: string;
     html: string;
     text: string;
-    /** Who saved it, as in the audit log. */
+    /** The actor who saved it, as in the audit log. */
     actorKind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
     actorName: string;
     createdAt: Date;
@@ -852,13 +849,13 @@ export interface Tables {
     expiresAt: Date;
   };
   tlsResults: {
-    /** Read, it is midnight at this machine: cast it to text. */
+    /** Read as midnight in the local time zone: cast it to text. */
     day: ColumnType<Date, string, never>;
     policyDomain: string;
     policyType: 'sts' | 'no-policy-found';
     mxHost: string;
     outcome: string;
-    /** Read, the bigint is text. */
+    /** The bigint is read as text. */
     sessions: ColumnType<string, number, number>;
   };
   processes: {
@@ -871,7 +868,7 @@ export interface Tables {
     clockAheadMs: number;
     heartbeatAt: Date;
   };
-  /** Certificates that ACME obtains. */
+  /** Accounts and certificates of ACME. */
   acmeAccounts: { directory: string; sealedKey: string };
   acmeCertificates: {
     directory: string;
@@ -891,11 +888,11 @@ export interface Tables {
     expiresAt: Date;
   };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
-  /** What a project learned about spam. */
+  /** What each project's spam filter has learned. */
   spamTraining: { projectId: string; junk: Generated<number>; ham: Generated<number> };
   spamTokens: { projectId: string; token: number; junk: number; ham: number };
   spamTrained: { projectId: string; message: Buffer; kind: 'junk' | 'ham'; trainedAt: Date };
-  /** What is written in the web client. */
+  /** Files that are uploaded in the web client. */
   uploads: {
     projectId: string;
     mailboxId: string;
@@ -913,7 +910,7 @@ export interface Tables {
     position: number;
     digest: Buffer;
   };
-  /** Large files that go out as a link. Read, a bigint is text. */
+  /** Large files that are sent as links. The bigints are read as text. */
   fileLinks: {
     projectId: string;
     mailboxId: string;

@@ -3,8 +3,8 @@ import { commits } from '../observe/instruments.ts';
 const SECOND_MS = 1_000;
 
 /**
- * Measures a transaction that accepts mail: its time is that of the disk, which an operator sees nowhere else. One that fails is not
- * measured: it ended in an error or waited for a lock, which says nothing about commits.
+ * Measures a transaction that accepts mail. Its time is mostly that of the disk, which operators see nowhere else. Failed transactions are not
+ * measured, because an error or a wait for a lock says nothing about commits.
  */
 export async function timingCommit<Result>(write: () => Promise<Result>): Promise<Result> {
   const startedMs = performance.now();

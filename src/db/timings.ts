@@ -1,48 +1,45 @@
 import { fixed } from '../model/fixed.ts';
 
-/** How long a statement waits, in milliseconds. */
+/** Timings of database connections and statements, in milliseconds unless noted. */
 export const TIMINGS = fixed({
-  /** A server that does not answer a connection within this is away. */
+  /** A server that does not accept a connection within this time is unavailable. */
   connectTimeoutMs: 3_000,
-  /** A connection that no statement used for so long is closed. */
+  /** Connections that were idle for this long are closed. */
   idleConnectionMs: 10_000,
-  /** How many attempts to connect a process makes per second, over all of its pools, while they fail. */
+  /** Connection attempts per second of a process, over all pools, while they fail. */
   connectionsPerSecond: 10,
-  /** How many of them it may make at once. */
+  /** Connection attempts that may be made at once. */
   connectionBurst: 20,
-  /** An attempt that would have to wait for longer fails instead: its caller gets an answer. */
+  /** An attempt that would have to wait longer fails instead, so that its caller gets an answer. */
   connectionWaitMs: 1_000,
-  /** When several hosts are configured, the next one is tried this long after the one before, or as soon as that one has failed. */
+  /** With several hosts, the next one is tried this long after the previous one, or as soon as that one has failed. */
   nextHostMs: 500,
-  /** Before a lost connection for notices is opened again; doubled with each failure. */
+  /** Pause before a lost LISTEN connection is reopened; doubles with each failure. */
   listenPauseMs: 1_000,
   /** The longest of these pauses. */
   listenMaxPauseMs: 30_000,
-  /** No statement of ours takes longer; one that does is stuck behind something that is broken. */
+  /** No statement takes longer unless something is broken and blocks it. */
   statementTimeoutMs: 30_000,
-  /** Where many take turns at reading, what takes longer is given up, with its statement: whoever asked has gone, and others want the connection. */
+  /** Timeout for reads on a shared pool. By then the client has usually given up, and others need the connection. */
   readTimeoutMs: 3_000,
-  /** A row that is locked for longer is locked by something that is broken, and others wait behind us. */
+  /** A row that is locked for longer is locked by something that is broken, and other statements wait behind ours. */
   lockTimeoutMs: 2_000,
-  /** A transaction on which nothing is said for longer is that of a process that stands still: others want its locks. */
+  /** A transaction that is idle for longer belongs to a process that hangs, and others need its locks. */
   idleTransactionTimeoutMs: 10_000,
-  /**
-   * A server that has not answered by now does not even tell of its own time-out: the connection is dead. Longer than
-   * the time-out of a statement.
-   */
+  /** A server that has not answered by now cannot even report a timeout: the connection is dead. Longer than the statement timeout. */
   silenceTimeoutMs: 35_000,
-  /** How often each process shows that it is there. */
+  /** Interval of the heartbeats of each process. */
   beatMs: 2_000,
-  /** A process that has not done so for this long is gone: within ten seconds of its death all others know. */
+  /** A process without a heartbeat for this long is gone. All others notice its death within ten seconds. */
   goneMs: 7_000,
-  /** What waits for a lock holds up all that come after it: less than the caller of a statement waits, several times over. */
+  /** A statement that waits for a lock blocks all later ones: several times shorter than statement timeouts. */
   migrationLockMs: 500,
-  /** Each tenth time: longer than the `deadlock_timeout` of PostgreSQL, and still less than callers wait. */
+  /** Used for each tenth try: longer than the `deadlock_timeout` of PostgreSQL, still shorter than callers wait. */
   longMigrationLockMs: 1_500,
-  /** Before a migration is tried again; ten times as long in the end. */
+  /** Pause before a migration is retried; grows to ten times this. */
   migrationPauseMs: 200,
-  /** What older code needs is there for so long after the last process of it was seen, so that it may be gone back to. */
+  /** How long what older code needs is kept after its last process was seen, so that an upgrade can be rolled back. */
   contractAfterMs: 3_600_000,
-  /** How often a worker looks whether that is over. */
+  /** How often a worker checks whether that time is over. */
   contractLookMs: 60_000,
 });

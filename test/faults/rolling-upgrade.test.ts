@@ -127,7 +127,7 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
   }
   await one.stop();
   // What it needs is gone now.
-  await assert.rejects(one.start(THIS_TREE), /it serves 999\.0\.0 and later ones/);
+  await assert.rejects(one.start(THIS_TREE), /it supports 999\.0\.0 and later versions/);
   await one.start(next.path);
   const load = await sending;
   const slowest = Math.round(load.slowestMs);
