@@ -15,7 +15,9 @@ export class DatabaseUnavailable extends Error {
 /** No attempt was made, because the budget of the process is used up. The cause is why the last attempt failed. */
 export class AttemptDeferred extends DatabaseUnavailable {
   constructor(cause: unknown) {
-    super('Too many attempts to connect to PostgreSQL failed. The next attempt follows in a moment.', { cause });
+    super('Too many attempts to connect to PostgreSQL failed. The next attempt follows in a moment.', {
+      cause,
+    });
   }
 }
 

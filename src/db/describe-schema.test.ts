@@ -57,7 +57,10 @@ suite('a schema differs', () => {
       ['constraint queue_attempts_check of queue is unexpected'],
     ],
     ['drop trigger messages_left on messages', ['trigger messages_left of messages is missing']],
-    ['alter table messages disable trigger messages_left', ['trigger messages_left of messages is different']],
+    [
+      'alter table messages disable trigger messages_left',
+      ['trigger messages_left of messages is different'],
+    ],
     [
       'create trigger again after delete on messages referencing old table as old_rows execute function conversations_left()',
       ['trigger again of messages is unexpected'],

@@ -44,7 +44,8 @@ export function describeFault(error: unknown): string {
   if (state === '53100') return DISK_FULL;
   if (state === '3D000') return 'The database does not exist.';
   if (state === '25006' || error instanceof ServerReadOnly) return READ_ONLY;
-  if (state !== null && !/^(08|53|57)/.test(state)) return `The database reports an error (SQLSTATE ${state}).`;
+  if (state !== null && !/^(08|53|57)/.test(state))
+    return `The database reports an error (SQLSTATE ${state}).`;
   return 'The database cannot be reached.';
 }
 

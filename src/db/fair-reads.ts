@@ -61,7 +61,10 @@ export class FairReads {
   async inTurns<T>(
     owner: string,
     work: (read: Read) => Promise<T>,
-    { timeoutMs = this.timeoutMs, tooLong = 'The read takes too long at the moment. Try again later.' }: ReadLimits = {},
+    {
+      timeoutMs = this.timeoutMs,
+      tooLong = 'The read takes too long at the moment. Try again later.',
+    }: ReadLimits = {},
   ): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(unavailable(tooLong)), timeoutMs);

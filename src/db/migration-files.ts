@@ -47,8 +47,7 @@ export function parseMigration(name: string, text: string): Migration {
     else throw new Error(`${name}: "${header}" is not a valid header`);
     rest = rest.slice(whole.length);
   }
-  if (/^\s*--\s*migration:/m.test(rest))
-    throw new Error(`${name}: headers must be in the first lines`);
+  if (/^\s*--\s*migration:/m.test(rest)) throw new Error(`${name}: headers must be in the first lines`);
   if (runs === 'together') return { name, runs, statements: [rest], servesFrom };
   const statements = splitStatements(rest);
   for (const statement of statements)

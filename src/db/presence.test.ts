@@ -82,7 +82,10 @@ test('a process that the supervisor saw die never counts', async () => {
 test('the first process to reconnect logs it once and does not take the share of others', async () => {
   const [processId, other] = [newUuid(), newUuid()];
   const logged: string[] = [];
-  const logger = pino({}, { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) });
+  const logger = pino(
+    {},
+    { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
+  );
   await using one = await begin({ processId, logger });
   const isOld = sql<boolean>`heartbeat_at < now() - ${SHORT.goneMs} * interval '1 millisecond'`;
   const hasOldBeat = async () =>

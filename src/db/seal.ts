@@ -84,7 +84,9 @@ export class Sealer {
     try {
       return Buffer.concat([plain, decipher.final()]);
     } catch (cause) {
-      throw new Error(`${context}: the sealed value was changed, or was sealed for another context`, { cause });
+      throw new Error(`${context}: the sealed value was changed, or was sealed for another context`, {
+        cause,
+      });
     }
   }
 }

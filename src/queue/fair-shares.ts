@@ -127,7 +127,8 @@ export async function findFairShares(
   const column = sql.raw(`r.${by.column}`);
   const isUpTo = (value: RawBuilder<unknown>) => (upTo === null ? sql`true` : sql`${value} <= ${upTo}`);
   const turns = findingFairShares(indexed, options, limit);
-  const { rows } = await columnsOf({ ...WAITING_STREAM.kinds, lap: 'int4', wanted: 'int4', lookedAt: 'int4' }).sql`
+  const { rows } = await columnsOf({ ...WAITING_STREAM.kinds, lap: 'int4', wanted: 'int4', lookedAt: 'int4' })
+    .sql`
     with recursive ${turns.sql}, bound as materialized (
       select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from ${turns.name} where is_wanted
     )

@@ -126,14 +126,8 @@ const STATEMENTS: Record<
   [prepare: () => Promise<unknown>, run: (database: Database) => Promise<unknown>]
 > = {
   'parking due rows': [async () => {}, (database) => parkDue(database, crowded(), ROWS)],
-  'parking claimed rows': [
-    claimAll,
-    (database) => parkUnstarted(database, lease.leaseId, rows, 'one.test'),
-  ],
-  'unparking rows': [
-    () => park(db.database, 'one.test'),
-    (database) => unpark(database, 'one.test', ROWS),
-  ],
+  'parking claimed rows': [claimAll, (database) => parkUnstarted(database, lease.leaseId, rows, 'one.test')],
+  'unparking rows': [() => park(db.database, 'one.test'), (database) => unpark(database, 'one.test', ROWS)],
   'moving the mail of a sender to the backlog of its domain': [
     () => park(db.database, 'one.test from a.example'),
     (database) => rejoinBacklog(database, 'one.test from a.example', ROWS),
