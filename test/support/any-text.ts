@@ -14,7 +14,7 @@ const anyCharacter = fc.integer({ min: 0, max: CODE_POINTS - 1 }).map(
   },
 );
 
-/** The strings of fast-check's `unit: 'binary'`, without the second that it takes to make a table of all characters. */
+/** The same strings as fast-check's `unit: 'binary'`, which needs a second to build a table of all characters. */
 export function anyText(constraints: { minLength?: number; maxLength?: number } = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: anyCharacter });
 }

@@ -1,4 +1,4 @@
-/** The HTTP client of all tests: every answer is held against the document that the service itself serves. */
+/** The HTTP client of all tests: every response is checked against the document that the service itself serves. */
 import { type Contract, contractOf, type Received } from './openapi.ts';
 
 interface ApiResponse<Body> extends Received {
@@ -9,7 +9,7 @@ interface RequestOptions {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   rawBody?: string | Uint8Array;
 }
 
@@ -23,7 +23,7 @@ export interface ApiClient {
   request<Body = Json>(method: string, path: string, options?: RequestOptions): Promise<ApiResponse<Body>>;
 }
 
-/** Of services whose responses were checked, by base URL. */
+/** Documents by the base URL of their service. */
 const contracts = new Map<string, Promise<Contract>>();
 
 /** The document that a running service serves. */
@@ -32,7 +32,7 @@ export async function servedContract(baseUrl: string): Promise<Contract> {
   return contractOf(await response.text());
 }
 
-/** Checks the responses of a service against a document that need not be fetched from it. */
+/** Checks the responses of a service against this document, without fetching the service's own. */
 export function checkAgainst(contract: Contract, baseUrl: string): void {
   contracts.set(baseUrl, Promise.resolve(contract));
 }
@@ -44,8 +44,8 @@ function contractAt(baseUrl: string): Promise<Contract> {
 }
 
 /**
- * @param token sent as the API key; without one, none is sent
- * Each method throws an AssertionError when the answer is not as documented; a documented error is an answer.
+ * A client whose methods throw an AssertionError if a response is not documented. Documented errors are returned.
+ * @param token the API key; without one, no Authorization header is sent
  */
 export function apiClient(baseUrl: string, token?: string): ApiClient {
   async function request<Body>(
@@ -73,7 +73,7 @@ export function apiClient(baseUrl: string, token?: string): ApiClient {
       body: isJson && text !== '' ? (JSON.parse(text) as Body) : null,
     };
     (await contractAt(baseUrl)).check(method, path, received);
-    // A test that looks into a body which is not there fails on it.
+    // The cast is safe enough: a test that reads an absent body fails.
     return received as ApiResponse<Body>;
   }
 

@@ -1,4 +1,4 @@
-/** The API in this process, over a real database of its own, with two projects of one organisation. */
+/** The API in this process, over its own real database, with two projects of one organization. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -29,7 +29,7 @@ import { newProject as insertProject } from './projects.ts';
 
 export { HOSTED_DOMAIN } from './core.ts';
 
-/** What mail apps are told, and the records of domains with mailboxes. */
+/** Server settings for mail apps, and for the records of domains with mailboxes. */
 const TEST_ACCESS: MailAccess = {
   hostname: 'mx.hosted.example',
   webHost: 'web.hosted.example',
@@ -46,24 +46,24 @@ export interface TestProject {
   name: string;
   /** The client of a full-access key. */
   client: ApiClient;
-  /** The client of another key of the project. */
+  /** The client of a new key of the project. */
   clientWith(scopes: GrantedScopes): Promise<ApiClient>;
 }
 
 export interface RealApi extends AsyncDisposable {
   core: Core;
-  /** What mail apps and the web client are served from. */
+  /** Services of mail apps and the web client. */
   mail: MailServices;
   submitter: Submitter;
   baseUrl: string;
   port: number;
-  /** 0 where none is open. */
+  /** 0 if there is no HTTPS listener. */
   httpsPort: number;
   db: TestDatabase;
   sealer: Sealer;
   /** On the plan `paid`. */
   project: TestProject;
-  /** Another one of the same organisation. */
+  /** Another project of the same organization. */
   other: TestProject;
   newProject(name: string, plan: Plan): Promise<TestProject>;
 }
@@ -71,7 +71,7 @@ export interface RealApi extends AsyncDisposable {
 export async function startRealApi(
   config: Partial<Config> = {},
   options: Partial<HttpOptions> = {},
-  /** What is served in place of the services, for faults. */
+  /** Wraps the services, to inject faults. */
   wrap: (services: HttpServices) => HttpServices = (services) => services,
   inputs: Pick<CoreInputs, 'timings'> = {},
 ): Promise<RealApi> {

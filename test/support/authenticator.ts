@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Gives a browser a device of its own, which knows who holds it. */
+/** Gives a browser a virtual passkey device that always verifies its user. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

@@ -1,14 +1,14 @@
-/** Databases of code before the baseline, which had 87 migrations in its place. */
+/** Databases of versions before the baseline, which replaced 87 migrations. */
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 
-/** Names of migrations, the newest last. */
+/** Names of the replaced migrations, in order. */
 export const REPLACED_MIGRATIONS: readonly string[] = [
   ...Array.from({ length: 86 }, (_, n) => `${String(n + 1).padStart(4, '0')}-replaced.sql`),
   '0103-keys-by-project.sql',
 ];
 
-/** Makes of a new database what that code left: the same schema, and other rows of migrations. */
+/** Turns a new database into one of such a version: the schema is the same, only the rows of migrations differ. */
 export async function recordReplaced(
   database: Database,
   migrations: readonly string[] = REPLACED_MIGRATIONS,

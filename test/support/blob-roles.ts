@@ -1,4 +1,4 @@
-/** A process that delivers, watches and deletes messages, or sweeps, without end: for the test that kills it. */
+/** A process that delivers, watches and deletes messages, or sweeps, without end. A test kills it. */
 import { hash, randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -14,10 +14,10 @@ const [role, url = '', folder = '', projectId = ''] = process.argv.slice(2);
 const database = openDatabase(url);
 const objects = new ObjectFiles(folder);
 const blobs = new Blobs(database, objects);
-/** They are swept as soon as nobody refers to them; and what was made two seconds ago has no row yet. */
+/** Unreferenced blobs are swept at once; an object without a row is a stray after two seconds. */
 const timings = { blobsMs: 0, unusedMs: -1_000, objectsMs: 0, strayMs: 2_000 };
 
-/** So few texts that the same one comes and goes all the time. */
+/** Few texts, so that each is stored and deleted again and again. */
 const TEXTS = Array.from({ length: 6 }, (_, n) =>
   hash('sha256', `${n}`).repeat(n < 4 ? 1 : MAX_ROW_BYTES / 50),
 );
@@ -44,7 +44,7 @@ async function sweep(): Promise<void> {
   for await (const _ of sweeper.sweeping(database)) continue;
 }
 
-/** Bytes are lost where a message refers to them and they are not there, as one look sees it. */
+/** Reports lost bytes: a message whose blob is missing, checked in one statement. Then deletes a message. */
 async function watch(): Promise<void> {
   const { rows } = await sql<{ object: string | null }>`
     select b.object from message_contents c
@@ -54,7 +54,7 @@ async function watch(): Promise<void> {
 }
 
 const work = { deliver, watch, sweep }[role ?? ''];
-if (work === undefined) throw new Error(`there is no role ${role}`);
+if (work === undefined) throw new Error(`There is no role ${role}`);
 process.stdout.write('begun\n');
 async function workOn(): Promise<void> {
   for (;;) {

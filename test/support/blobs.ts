@@ -1,11 +1,11 @@
-/** Messages as far as bytes are concerned: rows that refer to them. */
+/** Messages reduced to their bytes: rows that refer to blobs. */
 import { sql } from 'kysely';
 import type { Blobs } from '../../src/blobs/blobs.ts';
 import { type StoredBlob, keepingBlobs } from '../../src/blobs/stored-blob.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newUuid } from '../../src/model/ids.ts';
 
-/** What a message refers to, in a mailbox that needs no row of its own. */
+/** Inserts a message that refers to the blob, in a mailbox without a row. */
 export async function referTo(database: Database, { projectId, digest, size }: StoredBlob): Promise<void> {
   await sql`
     insert into message_contents (project_id, mailbox_id, object_id, digest, octets, thread_id, subject, base_subject,
@@ -15,7 +15,7 @@ export async function referTo(database: Database, { projectId, digest, size }: S
   );
 }
 
-/** Bytes with a message that refers to them, in one transaction. @returns their digest */
+/** Stores bytes and a message that refers to them, in one transaction. @returns their digest */
 export async function deliverBytes(
   database: Database,
   blobs: Blobs,

@@ -1,15 +1,15 @@
-/** What makes a message that comes back; the rest is alike in all of them. */
+/** The parts that differ between bounce messages. */
 export interface BounceParts {
-  /** Fields that take the place of the usual ones, or come to them. */
+  /** Fields that replace or extend the usual ones. */
   fields?: string[];
   text: string;
-  /** What stands in place of the text. */
+  /** Replaces the text. */
   html?: string;
   /** A machine-readable part, of `statusType`. */
   status?: string;
-  /** `message/delivery-status` where it is not given. */
+  /** Default: `message/delivery-status`. */
   statusType?: string;
-  /** The message that comes back, as a part; there is one whenever there is a status. */
+  /** The returned message, as a part. Default if there is a status: ORIGINAL_MESSAGE. */
   original?: string;
 }
 
@@ -33,7 +33,7 @@ const USUAL_FIELDS = [
   'MIME-Version: 1.0',
 ];
 
-/** The message as octets: a `multipart/report` when it has a status, `multipart/mixed` when it has another part. */
+/** The message as octets: a `multipart/report` if it has a status, `multipart/mixed` if it only has an original. */
 export function bounceMessage(message: BounceParts): Buffer {
   const own = message.fields ?? [];
   const head = [

@@ -14,7 +14,7 @@ const NETWORK: Verdict = ['soft', 'network'];
 const EXPIRED: Verdict = ['soft', 'expired'];
 const OFF: Verdict = ['soft', 'unknown_user', 'suppress'];
 
-/** Replies as the servers of the large providers and the common programs give them. */
+/** Replies of the large providers' servers and of common programs. */
 export const BOUNCE_REPLIES: readonly [provider: string, reply: string, verdict: Verdict][] = [
   [
     'Gmail',
@@ -456,7 +456,7 @@ export const BOUNCE_REPLIES: readonly [provider: string, reply: string, verdict:
     '5.1.1 Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.',
     ['soft', 'suppressed'],
   ],
-  // A code that says "unknown recipient", and a text that says something else.
+  // A code that means "unknown recipient" with a text that means something else.
   ['any', '550 5.1.1 Your message was rejected because it contains a virus', CONTENT],
   ['any', '550 5.1.1 Mail rejected: content with spam-like characteristics', CONTENT],
   ['any', '550 5.1.1 No reverse PTR for your address', REPUTATION],
@@ -488,7 +488,7 @@ export const BOUNCE_REPLIES: readonly [provider: string, reply: string, verdict:
 
 const MOVED: Verdict = ['hard', 'unknown_user'];
 
-/** One short sentence for each word of the vocabulary, by what it tells; each as the text of a 550. */
+/** One short sentence for each word of the vocabulary, by verdict; each is used as the text of a 550. */
 export const BOUNCE_SENTENCES: readonly [verdict: Verdict, ...sentences: string[]][] = [
   [
     UNKNOWN,
@@ -845,7 +845,7 @@ export const BOUNCE_SENTENCES: readonly [verdict: Verdict, ...sentences: string[
   ],
 ];
 
-/** Other wordings that servers use, or nearly so. */
+/** Other wordings that servers use, and similar ones. */
 export const BOUNCE_WORDINGS: Readonly<Record<'hard' | 'soft', readonly string[]>> = {
   hard: [
     '550 5.1.1 <x@y.example>: Email address could not be found, or was misspelled (G8)',

@@ -1,10 +1,10 @@
 import { type BounceParts, ORIGINAL_MESSAGE } from './bounce-message.ts';
 
-/** `address action type category` of a recipient that is unknown. */
+/** `address action type category` for an unknown recipient. */
 export const GONE = 'someone@rcpt.example failed hard unknown_user';
 const FULL = 'someone@rcpt.example failed soft mailbox_full';
 
-/** Reports and other messages, written after the ways of many programs, and what is to be read in them. */
+/** Reports and other messages in the formats of many programs, and the expected result of reading each. */
 export const BOUNCE_SAMPLES: readonly [program: string, message: BounceParts, ...recipients: string[]][] = [
   [
     'Postfix',
@@ -32,7 +32,7 @@ Diagnostic-Code: smtp; 550 5.1.1 <someone@rcpt.example>: Recipient address
     GONE,
   ],
   [
-    'Postfix, refused after the message',
+    'Postfix, rejected after the message',
     {
       text: `<someone@rcpt.example>: host mx2.rcpt.example[192.0.2.1] said: 550 Unknown user
     someone@rcpt.example (in reply to end of DATA command)`,
@@ -408,7 +408,7 @@ ${ORIGINAL_MESSAGE}`,
     GONE,
   ],
   [
-    'a Gmail that was not found',
+    'Gmail, address not found',
     {
       fields: [
         'X-Failed-Recipients: someone@rcpt.example',
@@ -445,7 +445,7 @@ To: someone@rcpt.example`,
     FULL,
   ],
   [
-    'a status without a part of its own',
+    'a status without its own part',
     {
       text: `Technical report:
 
@@ -459,7 +459,7 @@ Diagnostic-Code: smtp; 552 5.2.2 over quota`,
     FULL,
   ],
   [
-    'a status without a diagnostic, below words about policy',
+    'a status without a diagnostic, below a text about policy',
     {
       text: `Our gateway rejects spam and viruses, and blocks senders on blocklists.
 
@@ -488,7 +488,7 @@ Status: 5.1.1`,
     'jörg@rcpt.example failed hard unknown_user',
   ],
   [
-    'a relay that was asked to tell',
+    'a relay that was asked for a success report',
     {
       fields: ['Subject: Successful Mail Delivery Report'],
       text: '<someone@rcpt.example>: delivery via mx.rcpt.example[192.0.2.1]:25: 250 2.0.0 Ok',
@@ -502,12 +502,12 @@ Diagnostic-Code: smtp; 250 2.0.0 Ok`,
     'someone@rcpt.example relayed soft other',
   ],
   [
-    'a bounce that names nobody',
+    'a bounce that names no recipient',
     { text: 'Your message could not be delivered: the mailbox is full.' },
     'null failed soft mailbox_full',
   ],
   [
-    'a vacation answer',
+    'a vacation reply',
     {
       fields: ['From: a@rcpt.example', 'Subject: Re: Hello', 'Auto-Submitted: auto-replied'],
       text: 'I am away until Monday.',
@@ -515,7 +515,7 @@ Diagnostic-Code: smtp; 250 2.0.0 Ok`,
     'other auto-reply',
   ],
   [
-    'an answer out of the office',
+    'an out-of-office reply',
     {
       fields: ['From: a@rcpt.example', 'Subject: Automatic reply: Hello'],
       text: 'I am out of the office and cannot read your message until Monday. Please contact b@rcpt.example.',
@@ -523,7 +523,7 @@ Diagnostic-Code: smtp; 250 2.0.0 Ok`,
     'other auto-reply',
   ],
   [
-    'a German answer',
+    'a German out-of-office reply',
     {
       fields: ['From: a@rcpt.example', 'Subject: Abwesenheitsnotiz: Hello'],
       text: 'Ich bin bis Montag nicht im Büro. Ihre Nachricht wird nicht weitergeleitet.',
@@ -531,7 +531,7 @@ Diagnostic-Code: smtp; 250 2.0.0 Ok`,
     'other auto-reply',
   ],
   [
-    'an answer with an encoded subject',
+    'a reply with an encoded subject',
     {
       fields: ['From: a@rcpt.example', 'Subject: =?utf-8?Q?R=C3=A9ponse_automatique_?= =?utf-8?Q?:_Hello?='],
       text: 'Je suis absent.',

@@ -1,4 +1,4 @@
-/** A real Chromium out of an npm package, for tests: nothing to install, and it works without a network. */
+/** A real Chromium from an npm package: it needs no installation and no network. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { madeOnce } from './made-once.ts';
 import { SHARED } from './shared.ts';
 
-/** What Chrome says of itself where a person sits in front of it; without this a headless one says that it is that. */
+/** The user agent of a desktop Chrome. By default headless Chromium identifies itself as headless. */
 export const PERSONS_USER_AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-/** Why a test that needs the browser is skipped here; false where it runs. */
+/** Why tests that need the browser are skipped here; false if they run. */
 export const NO_BROWSER = process.arch === 'x64' ? false : 'the package has no Chromium for this processor';
 
-/** How many times slower than it is the processor of each page shall be: what depends on the order of things comes to light. */
+/** Factor by which the processor of each page is slowed down, which reveals race conditions. */
 const SLOWDOWN = Number(process.env['TEST_BROWSER_SLOWDOWN'] ?? 1);
 
 const PROGRAM = 'chromium';
 const LAUNCH_MS = 120_000;
-/** What is waited for is there at once; for a machine ten times slower, and others beside it, this is enough. */
+/** Elements usually appear at once; this is enough for a machine that is ten times slower and busy. */
 const PATIENCE_MS = 60_000;
 
 export interface TestBrowser extends AsyncDisposable {
@@ -30,7 +30,7 @@ export interface TestBrowser extends AsyncDisposable {
 
 const leaseBrowser = SHARED.share(launch);
 
-/** A browser that the files of a process share. Disposing closes the contexts that were made meanwhile. */
+/** A browser that the test files of a process share. Disposing closes the contexts that were created meanwhile. */
 export async function startBrowser(): Promise<TestBrowser> {
   const lease = await leaseBrowser();
   const { browser } = lease.thing;
@@ -46,11 +46,11 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * The browser comes with its libraries and fonts, so that a machine needs none of them and pages look the same on each. To
- * unpack them, 200 MB, takes three seconds of processor: that is done once for a run.
+ * The browser comes with its libraries and fonts, so a machine needs none of them, and pages look the same everywhere. Unpacking these 200 MB takes
+ * three seconds of processor time, so it is done once per run.
  */
 async function launch(): Promise<TestBrowser> {
-  // A folder of its own: one that is shared could be another user's.
+  // A new folder: a shared one could belong to another user.
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-browser-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
@@ -66,12 +66,12 @@ async function launch(): Promise<TestBrowser> {
         LD_LIBRARY_PATH: join(unpacked, 'al2023/lib'),
         FONTCONFIG_FILE: fonts,
         XDG_CACHE_HOME: folder,
-        // Without one, it names no file that is downloaded by more than ASCII.
+        // Without a UTF-8 locale, Chromium removes non-ASCII characters from names of downloaded files.
         LC_ALL: 'C.UTF-8',
       },
-      // Which root cannot have, and containers often lack: the pages are ours.
+      // The sandbox does not work as root and in many containers. The pages are our own.
       chromiumSandbox: false,
-      // Several begin at once where cores are few.
+      // Several browsers may start at once on few cores.
       timeout: LAUNCH_MS,
     });
     browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
@@ -91,8 +91,8 @@ async function launch(): Promise<TestBrowser> {
 }
 
 /**
- * A request that a test answers in place of the service (`page.route`) may still be on its way when the test closes the
- * context. It needs no answer any more: that there is nobody to give it to is no failure.
+ * When a test closes its context, a request that it answers itself (`page.route`) may still be in progress. Then the answer fails because the page is
+ * gone, which is not an error of the test.
  */
 function answerNoMoreWhenClosed(context: BrowserContext): void {
   const close = context.close.bind(context);
@@ -108,7 +108,7 @@ function slowDown(context: BrowserContext): void {
       const devTools = await context.newCDPSession(page);
       await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     };
-    // A page that is closed at once needs it no more.
+    // A page may be closed before this.
     slow().catch(() => {});
   });
 }
@@ -118,7 +118,7 @@ async function unpackInto(folder: string): Promise<void> {
     new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')),
   );
   const { TMPDIR: before } = process.env;
-  // The package unpacks into the folder for temporary files, and asks which that is before its calls return.
+  // The package unpacks to TMPDIR, and reads it before its calls return.
   process.env['TMPDIR'] = folder;
   const unpacking = [packed.executablePath(), inflate(libraries)] as const;
   if (before === undefined) delete process.env['TMPDIR'];

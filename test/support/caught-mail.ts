@@ -1,4 +1,4 @@
-/** Delivers all mail that is queued, with the real mailboxes of the installation, and keeps what reaches a mailbox here or leaves. */
+/** Delivers all queued mail with the real local mailboxes of the installation, and records what is delivered locally or sent. */
 import { InsideMailboxes } from '../../src/receiving/inside/inside-mailboxes.ts';
 import { InsideProvider } from '../../src/sending/deliver/inside.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
@@ -13,11 +13,11 @@ export interface CaughtMail {
   /** The recipient. */
   to: string;
   text: string;
-  /** Whether it was filed in a mailbox here: its owner, forwarding, app passwords and exports have it from there. */
+  /** Whether it was delivered to a local mailbox, where its owner, forwarding, app passwords and exports can access it. */
   isInside: boolean;
 }
 
-/** Links of the dashboard in a mail, by what is behind the #. */
+/** Tokens of dashboard links in a message, from the URL fragments. */
 export function tokensIn(text: string): string[] {
   return [...text.matchAll(/\/dashboard\/(?:reset|invitation)#([\w-]+)/g)].map(([, token = '']) => token);
 }
@@ -27,7 +27,7 @@ export async function catchMail(
   hostedDomain: string,
 ): Promise<CaughtMail[]> {
   const caught: CaughtMail[] = [];
-  const catching = (to: string, data: Buffer, isInside: boolean): void => {
+  const record = (to: string, data: Buffer, isInside: boolean): void => {
     caught.push({ to, text: data.toString('utf8').replaceAll('=\r\n', ''), isInside });
   };
   const outside: Provider = {
@@ -36,7 +36,7 @@ export async function catchMail(
     destinations: null,
     async send(message) {
       message.mayCommit();
-      catching(message.rcptTo, message.data, false);
+      record(message.rcptTo, message.data, false);
       const reply = { replyCode: 250, enhancedCode: null, text: 'ok', remoteMta: 'mx.test', tls: true };
       return { outcome: 'accepted', reply: { ...reply, dialogue: null }, providerMessageId: null };
     },
@@ -50,7 +50,7 @@ export async function catchMail(
     mxWatch: { current: (_, known) => known, ours: ['mx.test'] },
     filer: async () => ({
       async file({ raw }, deliveries) {
-        for (const { address } of deliveries) catching(address, raw, true);
+        for (const { address } of deliveries) record(address, raw, true);
         return 'accepted';
       },
     }),
@@ -60,6 +60,6 @@ export async function catchMail(
   );
   await using _ = await startDelivery({ database, sealer }, provider, { hostedDomain });
   if (!(await eventually(async () => !(await hasWork(database)), 20_000)))
-    throw new Error('mail is still queued');
+    throw new Error('Mail is still queued');
   return caught;
 }

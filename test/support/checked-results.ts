@@ -1,6 +1,6 @@
 /**
- * Holds every statement whose columns are declared (`src/db/columns.ts`) to its declaration, in all tests of a process that has a database: the names
- * and types that PostgreSQL gives the columns, and that no null comes where none is declared.
+ * Checks the result of every statement with declared columns (`src/db/columns.ts`) against its declaration, in all tests of a process with a database:
+ * names and types of the columns as PostgreSQL reports them, and nulls where none are declared.
  */
 import { CamelCasePlugin, type KyselyPlugin, type UnknownRow } from 'kysely';
 import pg from 'pg';
@@ -11,7 +11,7 @@ interface Field {
   dataTypeID: number;
 }
 
-/** Types of PostgreSQL, by their object ids (`pg_type.dat`). `name` is read as text. Those of enumerations and domains are not fixed. */
+/** PostgreSQL types by object id (`pg_type.dat`). `name` is read as text. The ids of enumerations and domains are not fixed. */
 const TYPES = new Map([
   [16, 'bool'],
   [17, 'bytea'],
@@ -36,19 +36,19 @@ const TYPES = new Map([
   [2951, 'uuid[]'],
   [3802, 'jsonb'],
 ]);
-/** From here on PostgreSQL numbers what a database defines. */
+/** First object id of types that a database defines. */
 const FIRST_OWN = 16_384;
 
 const faults: string[] = [];
 const fieldsOf = new WeakMap<object, readonly Field[]>();
-/** That of Kysely, so that names become those of properties. */
+/** Kysely's plugin, which converts names of columns to those of properties. */
 const camelCase = new (class extends CamelCasePlugin {
   of(name: string): string {
     return this.camelCase(name);
   }
 })();
 
-/** What a result has that its declaration does not say. */
+/** Differences between a result and its declaration. */
 function faultsOf(kinds: ColumnKinds, fields: readonly Field[], rows: readonly UnknownRow[]): string[] {
   const found = new Map(fields.map((field) => [camelCase.of(field.name), typeOf(field)]));
   const declared = new Map(
@@ -64,8 +64,8 @@ function faultsOf(kinds: ColumnKinds, fields: readonly Field[], rows: readonly U
     if (!kind.endsWith('?') && rows.some((row) => row[name] === null))
       return [`${name} is null, and declared as never null`];
     if (type.endsWith('[]') && !kind.includes('?[]') && rows.some((row) => hasNull(row[name])))
-      return [`${name} has a null, and is declared as a list without`];
-    // pg makes a number of it.
+      return [`${name} contains a null, and is declared as a list without nulls`];
+    // pg returns infinity as a number.
     return type === 'timestamptz' && rows.some((row) => typeof row[name] === 'number')
       ? [`${name} is infinity, and declared as a date`]
       : [];
@@ -80,7 +80,7 @@ function typeOf({ dataTypeID }: Field): string {
   return TYPES.get(dataTypeID) ?? (dataTypeID >= FIRST_OWN ? 'text' : `of type ${dataTypeID}`);
 }
 
-/** The faults that were found since the last call. What nobody takes fails the process at its end. */
+/** @returns the faults found since the last call. Faults that no test takes fail the process at its end. */
 export function takeFaults(): string[] {
   return faults.splice(0);
 }
@@ -90,11 +90,11 @@ function checking(kinds: ColumnKinds): KyselyPlugin {
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
       const fields = fieldsOf.get(result.rows);
-      if (fields === undefined) throw new Error('a result whose columns nobody has noted');
+      if (fields === undefined) throw new Error('The columns of this result were not recorded');
       const found = faultsOf(kinds, fields, result.rows);
       if (found.length === 0) return result;
       const error = new Error(
-        `a statement does not return the columns that are declared: ${found.join('; ')}`,
+        `A statement does not return its declared columns: ${found.join('; ')}`,
       );
       faults.push(error.stack ?? error.message);
       throw error;
@@ -102,7 +102,7 @@ function checking(kinds: ColumnKinds): KyselyPlugin {
   };
 }
 
-/** From here on, in this process. */
+/** Checks all results in this process from now on. */
 export function checkResults(): void {
   const reading: { addFields(this: pg.Result, fields: readonly Field[]): void } = pg.Result
     .prototype as never;
@@ -112,7 +112,7 @@ export function checkResults(): void {
     fieldsOf.set(this.rows, fields);
   };
 
-  // The rows that it returns are others.
+  // Kysely's plugin returns new rows.
   const { transformResult } = CamelCasePlugin.prototype;
   CamelCasePlugin.prototype.transformResult = async function (args) {
     const renamed = await transformResult.call(this, args);

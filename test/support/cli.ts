@@ -15,10 +15,10 @@ export interface Ran {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What the command that runs has printed. */
+/** Output of the running command. */
 const printed = new AsyncLocalStorage<Pick<Ran, 'stdout' | 'stderr'>>();
-/** The program asked to end. */
-class Ended extends Error {}
+/** Thrown when the command calls process.exit. */
+class ExitCalled extends Error {}
 
 for (const name of ['stdout', 'stderr'] as const) {
   const stream = process[name];
@@ -36,14 +36,15 @@ const exit = process.exit.bind(process);
 process.exit = (code) => {
   if (printed.getStore() === undefined) return exit(code);
   process.exitCode = code ?? process.exitCode ?? 0;
-  throw new Ended();
+  throw new ExitCalled();
 };
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command in this process: to start one takes ten times as long as what most commands do. One after the other, since each has an environment.
- * @param env in addition to that of the tests
+ * Runs a command in this process, because starting a process takes ten times as long as most commands. Commands run one after the other, since they
+ * share the environment.
+ * @param env added to the environment of the tests
  */
 export function posthorn(env: Environment, ...args: string[]): Promise<Ran> {
   const ran = last.then(() => runHere(env, args));
@@ -64,7 +65,7 @@ async function runHere(env: Environment, args: readonly string[]): Promise<Ran> 
   try {
     await printed.run(own, () => runProgram(args));
   } catch (error) {
-    if (!(error instanceof Ended)) throw error;
+    if (!(error instanceof ExitCalled)) throw error;
   } finally {
     for (const name of Object.keys(env)) {
       if (before[name] === undefined) delete process.env[name];
@@ -76,7 +77,7 @@ async function runHere(env: Environment, args: readonly string[]): Promise<Ran> 
   return { code, ...own };
 }
 
-/** Runs a command as a process of its own. @param env in addition to that of the tests */
+/** Runs a command in a new process. @param env added to the environment of the tests */
 export function posthornProcess(env: Environment, ...args: string[]): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { env: { ...process.env, ...env } };
@@ -86,7 +87,7 @@ export function posthornProcess(env: Environment, ...args: string[]): Promise<Ra
   });
 }
 
-/** What makes a command use a database of the tests. */
+/** Environment with which a command uses a test database. */
 export function environmentOf({ url }: TestDatabase): Record<string, string> {
   return { POSTHORN_DATABASE_URL: url, POSTHORN_SECRET: SECRET };
 }

@@ -9,7 +9,7 @@ import { RETURN_PATH_KEY, ReturnPaths } from '../../src/reports/return-path.ts';
 import { ServiceBodies } from '../../src/sending/service-mail/service-bodies.ts';
 import { TRACKING_KEY, TrackingLinks } from '../../src/sending/track/tracking-links.ts';
 
-/** What composing needs beside the email, as a worker has it. */
+/** A worker's dependencies for composing emails. */
 export function composingWith(sealer: Sealer, keyring: DkimKeyring): Composing {
   return {
     keyring,
@@ -18,7 +18,7 @@ export function composingWith(sealer: Sealer, keyring: DkimKeyring): Composing {
   };
 }
 
-/** The same for what mailboxes sent too, as long as it is small: the bytes lie in rows. */
+/** The same for submissions of mailboxes too, as long as they are small: their bytes are in rows. */
 export function composingAll(database: Database, sealer: Sealer, keyring: DkimKeyring): SubmissionComposing {
   const blobs = new Blobs(database, new ObjectFiles('/nowhere'));
   return { ...composingWith(sealer, keyring), blobs, serviceBodies: new ServiceBodies(database, sealer) };

@@ -1,4 +1,4 @@
-/** The composition of the service in the process of a test, over one pool. */
+/** The service's composition in the process of a test, over one pool. */
 import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../src/app/config.ts';
@@ -10,7 +10,7 @@ import type { TestDatabase } from './postgres.ts';
 
 export const HOSTED_DOMAIN = 'hosted.example';
 
-/** Every lane is the pool of the test. @param inputs in place of those of a test */
+/** All lanes use the pool of the test. @param inputs override the test's defaults */
 export async function testCore(
   { database, url, sealer }: Pick<TestDatabase, 'database' | 'url'> & { sealer: Sealer },
   config: Partial<Config> = {},

@@ -1,12 +1,12 @@
 /**
- * The dashboard as people meet it: the whole service, a real browser, somebody who is signed in.
+ * The dashboard as users see it: the whole service, a real browser, a signed-in user.
  *
  *     const dashboard = await openDashboard();
  *     const page = await dashboard.open('/emails');
  *     await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
  *     await checkAccess(page);
  *
- * Disposing fails when a page wrote an error to its console, broke its policy or asked another host for something.
+ * Disposing fails if a page logged an error, violated its content security policy, or sent a request to another host.
  */
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -23,18 +23,18 @@ import { watch, WIDE } from './watched-page.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import { openTenant } from './tenants.ts';
 
-/** Of every user who `openDashboard` makes. */
+/** The password of every user of `openDashboard`. */
 export const PASSWORD = 'correct horse battery staple';
 
-/** `operator`: of the installation, and a viewer. */
+/** `operator`: an operator of the installation who is also a viewer. */
 type Who = Role | 'operator';
 
 interface OpenOptions {
-  /** Null: nobody is signed in. By default the owner. */
+  /** The signed-in user; null: none. Default: owner. */
   as?: Who | null;
-  /** The session is so old that sensitive actions ask for the password again. */
+  /** Whether the session is so old that sensitive actions ask for the password again. */
   isUnconfirmed?: boolean | undefined;
-  /** Of the window, in CSS pixels. By default 1440 × 900. */
+  /** Size of the window in CSS pixels. Default: 1440 × 900. */
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   context?: BrowserContextOptions;
@@ -43,24 +43,24 @@ interface OpenOptions {
 export interface OpenedDashboard extends AsyncDisposable {
   service: Service;
   browser: Browser;
-  /** uuid of the project, its outside form, and its name */
+  /** UUID of the project, its public id, and its name */
   projectUuid: string;
   project: string;
   projectName: string;
   organizationId: string;
-  /** A mailbox of the project, made when it is first asked for. */
+  /** A mailbox of the project, created on first use. */
   mailbox(localPart: string): Promise<ServiceMailbox>;
-  /** Opens a page of the dashboard, such as `/emails`, in a browser of its own. */
+  /** Opens a page of the dashboard, such as `/emails`, in a new browser context. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
-  /** Signs a browser in with a new session, which no server has cached. */
+  /** Signs a browser context in with a new session, which no server has cached. */
   signIn(context: BrowserContext, role: Who, options?: Pick<OpenOptions, 'isUnconfirmed'>): Promise<void>;
-  /** A user with a role, made when they are first asked for; their password is PASSWORD. */
+  /** A user with a role, created on first use, with the password PASSWORD. */
   user(role: Who): Promise<{ id: string; email: string; name: string }>;
 }
 
 /**
- * An organisation and its users, for the tests of a file.
- * @param options of a service that the file has for itself; by default it shares one
+ * An organization with its users, for the tests of a file.
+ * @param options for a service that this file does not share; by default it uses the shared one
  */
 export async function openDashboard(options?: ServiceOptions): Promise<OpenedDashboard> {
   const stack = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-/** A worker's delivery with any provider, and mail of senders that have verified their domains. */
+/** A worker's delivery with any provider, and mail of senders with verified domains. */
 import { pino } from 'pino';
 import type { Database } from '../../src/db/database.ts';
 import type { Sealer } from '../../src/db/seal.ts';
@@ -24,10 +24,10 @@ interface Sealed {
 
 export type TestDelivery = AsyncDisposable & { delivery: Delivery };
 
-/** With which tests need not wait for a worker to look which destinations are due. */
+/** Short interval, so that tests need not wait for a worker to poll due destinations. */
 export const OFTEN = { timings: { lookMs: 50 } };
 
-/** Delivers under a lease of its own, until it is disposed. */
+/** Delivers under a new lease until it is disposed. */
 export async function startDelivery(
   { database, sealer }: Sealed,
   provider: Provider,
@@ -61,7 +61,7 @@ export async function startDelivery(
 
 export type Mail = [senderDomain: string, address: string, emailId?: string];
 
-/** Queues emails. Every domain of a sender is another project's. */
+/** Queues emails. Each sender domain belongs to a separate project. */
 export class VerifiedSenders {
   readonly #db: Sealed;
   readonly #projects = new Map<string, Promise<string>>();
@@ -101,7 +101,7 @@ export class VerifiedSenders {
   }
 }
 
-/** The domain of the sender of a return path. */
+/** The sender domain of a return path. */
 export function senderOf(mailFrom: string): string {
   return mailFrom.slice(mailFrom.indexOf('.', mailFrom.lastIndexOf('@')) + 1);
 }

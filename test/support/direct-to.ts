@@ -1,4 +1,4 @@
-/** Direct delivery to test servers, which a test DNS server points to. */
+/** Direct delivery to test servers, found through a test DNS server. */
 import { Direct, type DirectOptions } from '../../src/sending/deliver/direct/direct.ts';
 import { WHOLE } from '../../src/concurrency/share.ts';
 import { DnsResolver } from '../../src/net/dns.ts';
@@ -8,7 +8,7 @@ export interface TestDirect extends Direct, AsyncDisposable {
   readonly dns: DnsServer;
 }
 
-/** `example.net` has the hosts `mx0.example.net`, 127.0.0.1, and then `mx1.example.net`, 127.0.0.2. */
+/** `example.net` has the hosts `mx0.example.net`, 127.0.0.1, and `mx1.example.net`, 127.0.0.2, in this order. */
 export const TWO_HOSTS: DnsZone = {
   'example.net': { MX: ['10 mx0.example.net', '20 mx1.example.net'] },
   'mx0.example.net': { A: ['127.0.0.1'] },

@@ -1,4 +1,4 @@
-/** A DNS server on the loopback interface, over UDP and TCP, whose one zone is a table that tests change as they go. */
+/** A DNS server on loopback, over UDP and TCP. Its one zone is a table that tests may change at any time. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -6,44 +6,38 @@ import ipaddr from 'ipaddr.js';
 
 interface DnsEntry {
   A?: readonly string[];
-  /** IPv6 addresses in full, as `ipaddr.js` reads them. */
+  /** Full IPv6 addresses, in the notation of `ipaddr.js`. */
   AAAA?: readonly string[];
-  /** Followed as far as the zone goes; a loop is answered once around. In names, `\\.` is a dot within a label. */
+  /** Followed within the zone; a loop is followed once around. In names, `\\.` is a dot within a label. */
   CNAME?: readonly [string];
   NS?: readonly string[];
   PTR?: readonly string[];
-  /** Its presence makes the name the top of a zone; the value is the primary name server. */
+  /** Makes the name the apex of a zone; the value is the primary name server. */
   SOA?: readonly [string];
   TXT?: readonly string[];
   /** Records as in a zone file: `10 mx.example`. */
   MX?: readonly string[];
   /** `0 1 993 mx.example`. */
   SRV?: readonly string[];
-  /**
-   * What comes in place of an answer: the server fails, refuses, says nothing, or says over UDP that the answer is too long and
-   * over TCP nothing.
-   */
+  /** Replaces the answer. `truncated` sets the TC bit over UDP and gives no answer over TCP. */
   fault?: 'servfail' | 'refused' | 'silent' | 'truncated';
-  /** These octets come in place of an answer, behind the id of the question. */
+  /** Sent instead of an answer, after the id of the query. */
   octets?: Uint8Array;
-  /** Whether the answer is given over TCP only; over UDP it is said to be too long. */
+  /** Answers over TCP only; over UDP the answer is truncated. */
   overTcp?: boolean;
-  /** How long the answer takes. */
+  /** Delay of the answer. */
   delayMs?: number;
 }
 
-/**
- * Lower-case names without a trailing dot. A name that is not here, and has none below it, does not exist, unless
- * `*.` stands for what is below a name above it (RFC 4592).
- */
+/** Lower-case names without a trailing dot. A name that is missing and has no names below it does not exist, unless a wildcard `*.` covers it (RFC 4592). */
 export type DnsZone = Record<string, DnsEntry>;
 
 export interface DnsServer extends AsyncDisposable {
-  /** `ip:port`, as POSTHORN_DNS takes it. */
+  /** `ip:port`, for POSTHORN_DNS. */
   readonly address: string;
-  /** Changed in place, or replaced. */
+  /** May be changed in place or replaced. */
   zone: DnsZone;
-  /** `<type> <name>` of every question so far, with `tcp ` in front where it came so. */
+  /** `<type> <name>` of every query so far, with the prefix `tcp ` if it came over TCP. */
   readonly questions: string[];
 }
 
@@ -55,10 +49,10 @@ const TYPE_NAMES = new Map<number, TypeName>(
 const RCODES = { ok: 0, servfail: 2, nxdomain: 3, refused: 5 } as const;
 const TTL_SECONDS = 300;
 const HEADER_OCTETS = 12;
-/** What a UDP answer holds where the client does not say that it takes more. */
+/** Size limit of a UDP answer to a client without EDNS. */
 const UDP_OCTETS = 512;
 
-/** @param at for several servers that differ in the address only; port 0 is a free one */
+/** @param at for several servers at different addresses; port 0 picks a free port */
 export async function startDnsServer(
   zone: DnsZone = {},
   at: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
@@ -114,7 +108,7 @@ export async function startDnsServer(
   return server;
 }
 
-/** The two have one number; a free port of the one may be taken of the other. */
+/** UDP and TCP use the same port number; a port that is free for one may be in use for the other. */
 async function listenOnOnePort(
   udp: ReturnType<typeof createSocket>,
   tcp: Server,
@@ -131,7 +125,7 @@ async function listenOnOnePort(
     if (bound) return;
     tcp.close();
     await once(tcp, 'close');
-    if (at.port !== 0) throw new Error(`port ${at.port} is taken at ${at.host}`);
+    if (at.port !== 0) throw new Error(`Port ${at.port} is in use at ${at.host}`);
   }
 }
 
@@ -142,7 +136,7 @@ function ask(query: Buffer, { zone, questions }: DnsServer, via: string) {
   return { name, entry: entryOf(name, zone) };
 }
 
-/** @returns null to say nothing */
+/** @returns null for no answer */
 function answer(query: Buffer, name: string, entry: DnsEntry | undefined, zone: DnsZone): Buffer | null {
   if (entry?.fault === 'silent') return null;
   if (entry?.octets !== undefined) return Buffer.concat([query.subarray(0, 2), entry.octets]);
@@ -164,25 +158,25 @@ function answer(query: Buffer, name: string, entry: DnsEntry | undefined, zone: 
   }
   const values = type === undefined ? [] : (entryOf(owner, zone)?.[type] ?? []);
   records.push(...values.map((value) => record(owner, type as TypeName, value)));
-  // Where an alias leads out of the zone, nobody here can tell whether the name exists.
+  // If an alias leads out of the zone, this server does not know whether the target exists.
   const exists = entry !== undefined || isThere(owner, zone);
   return message(query, exists ? RCODES.ok : RCODES.nxdomain, question, records);
 }
 
 function entryOf(name: string, zone: DnsZone): DnsEntry | undefined {
   if (isThere(name, zone)) return zone[name];
-  // The wildcard is that below the nearest name above which is there.
+  // A wildcard belongs to the closest existing ancestor.
   let above = name;
   while (above.includes('.') && !isThere(above, zone)) above = above.slice(above.indexOf('.') + 1);
   return zone[`*.${above}`];
 }
 
-/** A name without records that has names below it exists (RFC 8020). */
+/** A name without records exists if there are names below it (RFC 8020). */
 function isThere(name: string, zone: DnsZone): boolean {
   return Object.keys(zone).some((known) => known === name || known.endsWith(`.${name}`));
 }
 
-/** RFC 1035, section 4.1.1: an answer, authoritative, recursion available. */
+/** RFC 1035, section 4.1.1: an authoritative response, recursion available. */
 function message(query: Buffer, rcode: number, question: Buffer, records: readonly Buffer[]): Buffer {
   const recursionDesired = query.readUInt16BE(2) & 0x0100;
   const header = [
@@ -239,7 +233,7 @@ function dataOf(type: TypeName, value: string): Buffer {
   }
 }
 
-/** At least one, each of at most 255 octets (RFC 1035, section 3.3.14). */
+/** At least one string, each of at most 255 octets (RFC 1035, section 3.3.14). */
 function stringsOf(text: string): Buffer[] {
   const octets = Buffer.from(text);
   const count = Math.max(1, Math.ceil(octets.length / 255));
@@ -256,7 +250,7 @@ function encodeName(name: string): Buffer {
   ]);
 }
 
-/** Questions are never compressed. */
+/** Names in queries are never compressed. */
 function readName(buffer: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = [];
   let at = start;
@@ -267,7 +261,7 @@ function readName(buffer: Buffer, start: number): { name: string; end: number } 
   return { name: labels.join('.').toLowerCase(), end: at + 1 };
 }
 
-/** The size that the OPT record of the query names (RFC 6891, section 6.1.2); it is the only record behind the question. */
+/** The UDP size in the query's OPT record (RFC 6891, section 6.1.2); OPT is the only record after the question. */
 function ednsSize(query: Buffer): number {
   const { end } = readName(query, HEADER_OCTETS);
   const opt = end + 4;
@@ -287,7 +281,7 @@ interface PublishedRecord {
   priority: number | null;
 }
 
-/** Publishes records as the API shows them, beside what is there. */
+/** Adds records, in the API's format, to those of the zone. */
 export function publish(zone: DnsZone, records: readonly PublishedRecord[]): void {
   for (const { type, name, value, priority } of records) {
     const text = priority === null ? value : `${priority} ${value}`;

@@ -1,4 +1,4 @@
-/** Emails for tests, written as accepting writes them. */
+/** Emails for tests, inserted like accepting inserts them. */
 import type { Database } from '../../src/db/database.ts';
 import { insertEmails, type NewEmail } from '../../src/sending/accept/insert-emails.ts';
 import { recordEvents } from '../../src/sending/events/record-events.ts';
@@ -42,13 +42,13 @@ export async function queueEmails(database: Database, count: number): Promise<Ne
   return emails;
 }
 
-/** Inserts an email to each address, in their order. */
+/** Inserts an email to each address, in order. */
 export async function queueEmailTo(database: Database, addresses: readonly string[]): Promise<void> {
   const emails = addresses.map((address) => newEmail({ to: [address], recipients: [address] }));
   await insertEmails(database, emails);
 }
 
-/** Inserts an email and records these events of its first recipient, as if it was on its way. */
+/** Inserts an email and records these events of its first recipient, as if it were in transit. */
 export async function queueEmailWith(
   database: Database,
   types: readonly TimelineType[],

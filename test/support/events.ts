@@ -1,4 +1,4 @@
-/** Events for tests, each with the detail that its type has. */
+/** Events for tests, each with a detail of its type. */
 import type { EventFact } from '../../src/contract/events.ts';
 import type { TimelineType } from '../../src/model/email-status.ts';
 import type { NewEvent } from '../../src/sending/events/record-events.ts';
@@ -12,7 +12,7 @@ const REPLY = {
 };
 const PERSON = { ip: '192.0.2.1', user_agent: 'Firefox', is_machine: false };
 
-/** @param recipientIndex null, like `recipient`: the whole email */
+/** @param recipientIndex null, like `recipient`, for events of the whole email */
 export function newEvent(
   type: TimelineType,
   recipientIndex: number | null,
@@ -52,7 +52,7 @@ function factsOf(recipient: string): { [T in TimelineType]: EventFact<T> } {
   };
 }
 
-/** What is known of an event, whatever its type. */
+/** The detail of an event, whatever its type. */
 export function detailOf(event: EventFact | undefined): Readonly<Record<string, unknown>> | null | undefined {
   return event?.detail;
 }

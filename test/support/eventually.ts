@@ -1,4 +1,4 @@
-/** Resolves as soon as the condition holds; false when it does not in time. The wait is for other processes. */
+/** Polls until the condition holds. @returns false if it does not within the time-out. For conditions in other processes. */
 export async function eventually(
   condition: () => Promise<boolean> | boolean,
   timeoutMs: number,

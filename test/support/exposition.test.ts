@@ -12,15 +12,15 @@ const WRONG: readonly (readonly [why: string, text: string])[] = [
   ['a series twice', `${GAUGE}a{x="1",y="2"} 1\na{y="2",x="1"} 2\n`],
   ['a label twice', `${GAUGE}a{x="1",x="2"} 1\n`],
   ['a family twice', `${GAUGE}a 1\n${GAUGE}a{x="1"} 1\n`],
-  ['a value that is no number', `${GAUGE}a null\n`],
+  ['a value that is not a number', `${GAUGE}a null\n`],
   ['a quote that is not escaped', `${GAUGE}a{x="""} 1\n`],
-  ['a type that there is not', '# HELP a What.\n# TYPE a number\na 1\n'],
+  ['an unknown type', '# HELP a What.\n# TYPE a number\na 1\n'],
   [
     'buckets that are not cumulative',
     `${HISTOGRAM}h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 1\nh_sum 1\nh_count 1\n`,
   ],
   ['a histogram without its last bucket', `${HISTOGRAM}h_bucket{le="1"} 1\nh_sum 1\nh_count 1\n`],
-  ['a count of its own', `${HISTOGRAM}h_bucket{le="+Inf"} 1\nh_sum 1\nh_count 2\n`],
+  ['a count that differs from the last bucket', `${HISTOGRAM}h_bucket{le="+Inf"} 1\nh_sum 1\nh_count 2\n`],
 ];
 
 suite('parseExposition', () => {
@@ -37,7 +37,7 @@ suite('parseExposition', () => {
   });
 
   for (const [why, text] of WRONG) {
-    test(`refuses ${why}`, () => {
+    test(`rejects ${why}`, () => {
       assert.throws(() => parseExposition(text), assert.AssertionError);
     });
   }

@@ -1,13 +1,13 @@
 /**
- * A strict reader of Prometheus' text format, as `/metrics` is written in it.
+ * A strict parser of Prometheus' text format, for `/metrics`.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 import assert from 'node:assert/strict';
 
 interface Series {
-  /** The name of the sample: a histogram's has `_bucket`, `_sum` or `_count`. */
+  /** Name of the sample; those of a histogram end with `_bucket`, `_sum` or `_count`. */
   name: string;
-  /** The name of the family that it belongs to. */
+  /** Name of the sample's family. */
   family: string;
   labels: Readonly<Record<string, string>>;
   value: number;
@@ -18,11 +18,11 @@ export interface Exposed {
   /** Type by the name of the family. */
   types: ReadonlyMap<string, string>;
   /**
-   * The sum of the series that have this name and these labels, among others.
-   * @throws AssertionError where there is none
+   * The sum of the series with this name and at least these labels.
+   * @throws AssertionError if there is none
    */
   sum(name: string, labels?: Readonly<Record<string, string>>): number;
-  /** The values of a label on the series of this name. */
+  /** The values of a label in the series with this name. */
   valuesOf(name: string, label: string): Set<string>;
 }
 
@@ -31,7 +31,7 @@ const SAMPLE = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-z][a-z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y;
 const NUMBER = /^(?:[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]Inf|Nan)$/;
 
-/** @throws AssertionError where the text is not as the format has it */
+/** @throws AssertionError if the text is not in the format */
 export function parseExposition(text: string): Exposed {
   assert.match(text, /[^\n]\n$/, 'the last line ends with a line feed, and is not empty');
   const types = new Map<string, string>();
@@ -43,7 +43,7 @@ export function parseExposition(text: string): Exposed {
     const [, kind, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
     if (kind === 'HELP') {
       assert.match(name, NAME);
-      assert.ok(!types.has(name), `${name} comes twice`);
+      assert.ok(!types.has(name), `${name} occurs twice`);
       family = name;
       types.set(name, '');
     } else if (kind === 'TYPE') {
@@ -53,7 +53,7 @@ export function parseExposition(text: string): Exposed {
     } else {
       const one = parseSample(line, family, types.get(family) ?? '');
       const key = `${one.name} ${JSON.stringify(Object.entries(one.labels).sort())}`;
-      assert.ok(!seen.has(key), `${key} comes twice`);
+      assert.ok(!seen.has(key), `${key} occurs twice`);
       seen.add(key);
       series.push(one);
     }
@@ -77,7 +77,7 @@ function parseSample(line: string, family: string, type: string): Series {
   assert.notEqual(name, '', `not a sample: ${line}`);
   const suffix = name.startsWith(family) ? name.slice(family.length) : null;
   const allowed = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
-  assert.ok(suffix !== null && allowed.includes(suffix), `${name} stands below ${family}, a ${type}`);
+  assert.ok(suffix !== null && allowed.includes(suffix), `${name} is listed under ${family}, a ${type}`);
   assert.match(number, NUMBER, line);
   const value = Number(number.replace('Inf', 'Infinity'));
   return { name, family, labels: parseLabels(labelText), value };
@@ -90,13 +90,13 @@ function parseLabels(text: string): Record<string, string> {
     const found = LABEL.exec(text);
     assert.ok(found !== null, `not labels: ${text}`);
     const [, name = '', escaped = ''] = found;
-    assert.ok(!(name in labels), `${name} comes twice`);
+    assert.ok(!(name in labels), `${name} occurs twice`);
     labels[name] = escaped.replace(/\\(.)/g, (_, one: string) => (one === 'n' ? '\n' : one));
   }
   return labels;
 }
 
-/** Buckets are cumulative, in order, and the last one is the count. */
+/** Buckets must be cumulative and in order, and the last one must equal the count. */
 function checkHistograms(series: readonly Series[], types: ReadonlyMap<string, string>): void {
   const groups = Map.groupBy(
     series.filter(({ family }) => types.get(family) === 'histogram'),

@@ -1,4 +1,4 @@
-/** The table in docs/delivery.md that says how an email ends when a server misbehaves. */
+/** The table in docs/delivery.md of outcomes when a server misbehaves. */
 import { readFileSync } from 'node:fs';
 import type { Stage } from './smtp-server.ts';
 
@@ -15,7 +15,7 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   QUIT: 'quit',
 };
 
-/** What the test server plays, by its name on the page. */
+/** Faults of the test server, by their names on the page. */
 export const FAULTS: Readonly<Record<string, string>> = {
   '4xx': '450 4.3.0 later',
   '5xx': '554 5.7.1 no',
@@ -31,7 +31,7 @@ export interface FaultCell {
   /** Names on the page. */
   stage: string;
   fault: string;
-  /** How the email ends: one of the words that the page explains. */
+  /** The outcome of the email: one of the terms that the page explains. */
   word: string;
 }
 

@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/**
- * Every port of the service that listens unless it is told otherwise, picked by the system: a program that has one of the usual ports of this
- * machine is in nobody's way.
- */
+/** Lets the system pick every port on which the service listens by default, so that a program on one of the usual ports does not get in the way. */
 export const FREE_PORTS = {
   POSTHORN_HTTP_PORT: '0',
   POSTHORN_SMTP_PORT: '0',
@@ -16,7 +13,7 @@ export const FREE_PORTS = {
   POSTHORN_POP3S_PORT: '0',
 };
 
-/** One that nobody listens on at the moment: for what must be told of its port before it has it. */
+/** A port on which nothing listens at the moment, for programs that need its number beforehand. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, 'listening');

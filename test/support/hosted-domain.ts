@@ -1,4 +1,4 @@
-/** The hosted domain, whose keys are made once for all tests of a process: an RSA key takes a tenth of a second of processor time. */
+/** The hosted domain. Its keys are created once for all tests of a process, because an RSA key takes a tenth of a second of processor time. */
 import type { Selectable } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 import type { Sealer } from '../../src/db/seal.ts';
@@ -11,7 +11,7 @@ let made:
   | Promise<{ domains: Selectable<Tables['domains']>[]; keys: Selectable<Tables['dkimKeys']>[] }>
   | undefined;
 
-/** @param db one of `sealedDatabase`: those of a process are sealed with one key */
+/** @param db from `sealedDatabase`; all of these in one process use the same sealing key */
 export async function addHostedDomain(db: { database: Database; sealer: Sealer }): Promise<void> {
   if (made === undefined) {
     made = make(db);

@@ -18,9 +18,9 @@ const none = () => false;
 const isApp = (path: string) => path.startsWith('src/app/') && !path.endsWith('.test.ts');
 
 for (const [name, of, isHub, expected] of [
-  ['a file that nothing imports is reached alone', 'src/b/threads.test.ts', none, []],
+  ['reports nothing for a file that no other imports', 'src/b/threads.test.ts', none, []],
   [
-    'a file is reached through others, a dynamic import and the path of a worker',
+    'follows importers, dynamic imports and paths of workers',
     'src/a/base.ts',
     none,
     [
@@ -33,9 +33,9 @@ for (const [name, of, isHub, expected] of [
       'src/b/worker.ts',
     ],
   ],
-  ['the way does not lead through a hub', 'src/a/user.ts', isApp, ['src/a/user.test.ts', 'src/app/core.ts']],
+  ['stops at a hub', 'src/a/user.ts', isApp, ['src/a/user.test.ts', 'src/app/core.ts']],
   [
-    'it begins at a hub that is asked for, and files that import each other come to an end',
+    'starts at a hub if it is named, and ends with circular imports',
     'src/app/core.ts',
     isApp,
     ['src/app/core.test.ts', 'src/b/circle.ts'],

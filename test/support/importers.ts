@@ -1,13 +1,13 @@
-/** Which files use which, by the paths that they name. */
+/** Finds which files use which, by the relative paths in their text. */
 import { dirname, join, normalize } from 'node:path';
 
-/** Also paths of workers and fixtures, which are not imported but started or read. */
+/** Also matches paths of workers and fixtures, which are not imported but started or read. */
 const RELATIVE = /['"`](\.\.?\/[^'"`\s]+)['"`]/g;
 
 export class Importers {
   readonly #importers = new Map<string, string[]>();
 
-  /** @param sources the text of each file, by its path from the root of the repository */
+  /** @param sources the text of each file, by its path from the repository root */
   constructor(sources: ReadonlyMap<string, string>) {
     for (const [path, text] of sources) {
       for (const [, name = ''] of text.matchAll(RELATIVE)) {
@@ -21,13 +21,13 @@ export class Importers {
   }
 
   /**
-   * What imports one of the files, however far away, and those files.
-   * @param isHub a file that imports nearly everything: what imports it is not reached through it, unless it is one of `files`
+   * The files themselves, and all files that import one of them, directly or indirectly.
+   * @param isHub a file that imports nearly everything: importers of a hub are not followed, unless it is one of `files`
    */
   reach(files: Iterable<string>, isHub: (path: string) => boolean): Set<string> {
     const from = new Set(files);
     const reached = new Set(from);
-    // A set goes on with what is added to it on the way.
+    // Iterating over a set includes items that are added meanwhile.
     for (const path of reached) {
       if (isHub(path) && !from.has(path)) continue;
       for (const importer of this.#importers.get(path) ?? []) reached.add(importer);

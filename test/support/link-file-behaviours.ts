@@ -1,4 +1,4 @@
-/** What becomes of the parts of a large file in every place of objects: nothing is lost, and nothing stays. */
+/** Parts of a large file in every kind of object store: nothing is lost, and nothing is left behind. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -18,7 +18,7 @@ import { testDatabase } from './postgres.ts';
 const MIB = 1024 * 1024;
 const CHUNK = 64 * 1024;
 
-/** As they come off the line. */
+/** A stream of chunks like those of an upload. */
 function arriving(bytes: Buffer, breaksOff = false): Readable {
   return Readable.from(
     (function* () {
@@ -30,7 +30,7 @@ function arriving(bytes: Buffer, breaksOff = false): Readable {
 }
 
 export function testLinkFiles(storeOf: () => ObjectStore): void {
-  test('keeps a large file in parts: an upload that broke off goes on, any range is read back, and what was refused, killed or given up leaves nothing', async () => {
+  test('stores a large file in parts: an aborted upload resumes, any range reads back, and rejected, killed or abandoned uploads leave nothing', async () => {
     await using db = await testDatabase();
     const { database } = db;
     const objects = storeOf();
@@ -76,7 +76,7 @@ export function testLinkFiles(storeOf: () => ObjectStore): void {
       assert.ok(Buffer.concat(pieces).equals(bytes.subarray(start, end)), `${start} to ${end}`);
     }
 
-    // Of a process that was killed between the object and its row.
+    // Left by a process that was killed after it wrote the object and before it wrote the row.
     await objects.put({ projectId, id: newUuid() }, Buffer.from('a part'));
     await database.deleteFrom('linkFiles').where('id', '=', id).execute();
     for await (const _ of sweepingFileLinks(database, objects));

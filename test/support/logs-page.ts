@@ -1,18 +1,18 @@
-/** What docs/operate/logs.md says of each line of the log. */
+/** The log messages that docs/operate/logs.md lists. */
 import { readFileSync } from 'node:fs';
 
 const PAGE = new URL('../../docs/operate/logs.md', import.meta.url);
 
-/** Fields that every line has. */
+/** Fields of every line. */
 const COMMON = ['level', 'time', 'pid', 'roles', 'msg'];
 
 export interface DocumentedLine {
   levels: string[];
-  /** Their names, and whatever else its row has in backticks. */
+  /** Their names, and everything else in backticks in the row. */
   fields: Set<string>;
 }
 
-/** The rows of the tables that begin with a message, by that message. */
+/** The rows of the tables of messages, by message. */
 export function documentedLines(): Map<string, DocumentedLine> {
   const lines = new Map<string, DocumentedLine>();
   let isOfMessages = false;

@@ -1,7 +1,4 @@
-/**
- * What takes long to make is made once for a whole run: by the first test that wants it, in the folder that
- * `TEST_USED_FOLDER` names, which `test/run.ts` sets.
- */
+/** Creates expensive things once per run: the first test that needs one creates it in the folder `TEST_USED_FOLDER`, which `test/run.ts` sets. */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
@@ -9,8 +6,8 @@ import { eventually } from './eventually.ts';
 const MAKING_MS = 180_000;
 
 /**
- * @param make fills a folder; what it writes must not know where it is: the folder is renamed once it is whole
- * @returns the folder; null where none is shared
+ * @param make fills a folder; its files must not contain the path, because the folder is renamed when it is complete
+ * @returns the folder, or null if no folder is shared
  */
 export async function madeOnce(
   name: string,
@@ -30,12 +27,12 @@ export async function madeOnce(
         throw error;
       }
     } else if (!(await eventually(() => !existsSync(making), MAKING_MS)))
-      throw new Error(`${ready} was not made in time`);
+      throw new Error(`${ready} was not created in time`);
   }
   return ready;
 }
 
-/** False where another test is making it. */
+/** @returns false if another test is creating it */
 function begins(making: string): boolean {
   try {
     mkdirSync(making, { mode: 0o700 });

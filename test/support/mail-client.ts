@@ -1,12 +1,12 @@
 /**
- * The web client as people meet it: the whole service, a real browser, somebody who is signed in to a mailbox.
+ * The web client as users see it: the whole service, a real browser, a user signed in to a mailbox.
  *
  *     const client = await openMailClient();
  *     await client.append('ann', 'Subject: Hello\r\n\r\nHow are you?');
  *     const page = await client.open('/inbox', { as: 'ann' });
  *     await checkAccess(page);
  *
- * Disposing fails when a page wrote an error to its console, broke its policy or asked another host for something.
+ * Disposing fails if a page logged an error, violated its content security policy, or sent a request to another host.
  */
 import assert from 'node:assert/strict';
 import { ImapFlow } from 'imapflow';
@@ -20,22 +20,22 @@ import type { Service, ServiceOptions } from './service.ts';
 import { openTenant } from './tenants.ts';
 import { watch, WIDE } from './watched-page.ts';
 
-/** For a machine ten times slower than the one at hand. */
+/** Enough for a machine that is ten times slower. */
 const SIGN_IN_MS = 60_000;
 
 interface OpenOptions {
-  /** The local parts of the mailboxes that the browser is signed in to, the one that is shown first. By default `ann`; null: none. */
+  /** Local parts of the mailboxes to sign in to, the one to open first. Default: `ann`; null: none. */
   as?: string | readonly string[] | null;
-  /** Of the window, in CSS pixels. By default 1440 × 900. */
+  /** Size of the window in CSS pixels. Default: 1440 × 900. */
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   context?: BrowserContextOptions;
-  /** The test cuts the line of the browser, or kills the service. */
+  /** Whether the test disconnects the browser or kills the service. */
   isCut?: boolean;
 }
 
 interface AppendOptions {
-  /** As IMAP names it. By default INBOX. */
+  /** IMAP name of the folder. Default: INBOX. */
   folder?: string;
   flags?: string[];
   /** The internal date. */
@@ -45,23 +45,23 @@ interface AppendOptions {
 export interface OpenedMailClient extends AsyncDisposable {
   service: Service;
   browser: Browser;
-  /** A mailbox, made when it is first asked for. */
+  /** A mailbox, created on first use. */
   mailbox(localPart: string): Promise<ServiceMailbox>;
-  /** Opens a page of the web client in a browser of its own: below the address of the mailbox (`/inbox`), or `/sign-in` where nobody is signed in. */
+  /** Opens a page of the web client in a new browser context. The path is below the mailbox's (`/inbox`), or `/sign-in` without a signed-in user. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
-  /** Puts messages into a mailbox as a mail app does. @param raws whole messages, or what follows their first headers */
+  /** Appends messages to a mailbox like a mail app. @param raws whole messages, or what follows their first headers */
   append(
     localPart: string,
     raws: string | Buffer | readonly string[],
     options?: AppendOptions,
   ): Promise<void>;
-  /** Has a message come in by SMTP, from outside. */
+  /** Delivers a message by SMTP, from outside. */
   deliver(localPart: string, raw: string, from?: string): Promise<void>;
 }
 
 /**
- * A project and its mailboxes, for the tests of a file.
- * @param options of a service that the file has for itself; by default it shares one
+ * A project with its mailboxes, for the tests of a file.
+ * @param options for a service that this file does not share; by default it uses the shared one
  */
 export async function openMailClient(options?: ServiceOptions): Promise<OpenedMailClient> {
   const stack = new AsyncDisposableStack();
@@ -125,8 +125,8 @@ export async function openMailClient(options?: ServiceOptions): Promise<OpenedMa
 }
 
 /**
- * Signs in as a mail app does: again, where the service was too busy to check the password (UNAVAILABLE, RFC 5530 section 3).
- * @throws any other answer of the service
+ * Signs in like a mail app, and tries again while the service is too busy to check the password (UNAVAILABLE, RFC 5530 section 3).
+ * @throws any other error of the service
  */
 async function signInApp(port: number, auth: { user: string; pass: string }): Promise<ImapFlow> {
   let signedIn: ImapFlow | undefined;

@@ -1,4 +1,4 @@
-/** Mailboxes and messages for tests of what mailboxes hold. */
+/** Mailboxes and messages for tests of the mail store. */
 import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import type { Database } from '../../src/db/database.ts';
@@ -9,7 +9,7 @@ import type { MessageFacts } from '../../src/store/facts/message-facts.ts';
 import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
 import { newDomain, newProject } from './projects.ts';
 
-/** A mailbox of a new project, or of one that is there. */
+/** A mailbox of a new or an existing project. */
 export async function newMailbox(
   database: Database,
   fields: { projectId?: string; quotaMb?: number; plan?: 'free' | 'paid' } = {},
@@ -40,7 +40,7 @@ export async function newMailbox(
   return { projectId, mailboxId: id };
 }
 
-/** An alias on the domain of its first mailbox. @returns its uuid */
+/** An alias on the domain of its first mailbox. @returns its UUID */
 export async function newAlias(
   database: Database,
   localPart: string,
@@ -97,7 +97,7 @@ const FACTS: MessageFacts = {
   header: '',
 };
 
-/** A message for the Inbox, of other bytes than all others. */
+/** A message for the Inbox; by default its bytes are unique. */
 export function newMessage(
   mailbox: MailboxKey,
   {

@@ -1,11 +1,11 @@
-/** Where tests write: in memory, where there is enough of it. Databases are made and removed there in a tenth of the time. */
+/** The folder in which tests write: in memory if there is enough, because creating and dropping databases there takes a tenth of the time. */
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 const FOLDER = '/dev/shm';
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
-/** The folder for temporary files: the one that is set, else one in memory, else the system's. */
+/** The folder for temporary files: TMPDIR if set, otherwise one in memory, otherwise the system's. */
 export function memoryFolder(): string {
   return process.env.TMPDIR === undefined && isFit() ? FOLDER : tmpdir();
 }
@@ -14,11 +14,11 @@ function isFit(): boolean {
   try {
     accessSync(FOLDER, constants.W_OK);
     const { bavail, bsize } = statfsSync(FOLDER);
-    // Of a container it is often 64 MB, from which nothing may be run.
+    // In containers it often has 64 MB, and may be mounted noexec.
     const mount = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .map((line) => line.split(' '))
-      .findLast(([, place]) => place === FOLDER);
+      .findLast(([, mountPoint]) => mountPoint === FOLDER);
     return (
       mount?.[2] === 'tmpfs' &&
       mount[3]?.split(',').includes('noexec') === false &&

@@ -1,9 +1,10 @@
-/** Numbers for charts, as the worker that counts leaves them: a year of them, without a million emails. */
+/** A year of chart data, as the worker writes it after counting, without a million emails. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
 
 /**
- * Writes the days of a year and the hours of the last eight days of a project that sends some `perDay` emails a day. Nothing was sent in the tenth week from today.
+ * Writes the days of a year and the hours of the last eight days, for a project that sends about `perDay` emails a day. The tenth week before today is
+ * empty.
  */
 export async function writeMetrics(
   database: Kysely<Tables>,

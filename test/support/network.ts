@@ -1,26 +1,26 @@
-/** A TCP proxy before PostgreSQL, which fails as networks and proxies do. */
+/** A TCP proxy in front of PostgreSQL that can fail like networks and proxies do. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The network on the way to a server. */
+/** The network to a server. */
 export interface Network extends AsyncDisposable {
   url: string;
-  /** What is sent arrives nowhere, and nobody is told. */
+  /** Drops all data without closing connections. */
   isSilent: boolean;
-  /** Connections are accepted and closed at once, as by a proxy without a live server. */
+  /** Accepts connections and closes them at once, like a proxy without a live server. */
   isClosing: boolean;
-  /** Ends all connections that are open. */
+  /** Ends all open connections. */
   cut(): void;
-  /** How many were begun. */
+  /** Number of connections so far. */
   connections: number;
 }
 
-/** @param url of a server without TLS @param listenPort default: a free one */
+/** @param url of a server without TLS @param listenPort default: a free port */
 export async function networkTo(url: string, listenPort = 0): Promise<Network> {
   const { hostname, port, pathname } = new URL(url);
   const host = decodeURIComponent(hostname);
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    // A connection that was begun in silence stays silent.
+    // A connection that was opened while silent stays silent.
     const isLost = network.isSilent;
     network.connections += 1;
     if (network.isClosing) {

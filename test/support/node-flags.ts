@@ -1,5 +1,2 @@
-/**
- * Processes of tests do little more than to load sources: with the little room for what is young that Node begins with, a
- * fifth of that time goes into collecting it.
- */
+/** Test processes mostly load sources. With Node's small initial young generation, a fifth of that time goes into garbage collection. */
 export const ROOM_TO_BEGIN = ['--min-semi-space-size=32', '--max-semi-space-size=64'] as const;

@@ -1,4 +1,4 @@
-/** A process that files notices, and locks mailboxes, without end: for the test that kills it. */
+/** A process that files notices and locks mailboxes without end. A test kills it. */
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -15,7 +15,7 @@ const blobs = new Blobs(database, new ObjectFiles(folder));
 const notices = new Notices({ database, blobs, hostname: 'mail.example', logger });
 const judge = new SendingJudge({ database, logger });
 process.stdout.write('ready\n');
-// All begin together, and so in each other's way.
+// Wait until all processes are ready, so that they compete.
 await once(process.stdin, 'data');
 for (;;) {
   await notices.look();

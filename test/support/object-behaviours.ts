@@ -1,4 +1,4 @@
-/** What every place of objects does, files or a bucket. */
+/** Behaviours of every object store, files or a bucket. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ async function idsIn(store: ObjectStore, projectId?: string): Promise<string[]> 
 
 const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<void>][] = [
   [
-    'gives back what was put, byte by byte, whatever its size',
+    'returns what was stored, byte for byte, for any size',
     async (store) => {
       for (const size of [0, 1, 65_537, 3_000_000]) {
         const [name, bytes] = [newName(), randomBytes(size)];
@@ -25,7 +25,7 @@ const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<voi
     },
   ],
   [
-    'gives a part of an object, cut off at its end',
+    'returns a range of an object, cut off at its end',
     async (store) => {
       const name = newName();
       await store.put(name, Buffer.from('0123456789'));
@@ -43,7 +43,7 @@ const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<voi
     },
   ],
   [
-    'knows nothing of an object that was never put, nor of another project with the same id',
+    'has no object that was not stored, nor one of another project with the same id',
     async (store) => {
       const name = newName();
       assert.equal(await store.get(name), null);
@@ -53,7 +53,7 @@ const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<voi
     },
   ],
   [
-    'forgets what is deleted, and may be told so again',
+    'deletes objects, also twice',
     async (store) => {
       const [name, other] = [newName(), newName()];
       await store.put(name, Buffer.from('x'));

@@ -1,4 +1,4 @@
-/** What tests use of it: the package has no types of its own. */
+/** The parts that tests use: the package has no types of its own. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

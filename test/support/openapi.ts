@@ -1,4 +1,4 @@
-/** Holds answers against the OpenAPI document: what is not documented, or not as documented, is an assertion error. */
+/** Checks responses against the OpenAPI document: any undocumented response or difference is an AssertionError. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ export interface Received {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed where the media type is JSON; else null. */
+  /** Parsed if the media type is JSON, otherwise null. */
   body: unknown;
 }
 
@@ -38,22 +38,22 @@ interface Document {
 
 export interface Contract {
   document: Document;
-  /** @throws AssertionError with the request, the answer and what is wrong with it */
+  /** @throws AssertionError with the request, the response and the difference */
   check(method: string, path: string, received: Received): void;
-  /** @throws AssertionError with what is wrong with the body of a delivery */
+  /** @throws AssertionError with the error in the body of a delivery */
   checkDelivery(body: { type: string }): void;
 }
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
-/** One object: what is compiled is found again by it. */
+/** One object, because compiled schemas are found by identity. */
 const PROBLEM: AnySchemaObject = { $ref: '#/components/schemas/Problem' };
-/** Served beside the API, and not part of the document. */
+/** Served beside the API, but not part of the document. */
 const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml'];
 
-/** Many services are started in a process, and nearly all serve the same document: reading it takes half a second of processor. */
+/** Many services start in a process, and nearly all serve the same document, whose parsing takes half a second of processor time. */
 const contracts = new Map<string, Contract>();
 
-/** @param served the document as it is served: YAML or JSON */
+/** @param served the served document: YAML or JSON */
 export function contractOf(served: string): Contract {
   const key = served.replaceAll(/\b(?:localhost|127\.0\.0\.1):\d+/g, 'service');
   let contract = contracts.get(key);
@@ -65,7 +65,7 @@ export function contractOf(served: string): Contract {
 }
 
 function readContract(document: Document): Contract {
-  // Answers may gain fields for clients, but not behind the back of the tests.
+  // Responses may gain fields, but each must be documented: the tests reject unknown ones.
   const open = structuredClone(document.components.schemas);
   for (const schema of Object.values(document.components.schemas)) closeObjects(schema, open);
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -107,7 +107,7 @@ function readContract(document: Document): Contract {
     assert.equal(
       problem.errors !== undefined,
       received.status === 422,
-      'errors comes with 422 and with nothing else',
+      'errors is present exactly for status 422',
     );
     assert.equal(received.headers.has('retry-after'), [429, 503].includes(received.status), 'Retry-After');
     assert.equal(received.headers.has('allow'), received.status === 405, 'Allow');
@@ -120,7 +120,7 @@ function readContract(document: Document): Contract {
     const response = deref(reference);
     checkHeaders(response.headers ?? {}, received);
     if (response.content === undefined || isHead) {
-      assert.equal(received.text, '', 'there is no body');
+      assert.equal(received.text, '', 'the body must be empty');
       return;
     }
     const mediaType = (received.headers.get('content-type') ?? '').replace(/;.*/, '');
@@ -146,7 +146,7 @@ function readContract(document: Document): Contract {
       const { pathname } = new URL(path, 'http://service');
       const isHead = method === 'HEAD';
       try {
-        assert.ok(received.headers.has('x-request-id'), 'every answer has a request id');
+        assert.ok(received.headers.has('x-request-id'), 'the request id is missing');
         const operation = find(pathname)?.[isHead ? 'get' : method.toLowerCase()];
         if (operation !== undefined) checkDocumented(operation, received, isHead);
         else if (received.status >= 400) {
@@ -173,12 +173,12 @@ function matches(template: string, path: string): boolean {
   );
 }
 
-/** References of the document, from outside it. */
+/** Rewrites the document's references so that they resolve from outside it. */
 function rebased(schema: AnySchemaObject): AnySchemaObject {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/')) as AnySchemaObject;
 }
 
-/** @param open the components as they were: a part of an `allOf` lets the members of its other parts pass */
+/** @param open the original components: each part of an `allOf` must accept the members of its other parts */
 function closeObjects(
   schema: unknown,
   open: Readonly<Record<string, AnySchemaObject>>,

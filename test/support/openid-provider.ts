@@ -1,4 +1,4 @@
-/** A real OpenID provider on this machine, with one page on which anybody says who they are. */
+/** A real OpenID provider on this machine, with one page on which any user name is accepted. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,9 +8,9 @@ export interface OpenIdProvider extends AsyncDisposable {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Once the service is there. */
+  /** Registers the service's redirect URI, once the service runs. */
   allow(redirectUri: string): void;
-  /** Whether it calls the addresses of its people verified. */
+  /** Whether the provider reports email addresses as verified. */
   isVerified: boolean;
 }
 

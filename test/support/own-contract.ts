@@ -1,13 +1,13 @@
 /**
- * The OpenAPI document of the sources at hand, which every service in the process of a test serves. It takes a quarter of a second
- * of processor to fetch it: the tests of the document do that, and others hold answers against this one.
+ * The OpenAPI document of this source tree, which every service of a test process serves. Fetching it takes a quarter of a second of processor time, so
+ * only the tests of the document fetch it; all others use this copy.
  */
 import { openApiDocument } from '../../src/doors/http/openapi.ts';
 import { type Contract, contractOf } from './openapi.ts';
 
 let contract: Contract | undefined;
 
-/** The same object each time, so that its schemas are compiled once. */
+/** Always the same object, so that its schemas are compiled once. */
 export function ownContract(): Contract {
   contract ??= contractOf(JSON.stringify(openApiDocument(null)));
   return contract;

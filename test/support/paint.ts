@@ -1,7 +1,7 @@
-/** When a page has something to read, and what of it moves while it loads, as browsers measure it. */
+/** Measures when a page first paints content and how much the layout shifts while it loads. */
 import type { Page } from 'playwright-core';
 
-/** As text: it runs in the browser. */
+/** As text, because it runs in the browser. */
 const PAINT = `({
   firstMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1,
   moved: shifts.reduce((sum, each) => sum + each.value, 0),
@@ -11,7 +11,7 @@ const PAINT = `({
 const WATCH = `globalThis.shifts = [];
   new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`;
 
-/** After the text was painted, and until it was painted again. */
+/** Moves the text after its first paint, and waits until the shift is observed. */
 const PUSH = `(async () => {
   const painted = () => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
   await painted();
@@ -21,13 +21,13 @@ const PUSH = `(async () => {
 
 interface Paint {
   firstMs: number;
-  /** Cumulative layout shift: the part of the window that moved, by how far. */
+  /** Cumulative layout shift. */
   moved: number;
-  /** What moved. */
+  /** The moved elements. */
   what: string[];
 }
 
-/** Of a page whose only text goes down by a third of the window, with nobody having pressed anything: a browser that says 0 of it measures nothing. */
+/** Measures a page whose only text moves down by a third of the window without user input. If a browser reports 0 for it, its figures are useless. */
 export async function measureKnownShift(page: Page): Promise<Paint> {
   await page.addInitScript(WATCH);
   await page.goto('data:text/html,<h1>Moves</h1>');
@@ -37,7 +37,7 @@ export async function measureKnownShift(page: Page): Promise<Paint> {
   return paint;
 }
 
-/** A visit with an empty cache. @param slowdown how many times slower than it is the processor shall be; the page is closed */
+/** Measures a visit with an empty cache, and closes the page. @param slowdown factor by which the processor is slowed down */
 export async function measurePaint(page: Page, path: string, slowdown: number): Promise<Paint> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');

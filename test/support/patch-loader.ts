@@ -1,4 +1,4 @@
-/** Loaded with `--import` into each process of a service under test: makes the patches of `POSTHORN_TEST_PATCHES`. */
+/** Loaded with `--import` into each process of a service under test: applies the patches of `POSTHORN_TEST_PATCHES`. */
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { changesSource, fileOf, type Patch, patched } from './patches.ts';
@@ -6,7 +6,7 @@ import { changesSource, fileOf, type Patch, patched } from './patches.ts';
 const patches = JSON.parse(process.env['POSTHORN_TEST_PATCHES'] ?? '[]') as Patch[];
 const sourcePatches = patches.filter(changesSource);
 
-// Without a patch Node loads faster.
+// Without hooks Node loads faster.
 if (sourcePatches.length > 0) {
   registerHooks({
     load(url, context, nextLoad) {
@@ -27,5 +27,5 @@ for (const patch of patches) {
   syncBuiltinESMExports();
 }
 
-// What a service of tests leaves behind ends with it. To collect it once all is loaded is a tenth of what a start costs.
+// Resources that a test's service leaves behind end with its process. A garbage collection after loading would take a tenth of the start.
 globalThis.gc = undefined;

@@ -14,24 +14,24 @@ sql\`update x
 `;
 
 suite('a patch', () => {
-  test('puts another line in place of a protected one', () => {
+  test('replaces a protected line', () => {
     const patch = { file: 'x.ts', protection: 'second', replace: '' };
     assert.equal(patched(PROTECTED, patch), PROTECTED.replace('  where held`;', ''));
     assert.deepEqual(protectionsIn(PROTECTED), ['first', 'second']);
   });
 
-  test('of a protection that the source does not have, or has twice, is refused', () => {
+  test('rejects a protection that the source does not have, or has twice', () => {
     const patch = { file: 'src/x.ts', protection: 'first', replace: 'send(true);' };
     assert.throws(() => patched('', patch), /^Error: src\/x\.ts has 0 lines "protection: first", not one$/);
     assert.throws(() => patched(PROTECTED + PROTECTED, patch), /has 2 lines/);
   });
 
-  test('of a file that is not there is refused', () => {
+  test('rejects a file that does not exist', () => {
     const patch = { file: 'src/none.ts', append: '' };
     assert.throws(() => checkPatches([patch]), /ENOENT/);
   });
 
-  test('sets times, and refuses a name that the folder does not have', async () => {
+  test('sets timings, and rejects a name that the folder does not have', async () => {
     const source = 'export const TIMINGS = { leaseMs: 30_000, delaysMs: [1, 2] };';
     const load = (values: object) => {
       const made = patched(source, { timings: 'src/queue', values });
@@ -43,7 +43,7 @@ suite('a patch', () => {
   });
 });
 
-test('every protection of the source is taken out by a control run', () => {
+test('every protection in the source is removed by a control', () => {
   const read = (pattern: string) =>
     globSync(pattern, { cwd: ROOT }).map((file) => readFileSync(`${ROOT}${file}`, 'utf8'));
   const marked = read('src/**/*.ts').flatMap(protectionsIn);

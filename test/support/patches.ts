@@ -1,7 +1,7 @@
 /**
- * Changes to the product's source, made as a service under test loads it, so that the product has no switch for tests:
- * shorter times, a protection taken out to see a test go red, a fault put in. None of them looks for the text of a
- * statement. A patch that does not fit throws, so a test cannot pass because the code has moved on.
+ * Patches of the product's source, applied when a service under test loads it, so that the product needs no switches for tests: shorter times, a
+ * protection removed to see a test fail, an injected fault. No patch searches for the text of a statement. A patch that does not fit throws, so a test
+ * cannot pass because the code has changed.
  */
 import { readFileSync } from 'node:fs';
 import type { TIMINGS as ACME } from '../../src/certificates/acme/timings.ts';
@@ -19,7 +19,7 @@ import type { TIMINGS as DIRECT } from '../../src/sending/deliver/direct/timings
 import type { TIMINGS as SES } from '../../src/sending/deliver/ses/timings.ts';
 import type { TIMINGS as WEBHOOKS } from '../../src/webhooks/deliver/timings.ts';
 
-/** What the `timings.ts` of each folder exports. */
+/** The exports of each folder's `timings.ts`. */
 interface Folders {
   'src/blobs': typeof BLOBS;
   'src/certificates/acme': typeof ACME;
@@ -37,26 +37,26 @@ interface Folders {
   'src/webhooks/deliver': typeof WEBHOOKS;
 }
 
-/** Other values in the `timings.ts` of a folder. When several patches name one value, the last counts. */
+/** Overrides values in the `timings.ts` of a folder. If several patches set one value, the last wins. */
 type TimingsPatch = {
   [Folder in keyof Folders]: { timings: Folder; values: Partial<Folders[Folder]> };
 }[keyof Folders];
 
-/** Another line in place of the one below the comment `protection: <its name>`. */
+/** Replaces the line below the comment `protection: <its name>`. */
 interface ProtectionPatch {
-  /** From the root of the repository. */
+  /** Path from the repository root. */
   file: string;
   protection: string;
   replace: string;
 }
 
-/** Code at the end of a module. It may assign to the module's functions: `send = wrapped(send);`. */
+/** Appends code to a module. It may assign to the module's functions: `send = wrapped(send);`. */
 interface AppendPatch {
   file: string;
   append: string;
 }
 
-/** The number of processor cores that the service sees. */
+/** Number of processor cores that the service sees. */
 interface CoresPatch {
   cores: number;
 }
@@ -66,7 +66,7 @@ export type Patch = SourcePatch | CoresPatch;
 
 const MARKER = /^ *(?:\/\/|--) protection: (.*)$/;
 
-/** The names of the protections that a source has, in their order. */
+/** Names of the protections in a source, in order. */
 export function protectionsIn(source: string): string[] {
   return source.split('\n').flatMap((line) => MARKER.exec(line)?.[1] ?? []);
 }
@@ -75,14 +75,14 @@ export function changesSource(patch: Patch): patch is SourcePatch {
   return !('cores' in patch);
 }
 
-/** The file that a patch changes, from the root of the repository. */
+/** The file that a patch changes, as a path from the repository root. */
 export function fileOf(patch: SourcePatch): string {
   return 'timings' in patch ? `${patch.timings}/timings.ts` : patch.file;
 }
 
 /**
- * The source with the patch made.
- * @throws Error when the patch does not fit
+ * The source with the patch applied.
+ * @throws Error if the patch does not fit
  */
 export function patched(source: string, patch: SourcePatch): string {
   if ('timings' in patch) return `${source}\n${settingTimings(patch)}`;
@@ -103,7 +103,7 @@ function settingTimings(patch: TimingsPatch): string {
 }
 
 /**
- * Looks before a service is started whether all patches fit.
+ * Checks that all patches fit, before a service is started.
  * @throws Error for one that does not
  */
 export function checkPatches(patches: readonly Patch[]): void {

@@ -1,4 +1,4 @@
-/** What an owner who fetches by POP3 was promised: what QUIT answered OK is gone, and nothing else is. */
+/** A POP3 user's record of a mailbox: messages are gone exactly if QUIT was answered with OK. */
 import assert from 'node:assert/strict';
 import { ConnectionOver, Pop3Wire } from '../../src/doors/pop3/dialogue.fixture.ts';
 import { ImapClient } from './imap/client.ts';
@@ -18,14 +18,14 @@ const MAX_AT_ONCE = 8;
 export class Pop3Ledger {
   readonly #place: Pop3Place;
   readonly #random: Random;
-  /** Unique ids of what is there. */
+  /** Unique ids of the stored messages. */
   #held = new Set<string>();
-  /** Those that a QUIT without an answer was to delete: all of them are gone, or none. */
+  /** Messages to be deleted by a QUIT without a response: either all or none of them are gone. */
   #open: string[] | null = null;
-  /** Whose each unique id was, for ever: a word of the subject. */
+  /** The message of each unique id, as a word of its subject, to detect reused ids. */
   readonly #owners = new Map<string, string>();
   #words = 0;
-  /** Times that QUIT was answered OK. */
+  /** Number of QUITs answered with OK. */
   done = 0;
 
   constructor(place: Pop3Place, random: Random) {
@@ -33,7 +33,7 @@ export class Pop3Ledger {
     this.#random = random;
   }
 
-  /** Puts messages where some are missing. */
+  /** Appends messages up to the fixed number. */
   async fill(): Promise<void> {
     using client = await ImapClient.signIn({ ...this.#place, port: this.#place.imapPort });
     for (let at = this.#held.size; at < HELD; at++)
@@ -45,15 +45,15 @@ export class Pop3Ledger {
     assert.equal(this.#held.size, HELD);
   }
 
-  /** One session after the other, until the server is gone or it may not go on. */
-  async work(mayGoOn: () => boolean): Promise<void> {
-    while (mayGoOn()) {
+  /** Runs one session after the other, until the server is gone or `mayContinue` returns false. */
+  async work(mayContinue: () => boolean): Promise<void> {
+    while (mayContinue()) {
       using wire = await this.#enter();
       if (wire === null || !(await this.#isDone(wire))) return;
     }
   }
 
-  /** Everything is there that has to be, and nothing else, each under the id that it has always had. */
+  /** Checks that exactly the expected messages are stored, each with its old unique id. */
   async check(): Promise<void> {
     using wire = await this.#enter();
     assert.ok(wire !== null);
@@ -61,7 +61,7 @@ export class Pop3Ledger {
     await wire.asks('QUIT');
   }
 
-  /** @returns null: the server is not there, or has no database */
+  /** @returns null if the server or its database is unavailable */
   async #enter(): Promise<Pop3Wire | null> {
     const { host, pop3Port: port } = this.#place;
     try {
@@ -73,18 +73,18 @@ export class Pop3Ledger {
     }
   }
 
-  /** @returns false: the connection was over before the session was */
+  /** @returns false if the connection ended before the session */
   async #isDone(wire: Pop3Wire): Promise<boolean> {
     try {
       return await this.#session(wire);
     } catch (error) {
-      // Half a list says nothing of what is there.
+      // An incomplete list says nothing about the mailbox.
       if (error instanceof ConnectionOver) return false;
       throw error;
     }
   }
 
-  /** @returns false: the connection is over */
+  /** @returns false if the connection ended */
   async #session(wire: Pop3Wire): Promise<boolean> {
     if (!(await this.#look(wire, 0.1))) return false;
     const numbers = this.#random
@@ -111,7 +111,7 @@ export class Pop3Ledger {
     return true;
   }
 
-  /** @param share of the messages that are read, too @returns false: the connection is over */
+  /** @param share of the known messages to read as well @returns false if the connection ended */
   async #look(wire: Pop3Wire, share: number): Promise<boolean> {
     if ((await wire.asks('UIDL'))?.startsWith('+OK') !== true) return false;
     const lines = await wire.lines();

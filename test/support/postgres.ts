@@ -1,6 +1,6 @@
 /**
- * Databases for tests. Each is a copy of a migrated template, on one server for the whole run: the one that
- * `TEST_DATABASE_URL` names, which `test/run.ts` sets. Without it the test file runs a server of its own.
+ * Databases for tests. Each is a copy of a migrated template, on one server for the whole run, whose URL is in `TEST_DATABASE_URL`; `test/run.ts` sets
+ * it. Otherwise the test file starts its own server.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { checkResults } from './checked-results.ts';
 
 checkResults();
 
-/** The databases of tests are sealed with it. */
+/** The secret with which test databases are sealed. */
 export const SECRET = 'secret of the tests';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -29,13 +29,13 @@ export interface TestDatabase extends AsyncDisposable {
 export interface TestServer {
   /** postgres:// URL of a superuser. */
   readonly url: string;
-  /** Stops the server and removes its data, in the same turn. */
+  /** Stops the server and removes its data, synchronously. */
   stopNow(): void;
 }
 
 let server: Promise<string> | undefined;
 let template: Promise<string> | undefined;
-/** The sealer of `SECRET`, and what a database has that is sealed with it. */
+/** The sealer of `SECRET`, and the sealed settings of a database. */
 let sealed: Promise<{ sealer: Sealer; settings: Selectable<Tables['settings']>[] }> | undefined;
 
 /** A new database with the current schema, dropped when disposed of: `await using db = await testDatabase();` */
@@ -46,7 +46,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return databaseFrom(serverUrl, await template);
 }
 
-/** A new database without any table. */
+/** A new database without tables. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   server ??= findServer();
   return databaseFrom(await server, `template0 encoding 'UTF8'`);
@@ -69,7 +69,7 @@ async function databaseFrom(serverUrl: string, from: string): Promise<TestDataba
   };
 }
 
-/** A database in which secrets can be kept. */
+/** A database in which secrets can be stored. */
 export async function sealedDatabase(): Promise<TestDatabase & { sealer: Sealer }> {
   const db = await testDatabase();
   if (sealed === undefined) {
@@ -82,13 +82,13 @@ export async function sealedDatabase(): Promise<TestDatabase & { sealer: Sealer 
   return { ...db, sealer: (await sealed).sealer };
 }
 
-/** Once a process: to stretch the secret takes longer than most tests. */
+/** Once per process, because deriving the key takes longer than most tests. */
 async function seal(database: Database) {
   const sealer = await checkSecret(database, SECRET);
   return { sealer, settings: await database.selectFrom('settings').selectAll().execute() };
 }
 
-/** Starts an embedded PostgreSQL in a temporary folder. It forgets everything in a power cut. */
+/** Starts an embedded PostgreSQL in a temporary folder, without durability. */
 export async function startTestServer(): Promise<TestServer> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'posthorn-test-')));
   const postgres = await startEmbedded(dataDir, {
@@ -118,7 +118,7 @@ async function findServer(): Promise<string> {
   return own.url;
 }
 
-/** Named after the migrations, so that whoever needs it first makes it, and no run uses an old one. */
+/** Named after the migrations, so that the first test that needs it creates it, and no run uses an outdated one. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(readMigrations())).digest('hex').slice(0, 16);
   const name = `template_${hash}`;

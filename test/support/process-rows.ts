@@ -1,4 +1,4 @@
-/** Rows of `processes`: what a process of another machine says of itself. */
+/** Rows of `processes`, as processes of another machine write them. */
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 import { newUuid } from '../../src/model/ids.ts';
@@ -9,15 +9,15 @@ export interface ProcessRow {
   host: string;
   role: 'http' | 'imap' | 'worker';
   version: string;
-  /** How many it may open. */
+  /** Its maximum number of connections. */
   connections: number;
-  /** Its clock beside that of the database. */
+  /** How far its clock is ahead of the database's. */
   clockAheadMs: number;
-  /** The age of its last heartbeat, after which no other follows; negative: it lies ahead. */
+  /** Age of its last heartbeat; negative: in the future. */
   silentMs: number;
 }
 
-/** Shows a process that does not run, alive unless `silentMs` says otherwise. @returns its id */
+/** Inserts the row of a process that does not run, alive by default. @returns its id */
 export async function showProcess(database: Database, row: Partial<ProcessRow> = {}): Promise<string> {
   const { id = newUuid(), host = 'other', role = 'worker', version = VERSION } = row;
   const { connections = 1, clockAheadMs = 0, silentMs = 0 } = row;

@@ -1,4 +1,4 @@
-/** Whether a service is up, and which processes it has. */
+/** Readiness and processes of a service. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Service } from './service.ts';
 
@@ -9,12 +9,12 @@ export async function isReady(service: Service): Promise<boolean> {
   );
 }
 
-/** Polls, because what it waits for happens in other processes. */
+/** Polls, because the condition depends on other processes. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Processes of the service on a data folder: its name is in their arguments or their environment. */
+/** Processes of the service that uses a data folder: the path is in their arguments or environment. */
 export function processesOn(dataDir: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

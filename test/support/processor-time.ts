@@ -1,4 +1,4 @@
-/** Starts a clock of the processor time that this process uses: unlike the wall's it stands still while others run. */
+/** Measures this process's processor time in milliseconds, which does not advance while other processes run. */
 export function processorClock(): () => number {
   const before = process.cpuUsage();
   return () => {

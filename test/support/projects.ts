@@ -1,4 +1,4 @@
-/** Projects for tests, and what they have. */
+/** Projects for tests, with domains and mailboxes. */
 import type { Insertable } from 'kysely';
 import { ensureOrganization } from '../../src/accounts/organizations/organizations.ts';
 import { createProject } from '../../src/accounts/projects/projects.ts';
@@ -8,7 +8,7 @@ import { Mailboxes } from '../../src/mailboxes/mailboxes.ts';
 import { encodeId, newUuid } from '../../src/model/ids.ts';
 import type { Plan } from '../../src/model/plans.ts';
 
-/** @param organizationId by default that of the installation. @returns its uuid */
+/** @param organizationId default: the installation's organization @returns the UUID of the project */
 export function newProject(
   database: Database,
   name: string = newUuid(),
@@ -20,7 +20,7 @@ export function newProject(
     .execute(async (tx) => createProject(tx, organizationId ?? (await ensureOrganization(tx)), name, plan));
 }
 
-/** A domain without keys. @returns its uuid */
+/** A domain without keys. @returns its UUID */
 export async function newDomain(
   database: Database,
   projectId: string,
@@ -35,7 +35,7 @@ export async function newDomain(
   return id;
 }
 
-/** A project with one mailbox, on its domain shop.example. @returns the project's uuid */
+/** A project with one mailbox, at the domain shop.example. @returns the UUID of the project */
 export async function newShop(
   database: Database,
   name: string,
@@ -54,7 +54,7 @@ export async function newShop(
   return projectId;
 }
 
-/** The password hash of the project's one mailbox. */
+/** The password hash of the project's only mailbox. */
 export async function passwordHashOf(database: Database, projectId: string): Promise<string | null> {
   const row = await database
     .selectFrom('mailboxes')

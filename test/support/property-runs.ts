@@ -1,12 +1,12 @@
-/** How often property tests run their property. */
+/** Number of runs of property tests. */
 
-/** `npm run test:nightly` sets it. */
+/** Set by `npm run test:nightly`. */
 const IS_NIGHTLY = process.env['TEST_NIGHTLY'] === 'on';
 const MOST_EVERYDAY = 200;
 
 /**
- * The runs of a property that is worth many: at most 200 in everyday suites, all of them in `npm run test:nightly`.
- * @param nightly how many in the nightly suite
+ * Runs of a property: at most 200 in everyday suites, all of them in `npm run test:nightly`.
+ * @param nightly number of runs in the nightly suite
  */
 export function runs(nightly: number): number {
   return IS_NIGHTLY ? nightly : Math.min(nightly, MOST_EVERYDAY);

@@ -1,24 +1,24 @@
-/** Rows of the queue as tests set and read them: what a rebuilt table changes in tests stands here. */
+/** Rows of the queue as tests set and read them. If the tables change, only this file needs to. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
 import { retryingConflicts } from '../../src/db/retry.ts';
 import type { QueueStream } from '../../src/model/streams.ts';
 import { claimDue, type ClaimedRow } from '../../src/queue/claim.ts';
 
-/** Which rows are meant; by default all. */
+/** Selects rows; default: all. */
 export interface Which {
   address?: string;
   emailId?: string;
 }
 
-function are({ address, emailId }: Which): RawBuilder<boolean> {
+function matches({ address, emailId }: Which): RawBuilder<boolean> {
   return sql`(${address ?? null}::text is null or address = ${address ?? null})
     and (${emailId ?? null}::uuid is null or email_id = ${emailId ?? null})`;
 }
 
-/** Removes every email and submission, with its events and recipients, and what workers, destinations and webhooks have of them. */
+/** Removes every email and submission with its events and recipients, and the related state of workers, destinations and webhooks. */
 export async function emptyQueue(database: Database): Promise<void> {
-  // A worker that was just stopped may have a statement under way.
+  // A worker that was just stopped may still run a statement.
   await retryingConflicts(() =>
     sql`
       truncate queue, email_recipients, emails, email_contents, events, leases, destinations, suppressions, deliveries, due_deliveries,
@@ -26,7 +26,7 @@ export async function emptyQueue(database: Database): Promise<void> {
   );
 }
 
-/** Every recipient, with what the queue has of it. */
+/** Every recipient, with its row in the queue. */
 function recipients(database: Database) {
   return database
     .selectFrom('emailRecipients as r')
@@ -49,7 +49,7 @@ function recipients(database: Database) {
     .select(sql<number>`coalesce(q.crashes, r.crashes)`.as('crashes'));
 }
 
-/** The recipients, in the order of an email's. What the queue has of those for whom nothing is left to do is null. */
+/** The recipients in the order of the email. Columns of the queue matches null if no work is pending. */
 export function rowsOf(database: Database, { address, emailId }: Which = {}) {
   let found = recipients(database).orderBy('r.recipientIndex');
   if (address !== undefined) found = found.where('r.address', '=', address);
@@ -57,22 +57,22 @@ export function rowsOf(database: Database, { address, emailId }: Which = {}) {
   return found.execute();
 }
 
-/** The recipient with an address. @throws when there is none */
+/** The recipient with an address. @throws if there is none */
 export function rowOf(database: Database, address: string) {
   return recipients(database).where('r.address', '=', address).executeTakeFirstOrThrow();
 }
 
-/** Claims due rows, from the first turn on. */
+/** Claims due rows, as a first claim. */
 export async function claimRows(database: Database, leaseId: string, limit: number): Promise<ClaimedRow[]> {
   return (await claimDue(database, leaseId, limit)).rows;
 }
 
-/** The rows are due when this much time has passed. @param by an interval of PostgreSQL */
+/** Makes the rows due after this time. @param by a PostgreSQL interval */
 export async function setDue(database: Database, by: string, which: Which = {}): Promise<void> {
-  await sql`update queue set next_attempt_at = now() + ${by}::interval where ${are(which)}`.execute(database);
+  await sql`update queue set next_attempt_at = now() + ${by}::interval where ${matches(which)}`.execute(database);
 }
 
-/** The same for so many of the rows that are due now and that no worker has. */
+/** The same for this many rows that matches due and unclaimed. */
 export async function setSomeDue(database: Database, by: string, count: number): Promise<void> {
   await sql`
     update queue set next_attempt_at = now() + ${by}::interval
@@ -82,45 +82,45 @@ export async function setSomeDue(database: Database, by: string, count: number):
     )`.execute(database);
 }
 
-/** As if all rows were of this stream. */
+/** Sets the stream of all rows. */
 export async function setStream(database: Database, stream: QueueStream): Promise<void> {
   await sql`update queue set stream = ${stream}`.execute(database);
 }
 
-/** The time of all rows passes. */
+/** Advances the time of all rows. @param by a PostgreSQL interval */
 export async function passTime(database: Database, by: string): Promise<void> {
   await sql`update queue set next_attempt_at = next_attempt_at - ${by}::interval`.execute(database);
 }
 
-/** Rows that do not wait for a destination yet wait for this one. */
+/** Parks rows that matches not parked yet for this destination. */
 export async function park(database: Database, destination: string, which: Which = {}): Promise<void> {
   await sql`
     update queue set next_attempt_at = 'infinity', destination = ${destination}
-    where destination is null and ${are(which)}`.execute(database);
+    where destination is null and ${matches(which)}`.execute(database);
 }
 
-/** Their servers have answered "later": they wait for a try of their own, an hour from now. */
+/** Defers rows after a first attempt, for an hour. */
 export async function putOff(database: Database, which: Which): Promise<void> {
-  await sql`update queue set attempts = 1 where ${are(which)}`.execute(database);
+  await sql`update queue set attempts = 1 where ${matches(which)}`.execute(database);
   await setDue(database, '1 hour', which);
 }
 
 export async function setCrashes(database: Database, crashes: number, which: Which = {}): Promise<void> {
   for (const table of ['queue', 'email_recipients'])
-    await sql`update ${sql.table(table)} set crashes = ${crashes} where ${are(which)}`.execute(database);
+    await sql`update ${sql.table(table)} set crashes = ${crashes} where ${matches(which)}`.execute(database);
 }
 
 /** Sets the sizes of messages. */
 export async function setOctets(database: Database, octets: number, which: Which = {}): Promise<void> {
-  await sql`update queue set octets = ${octets} where ${are(which)}`.execute(database);
+  await sql`update queue set octets = ${octets} where ${matches(which)}`.execute(database);
 }
 
-/** The rows have no work left. */
+/** Ends all pending work of the rows. */
 export async function giveUp(database: Database, which: Which): Promise<void> {
-  await sql`delete from queue where ${are(which)}`.execute(database);
+  await sql`delete from queue where ${matches(which)}`.execute(database);
 }
 
-/** Every row is of the email with this id: as old as its id. */
+/** Gives every row this email id, which determines its age. */
 export async function setEmailId(database: Database, emailId: string): Promise<void> {
   await sql`update queue set email_id = ${emailId}`.execute(database);
 }
@@ -129,13 +129,13 @@ export async function lockRow(tx: DatabaseTransaction, address: string): Promise
   await sql`select from queue where address = ${address} for update`.execute(tx);
 }
 
-/** Whether anything is left to do for any recipient. */
+/** Whether any recipient has pending work. */
 export async function hasWork(database: Database): Promise<boolean> {
   const { rows } = await sql`select from queue limit 1`.execute(database);
   return rows.length > 0;
 }
 
-/** Whether nothing is left to do before time passes: no row, no backlog, no destination that is due or being probed. */
+/** Whether nothing is left to do until time passes: no row is due or claimed, and no destination is due, has a backlog or is being probed. */
 export async function isAtRest(database: Database): Promise<boolean> {
   const { rows } = await sql<{ isBusy: boolean }>`
     select exists (select from queue where next_attempt_at <= now() or lease_id is not null) or exists (
@@ -146,7 +146,7 @@ export async function isAtRest(database: Database): Promise<boolean> {
   return rows[0]?.isBusy === false;
 }
 
-/** How many rows wait for a destination, and how many of them for one of which nobody knows. */
+/** Number of parked rows, and of those whose destination has no row. */
 export async function parkedRows(database: Database): Promise<{ parked: number; orphans: number }> {
   const { rows } = await sql<{ parked: number; orphans: number }>`
     select count(*)::int as parked,
@@ -155,44 +155,44 @@ export async function parkedRows(database: Database): Promise<{ parked: number; 
   return rows[0] ?? { parked: 0, orphans: 0 };
 }
 
-/** What is stored of a destination, if anything. */
+/** The stored state of a destination, if any. */
 export function destinationRow(database: Database, name: string) {
   return database.selectFrom('destinations').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-/** Destinations with a backlog, that are due. */
+/** Adds due destinations with a backlog. */
 export async function addBacklogs(database: Database, names: readonly string[]): Promise<void> {
   await sql`insert into destinations (name, failures, next_attempt_at) select unnest(${names}::text[]), 0, now()`.execute(
     database,
   );
 }
 
-/** The time of a destination, or of all of them, has come. */
+/** Makes a destination, or all of them, due. */
 export async function makeDestinationsDue(database: Database, name: string | null = null): Promise<void> {
   await sql`
     update destinations set next_attempt_at = now() - interval '1 second'
     where ${name}::text is null or name = ${name}`.execute(database);
 }
 
-/** The destination has failed since then. @param since an interval of PostgreSQL */
+/** Sets since when the destination has been failing. @param since a PostgreSQL interval */
 export async function setFailingSince(database: Database, name: string, since: string): Promise<void> {
   await sql`update destinations set failing_since = now() + ${since}::interval where name = ${name}`.execute(
     database,
   );
 }
 
-/** Another worker found that all destinations take mail. */
+/** Opens all destinations, like another worker. */
 export async function openDestinations(database: Database): Promise<void> {
   await sql`update destinations set failures = 0, next_attempt_at = now()`.execute(database);
 }
 
-/** The ids of the leases that there are. */
+/** The ids of all leases. */
 export async function leaseIds(database: Database): Promise<string[]> {
   const rows = await database.selectFrom('leases').select('leaseId').execute();
   return rows.map(({ leaseId }) => leaseId);
 }
 
-/** The workers of the lease, or of all leases, were last heard of longer ago than a lease holds. */
+/** Makes the heartbeat of the lease, or of all leases, older than the lease time. */
 export async function silenceWorkers(database: Database, leaseId: string | null = null): Promise<void> {
   await sql`
     update leases set heartbeat_at = now() - interval '31 seconds'

@@ -1,13 +1,13 @@
-/** Hashes of passwords that are compared at once. */
+/** Password hashes that are cheap to verify. */
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { preparePassword } from '../../src/accounts/passwords/verify-password.ts';
 
-/** The least that argon2 takes (RFC 9106, section 3.1): 8 KiB and one pass, for one lane. */
+/** The minimum of Argon2 (RFC 9106, section 3.1): 8 KiB and one pass, for one lane. */
 const COST = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
- * As `hashPassword`, for passwords of people and mailboxes that tests make: a hash says what it costs, so the service compares
- * this one in no time. With its own cost a tenth of what the tests take was spent on it.
+ * Like `hashPassword`, for passwords of users and mailboxes in tests. A hash contains its cost, so the service verifies this one in no time. With the
+ * service's own cost, hashing took a tenth of the tests' time.
  */
 export function quickHash(password: string): string {
   const nonce = randomBytes(16);

@@ -5,7 +5,7 @@ import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
 import type { Timings } from '../../src/sending/deliver/smtp/timings.ts';
 
-/** A client that waits so long for whatever a server is to say. */
+/** The client waits this long for each reply of the server. */
 function waiting(ms: number): Timings {
   return {
     connectMs: ms,
@@ -20,9 +20,9 @@ function waiting(ms: number): Timings {
   };
 }
 
-/** For servers that say nothing: short enough for a test to wait for, long enough for a loaded machine to answer in. */
+/** For servers that do not reply: short enough for a test, long enough for a loaded machine to reply. */
 export const IMPATIENT = waiting(400);
-/** For servers that answer. */
+/** For servers that reply. */
 export const PATIENT = waiting(30_000);
 
 export function relayTo(

@@ -1,4 +1,4 @@
-/** A process of tests: runs files one after the other, and writes down what that took. */
+/** A test process: runs files one after the other, and records the time that they take. */
 import { AsyncResource } from 'node:async_hooks';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -11,20 +11,20 @@ const tracking = controlPromiseTracking();
 const outside = new AsyncResource('posthorn-test-files');
 const { suite } = await import('node:test');
 
-/** A process that a server or a timer keeps from ending ends after this, and so much longer for each of its files. */
+/** Ends a process that a server or a timer keeps alive; plus a minute for each further file. */
 const LIMIT_MS = 900_000;
 const LIMIT_FOR_FILE_MS = 60_000;
-/** Times in /proc are in ticks of the kernel; a second has this many. */
+/** Times in /proc are in kernel ticks of 1/100 s. */
 const TICKS = 100;
 
 /**
- * Where there are several files each is a suite, so that what one of them does before and after its tests concerns no other.
- * @param name what the listing of times calls the process
+ * With several files each is a suite, so that `before` and `after` of one file do not apply to others.
+ * @param name the name of the process in the list of times
  */
 export async function runFiles(name: string, [first, ...others]: readonly string[]): Promise<void> {
   const limitMs = LIMIT_MS + others.length * LIMIT_FOR_FILE_MS;
   setTimeout(() => {
-    process.stderr.write(`${name}: not ended after ${limitMs / 1_000} s\n`);
+    process.stderr.write(`${name}: still running after ${limitMs / 1_000} s, so it was ended\n`);
     process.exit(1);
   }, limitMs).unref();
   writeTimes(name);
@@ -36,10 +36,10 @@ export async function runFiles(name: string, [first, ...others]: readonly string
     return;
   }
   await using _ = SHARED.keep();
-  // A test may wait for a thread or a timer that does not keep its process from ending.
+  // A test may wait for a thread or a timer that does not keep the process alive.
   const awake = setInterval(() => {}, LIMIT_MS);
   for (const url of [first, ...others]) {
-    // The suite before may have ended in the callback of a socket that belongs to it, and this one would be made a part of it.
+    // The previous suite may have ended in a socket callback that belongs to it; without this, the new suite would become part of it.
     const done = outside.runInAsyncScope(() => {
       tracking.resume();
       return suite(relative(process.cwd(), fileURLToPath(url)), async () => {
@@ -52,7 +52,7 @@ export async function runFiles(name: string, [first, ...others]: readonly string
   clearInterval(awake);
 }
 
-/** An error that no one catches fails the process, but `node:test` no longer knows the test, and does not write the stack. */
+/** An uncaught error fails the process, but `node:test` no longer knows its test and does not print the stack. */
 function writeUncaught(name: string): void {
   const write = (error: unknown, origin: string) => {
     process.stderr.write(`${name}: ${origin}: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -70,16 +70,16 @@ function writeTimes(name: string): void {
   });
 }
 
-/** What this process used, and those that it started and that have ended. */
+/** Processor time of this process and of its children that have ended. */
 function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   let ofChildren = 0;
   try {
-    // After the name, which may have blanks: cutime and cstime (proc_pid_stat(5), 16 and 17).
+    // After the name, which may contain blanks: cutime and cstime (proc_pid_stat(5), 16 and 17).
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     ofChildren = (Number(fields[13]) + Number(fields[14])) / TICKS;
   } catch {
-    // Only Linux has it.
+    // Only Linux has this file.
   }
   return (user + system) / 1_000_000 + ofChildren;
 }

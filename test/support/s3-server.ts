@@ -1,4 +1,4 @@
-/** An S3 server of others, from npm: it checks signatures, and keeps objects in a folder. */
+/** A third-party S3 server from npm, which checks signatures and stores objects in a folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export interface S3Server extends AsyncDisposable {
   readonly bucket: Bucket;
 }
 
-/** Starts it with one empty bucket. */
+/** Starts the server with one empty bucket. */
 export async function startS3Server(): Promise<S3Server> {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-s3-'));
   const server = new S3rver({

@@ -1,4 +1,4 @@
-/** Mail as people have it, for pictures of the web client: a conversation of three, HTML, files, something unread and something starred. */
+/** Realistic mail for screenshots of the web client: a conversation of three messages, HTML, attachments, unread and starred messages. */
 import { deflateSync, crc32 } from 'node:zlib';
 import type { OpenedMailClient } from './mail-client.ts';
 
@@ -8,7 +8,7 @@ interface Sample {
   from: string;
   to?: string;
   subject: string;
-  /** How long ago it came. */
+  /** Age of the message in hours. */
   hours: number;
   flags?: string[];
   id?: string;
@@ -18,7 +18,7 @@ interface Sample {
   file?: { name: string; type: string; bytes: Buffer };
 }
 
-/** @param localPart the mailbox, of whoever is called Ann */
+/** @param localPart the mailbox, whose owner is called Ann */
 export async function appendSampleMail(client: OpenedMailClient, localPart: string): Promise<void> {
   const { user } = await client.mailbox(localPart);
   const ann = `Ann Weber <${user}>`;
@@ -124,7 +124,7 @@ function part(type: string, text: string): string {
   return `Content-Type: ${type}; charset=utf-8\r\n\r\n${text}\r\n`;
 }
 
-/** A PNG of a floor: walls on paper. */
+/** A PNG of a floor plan. */
 function picture(width: number, height: number): Buffer {
   const rows = Buffer.alloc((width + 1) * height, 0xf4);
   for (let y = 0; y < height; y++) {

@@ -1,6 +1,6 @@
 /**
- * A PDF of one page for each text. It does what a hostile one tries: a script and an address that it asks for as it opens, and a link over all of
- * its first page.
+ * A PDF with one page for each text, and with the tricks of a hostile one: a script and a URL action that run when it is opened, and a link that covers
+ * each page.
  */
 export function samplePdf(pages: readonly string[], asksFor = 'https://tracker.test/opened'): Buffer {
   const first = 4;
@@ -17,12 +17,12 @@ export function samplePdf(pages: readonly string[], asksFor = 'https://tracker.t
     }),
   ];
   let file = '%PDF-1.7\n';
-  const places = objects.map((object, at) => {
-    const place = file.length;
+  const offsets = objects.map((object, at) => {
+    const offset = file.length;
     file += `${at + 1} 0 obj\n${object}\nendobj\n`;
-    return place;
+    return offset;
   });
-  const table = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   return Buffer.from(
     `${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`,
     'latin1',

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { type Exposed, parseExposition } from './exposition.ts';
 import type { Service } from './service.ts';
 
-/** The token of /metrics. A service without one takes it too. */
+/** The token for /metrics. A service without a token accepts it too. */
 export const TOKEN = 'token-of-the-metrics';
 
-/** The page of /metrics as text. */
+/** The text of /metrics. */
 export async function scrapeText({ baseUrl }: Pick<Service, 'baseUrl'>): Promise<string> {
   const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const text = await answer.text();

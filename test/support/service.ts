@@ -1,4 +1,4 @@
-/** The whole service as its users start it, in a process tree of its own, for tests from outside. */
+/** The whole service as users start it, in its own process tree, for tests from outside. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,24 +14,24 @@ import { copyUsedFolder } from './used-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PATCH_LOADER = new URL('patch-loader.ts', import.meta.url).href;
-/** For a machine ten times slower than the one at hand. */
+/** Enough for a machine that is ten times slower. */
 const READY_MS = 120_000;
 
 export interface ServiceOptions {
   env?: Record<string, string>;
-  /** Changes to the source, for time-outs that a test cannot wait for and for control runs. */
+  /** Changes of the source, for time-outs that are too long for a test and for controls. */
   patches?: readonly Patch[];
-  /** The folder of an earlier service, to start again on its data. */
+  /** The data folder of an earlier service, to start again on its data. */
   dataDir?: string;
-  /** Whether the folder is new. By default the service was started on it once before, and its key is known. */
+  /** Whether the data folder is new. By default it is a copy of one that was used before, whose key is known. */
   isFirst?: boolean;
-  /** Arguments of Node, before the program. */
+  /** Arguments for Node, before the program. */
   nodeArgs?: readonly string[];
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Starts the service on a data folder of its own and resolves when it says that it is ready. */
+/** Starts the service on its own data folder, and resolves when it reports that it is ready. */
 export async function startService(options: ServiceOptions = {}) {
   checkPatches(options.patches ?? []);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'posthorn-service-'));
@@ -69,28 +69,28 @@ export async function startService(options: ServiceOptions = {}) {
   return {
     dataDir,
     baseUrl,
-    /** The port for reports. */
+    /** The port for mail from other servers. */
     smtpPort,
-    /** The port of IMAP. */
+    /** The IMAP port. */
     imapPort,
-    /** The port of submission. */
+    /** The submission port. */
     submissionPort,
-    /** The port of POP3. */
+    /** The POP3 port. */
     pop3Port,
     /** The key of the first start. */
     token,
     output,
     supervisor,
-    /** A look at what is stored, beside what the API shows. */
+    /** Direct access to the stored data, beside the API. */
     database,
     /** The client of the first start's key, or of another one. */
     client: (other: string | null = token) => apiClient(baseUrl, other ?? undefined),
-    /** The pids of the children that run now. */
+    /** The process ids of the current children. */
     childPids: () => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn')),
     workerPids: () =>
       childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn: worker')),
     postgresPid: () => Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
-    /** Kills every process of it at once, PostgreSQL too. */
+    /** Kills all of its processes at once, including PostgreSQL. */
     async kill() {
       const ended = once(supervisor, 'exit');
       for (const pid of [supervisor.pid ?? 0, ...this.childPids(), this.postgresPid()])
@@ -113,7 +113,7 @@ export async function startService(options: ServiceOptions = {}) {
   };
 }
 
-/** Whether a folder will do that another service has used, with its database and its secret. */
+/** Whether a copy of a used data folder fits, with its database and secret. */
 function mayBeUsed({ dataDir, isFirst, env = {} }: ServiceOptions): boolean {
   return (
     dataDir === undefined &&
@@ -139,7 +139,7 @@ function databaseUrl(dataDir: string, env: ServiceOptions['env']): string {
 function readyOutput(service: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
-    const timer = setTimeout(() => reject(new Error(`not ready in time:\n${output}`)), READY_MS);
+    const timer = setTimeout(() => reject(new Error(`The service was not ready in time:\n${output}`)), READY_MS);
     const read = (chunk: Buffer): void => {
       output += chunk;
       if (!output.includes('More keys:')) return;
@@ -150,7 +150,7 @@ function readyOutput(service: ChildProcess): Promise<string> {
     service.stderr?.on('data', read);
     service.once('exit', () => {
       clearTimeout(timer);
-      reject(new Error(`ended before it was ready:\n${output}`));
+      reject(new Error(`The service ended before it was ready:\n${output}`));
     });
   });
 }

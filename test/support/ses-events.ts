@@ -1,11 +1,11 @@
-/** Events of Amazon SES as its documentation shows them. */
+/** Events of Amazon SES in the documented format. */
 import type { TakenMessage } from './ses-server.ts';
 
-/** What an event is about, with what SES knows of it. */
+/** The message that an event concerns. */
 type Subject = Pick<TakenMessage, 'messageId' | 'rcptTo' | 'tags' | 'data'>;
 
 interface EventOptions {
-  /** A notification of an identity instead: no tags, and the header of the message where that is set up. */
+  /** Makes the notification of an identity instead, without tags; the header of the message is included if that is set up. */
   asIdentity?: 'with headers' | 'without headers';
 }
 
@@ -60,7 +60,7 @@ export function deliveryEvent(of: Subject, options: EventOptions = {}): string {
 interface BounceFields extends EventOptions {
   type?: string;
   subType?: string;
-  /** The enhanced code of the report; null: the other server answered without a report. */
+  /** The enhanced code in the report; null: the other server rejected the message without a report. */
   status?: string | null;
   diagnosticCode?: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Amazon SES (API v2) and SNS on a real socket, as documented: it checks every signature by code of its own, keeps what it
- * takes, answers as it is told, and publishes to subscribers.
+ * Amazon SES (API v2) and SNS on a real socket, as documented: checks every signature with its own code, stores accepted messages, responds as
+ * configured, and publishes to subscribers.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,11 +17,11 @@ export const KEY = {
 };
 
 export interface TakenMessage {
-  /** The id that SES gave it. */
+  /** The id that SES assigned. */
   messageId: string;
   rcptTo: string[];
   data: Buffer;
-  /** The message as it goes to the recipients: SES writes these fields itself. */
+  /** The message as sent to recipients: SES sets some fields itself. */
   passedOn: Buffer;
   fromEmailAddress: string | null;
   feedbackAddress: string | null;
@@ -35,32 +35,32 @@ interface ErrorAnswer {
   /** `x-amzn-errortype`. Default: none. */
   type?: string;
   message?: string;
-  /** The body, in place of the JSON that goes with `message`. */
+  /** Replaces the JSON body with `message`. */
   body?: string;
 }
 
-/** `close` and `reset` end the connection in place of an answer, `silence` never answers; with `late-` the message was taken. */
+/** `close` and `reset` end the connection without a response, `silence` never responds; `late-close` accepts the message first. */
 export type SesFault = ErrorAnswer | 'close' | 'reset' | 'silence' | 'late-close';
 
 export interface SesServer extends AsyncDisposable {
   /** The origin, for POSTHORN_SES_ENDPOINT. */
   readonly origin: string;
   readonly messages: TakenMessage[];
-  /** How many requests to send there were, taken or not. */
+  /** Number of send requests, accepted or not. */
   readonly sendRequests: number;
   readonly connections: number;
-  /** Access keys that are taken, with their secrets. */
+  /** Valid access keys, with their secrets. */
   keys: Record<string, string>;
-  /** What GetAccount says; null: it is not allowed. */
+  /** Result of GetAccount; null: access denied. */
   maxSendRate: number | null;
-  /** What happens to a message in place of being taken; undefined: it is taken. */
+  /** The fault for a message; undefined: it is accepted. */
   fault: (recipient: string, nth: number) => SesFault | undefined;
   readonly topic: SnsTopic;
-  /** Ends all connections, and listens no more. */
+  /** Ends all connections and stops listening. */
   stop(): Promise<void>;
 }
 
-/** @param port default 0: a free one */
+/** @param port default 0: a free port */
 export async function startSesServer({ port = 0 }: { port?: number } = {}): Promise<SesServer> {
   const messages: TakenMessage[] = [];
   const tries = new Map<string, number>();
@@ -68,7 +68,7 @@ export async function startSesServer({ port = 0 }: { port?: number } = {}): Prom
   let connections = 0;
 
   const http = createServer((request, response) => {
-    // A client that breaks off is what some tests are about.
+    // Some tests abort requests.
     answer(request, response).catch(() => response.destroy());
   });
   http.on('connection', () => {
@@ -183,7 +183,7 @@ interface SendEmailRequest {
   ConfigurationSetName?: string;
 }
 
-/** @returns null for what the documentation does not allow */
+/** @returns null for a request that the documentation does not allow */
 function readSend(body: Buffer): TakenMessage | null {
   const request = JSON.parse(body.toString()) as SendEmailRequest;
   const { EmailTags: tags = [] } = request;

@@ -1,21 +1,18 @@
-/**
- * Verifies AWS Signature Version 4 from a request as it came over the wire, by the steps of AWS's documentation. Shares
- * no code with the service.
- */
+/** Verifies AWS Signature Version 4 of a received request, following AWS's documentation. Shares no code with the service. */
 import { createHash, createHmac } from 'node:crypto';
 
 export interface WireRequest {
   method: string;
   /** Path and query. */
   url: string;
-  /** Names and values in turns, as `rawHeaders` of Node. */
+  /** Names and values alternate, like in Node's `rawHeaders`. */
   rawHeaders: readonly string[];
   body: Buffer;
 }
 
 const MAX_SKEW_MS = 15 * 60_000;
 
-/** @returns null when it is right, else the error that AWS answers with */
+/** @returns null for a valid signature, otherwise AWS's error */
 export function signatureError(
   request: WireRequest,
   keys: Readonly<Record<string, string>>,

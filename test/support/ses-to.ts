@@ -1,4 +1,4 @@
-/** The provider `ses` before the test server. */
+/** The provider `ses` against the test server. */
 import { pino } from 'pino';
 import { WHOLE } from '../../src/concurrency/share.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
@@ -11,7 +11,7 @@ export interface TestSes extends Provider, AsyncDisposable {
   readonly logged: string[];
 }
 
-/** Resolves when the provider takes mail. */
+/** Resolves once the provider has capacity. */
 export async function sesTo(
   server: Pick<SesServer, 'origin'>,
   options: Partial<SesOptions> = {},

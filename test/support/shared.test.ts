@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Sharing } from './shared.ts';
 
-/** What happens to each thing that is started, in order. */
+/** Records the start and end of each thing, in order. */
 function things(fails = 0) {
   const sharing = new Sharing();
   const log: string[] = [];
@@ -17,7 +17,7 @@ function things(fails = 0) {
   return { sharing, log, lease };
 }
 
-void test('a thing is started by the first file that needs it, and ends with the last one', async () => {
+void test('the first file that needs a thing starts it, and the last one ends it', async () => {
   const { log, lease } = things();
   const [one, other] = await Promise.all([lease(), lease()]);
   assert.equal(one.thing, other.thing);
@@ -28,7 +28,7 @@ void test('a thing is started by the first file that needs it, and ends with the
   assert.deepEqual(log, ['thing 1 starts', 'thing 1 ends', 'thing 2 starts', 'thing 2 ends']);
 });
 
-void test('where several files run, it outlives each of them', async () => {
+void test('with several files, a thing outlives each of them', async () => {
   const { sharing, log, lease } = things();
   const kept = sharing.keep();
   await (await lease())[Symbol.asyncDispose]();
@@ -38,7 +38,7 @@ void test('where several files run, it outlives each of them', async () => {
   assert.deepEqual(log, ['thing 1 starts', 'thing 1 ends']);
 });
 
-void test('one that does not start is started anew for the next file', async () => {
+void test('a thing that fails to start is started again for the next file', async () => {
   const { log, lease } = things(1);
   await assert.rejects(lease(), /thing 1 does not start/);
   await (await lease())[Symbol.asyncDispose]();

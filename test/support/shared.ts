@@ -1,19 +1,19 @@
 /**
- * A service and a browser cost seconds of processor to start, so the test files of a process share them. The first file that
- * needs one starts it. It ends with the process where several files run in it, else when the file releases it.
+ * Starting a service and a browser costs seconds of processor time, so the test files of a process share them. The first file that needs one starts it.
+ * With several files it ends with the process, otherwise when the file releases it.
  */
 
-/** What a file shares with others, until it releases it by disposing. */
+/** A shared thing, until the file releases it by disposing. */
 interface Lease<Thing> extends AsyncDisposable {
   readonly thing: Thing;
 }
 
-/** Things that are shared, and how long they last. */
+/** Shared things, and when they end. */
 export class Sharing {
   readonly #ending: (() => Promise<void>)[] = [];
   #isKept = false;
 
-  /** @returns a function that starts the thing when no file has it, and else shares it */
+  /** @returns a function that starts the thing if no file uses it, and otherwise shares it */
   share<Thing extends AsyncDisposable>(start: () => Promise<Thing>): () => Promise<Lease<Thing>> {
     let started: Promise<Thing> | undefined;
     let users = 0;
@@ -41,7 +41,7 @@ export class Sharing {
     };
   }
 
-  /** Keeps everything that files release, until it is disposed of. */
+  /** Keeps released things alive, until it is disposed of. */
   keep(): AsyncDisposable {
     this.#isKept = true;
     return {
@@ -53,5 +53,5 @@ export class Sharing {
   }
 }
 
-/** What the files of this process share. */
+/** Things shared by the files of this process. */
 export const SHARED = new Sharing();

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 
-/** What a server does in place of answering. */
+/** Faults that replace a reply. */
 const FAULTS = ['close', 'reset', 'stall', 'garbage', 'drip', 'endless'] as const;
 
 /**
- * `close` and `reset` end the connection (FIN, RST), `stall` never answers again on it, `garbage` is no reply, `drip` is
- * the server's own answer byte by byte, and `endless` an answer that never ends.
+ * `close` and `reset` end the connection (FIN, RST), `stall` never replies again, `garbage` is not a reply, `drip` is the server's own reply byte by
+ * byte, and `endless` is a reply that never ends.
  */
 export type Fault = (typeof FAULTS)[number];
 
 const DRIP_MS = 2;
-/** Not UTF-8, and with line ends. */
+/** Invalid UTF-8 with line ends. */
 const GARBAGE = Buffer.from('\0\xff\xfe\x16\x03\x01\r\n<html>\xc3\x28\r\n', 'latin1');
 
 export function isFault(reply: string | undefined): reply is Fault {
@@ -24,8 +24,8 @@ interface Sockets {
 }
 
 /**
- * @param answer of the server, which `drip` and `endless` are made of
- * @param dripped called when the whole answer is out
+ * @param answer the server's reply, the basis for `drip` and `endless`
+ * @param dripped called once the whole reply is sent
  */
 export function playFault(
   fault: Exclude<Fault, 'close'>,
@@ -50,7 +50,7 @@ function drip(socket: Socket, text: string, done: () => void): void {
   }, DRIP_MS);
 }
 
-/** Says the first line of a reply again and again until the client leaves. */
+/** Repeats the first line of a reply until the client disconnects. */
 function sayForever(socket: Socket, reply: string): void {
   const line = `${reply.slice(0, 3)}-and so on\r\n`.repeat(100);
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** What the SMTP server of the tests is told, and what it keeps. */
+/** Options of the test SMTP server, and the messages that it stores. */
 import type { SecureContextOptions } from 'node:tls';
 
 /** `handshake` comes before TLS begins, `dot` is the end of the data, `auth` the end of a login. */
@@ -16,7 +16,7 @@ export type Stage =
   | 'rset'
   | 'quit';
 
-/** A whole reply without its last CRLF, or the name of a `Fault`; undefined leaves the answer to the server. */
+/** A whole reply without its last CRLF, or the name of a `Fault`; undefined: the server's own reply. */
 export type StageReply = string | undefined;
 
 interface StageContext {
@@ -25,39 +25,38 @@ interface StageContext {
   /** Messages accepted on this connection so far. */
   readonly messages: number;
   readonly tls: boolean;
-  /** Bytes that were sent after this command before its reply. */
+  /** Bytes that the client sent after this command, before its reply. */
   readonly buffered: number;
-  /** Reads nothing more: what the client sends piles up in the network, and then with the client. */
+  /** Stops reading: the client's data fills the network's buffers, and then the client's. */
   pause(): void;
-  /** Ends the connection. What the hook returns still counts, but the client does not hear of it. */
+  /** Ends the connection. The hook's reply still takes effect, but the client does not receive it. */
   close(): void;
 }
 
 export interface SmtpServerOptions {
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   host?: string;
-  /** Default 0: a free one. */
+  /** Default: 0, a free port. */
   port?: number;
-  /** Default true. */
+  /** Default: true. */
   pipelining?: boolean;
-  /** Default 0: SIZE without a limit. Null: not offered. */
+  /** Default: 0, SIZE without a limit. Null: no SIZE. */
   size?: number | null;
-  /** Default true. */
+  /** Default: true. */
   smtpUtf8?: boolean;
-  /** Default true. */
+  /** Default: true. */
   eightBitMime?: boolean;
-  /** Default false. */
+  /** Default: false. */
   dsn?: boolean;
-  /** PEM texts, and what the server is able to; offers STARTTLS. Default: no TLS. */
+  /** PEM texts and TLS settings; enables STARTTLS. Default: no TLS. */
   tls?: { cert: string; key: string } & Pick<SecureContextOptions, 'minVersion' | 'maxVersion' | 'ciphers'>;
-  /** TLS from the first byte instead of STARTTLS. Needs `tls`. */
+  /** TLS from the first byte instead of STARTTLS. Requires `tls`. */
   implicitTls?: boolean;
-  /** Passwords by user name, and AUTH mechanisms (default PLAIN and LOGIN). Default: no AUTH. */
+  /** Passwords by user name, and AUTH mechanisms (default: PLAIN and LOGIN). Default: no AUTH. */
   auth?: { users: Record<string, string>; mechanisms?: string[] };
   /**
    * Called at each stage.
-   * @param argument the address at `mail` and `rcpt`, the name at `ehlo` and `helo`, the user name at `auth`,
-   *   else empty
+   * @param argument the address at `mail` and `rcpt`, the name at `ehlo` and `helo`, the user name at `auth`, otherwise empty
    */
   reply?: (stage: Stage, argument: string, context: StageContext) => StageReply | Promise<StageReply>;
 }
@@ -67,7 +66,7 @@ export interface ReceivedMessage {
   /** `SIZE=123`, `SMTPUTF8` and the like. */
   mailParameters: string[];
   rcptTo: string[];
-  /** `NOTIFY=NEVER` and the like, of each recipient. */
+  /** `NOTIFY=NEVER` and the like, for each recipient. */
   rcptParameters: string[][];
   /** The message, without dot-stuffing. */
   data: Buffer;

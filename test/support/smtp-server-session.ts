@@ -8,17 +8,17 @@ import type { ReceivedMessage, SmtpServerOptions, Stage, StageReply } from './sm
 export interface SessionEvents {
   received(message: ReceivedMessage): void;
   violation(text: string): void;
-  /** QUIT is answered. */
+  /** QUIT was answered. */
   quit(): void;
 }
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** Octets with CRLF (RFC 5321, section 4.5.3.1.4; RFC 4954, section 4). */
+/** Octets including CRLF (RFC 5321, section 4.5.3.1.4; RFC 4954, section 4). */
 const MAX_COMMAND = 512;
 const MAX_AUTH_LINE = 12_288;
 
-/** One connection of the test server. Takes one command at a time, whatever the client sends ahead. */
+/** One connection of the test server. Handles one command at a time, even if the client sends more ahead. */
 export class SmtpServerSession {
   readonly #number: number;
   readonly #options: SmtpServerOptions;
@@ -29,7 +29,7 @@ export class SmtpServerSession {
   #input: Buffer = Buffer.alloc(0);
   #at = 0;
   #output = '';
-  /** No more input is looked at: a hook has not answered yet, or never will. */
+  /** Input waits: a hook has not replied yet, or never will. */
   #busy = false;
   #closed = false;
   #greeted = false;
@@ -84,7 +84,7 @@ export class SmtpServerSession {
     return this.#input.length - this.#at;
   }
 
-  /** @returns false when the line is not complete */
+  /** @returns false if the line is incomplete */
   #takeCommand(): boolean {
     const end = this.#input.indexOf(LF, this.#at);
     if (end === -1) return false;
@@ -181,7 +181,7 @@ export class SmtpServerSession {
     });
   }
 
-  /** @returns false when the end of the data is not here */
+  /** @returns false if the end of the data has not arrived */
   #takeData(): boolean {
     if (this.#buffered < 3) return false;
     const isEmpty = this.#input.toString('latin1', this.#at, this.#at + 3) === '.\r\n';
@@ -228,7 +228,7 @@ export class SmtpServerSession {
   }
 
   #handshake(then: () => void): void {
-    // What comes now is no command.
+    // The following octets are not a command.
     this.#socket.off('data', this.#onData);
     this.#answer('handshake', '', null, () => {
       const socket = new TLSSocket(this.#socket, { isServer: true, ...this.#options.tls });
@@ -258,7 +258,7 @@ export class SmtpServerSession {
     });
   }
 
-  /** A reply to what no client should have sent. */
+  /** Replies to a protocol violation. */
   #refuse(reply: string): void {
     this.#events.violation(reply);
     this.#output += `${reply}\r\n`;

@@ -3,21 +3,21 @@ import type { SmtpServerOptions } from './smtp-server-options.ts';
 const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
-/** Octets with CRLF (RFC 5321, section 4.5.3.1.6). */
+/** Octets including CRLF (RFC 5321, section 4.5.3.1.6). */
 const MAX_TEXT_LINE = 1_000;
 
 const PATH = /^(?:FROM|TO):<((?:"(?:\\.|[^"\\])*"|[^">])*)>(.*)$/i;
 
-/** RFC 2920, section 3.1: nothing may follow these before their reply. */
+/** RFC 2920, section 3.1: no command may follow these before their reply. */
 const LAST_OF_GROUP = new Set(['EHLO', 'HELO', 'DATA', 'QUIT', 'STARTTLS', 'AUTH']);
 
-/** What is wrong with sending more behind this command before its reply. */
+/** The violation if the client sends more after this command before its reply, or null. */
 export function groupFault(verb: string, offers: ReadonlySet<string>): string | null {
   if (!offers.has('PIPELINING')) return `${verb}: did not wait for its reply`;
   return LAST_OF_GROUP.has(verb) ? `${verb}: not the last of its group` : null;
 }
 
-/** What follows MAIL or RCPT. `path` is null when it cannot be read. */
+/** The path and parameters of MAIL or RCPT. `path` is null if it cannot be parsed. */
 export function readPath(text: string): { path: string | null; parameters: string[] } {
   const match = PATH.exec(text);
   const parameters = (match?.[2] ?? '').split(' ').filter((parameter) => parameter !== '');
@@ -45,7 +45,7 @@ export function ehloReply(options: SmtpServerOptions, isTls: boolean): string {
   return [...lines.map((line) => `250-${line}`), '250 ENHANCEDSTATUSCODES'].join('\r\n');
 }
 
-/** What must not be in the data that a client sends (RFC 5321, sections 2.3.8, 4.1.1.4 and 4.5.3.1.6). */
+/** Violations in a client's message data (RFC 5321, sections 2.3.8, 4.1.1.4 and 4.5.3.1.6). */
 export function faultsOf(data: Buffer, is8Bit: boolean): Set<string> {
   const faults = new Set<string>();
   let lineStart = 0;

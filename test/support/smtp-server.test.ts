@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 
-/** Sends the lines in one write and reads until the server ends the connection. */
+/** Sends the lines in one write, and reads until the server ends the connection. */
 async function converse(port: number, text: string): Promise<string[]> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   let answer = '';
@@ -21,17 +21,17 @@ async function converse(port: number, text: string): Promise<string[]> {
 
 const EHLO = 'EHLO client.example\r\n';
 
-describe('the violations of a client', () => {
+describe('violations of the protocol', () => {
   const cases: [name: string, text: string, violation: RegExp, options?: SmtpServerOptions][] = [
     ['a bare LF in a command', 'EHLO client.example\nQUIT\r\n', /bare LF/],
     ['a long command', `EHLO ${'x'.repeat(510)}\r\nQUIT\r\n`, /longer than 512/],
     ['a group without PIPELINING', `${EHLO}QUIT\r\n`, /EHLO: did not wait/, { pipelining: false }],
-    ['a command that is not there', 'TURN\r\nQUIT\r\n', /what is TURN/],
+    ['an unknown command', 'TURN\r\nQUIT\r\n', /what is TURN/],
     ['MAIL before EHLO', 'MAIL FROM:<a@b.example>\r\nQUIT\r\n', /out of order/],
     ['a login that is not offered', 'AUTH PLAIN AGEAYg==\r\nQUIT\r\n', /no such mechanism/],
   ];
   for (const [name, text, violation, options] of cases) {
-    test(`hold ${name}`, async () => {
+    test(`include ${name}`, async () => {
       await using server = await startSmtpServer(options);
       await converse(server.port, text);
       assert.match(server.violations.join('\n'), violation);
@@ -45,7 +45,7 @@ describe('the violations of a client', () => {
     ['undeclared octets', 'é\r\n', /over 127/],
   ];
   for (const [name, data, violation] of content) {
-    test(`hold ${name} in the data`, async () => {
+    test(`include ${name} in the data`, async () => {
       await using server = await startSmtpServer();
       const envelope = 'MAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n';
       await converse(server.port, `${EHLO}${envelope}${data}.\r\nQUIT\r\n`);
@@ -53,7 +53,7 @@ describe('the violations of a client', () => {
     });
   }
 
-  test('hold a client that speaks first', async () => {
+  test('include a client that speaks first', async () => {
     const spoken = Promise.withResolvers<void>();
     await using server = await startSmtpServer({
       reply: async (stage) => {
@@ -68,7 +68,7 @@ describe('the violations of a client', () => {
   });
 });
 
-test('a message that is accepted while the client is gone is kept', async () => {
+test('stores a message that is accepted after the client is gone', async () => {
   await using server = await startSmtpServer({
     reply: (stage, _argument, context) => {
       if (stage === 'dot') context.close();
@@ -81,12 +81,12 @@ test('a message that is accepted while the client is gone is kept', async () => 
   assert.equal(message?.data.toString(), '.dot\r\n');
 });
 
-test('waiting for messages that do not come fails', async () => {
+test('waiting for messages that do not arrive fails', async () => {
   await using server = await startSmtpServer();
   await assert.rejects(server.waitForMessages(1, 10), /0 of 1 messages/);
 });
 
-test('a port can be used again at once', async () => {
+test('a port can be reused at once', async () => {
   const first = await startSmtpServer();
   await first.stop();
   await using second = await startSmtpServer({ port: first.port });

@@ -1,7 +1,4 @@
-/**
- * An SMTP server over real sockets for tests. It keeps what it accepts, can be told to answer anything at any
- * stage, and writes down where a client breaks the protocol.
- */
+/** An SMTP server on real sockets for tests. It stores accepted messages, replies as configured at any stage, and records protocol violations of clients. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { ReceivedMessage, SmtpServerOptions } from './smtp-server-options.ts';
@@ -11,13 +8,13 @@ export type { SmtpServerOptions, Stage, StageReply } from './smtp-server-options
 
 export interface SmtpTestServer extends AsyncDisposable {
   readonly port: number;
-  /** What was accepted, in that order. */
+  /** Accepted messages, in order. */
   readonly messages: ReceivedMessage[];
-  /** What clients did that RFC 5321 or an extension forbids. */
+  /** Client behaviour that RFC 5321 or an extension forbids. */
   readonly violations: string[];
   /** Connections so far. */
   readonly connections: number;
-  /** Connections that are open now. One whose QUIT was answered is not: its client may open the next before this is closed. */
+  /** Open connections, except those whose QUIT was answered: a client may open its next connection before they are closed. */
   readonly openConnections: number;
   /** Resolves once `count` messages are accepted. @throws Error after `timeoutMs` */
   waitForMessages(count: number, timeoutMs?: number): Promise<ReceivedMessage[]>;
@@ -55,7 +52,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
       };
       const timer = setTimeout(() => {
         waiters.delete(waiter);
-        reject(new Error(`after ${timeoutMs} ms: ${what()}`));
+        reject(new Error(`After ${timeoutMs} ms: ${what()}`));
       }, timeoutMs);
       waiters.add(waiter);
       check();

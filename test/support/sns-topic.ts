@@ -1,4 +1,4 @@
-/** A topic of Amazon SNS with its HTTP subscribers: signed messages as documented, and forged ones. */
+/** A topic of Amazon SNS with HTTP subscribers, which sends signed messages as documented, and forged ones. */
 import { createSign, randomUUID } from 'node:crypto';
 import { snsCertificate } from './tls/certificate.ts';
 
@@ -18,16 +18,16 @@ export interface SnsBody {
 }
 
 interface SignOptions {
-  /** PEM of the key. Default: that of SNS. */
+  /** Private key in PEM. Default: the key of SNS. */
   key?: string;
-  /** What differs, before it is signed. */
+  /** Overrides fields before signing. */
   fields?: Partial<SnsBody>;
 }
 
 export interface SnsTopic {
   readonly arn: string;
   readonly certificatePath: string;
-  /** Others than that of SNS, by path. */
+  /** Additional certificates, by path. */
   readonly certificates: Map<string, string>;
   /** Tokens of confirmed subscriptions. */
   readonly confirmed: string[];
@@ -35,7 +35,7 @@ export interface SnsTopic {
   /** A signed message. */
   notification(message: string, options?: SignOptions): SnsBody;
   confirmation(type?: 'SubscriptionConfirmation' | 'UnsubscribeConfirmation', options?: SignOptions): SnsBody;
-  /** Posts it as SNS does. @returns the status of the answer */
+  /** Posts a message like SNS. @returns the status of the response */
   post(url: string, body: SnsBody): Promise<number>;
 }
 

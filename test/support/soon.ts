@@ -1,11 +1,11 @@
 import { eventually } from './eventually.ts';
 
-/** For a machine ten times slower than the one at hand. */
+/** Enough for a machine that is ten times slower. */
 const PATIENCE_MS = 60_000;
 
 /**
- * For what a page, or another process, shows a moment after it was asked to: checks until that passes.
- * @throws what the last check threw, once patience is at an end
+ * Repeats a check until it passes, for state that a page or another process shows a moment later.
+ * @throws the error of the last check after the time limit
  */
 export async function soon(check: () => Promise<void>, patienceMs = PATIENCE_MS): Promise<void> {
   const holds = () =>

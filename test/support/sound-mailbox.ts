@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts';
 import { monthOf } from '../../src/model/month.ts';
 import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
 
-/** Counters, bytes and what is kept beside the messages, by the messages themselves. */
+/** Compares counters, stored octets and derived tables of a mailbox with its messages. */
 export async function assertSound(database: Database, { projectId, mailboxId }: MailboxKey): Promise<void> {
   const { rows } = await sql<{ fault: string }>`
     with m as (select * from messages where mailbox_id = ${mailboxId}),
@@ -47,10 +47,10 @@ export async function assertSound(database: Database, { projectId, mailboxId }: 
     database,
   );
   assert.deepEqual(rows, []);
-  const { rows: kept } = await sql<{ octets: number }>`
+  const { rows: stored } = await sql<{ octets: number }>`
     select coalesce(sum(octets), 0)::float8 as octets from messages where project_id = ${projectId}`.execute(
     database,
   );
   const { storageBytes } = await readUsage(database, projectId, monthOf(new Date()));
-  assert.deepEqual(kept, [{ octets: storageBytes }]);
+  assert.deepEqual(stored, [{ octets: storageBytes }]);
 }

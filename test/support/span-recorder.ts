@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` into a service under test: an implementation of the OpenTelemetry API that writes each span that
- * ends as a line of JSON to the file of POSTHORN_TEST_SPANS. It stands for the SDK of an operator.
+ * Loaded with `--import` into a service under test: an implementation of the OpenTelemetry API, in place of an operator's SDK. Writes each ended span as
+ * a line of JSON to the file POSTHORN_TEST_SPANS.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ export interface RecordedSpan {
 }
 
 const FILE = process.env['POSTHORN_TEST_SPANS'] ?? '/dev/null';
-/** Nothing of this trace is kept, as a sampler would have it. */
+/** Prefix of trace ids that are not sampled. */
 const UNSAMPLED = '0'.repeat(31);
 
 class RecordingSpan implements Span {
@@ -113,7 +113,7 @@ const provider: TracerProvider = {
   }),
 };
 
-/** W3C Trace Context, as far as tests need it. */
+/** W3C Trace Context, reduced to what the tests need. */
 const propagator: TextMapPropagator = {
   inject() {},
   extract(active, carrier, getter) {

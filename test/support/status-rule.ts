@@ -1,4 +1,4 @@
-/** The rule of the status (src/model/email-status.ts) as a pure function, against which the tests hold what the database keeps. */
+/** The rule for the status (src/model/email-status.ts) as a pure function, against which tests compare the stored status. */
 import {
   EMAIL_STAGES,
   type EmailLevelStage,
@@ -8,11 +8,11 @@ import {
   type TimelineType,
 } from '../../src/model/email-status.ts';
 
-/** How far an email has come: the sufficient summary of its timeline. */
+/** The progress of an email: a sufficient summary of its timeline. */
 export interface Progress {
-  /** The highest of queued, sending, sent that the email as a whole reached. */
+  /** The highest of queued, sending and sent that the email as a whole reached. */
   reached: EmailLevelStage;
-  /** Per recipient, the highest stage of its own; `queued` where there is none. */
+  /** For each recipient, its highest own stage; `queued` if it has none. */
   recipients: readonly EmailStage[];
 }
 
@@ -22,7 +22,7 @@ export function statusOf(progress: Progress): EmailStage {
   return EMAIL_STAGES[most > rankOf('delivered') ? most : Math.min(...ranks)] ?? 'queued';
 }
 
-/** The progress after one more event. `recipient` is the index that a recipient-level event concerns. */
+/** The progress after one more event. `recipient` is the index of the recipient that the event concerns. */
 export function advance(progress: Progress, type: TimelineType, recipient: number | null): Progress {
   if (type === 'deferred') return progress;
   if (isEmailLevel(type)) {

@@ -1,11 +1,11 @@
-/** A service of a test that sends nothing, as where its provider is not that of the installation. */
+/** A service that sends nothing, because its provider is of another kind than the installation's. */
 import { readNotSendingSince } from '../../src/queue/provider-kind.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
 const PATIENCE_MS = 30_000;
 
-/** Resolves when the service, a sandbox, has found that the installation sends real mail. Disposing lets it send again. */
+/** Resolves once the service, a sandbox, has noticed that the installation sends real mail. Disposing lets it send again. */
 export async function stopSending({ database }: Pick<Service, 'database'>): Promise<AsyncDisposable> {
   const name = 'provider_kind';
   const before = await database
@@ -17,7 +17,7 @@ export async function stopSending({ database }: Pick<Service, 'database'>): Prom
     database.updateTable('settings').set({ value }).where('name', '=', name).execute();
   await set('real');
   const isStopped = async () => (await readNotSendingSince(database)) !== null;
-  if (!(await eventually(isStopped, PATIENCE_MS))) throw new Error('it still sends');
+  if (!(await eventually(isStopped, PATIENCE_MS))) throw new Error('The service still sends');
   return {
     async [Symbol.asyncDispose]() {
       await set(before.value);

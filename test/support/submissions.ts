@@ -1,4 +1,4 @@
-/** Submissions for tests, written as the submitter writes them. */
+/** Submissions for tests, inserted like the submitter inserts them. */
 import { storeInRow } from '../../src/blobs/blobs.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import type { NewSubmission, NewSubmissionRecipient } from '../../src/sending/submit/insert-submissions.ts';

@@ -1,6 +1,6 @@
 /**
- * Tenants of a service under test. Test files that ask for no options share the service of their process; each has an
- * organisation, a project and a domain of its own there, so no file sees what another one does.
+ * Tenants of a service under test. Test files without special options share the service of their process. Each has its own organization, project and
+ * domain there, so files do not see each other's data.
  */
 import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
 import { createOrganization } from '../../src/accounts/organizations/organizations.ts';
@@ -13,30 +13,30 @@ import { SHARED } from './shared.ts';
 
 interface Project {
   organizationId: string;
-  /** uuid */
+  /** UUID. */
   projectUuid: string;
   projectName: string;
 }
 
 interface Tenant extends Project, AsyncDisposable {
-  /** Its key is one of the project. */
+  /** With a key of the project. */
   service: Service;
-  /** Of its users' addresses. */
+  /** Domain of the users' addresses. */
   domain: string;
-  /** A mailbox of the project, made when it is first asked for. */
+  /** A mailbox of the project, created on first use. */
   mailbox(localPart: string): Promise<ServiceMailbox>;
 }
 
 const leaseService = SHARED.share(() => startService());
 let tenants = 0;
 
-/** @param options of a service that this tenant has for itself; by default it shares one */
+/** @param options for a service that this tenant does not share; by default it uses the shared one */
 export async function openTenant(options?: ServiceOptions): Promise<Tenant> {
   await using starting = new AsyncDisposableStack();
   let tenant: Omit<Tenant, keyof AsyncDisposable>;
   if (options === undefined) {
     const { thing: service } = starting.use(await leaseService());
-    // What one file guessed wrong is not held against the next one, which comes from the same network.
+    // The next file comes from the same network, so do not count this file's failed sign-ins against it.
     starting.defer(async () => {
       await service.database.deleteFrom('signInGuesses').execute();
     });
@@ -46,7 +46,7 @@ export async function openTenant(options?: ServiceOptions): Promise<Tenant> {
   return { ...tenant, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** The project of the first start. Its mailboxes are on the hosted domain. */
+/** The project of the first start. Its mailboxes are in the hosted domain. */
 async function onlyTenant(service: Service): Promise<Omit<Tenant, keyof AsyncDisposable>> {
   const projectName = 'default';
   const { id: projectUuid, organizationId } = await service.database
@@ -94,7 +94,7 @@ async function addTenant(shared: Service): Promise<Omit<Tenant, keyof AsyncDispo
   };
 }
 
-/** Makes what has a name when it is first asked for. */
+/** Creates each named thing once, on first use. */
 function once<Made>(make: (name: string) => Promise<Made>): (name: string) => Promise<Made> {
   const made = new Map<string, Promise<Made>>();
   return (name) => {

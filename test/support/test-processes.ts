@@ -1,27 +1,27 @@
 /**
- * Which files of tests share a process. To start one, and to load the sources, takes up to half a second of processor: more
- * than most files need for their tests. So the files of a folder of `src` run in one process, one after the other, with
- * those of the folders beside it while there is room. The files of `test/web` also share a service and a browser (`shared.ts`).
+ * Assigns test files to processes. Starting a process and loading the sources takes up to half a second of processor time, more than the tests of most
+ * files. So the files of a folder of `src` run in one process, one after the other, together with those of neighbouring folders up to a limit. The files
+ * of `test/web` also share a service and a browser (`shared.ts`).
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Folders of the everyday suite: all that needs no other software, without the fault tests. */
+/** Folders of the everyday suite: all tests that need no other software, except the fault tests. */
 export const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
 const SHARING = `src${sep}`;
 const WEB = join('test', 'web', sep);
-/** More than run at once: the short ones fill the end of the run. */
+/** More than run at once, so that short ones fill the end of the run. */
 const WEB_PROCESSES = 6;
-/** A file that changes its process for good, or counts what the whole process did, says so in such a comment. */
+/** Comment in files that change their process permanently, or that count what the whole process does. */
 const ALONE = /^\/\/ A process of its own: /m;
 const RUNNER = new URL('run-files.ts', import.meta.url).href;
 
-/** Files of several folders that one process has. */
-const ROOM = 30;
+/** Maximum number of files from several folders in one process. */
+const MAX_FILES = 30;
 
 interface TestProcess {
-  /** What the listing of times calls it. */
+  /** Name in the list of times. */
   name: string;
   files: string[];
 }
@@ -29,7 +29,7 @@ interface TestProcess {
 /**
  * Writes a program for each process.
  * @param files paths from the current folder
- * @param folder where the programs are written; what it is called in is their order
+ * @param folder folder for the programs, whose names are in order
  */
 export function writeTestProcesses(
   files: readonly string[],
@@ -56,15 +56,15 @@ function plan(files: readonly string[]): TestProcess[] {
   const shared: TestProcess[] = [];
   for (const [name, own] of [...folders].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const last = shared.at(-1);
-    if (last !== undefined && last.files.length + own.length <= ROOM) last.files.push(...own);
+    if (last !== undefined && last.files.length + own.length <= MAX_FILES) last.files.push(...own);
     else shared.push({ name, files: own });
   }
   const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }));
-  // The longer the files of a process, the longer it mostly takes, and what begins last should be short: or a core is idle at the end.
+  // A process with longer files usually takes longer. Short ones begin last, so that no core is idle at the end.
   return [...shared, ...evenly(web), ...alone].toSorted((one, other) => sizeOf(other) - sizeOf(one));
 }
 
-/** Distributes the files of `test/web` among processes of a similar length. */
+/** Distributes the files of `test/web` among processes of similar length. */
 function evenly(files: readonly string[]): TestProcess[] {
   const processes = Array.from(
     { length: Math.min(WEB_PROCESSES, files.length) },

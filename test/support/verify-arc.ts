@@ -1,8 +1,8 @@
-/** What an independent verifier says of an ARC chain. */
+/** Verifies an ARC chain with an independent library. */
 import { arc } from 'mailauth/lib/arc/index.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 
-/** @param record of the one key that all seals were made with @returns such as `pass 2`: the result, and how many sets there are */
+/** @param record DKIM record of the only key used by the seals @returns for example `pass 2`: the result and the number of sets */
 export async function verifyArc(message: Buffer, record: string): Promise<string> {
   const resolver = async () => [[record]];
   const { arc: data } = await dkimVerify(message, {

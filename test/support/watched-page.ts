@@ -1,4 +1,4 @@
-/** What pages of ours must never do, and what axe finds in them: for the tests of every application in a browser. */
+/** Watches pages for errors and checks them with axe, for the browser tests of every application. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,15 +6,18 @@ import type { Page } from 'playwright-core';
 import { soon } from './soon.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** What Chromium writes when an answer is a refusal, or the service is too busy for one: that is no fault of the page. */
+/** Chromium's message for an error status or an overloaded service, which is not a fault of the page. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of (?:4\d\d|503)/;
-/** What it writes when there is no line, the service is away, or the service worker found none. Without a cut the same words tell of an answer that was withheld from the page. */
+/**
+ * Chromium's message if the network or the service is down, or if the service worker could not reach it. While the test does not disconnect the browser,
+ * the same message means that the page was denied a response.
+ */
 const CUT =
   /^Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(?:RESET|REFUSED))$/;
-/** As text: what runs in the browser knows nothing of this file. */
+/** As text, because it runs in the browser. */
 const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
   noteViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
-// Colours that are on their way have other contrasts. What was just put onto the page begins to move with the next frame.
+// Colours in transition have other contrasts. Transitions of new elements begin with the next frame.
 const SETTLE = `(async () => {
   const moving = () => document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getComputedTiming().iterations !== Infinity);
   do {
@@ -23,10 +26,10 @@ const SETTLE = `(async () => {
   } while (moving().length > 0);
 })()`;
 const RUN_AXE = `axe.run({ exclude: [['iframe']] }, { iframes: false })`;
-/** Of a window, in CSS pixels. */
+/** Size of a window in CSS pixels. */
 export const WIDE = { width: 1440, height: 900 };
 
-/** Notes what a page must never do. @param isCut the test cuts its line: that what it asks for then does not come is no fault */
+/** Records faults of a page. @param isCut whether the test disconnects the browser; failed requests are then expected */
 export async function watch(page: Page, host: string, faults: string[], isCut = false): Promise<void> {
   page.on('console', (message) => {
     if (message.type() === 'error' && !REFUSAL.test(message.text()) && !(isCut && CUT.test(message.text())))
@@ -42,7 +45,7 @@ export async function watch(page: Page, host: string, faults: string[], isCut = 
   await page.addInitScript(WATCH_POLICY);
 }
 
-/** Where something is once it moves no more: as long as a window scrolls, each look finds another place. */
+/** Returns a position once it no longer changes, for example while the window scrolls. */
 export async function whereItRests<Place>(place: () => Promise<Place>): Promise<Place> {
   let last = await place();
   await soon(async () => {
@@ -57,7 +60,7 @@ interface AxeResults {
   violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
 }
 
-/** Fails on whatever axe finds. Frames are left out: it waits for an answer of those that run no scripts for ever. */
+/** Fails on every finding of axe. Frames are excluded: axe waits forever for frames without scripts. */
 export async function checkAccess(page: Page): Promise<void> {
   await page.evaluate(SETTLE);
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE);

@@ -1,9 +1,9 @@
-/** Holds what webhooks deliver against the OpenAPI document. */
+/** Checks webhook deliveries against the OpenAPI document. */
 import { ownContract } from './own-contract.ts';
 
 /**
- * @param body as it was delivered
- * @throws AssertionError where it is not as the document says
+ * @param body the body of a delivery
+ * @throws AssertionError if it differs from the document
  */
 export function checkDelivery(body: string): void {
   ownContract().checkDelivery(JSON.parse(body) as { type: string });

@@ -1,4 +1,4 @@
-/** A receiver of webhooks on a real socket: it keeps what it gets and answers as it is told. */
+/** A receiver of webhooks on a real socket, which stores requests and responds as configured. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -11,41 +11,41 @@ export interface ReceivedPost {
   /** Path and query. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** The body as it came. */
+  /** The unchanged body. */
   body: string;
   atMs: number;
-  /** Counts the connections of this receiver, from 1. */
+  /** Number of the connection at this receiver, from 1. */
   connection: number;
 }
 
 interface ReceiverAnswer {
-  /** Default 200. */
+  /** Default: 200. */
   status?: number;
   headers?: Record<string, string>;
-  /** Default empty. */
+  /** Default: empty. */
   body?: string | Uint8Array;
-  /** How long it waits before the answer begins. */
+  /** Delay before the response. */
   delayMs?: number;
-  /** What comes after the body: `endless` sends zeros for as long as somebody reads, `stall` leaves it unfinished, `break` resets. */
+  /** After the body, `endless` sends zeros until the client disconnects, `stall` leaves the response unfinished, `break` resets the connection. */
   ending?: 'endless' | 'stall' | 'break';
 }
 
-/** `silence` never answers, `reset` breaks the connection off in place of an answer. */
+/** `silence` never responds, `reset` resets the connection without a response. */
 export type ReceiverBehaviour = ReceiverAnswer | 'silence' | 'reset';
 
 export interface WebhookReceiver extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/hook` (https with `tls`). */
   readonly url: string;
   readonly port: number;
-  /** What it got, in the order of arrival. */
+  /** Received requests, in order of arrival. */
   readonly received: ReceivedPost[];
-  /** How many connections were opened so far. */
+  /** Number of connections so far. */
   readonly connections: number;
-  /** What it answers from now on. */
+  /** Sets the response from now on. */
   answerWith(behaviour: ReceiverBehaviour | ((post: ReceivedPost) => ReceiverBehaviour)): void;
   /**
-   * Resolves with the first `count` posts as soon as they are there; rejects after `timeoutMs`, default 5,000, and where one
-   * that is signed is not as the OpenAPI document says.
+   * Resolves with the first `count` requests as soon as they have arrived. Rejects after `timeoutMs`, default 5,000, and if the body of a signed request
+   * differs from the OpenAPI document.
    */
   waitFor(count: number, timeoutMs?: number): Promise<ReceivedPost[]>;
 }
@@ -53,13 +53,13 @@ export interface WebhookReceiver extends AsyncDisposable {
 export interface ReceiverOptions {
   /** Default: 200 without a body. */
   answer?: ReceiverBehaviour | ((post: ReceivedPost) => ReceiverBehaviour);
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   host?: string;
   /** PEM texts. Default: http. */
   tls?: { cert: string; key: string };
 }
 
-/** @param options what it answers at first, and where it listens */
+/** @param options its first response, and its address */
 export async function startWebhookReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
   const { host = '127.0.0.1', tls } = options;
   let answer = options.answer ?? {};
@@ -80,12 +80,12 @@ export async function startWebhookReceiver(options: ReceiverOptions = {}): Promi
       connection: numbers.get(request.socket) ?? 0,
     };
     received.push(post);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
     await play(typeof answer === 'function' ? answer(post) : answer, response);
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    // A sender that breaks off is what some tests are about.
+    // Some tests abort requests.
     onRequest(request, response).catch(() => response.destroy());
   };
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
@@ -108,7 +108,7 @@ export async function startWebhookReceiver(options: ReceiverOptions = {}): Promi
     },
     waitFor(count, timeoutMs = 5_000) {
       return new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (received.length < count) return;
           stop();
           const posts = received.slice(0, count);
@@ -126,10 +126,10 @@ export async function startWebhookReceiver(options: ReceiverOptions = {}): Promi
         }, timeoutMs);
         const stop = () => {
           clearTimeout(timer);
-          waiting.delete(look);
+          waiting.delete(check);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       });
     },
     async [Symbol.asyncDispose]() {
@@ -176,7 +176,7 @@ const SIGNATURE = /^t=(\d+),v1=([0-9a-f]{64})$/;
 const TOLERANCE_SECONDS = 300;
 
 /**
- * What a receiver does (docs/contract.md, Signatures): whether a post was signed with the secret, at most 5 minutes ago.
+ * Verifies a signature like a receiver (docs/contract.md, Signatures): whether the request was signed with this secret, at most 5 minutes ago.
  * @param header `x-mail-signature-next` while a secret is rotated
  */
 export function isSigned(post: ReceivedPost, secret: string, header = 'x-mail-signature'): boolean {

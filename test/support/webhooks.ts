@@ -23,7 +23,7 @@ export interface TestWebhook {
   secret: string;
 }
 
-/** Stores a webhook: by default of a project of its own, to all events, and pointing nowhere. */
+/** Stores a webhook. Default: in a new project, for all events, with a URL at which nothing listens. */
 export async function newWebhook(
   database: Database,
   sealer: Sealer,
@@ -67,7 +67,7 @@ export async function deliveriesOf(
   return (await newestDeliveries(database, projectId, webhookId, 1_000_000)).toReversed();
 }
 
-/** A delivery as it stands there. What is pending is due at once where nothing else is said. @returns its id */
+/** Stores a delivery. By default a pending one is due at once. @returns its id */
 export async function insertDelivery(
   database: Database,
   { projectId, webhookId }: Pick<TestWebhook, 'projectId' | 'webhookId'>,
@@ -103,7 +103,7 @@ export async function insertDelivery(
   return id;
 }
 
-/** Its deliveries have had so many attempts. */
+/** Sets the number of attempts of its due deliveries. */
 export async function setAttempts(
   database: Database,
   { webhookId }: TestWebhook,
@@ -112,14 +112,14 @@ export async function setAttempts(
   await database.updateTable('dueDeliveries').set({ attempts }).where('webhookId', '=', webhookId).execute();
 }
 
-/** What is pending need not be waited for any longer. */
+/** Makes its pending deliveries due now. */
 export async function makeDue(database: Database, { webhookId }: TestWebhook): Promise<void> {
   await sql`update due_deliveries set next_attempt_at = now() where webhook_id = ${webhookId}`.execute(
     database,
   );
 }
 
-/** The deliveries of an email that are due are over, or (`pending`) the other way round. */
+/** Ends the due deliveries of an email with this status; for `pending`, makes ended ones due again. */
 export async function setDeliveries(
   database: Database,
   status: DeliveryRow['status'],
@@ -140,7 +140,7 @@ export async function setDeliveries(
     );
 }
 
-/** Accepts emails, which is one `queued` event each. */
+/** Accepts emails, each with one `queued` event. */
 export async function acceptEmails(
   database: Database,
   projectId: string,
@@ -151,7 +151,7 @@ export async function acceptEmails(
   return emails;
 }
 
-/** A sender as a worker has it, awake. */
+/** A worker's sender, started. */
 export async function startSender(
   database: Database,
   options: Partial<WebhookSenderOptions> = {},

@@ -1,4 +1,4 @@
-/** A mailbox in which mail comes and goes while mail apps are at it. */
+/** A mailbox that changes while mail apps use it. */
 import type { Database } from '../../../src/db/database.ts';
 import { FLAG } from '../../../src/store/flags.ts';
 import type { MailboxKey } from '../../../src/store/lock-mailboxes.ts';
@@ -10,7 +10,7 @@ import type { Arena } from './sessions.ts';
 
 const FOLDERS = ['INBOX', 'Archive'];
 
-/** @param places where the mailbox is shown */
+/** @param places servers of the mailbox */
 export async function arenaOf(
   database: Database,
   mailbox: MailboxKey,

@@ -1,4 +1,4 @@
-/** A connection to an IMAP server: commands in, answers out, each seen by whoever watches before the command is over. */
+/** A connection to an IMAP server. Each untagged response is passed to `onUntagged` before the command completes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -11,25 +11,25 @@ export interface ImapPlace {
   password: string;
 }
 
-/** The end of a command. */
+/** The tagged response that ends a command. */
 export interface Tagged {
   status: 'OK' | 'NO' | 'BAD';
   text: string;
 }
 
 const PATIENCE_MS = 20_000;
-/** What was said last, for messages of failures. */
+/** Number of last lines that are shown when a test fails. */
 const REMEMBERED = 60;
 
 export class ImapClient implements Disposable {
-  /** Called with each answer that has no tag, without `* `. */
+  /** Called with each untagged response, without `* `. */
   onUntagged: (text: string) => void = () => {};
-  readonly said: string[] = [];
+  readonly lines: string[] = [];
   readonly #socket: Socket;
   #input: Buffer = Buffer.alloc(0);
   #tags = 0;
   #wake = Promise.withResolvers<void>();
-  #waits: { tag: string; told: PromiseWithResolvers<Tagged>; goOn: (() => void) | null } | null = null;
+  #waits: { tag: string; response: PromiseWithResolvers<Tagged>; continued: (() => void) | null } | null = null;
   #fault: unknown = null;
 
   private constructor(socket: Socket) {
@@ -64,9 +64,9 @@ export class ImapClient implements Disposable {
   }
 
   /**
-   * Says a command and waits for its end.
-   * @param literals sent where the server asks for them, each behind a part of the text
-   * @throws where it is not OK
+   * Sends a command and waits for its tagged response.
+   * @param literals sent when the server asks for them, each after a part of the text
+   * @throws AssertionError if the response is not OK
    */
   async command(text: string, ...literals: [literal: Buffer, text: string][]): Promise<Tagged> {
     const tagged = await this.try(text, ...literals);
@@ -76,45 +76,45 @@ export class ImapClient implements Disposable {
 
   async try(text: string, ...literals: [literal: Buffer, text: string][]): Promise<Tagged> {
     const tag = `t${++this.#tags}`;
-    const told = Promise.withResolvers<Tagged>();
-    told.promise.catch(() => {});
+    const response = Promise.withResolvers<Tagged>();
+    response.promise.catch(() => {});
     if (this.#fault !== null) throw this.#fault;
-    this.#waits = { tag, told, goOn: null };
+    this.#waits = { tag, response, continued: null };
     let line = `${tag} ${text}`;
     for (const [literal, next] of literals) {
-      await this.#ask(`${line}{${literal.length}}`, told.promise);
+      await this.#ask(`${line}{${literal.length}}`, response.promise);
       this.#socket.write(literal);
       line = next;
     }
     this.#say(line);
-    return this.#patiently(told.promise);
+    return this.#patiently(response.promise);
   }
 
-  /** Says IDLE. @returns what ends it */
+  /** Starts IDLE. @returns a function that ends it */
   async idle(): Promise<() => Promise<Tagged>> {
     const tag = `t${++this.#tags}`;
-    const told = Promise.withResolvers<Tagged>();
-    told.promise.catch(() => {});
-    this.#waits = { tag, told, goOn: null };
-    await this.#ask(`${tag} IDLE`, told.promise);
+    const response = Promise.withResolvers<Tagged>();
+    response.promise.catch(() => {});
+    this.#waits = { tag, response, continued: null };
+    await this.#ask(`${tag} IDLE`, response.promise);
     return () => {
       this.#say('DONE');
-      return this.#patiently(told.promise);
+      return this.#patiently(response.promise);
     };
   }
 
-  /** Resolves when an answer has come after the call. */
+  /** Resolves at the next response. */
   get heard(): Promise<void> {
     return this.#wake.promise;
   }
 
   async #ask(line: string, end: Promise<Tagged>): Promise<void> {
-    const goOn = Promise.withResolvers<void>();
-    if (this.#waits !== null) this.#waits.goOn = goOn.resolve;
+    const continued = Promise.withResolvers<void>();
+    if (this.#waits !== null) this.#waits.continued = continued.resolve;
     this.#say(line);
     const early = end.then(({ status, text }) => assert.fail(`${line}: ${status} ${text}`));
     early.catch(() => {});
-    await this.#patiently(Promise.race([goOn.promise, early]));
+    await this.#patiently(Promise.race([continued.promise, early]));
   }
 
   #say(line: string): void {
@@ -123,18 +123,18 @@ export class ImapClient implements Disposable {
   }
 
   #remember(line: string): void {
-    this.said.push(line.slice(0, 300));
-    if (this.said.length > REMEMBERED) this.said.shift();
+    this.lines.push(line.slice(0, 300));
+    if (this.lines.length > REMEMBERED) this.lines.shift();
   }
 
   #hear(text: string): void {
     this.#remember(`S: ${text}`);
-    if (text.startsWith('+')) this.#waits?.goOn?.();
+    if (text.startsWith('+')) this.#waits?.continued?.();
     else if (text.startsWith('* ')) this.onUntagged(text.slice(2));
     else {
       const [, tag, status, rest] = /^(\S+) (OK|NO|BAD)(?: (.*))?$/s.exec(text) ?? [];
-      assert.equal(tag, this.#waits?.tag, `an answer to nothing: ${text}`);
-      this.#waits?.told.resolve({ status: status as Tagged['status'], text: rest ?? '' });
+      assert.equal(tag, this.#waits?.tag, `a response without a command: ${text}`);
+      this.#waits?.response.resolve({ status: status as Tagged['status'], text: rest ?? '' });
       this.#waits = null;
     }
     this.#wake.resolve();
@@ -143,18 +143,18 @@ export class ImapClient implements Disposable {
 
   #fail(error: unknown): void {
     this.#fault ??= error;
-    this.#waits?.told.reject(this.#fault);
+    this.#waits?.response.reject(this.#fault);
     this.#waits = null;
     this.#wake.resolve();
     this.#socket.destroy();
   }
 
-  async #patiently<T>(told: Promise<T>): Promise<T> {
+  async #patiently<T>(response: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer:\n${this.said.join('\n')}`)), PATIENCE_MS);
+      timer = setTimeout(() => reject(new Error(`no answer:\n${this.lines.join('\n')}`)), PATIENCE_MS);
     });
-    return Promise.race([told, patience]).finally(() => clearTimeout(timer));
+    return Promise.race([response, patience]).finally(() => clearTimeout(timer));
   }
 
   [Symbol.dispose](): void {

@@ -1,11 +1,11 @@
-/** One owner's account of two folders: what was answered OK is there, what was not is there as a whole or not at all. */
+/** An owner's record of two folders: changes answered with OK must be stored, all others must be stored whole or not at all. */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapPlace, type Tagged } from './client.ts';
 import type { Random } from './random.ts';
 import { readSet, readTokens, writeSet } from './tokens.ts';
 import { flagText } from './view.ts';
 
-/** A message in a folder: by a word of its subject, and its flags. */
+/** A message in a folder: a word of its subject, and its flags. */
 interface Entry {
   word: string;
   flags: string;
@@ -13,7 +13,7 @@ interface Entry {
 /** By UID. */
 type Content = Map<number, Entry>;
 type State = Map<string, Content>;
-/** What a command makes of a state; its UIDs are known when it is answered. */
+/** The effect of a command on a state; new UIDs are known from the response. */
 interface Change {
   command: string;
   literal?: Buffer;
@@ -32,12 +32,12 @@ export class Ledger {
   readonly #random: Random;
   readonly #folders: readonly [string, string];
   #state: State;
-  /** What was under way when the connection was lost. */
+  /** The change in progress when the connection was lost. */
   #open: Change | null = null;
-  /** Whose each UID was, for ever. */
+  /** The message of each UID, to detect reused UIDs. */
   readonly #owners = new Map<string, string>();
   #words = 0;
-  /** Commands that were answered OK. */
+  /** Commands answered with OK. */
   done = 0;
 
   constructor(place: ImapPlace, name: string, random: Random) {
@@ -52,11 +52,11 @@ export class Ledger {
     for (const folder of this.#folders) await client.command(`CREATE ${folder}`);
   }
 
-  /** Works until the connection is lost, or it may not go on. */
-  async work(mayGoOn: () => boolean): Promise<void> {
+  /** Works until the connection is lost or `mayContinue` returns false. */
+  async work(mayContinue: () => boolean): Promise<void> {
     try {
       using client = await ImapClient.signIn(this.#place);
-      while (mayGoOn()) await this.#step(client);
+      while (mayContinue()) await this.#step(client);
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
     }
@@ -73,15 +73,15 @@ export class Ledger {
     this.done += 1;
     let uids: number[] = [];
     if (change.come !== null) {
-      const told = /\[(?:APPENDUID \d+ ([\d:,]+)|COPYUID \d+ [\d:,]+ ([\d:,]+))\]/.exec(
+      const uidCode = /\[(?:APPENDUID \d+ ([\d:,]+)|COPYUID \d+ [\d:,]+ ([\d:,]+))\]/.exec(
         this.#copied(client, text),
       );
-      uids = readSet(told?.[1] ?? told?.[2] ?? '');
+      uids = readSet(uidCode?.[1] ?? uidCode?.[2] ?? '');
     }
     this.#state = applied(this.#state, change, uids);
   }
 
-  /** The database may be away: then nobody knows what was done. */
+  /** Runs a command. If the database is unavailable, the outcome is unknown. */
   async #say(client: ImapClient, command: string, ...literals: [Buffer, string][]): Promise<Tagged> {
     const tagged = await client.try(command, ...literals);
     if (tagged.text.includes('[UNAVAILABLE]')) throw new Error(tagged.text);
@@ -89,11 +89,11 @@ export class Ledger {
     return tagged;
   }
 
-  /** MOVE and REPLACE say UIDs before their answers (RFC 6851, section 4.3; RFC 8508, section 3.4). */
+  /** MOVE and REPLACE send UIDs before their tagged response (RFC 6851, section 4.3; RFC 8508, section 3.4). */
   #copied(client: ImapClient, text: string): string {
     return text.includes('UID ')
       ? text
-      : (client.said.findLast((line) => /\[(?:COPY|APPEND)UID/.test(line)) ?? '');
+      : (client.lines.findLast((line) => /\[(?:COPY|APPEND)UID/.test(line)) ?? '');
   }
 
   #choose(folder: string): Change {
@@ -140,7 +140,7 @@ export class Ledger {
     return { ...nothing, command: `UID STORE ${set} +FLAGS (${flag})`, changed: { folder, uids: some, to } };
   }
 
-  /** Those that have \Deleted already go; the others get it. */
+  /** Expunges messages with \Deleted; if none has it, sets it. */
   #expunging(folder: string, uids: number[]): Change {
     const content = this.#state.get(folder) ?? new Map<number, Entry>();
     const deleted = uids.filter((uid) => content.get(uid)?.flags.includes('\\deleted'));
@@ -155,7 +155,7 @@ export class Ledger {
     };
   }
 
-  /** What is there is what it must be, and is taken as that from now on. */
+  /** Compares the folders with the record, which then becomes what was found. */
   async check(): Promise<void> {
     using client = await ImapClient.signIn(this.#place);
     const real: State = new Map();
@@ -166,7 +166,7 @@ export class Ledger {
       isSame(real, before, null) || (open !== null && isSame(real, applied(before, open, []), open));
     assert.ok(
       fits,
-      `${open?.command ?? 'nothing'} was under way\nbefore: ${show(before)}\nis: ${show(real)}`,
+      `${open?.command ?? 'nothing'} was in progress\nexpected: ${show(before)}\nactual: ${show(real)}`,
     );
     this.#state = real;
     this.#open = null;
@@ -189,14 +189,14 @@ export class Ledger {
     await client.command('UID FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])');
     for (const [uid, { word }] of content) {
       const key = `${folder} ${validity} ${uid}`;
-      assert.equal(this.#owners.get(key) ?? word, word, `UID ${uid} of ${folder} was given out twice`);
+      assert.equal(this.#owners.get(key) ?? word, word, `UID ${uid} of ${folder} was used twice`);
       this.#owners.set(key, word);
     }
     return content;
   }
 }
 
-/** @param uids of what has come; none: they are not known, and are numbers below 0 */
+/** @param uids of the new messages; without, they are unknown and get negative numbers */
 function applied(state: State, { gone, come, changed }: Change, uids: readonly number[]): State {
   const next = new Map([...state].map(([folder, content]) => [folder, new Map(content)]));
   for (const [folder, list] of gone) for (const uid of list) next.get(folder)?.delete(uid);
@@ -210,8 +210,8 @@ function applied(state: State, { gone, come, changed }: Change, uids: readonly n
   return next;
 }
 
-function isSame(real: State, wanted: State, open: Change | null): boolean {
-  return [...wanted].every(([folder, content]) => {
+function isSame(real: State, expected: State, open: Change | null): boolean {
+  return [...expected].every(([folder, content]) => {
     const unknown = open?.come?.folder === folder ? open.come.entries : [];
     const known = [...content].filter(([uid]) => uid > 0);
     const there = [...(real.get(folder) ?? [])];

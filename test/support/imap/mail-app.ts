@@ -1,4 +1,4 @@
-/** A mail app that does what comes to its mind, and notices when what it was told cannot be. */
+/** A mail app that acts at random, and detects contradictory responses. */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapPlace, type Tagged } from './client.ts';
 import type { Random } from './random.ts';
@@ -8,9 +8,9 @@ import { flagText, type Kept, View } from './view.ts';
 export type Kind = 'plain' | 'condstore' | 'qresync';
 
 const FLAGS = ['\\Seen', '\\Answered', '\\Flagged', '\\Deleted', '\\Draft', '$Forwarded', 'work'];
-/** Folders are not to grow and grow. */
+/** Limits the growth of folders. */
 const MAX_COPIES = 3;
-/** Commands during which sequence numbers stay (RFC 9051, section 7.5.1). */
+/** Commands during which sequence numbers do not change (RFC 9051, section 7.5.1). */
 const KEEPS_NUMBERS = /^(?:FETCH|STORE|SEARCH|SORT|THREAD) /;
 
 export class MailApp implements Disposable {
@@ -31,12 +31,12 @@ export class MailApp implements Disposable {
     this.#folders = folders;
   }
 
-  /** What was said last. */
+  /** The last lines of the connection. */
   get said(): string {
-    return this.#client?.said.join('\n') ?? '';
+    return this.#client?.lines.join('\n') ?? '';
   }
 
-  /** One thing to do. */
+  /** Runs one random action. */
   async step(): Promise<void> {
     if (this.selected === null) {
       await this.select(this.#random.one(this.#folders));
@@ -73,7 +73,7 @@ export class MailApp implements Disposable {
     await steps.find(([weight]) => (at -= weight) < 0)?.[1]();
   }
 
-  /** Opens a folder, with what is known of it where the app can use that. */
+  /** Opens a folder, with the cached state if the app uses QRESYNC. */
   async select(folder: string): Promise<{ kept: Kept; hasSet: boolean } | null> {
     const client = await this.#connected();
     this.#keep();
@@ -97,7 +97,7 @@ export class MailApp implements Disposable {
     return { kept, hasSet };
   }
 
-  /** Which numbers some of the messages had (RFC 7162, section 3.2.5.2). */
+  /** Pairs of sequence numbers and UIDs of some messages (RFC 7162, section 3.2.5.2). */
   #sampleOf({ messages, isWhole }: Kept): string {
     if (!isWhole || this.#random.chance(0.5)) return '';
     const pairs = this.#random.some([...[...messages.keys()].entries()], 0.5);
@@ -105,7 +105,7 @@ export class MailApp implements Disposable {
     return ` (${writeSet(pairs.map(([at]) => at + 1))} ${writeSet(pairs.map(([, uid]) => uid))})`;
   }
 
-  /** Asks for the UIDs and flags that it does not know. */
+  /** Fetches UIDs and flags that the app does not know. */
   async learn(): Promise<void> {
     const { messages } = this.view;
     const first = messages.findIndex(({ uid, flags }) => uid === null || flags === null);
@@ -114,12 +114,12 @@ export class MailApp implements Disposable {
     await this.do(`UID FETCH ${before + 1}:* (UID FLAGS)`);
   }
 
-  /** Says a command in the folder that is selected. */
+  /** Runs a command in the selected folder. */
   async do(text: string): Promise<Tagged> {
     return this.#run(await this.#connected(), text);
   }
 
-  /** The connection is lost. */
+  /** Drops the connection. */
   drop(): void {
     this.#keep();
     this.selected = null;
@@ -148,7 +148,7 @@ export class MailApp implements Disposable {
     return client;
   }
 
-  /** What it knows of the folder that it is about to leave. */
+  /** Caches what the app knows of the folder that it is about to leave. */
   #keep(): void {
     if (this.selected !== null) this.#kept.set(this.selected, this.view.keep());
   }
@@ -156,18 +156,18 @@ export class MailApp implements Disposable {
   async #run(client: ImapClient, text: string, ...literals: [Buffer, string][]): Promise<Tagged> {
     this.view.mayExpunge = !KEEPS_NUMBERS.test(text);
     this.view.isAsking = text.includes('FETCH');
-    // The first one that says so may already have it in its answers.
+    // A command that enables CONDSTORE may already have it in its responses.
     const enables = /^SELECT .*CONDSTORE/.test(text);
     const tagged = await client.try(text, ...literals);
     this.view.tagged(tagged.text);
     this.view.hasCondstore ||= enables;
     this.view.mayExpunge = false;
-    // What others have expunged meanwhile may be NO; nothing that an app says is malformed.
+    // NO is possible after another session expunged messages; BAD is not, because all commands are well-formed.
     assert.notEqual(tagged.status, 'BAD', `${text}: ${tagged.text}`);
     return tagged;
   }
 
-  /** Numbers or UIDs of some messages; null: there are none. */
+  /** Sequence numbers or UIDs of some messages; null if there are none. */
   #set(isUid: boolean): string | null {
     const numbers = this.view.messages.flatMap(({ uid }, at) => (isUid ? (uid ?? []) : at + 1));
     const chosen = this.#random.some(numbers, this.#random.one([0.1, 0.5, 1]));

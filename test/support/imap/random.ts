@@ -1,4 +1,4 @@
-/** Numbers that look random and come again with the same seed (mulberry32). */
+/** Pseudo-random numbers that repeat with the same seed (mulberry32). */
 export type Random = ReturnType<typeof randomFrom>;
 
 export function randomFrom(seed: number) {
@@ -10,7 +10,7 @@ export function randomFrom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return {
-    /** Of 0 to `below - 1`. */
+    /** From 0 to `below - 1`. */
     below: (below: number) => Math.floor(next() * below),
     chance: (share: number) => next() < share,
     one: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T,

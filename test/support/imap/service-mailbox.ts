@@ -6,17 +6,17 @@ import type { Service } from '../service.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
-/** A mailbox of a test, and how its owner signs in. */
+/** A mailbox for a test, with its owner's login. */
 export interface ServiceMailbox {
   mailbox: MailboxKey;
-  /** Its address. */
+  /** The address of the mailbox. */
   user: string;
   password: string;
 }
 
 /**
- * Makes a mailbox with a password in the project of the service's key.
- * @param domainName by default the hosted domain
+ * Creates a mailbox with a password in the project of the service's key.
+ * @param domainName default: the hosted domain
  */
 export async function serviceMailbox(
   service: Service,

@@ -1,4 +1,4 @@
-/** Several mail apps in the same folders at once, and what each of them believes beside what there is. */
+/** Several mail apps in the same folders at once, and the comparison of each app's view with the real state. */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapPlace } from './client.ts';
 import { type Kind, MailApp } from './mail-app.ts';
@@ -7,19 +7,19 @@ import { readTokens } from './tokens.ts';
 import { flagText } from './view.ts';
 
 export interface Arena {
-  /** The ports of the same mailbox, perhaps of several processes. */
+  /** Servers of the same mailbox, possibly in several processes. */
   places: readonly ImapPlace[];
   folders: readonly string[];
-  /** Something happens that no session does: mail comes, or goes. */
+  /** Changes the mailbox like no session does: mail arrives or is removed. */
   meddle(random: Random): Promise<void>;
 }
 
 const KINDS: readonly Kind[] = ['plain', 'condstore', 'qresync', 'qresync'];
 
 /**
- * Lets apps do what they like, then holds all of them still and compares, again and again.
- * @param steps of each app between two looks
- * @throws AssertionError with the seed, and what was said last by the app that was told something wrong
+ * Lets the apps act at random, then pauses all of them and compares, again and again.
+ * @param steps actions of each app between two comparisons
+ * @throws Error with the seed and the last lines of the app that got a wrong response
  */
 export async function runApps(
   arena: Arena,
@@ -34,13 +34,13 @@ export async function runApps(
   const truth = stack.use(await ImapClient.signIn(arena.places[0] as ImapPlace));
   for (let round = 0; round < rounds; round++) {
     await Promise.all([
-      ...apps.map((app) => telling(app, seed, () => repeat(steps, () => app.step()))),
+      ...apps.map((app) => withLog(app, seed, () => repeat(steps, () => app.step()))),
       repeat(steps / 3, () => arena.meddle(random)),
     ]);
-    for (const app of apps) await telling(app, seed, () => compare(app, truth));
+    for (const app of apps) await withLog(app, seed, () => compare(app, truth));
     for (const app of apps) app.drop();
     await repeat(random.below(6), () => arena.meddle(random));
-    for (const app of apps) await telling(app, seed, () => comeBack(app, truth, random.one(arena.folders)));
+    for (const app of apps) await withLog(app, seed, () => comeBack(app, truth, random.one(arena.folders)));
   }
 }
 
@@ -48,7 +48,7 @@ async function repeat(times: number, work: () => Promise<void>): Promise<void> {
   for (let time = 0; time < times; time++) await work();
 }
 
-async function telling(app: MailApp, seed: number, work: () => Promise<void>): Promise<void> {
+async function withLog(app: MailApp, seed: number, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -61,7 +61,7 @@ interface Real {
   modseq: number;
 }
 
-/** What there is, as a session that has never seen it is told. By UID, in order. */
+/** The real state, as a new session sees it. By UID, in order. */
 async function readFolder(client: ImapClient, folder: string): Promise<Map<number, Real>> {
   const found = new Map<number, Real>();
   client.onUntagged = (text) => {
@@ -79,7 +79,7 @@ async function readFolder(client: ImapClient, folder: string): Promise<Map<numbe
   return found;
 }
 
-/** Nobody does anything else: what the app was told is what there is. */
+/** Compares the app's view with the real state, while nothing else happens. */
 async function compare(app: MailApp, truth: ImapClient): Promise<void> {
   if (app.selected === null) return;
   const real = await readFolder(truth, app.selected);
@@ -99,7 +99,7 @@ async function compare(app: MailApp, truth: ImapClient): Promise<void> {
   );
 }
 
-/** What an app hears when it comes back is what has happened since, and nothing else. */
+/** After a reconnect an app must be told of exactly the changes since its last session. */
 async function comeBack(app: MailApp, truth: ImapClient, folder: string): Promise<void> {
   const opened = await app.select(folder);
   const real = await readFolder(truth, folder);
@@ -107,13 +107,13 @@ async function comeBack(app: MailApp, truth: ImapClient, folder: string): Promis
     const { kept, hasSet } = opened;
     const { fetched, vanished } = app.view.told;
     const since = [...real].filter(([, { modseq }]) => modseq > kept.modseq).map(([uid]) => uid);
-    // Where it has said what it knows, it hears of nothing else (RFC 7162, section 3.2.5.1).
+    // If the app listed its UIDs, the server reports changes of these only (RFC 7162, section 3.2.5.1).
     const changed = hasSet ? since.filter((uid) => kept.messages.has(uid)) : since;
     assert.deepEqual([...fetched].sort(ascending), changed, 'what has changed');
     const gone = [...kept.messages.keys()].filter((uid) => !real.has(uid));
     const known = [...vanished].filter((uid) => hasSet || kept.messages.has(uid));
     assert.deepEqual(known.sort(ascending), gone, 'what is gone');
-    for (const uid of vanished) assert.ok(!real.has(uid), `${uid} is there`);
+    for (const uid of vanished) assert.ok(!real.has(uid), `${uid} was reported as vanished, but exists`);
   }
   await compare(app, truth);
 }

@@ -1,11 +1,11 @@
-/** Answers of an IMAP server as values, for a client that shares no code with ours (RFC 9051, section 9). */
+/** Parses responses of an IMAP server, without code of the product (RFC 9051, section 9). */
 
-/** An atom or a number as it was said, a string with its quotes away, NIL as null, a list. */
+/** An atom or number as text, a string without its quotes, NIL as null, or a list. */
 export type Token = string | null | Token[];
 
 /**
- * One answer from the octets of a connection: lines, with the literals that stand in them.
- * @returns null: it has not come as a whole
+ * Takes one response, with its literals, from the octets of a connection.
+ * @returns null if the response is not complete yet
  */
 export function takeAnswer(octets: Buffer): { text: string; rest: Buffer } | null {
   for (let at = 0; ; ) {
@@ -19,7 +19,7 @@ export function takeAnswer(octets: Buffer): { text: string; rest: Buffer } | nul
   }
 }
 
-/** @throws where it is no list of tokens */
+/** @throws Error if the text is not a list of tokens */
 export function readTokens(text: string): Token[] {
   let at = 0;
   const list = (end: string | undefined): Token[] => {
@@ -54,7 +54,7 @@ export function readTokens(text: string): Token[] {
       at = from + Number(literal[1]);
       return text.slice(from, at);
     }
-    // Sections are a part of their atom: BODY[HEADER.FIELDS (SUBJECT)].
+    // Sections are part of their atom: BODY[HEADER.FIELDS (SUBJECT)].
     const atom = /^(?:[^ ()[\]"]|\[[^\]]*\])+/.exec(text.slice(at))?.[0];
     if (atom === undefined) throw new Error(`no token at ${at}: ${text}`);
     at += atom.length;
@@ -72,7 +72,7 @@ export function readSet(text: string): number[] {
   });
 }
 
-/** Numbers as `1:3,7`, not empty. */
+/** Numbers as `1:3,7`; must not be empty. */
 export function writeSet(numbers: Iterable<number>): string {
   const ranges: [number, number][] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {

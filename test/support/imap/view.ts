@@ -1,29 +1,29 @@
 /**
- * What a mail app believes of the folder that it has selected, by what it was told alone: RFC 9051, section 7.4 and 7.5, and RFC 7162. What a server
- * must not say is an AssertionError.
+ * A mail app's view of its selected folder, derived only from the server's responses: RFC 9051, sections 7.4 and 7.5, and RFC 7162. A response that
+ * these forbid throws an AssertionError.
  */
 import assert from 'node:assert/strict';
 import { readSet, readTokens, type Token } from './tokens.ts';
 
 interface Seen {
-  /** null: the app has not heard it. */
+  /** null if the app does not know it. */
   uid: number | null;
-  /** Sorted, with spaces between; null: the app has not heard them. */
+  /** Sorted and separated by spaces; null if the app does not know them. */
   flags: string | null;
-  /** How often it has. */
+  /** How often the app received them. */
   heard: number;
 }
 
-/** What an app keeps of a folder while it is away. */
+/** An app's cached state of a folder. */
 export interface Kept {
   uidValidity: number;
   modseq: number;
   messages: Map<number, string | null>;
-  /** They are all that there were, so their numbers are known too. */
+  /** Whether all messages are known, and therefore also their sequence numbers. */
   isWhole: boolean;
 }
 
-/** `\Recent` is not kept anywhere. Case does not count. */
+/** Without `\Recent`, which is not stored. Flags are case-insensitive. */
 export function flagText(flags: readonly string[]): string {
   return flags
     .map((flag) => flag.toLowerCase())
@@ -35,25 +35,28 @@ export function flagText(flags: readonly string[]): string {
 export class View {
   readonly messages: Seen[] = [];
   uidValidity = 0;
-  /** As the client of RFC 7162, section 6 computes it. */
+  /** Computed like by the client of RFC 7162, section 6. */
   modseq = 0;
-  /** Which of them the session has enabled. */
+  /** Extensions that the session has enabled. */
   hasCondstore = false;
   hasQresync = false;
   /** Whether sequence numbers may change now (RFC 9051, section 7.5.1). */
   mayExpunge = true;
-  /** The app has asked for what FETCH tells: it has what was asked for, and else UID and MODSEQ (RFC 7162, section 3.1 and 3.2.4). */
+  /**
+   * Whether the app sent FETCH: then FETCH responses have the requested items; otherwise they must have UID and MODSEQ (RFC 7162, sections 3.1 and
+   * 3.2.4).
+   */
   isAsking = false;
-  /** UIDs of FETCH and VANISHED while a folder is selected with QRESYNC. */
+  /** UIDs in FETCH and VANISHED responses while a folder is selected with QRESYNC. */
   told: { fetched: Set<number>; vanished: Set<number> } = { fetched: new Set(), vanished: new Set() };
-  /** The last list of SEARCH. */
+  /** The last SEARCH response. */
   found: number[] = [];
-  /** While a folder is opened with what the app kept: numbers are those of the folder as it is now. */
+  /** Set while a folder is opened with QRESYNC: sequence numbers are those of the current folder. */
   #opening: { exists: number } | null = null;
   #code: number | null = null;
   #highest = 0;
 
-  /** Nothing is selected any more. */
+  /** Call when no folder is selected any more. */
   clear(): void {
     this.messages.length = 0;
     this.told = { fetched: new Set(), vanished: new Set() };
@@ -62,7 +65,7 @@ export class View {
     this.#highest = 0;
   }
 
-  /** Before a SELECT with QRESYNC: the app shows what it kept. */
+  /** Call before SELECT with QRESYNC: the app shows its cached state. */
   restore({ messages, modseq }: Kept): void {
     this.clear();
     this.modseq = modseq;
@@ -70,15 +73,15 @@ export class View {
     this.#opening = { exists: 0 };
   }
 
-  /** After it. @returns how many messages there are that the app had not heard of by their UIDs before it was away */
+  /** Call after SELECT. @returns the number of messages whose UIDs the app does not know */
   opened(): number {
     const unnamed = (this.#opening?.exists ?? 0) - this.messages.length;
     this.#opening = null;
-    assert.ok(unnamed >= 0, `${-unnamed} messages are not there, and no VANISHED says so`);
+    assert.ok(unnamed >= 0, `${-unnamed} messages are gone without a VANISHED response`);
     return unnamed;
   }
 
-  /** The app asks for everything anew. */
+  /** The app fetches everything again. */
   forget(exists: number): void {
     this.messages.splice(
       0,
@@ -93,7 +96,7 @@ export class View {
     return { uidValidity: this.uidValidity, modseq: this.modseq, messages: new Map(known), isWhole };
   }
 
-  /** A command has ended. */
+  /** Call when a command has ended. */
   tagged(text: string): void {
     this.#codes(text);
     this.modseq = this.#code ?? Math.max(this.modseq, this.#highest);
@@ -146,12 +149,12 @@ export class View {
     }
   }
 
-  /** One of those whose UIDs the app has not heard: which, it cannot know. */
+  /** A message whose UID the app does not know has vanished. The app cannot tell which one. */
   #vanishUnnamed(uid: number): void {
     const from = this.messages.findLastIndex((each) => each.uid !== null && each.uid < uid) + 1;
     const next = this.messages.findIndex((each) => each.uid !== null && each.uid > uid);
     const among = this.messages.slice(from, next === -1 ? this.messages.length : next);
-    assert.ok(among.length > 0, `VANISHED ${uid}, which is not there`);
+    assert.ok(among.length > 0, `VANISHED ${uid}, but there is no such message`);
     this.messages.splice(from, 1);
     for (const message of among) message.flags = null;
   }
@@ -192,7 +195,7 @@ export class View {
     }
   }
 
-  /** Each number has one UID, and they ascend. */
+  /** A sequence number must keep its UID, and UIDs must ascend. */
   #name(number: number, uid: number): void {
     const message = this.messages[number - 1];
     if (message === undefined) return;
