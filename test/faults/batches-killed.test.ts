@@ -1,4 +1,4 @@
-/** Batches, emails for later and cancelling while everything is killed. */
+/** Batches, scheduled emails and cancellations while the service is killed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { deliveredIds, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const FROM = 'Acme <hello@posthorn.localhost>';
 const BATCH = 20;
-/** Between the kill and the end of the start after it, or a little later. */
+/** Scheduled for the time between the kill and the end of the next start, or a little later. */
 const AHEAD_MS = 9_000;
 
 interface Answer {
@@ -53,7 +53,7 @@ async function cancelledIds(service: Service): Promise<Set<string>> {
   return new Set(cancelled.map(({ emailId }) => encodeId('em', emailId)));
 }
 
-test('a batch is there whole or not, an email for later goes out once and in time, and what is cancelled does not', async () => {
+test('a batch is stored whole or not at all, a scheduled email is sent once and in time, and a cancelled email is not sent', async () => {
   await using server = await startSmtpServer();
   const arrivals = new Map<string, number>();
   const options = {

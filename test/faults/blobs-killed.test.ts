@@ -1,4 +1,4 @@
-/** The sweeper of bytes beside deliveries of the same bytes, and all of them killed again and again. */
+/** Runs the blob sweeper beside deliveries of the same bytes, and kills all of these processes again and again. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,16 +25,16 @@ const ROLES = ['deliver', 'deliver', 'watch', 'sweep'];
 const ROUNDS = 4;
 const ROUND_MS = 700;
 
-interface Place {
+interface Arena {
   db: TestDatabase;
   folder: string;
   projectId: string;
 }
 
-/** @param onSaid called with each word that it says */
+/** @param onSaid called with each word that the process prints */
 async function start(
   role: string,
-  { db, folder, projectId }: Place,
+  { db, folder, projectId }: Arena,
   patches: Patch[],
   onSaid: (word: string) => void,
 ): Promise<ChildProcess> {
@@ -53,8 +53,8 @@ async function start(
   return child;
 }
 
-/** How many messages have bytes that are not there, or are not whole. */
-async function countLost({ db, folder, projectId }: Place): Promise<number> {
+/** Counts messages whose bytes are missing or incomplete. */
+async function countLost({ db, folder, projectId }: Arena): Promise<number> {
   const blobs = new Blobs(db.database, new ObjectFiles(folder));
   const { rows } = await sql<{ digest: Buffer; octets: number }>`
     select distinct digest, octets from message_contents where project_id = ${projectId}`.execute(
@@ -68,18 +68,18 @@ async function countLost({ db, folder, projectId }: Place): Promise<number> {
   return count;
 }
 
-/** @returns what messages have lost, and what is left in the end though no message is */
+/** @returns messages that lost their bytes, and blobs left after all messages are deleted */
 async function run(patches: Patch[]): Promise<{ lost: number; delivered: number; left: number }> {
   await using db = await testDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-blobs-killed-'));
-  const place = { db, folder, projectId: newUuid() };
+  const arena = { db, folder, projectId: newUuid() };
   try {
     let lost = 0;
     let delivered = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const children = await Promise.all(
         ROLES.map((role) =>
-          start(role, place, patches, (word) => {
+          start(role, arena, patches, (word) => {
             if (word === 'lost') lost += 1;
             else delivered += 1;
           }),
@@ -90,22 +90,22 @@ async function run(patches: Patch[]): Promise<{ lost: number; delivered: number;
         child.kill('SIGKILL');
         await once(child, 'exit');
       }
-      // What their connections had under way has ended.
+      // Waits for the backends of the killed processes to end.
       await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`.execute(db.database);
-      lost += await countLost(place);
+      lost += await countLost(arena);
       const { rows } = await sql<{
         count: number;
       }>`select count(*)::int as count from message_contents`.execute(db.database);
       delivered += rows[0]?.count ?? 0;
     }
-    return { lost, delivered, left: await countGarbage(place) };
+    return { lost, delivered, left: await countGarbage(arena) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function countGarbage({ db, folder }: Place): Promise<number> {
+async function countGarbage({ db, folder }: Arena): Promise<number> {
   await sql`truncate message_contents`.execute(db.database);
   const timings = { blobsMs: 0, unusedMs: -1_000, objectsMs: 0, strayMs: -1 };
   const objects = new ObjectFiles(folder);
@@ -119,13 +119,13 @@ async function countGarbage({ db, folder }: Place): Promise<number> {
   return left;
 }
 
-test('no message loses its bytes to the sweeper, and no garbage is left, whoever is killed', async () => {
+test('no message loses its bytes to the sweeper and no garbage is left when processes are killed', async () => {
   const result = await run([]);
   assert.ok(result.delivered > 100, `${result.delivered} messages`);
   assert.deepEqual([result.lost, result.left], [0, 0]);
 });
 
-test('control: messages lose their bytes where the sweeper does not hold the rows before it looks', async () => {
+test('control: messages lose their bytes if the sweeper does not lock the rows before it checks them', async () => {
   const unlocked = {
     file: 'src/retention/sweep-blobs.ts',
     protection: 'sweep-lock',

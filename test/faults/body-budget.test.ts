@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import type { TestApi } from '../../src/doors/http/api.fixture.ts';
 
 const MIB = 1024 * 1024;
-/** A machine with so much memory has 64 MiB for bodies in all, 24 for a key and 32 for an address. */
+/** A machine with 1 GiB of memory has a budget of 64 MiB for all bodies, 24 MiB for a key and 32 MiB for an address. */
 os.totalmem = () => 1024 * MIB;
 syncBuiltinESMExports();
 const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import(
@@ -21,16 +21,16 @@ const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import(
 
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 const UNFINISHED = Buffer.alloc(6 * MIB - 1, 0x20);
-/** The server's side of each request, by the port of its client. */
+/** The server's request and response, by the client's port. */
 const arrived = new Map<number | undefined, { request: IncomingMessage; response: ServerResponse }>();
 subscribe('http.server.request.start', (message) => {
   const one = message as { request: IncomingMessage; response: ServerResponse };
   arrived.set(one.request.socket.remotePort, one);
 });
 
-const turn = () => new Promise(setImmediate);
+const nextTurn = () => new Promise(setImmediate);
 
-/** Sends all of a body but its last byte. */
+/** Sends all of a body except its last byte. */
 function upload(api: TestApi, token: string, forwardedFor = '192.0.2.1') {
   const socket = connect(api.port, 'localhost');
   socket.on('error', () => {});
@@ -42,11 +42,11 @@ function upload(api: TestApi, token: string, forwardedFor = '192.0.2.1') {
   const response = () => arrived.get(socket.localPort)?.response;
   return {
     socket,
-    /** As soon as the server has read it: the status of its answer, or that it is held. */
+    /** Resolves once the server has read the bytes: the status of its response, or 'held' if there is none yet. */
     async state(): Promise<number | 'held'> {
       const bytes = head.length + UNFINISHED.length;
-      while ((arrived.get(socket.localPort)?.request.socket.bytesRead ?? 0) < bytes) await turn();
-      await turn();
+      while ((arrived.get(socket.localPort)?.request.socket.bytesRead ?? 0) < bytes) await nextTurn();
+      await nextTurn();
       return response()?.headersSent === true ? (response()?.statusCode ?? 0) : 'held';
     },
     async finish(): Promise<number> {
@@ -61,7 +61,7 @@ type Upload = ReturnType<typeof upload>;
 
 const proxied = () => startTestApi({ trustedProxies: ['127.0.0.0/8', '::1'] });
 
-/** Uploads one after the other, so that what is refused is refused because of those before. */
+/** Uploads one after the other, so that each rejection is due to the uploads before it. */
 async function uploadEach(
   count: number,
   start: () => Upload,
@@ -84,7 +84,7 @@ function close(uploads: readonly { socket: Socket }[]): void {
   for (const { socket } of uploads) socket.destroy();
 }
 
-test('one key holds a share of the bytes: more is 429, and small requests of all keys are served meanwhile', async () => {
+test('one key may hold a share of the bytes: more is 429, while small requests of all keys are served', async () => {
   await using api = await proxied();
   const { uploads, held, refused } = await uploadEach(6, () => upload(api, FULL_ACCESS));
   assert.ok(held >= 1 && held <= 3, `${held} were held`);
@@ -100,14 +100,14 @@ test('one key holds a share of the bytes: more is 429, and small requests of all
     (await api.client(OTHER_PROJECT).post('/v1/emails', { ...email, text: 'x'.repeat(MIB) })).status,
     202,
   );
-  // What is held comes to its end.
+  // The held uploads can still finish.
   for (const one of uploads) assert.equal(await one.finish(), 400);
   const again = await uploadEach(1, () => upload(api, FULL_ACCESS));
   assert.equal(again.held, 1);
   close([...uploads, ...again.uploads]);
 });
 
-test('an upload that breaks off gives its bytes back', async () => {
+test('an aborted upload releases its bytes', async () => {
   await using api = await proxied();
   const { uploads, held } = await uploadEach(4, () => upload(api, FULL_ACCESS));
   assert.ok(held <= 3);
@@ -120,7 +120,7 @@ test('an upload that breaks off gives its bytes back', async () => {
   assert.ok(await eventually(isTaken, 60_000));
 });
 
-test('one address holds a share of the bytes, with however many keys', async () => {
+test('one address may hold a share of the bytes, however many keys it uses', async () => {
   await using api = await proxied();
   let key = 0;
   const ofAddress = () => upload(api, `${restricted('emails:send')},${key++}`);
@@ -132,17 +132,17 @@ test('one address holds a share of the bytes, with however many keys', async () 
   close([...uploads, other]);
 });
 
-test('with many keys and addresses more is 503, and a small request is served', async () => {
+test('beyond the total for all keys and addresses, uploads get 503 and small requests are served', async () => {
   await using api = await proxied();
   let n = 0;
-  const ofAnybody = () => upload(api, `${restricted('emails:send')},${n}`, `192.0.2.${n++}`);
-  const { uploads, refused } = await uploadEach(12, ofAnybody);
+  const fromNewClient = () => upload(api, `${restricted('emails:send')},${n}`, `192.0.2.${n++}`);
+  const { uploads, refused } = await uploadEach(12, fromNewClient);
   assert.deepEqual([...new Set(refused)], [503]);
   assert.equal((await api.client(FULL_ACCESS).post('/v1/emails', email)).status, 202);
   close(uploads);
 });
 
-test('a body that is still small holds little, whatever length it announces', async () => {
+test('a body counts only the bytes that have arrived, whatever length it announces', async () => {
   await using api = await proxied();
   const slow = Array.from({ length: 100 }, () => {
     const socket = connect(api.port, 'localhost');
@@ -157,7 +157,7 @@ test('a body that is still small holds little, whatever length it announces', as
   close([...slow, ...uploads]);
 });
 
-test('what a decoded body takes is counted until its answer, also when its client is gone', async () => {
+test('a decoded body counts until its response, even if its client is gone', async () => {
   const { promise: stored, resolve: store } = Promise.withResolvers<void>();
   let waiting = 0;
   await using api = await startTestApi(

@@ -1,4 +1,4 @@
-/** A certificate in files that changes while the service runs, at every port that has TLS. */
+/** A certificate file that changes while the service runs, at every port that uses TLS. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,12 +10,12 @@ import { certificateFolder, OTHER_CERTIFICATE } from '../../src/certificates/cer
 import { type Service, startService } from '../support/service.ts';
 import { testCertificate } from '../support/tls/certificate.ts';
 
-interface Door {
+interface Listener {
   name: string;
   port(service: Service): number;
-  /** What is said in the clear, each line after an answer; null: TLS from the first byte. */
+  /** Lines sent in plain text, each after a response; null: TLS from the first byte. */
   opening: string[] | null;
-  /** What is asked of a session that has TLS, and how its answer begins. */
+  /** Sent in the TLS session, and how the response begins. */
   ask: string;
   answer: RegExp;
 }
@@ -27,7 +27,7 @@ const shown =
 const GET = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const NOOP = { imap: 'a NOOP\r\n', pop3: 'CAPA\r\n' };
 
-const DOORS: readonly Door[] = [
+const LISTENERS: readonly Listener[] = [
   { name: 'https', port: shown(/HTTPS +port (\d+)/), opening: null, ask: GET, answer: /HTTP\/1\.1 200 / },
   {
     name: 'smtp',
@@ -81,7 +81,7 @@ async function heard(socket: Socket, pattern: RegExp): Promise<void> {
   }
 }
 
-async function enter({ port, opening }: Door, service: Service): Promise<TLSSocket> {
+async function enter({ port, opening }: Listener, service: Service): Promise<TLSSocket> {
   const plain = connect(port(service), '127.0.0.1');
   for (const line of opening ?? []) {
     await heard(plain, /\r\n$/);
@@ -93,7 +93,7 @@ async function enter({ port, opening }: Door, service: Service): Promise<TLSSock
   return socket;
 }
 
-async function serves(socket: TLSSocket, { ask, answer }: Door): Promise<void> {
+async function serves(socket: TLSSocket, { ask, answer }: Listener): Promise<void> {
   const answered = heard(socket, answer);
   socket.write(ask);
   await answered;
@@ -102,18 +102,18 @@ async function serves(socket: TLSSocket, { ask, answer }: Door): Promise<void> {
 const shownTo = (socket: TLSSocket): string => socket.getPeerCertificate().fingerprint256;
 const printOf = ({ cert }: { cert: string }): string => new X509Certificate(cert).fingerprint256;
 
-test('a new certificate is shown at every port, and nobody who is connected hears of it', {
+test('a new certificate is used at every port, and open connections are not interrupted', {
   timeout: 60_000,
 }, async () => {
   using files = certificateFolder();
   await using service = await startService({
     env: { POSTHORN_TLS_CERT: files.certPath, POSTHORN_TLS_KEY: files.keyPath, POSTHORN_HTTPS_PORT: '0' },
   });
-  const sessions = new Map<Door, TLSSocket>();
-  for (const door of DOORS) {
-    const socket = await enter(door, service);
-    assert.equal(shownTo(socket), printOf(testCertificate), door.name);
-    sessions.set(door, socket);
+  const sessions = new Map<Listener, TLSSocket>();
+  for (const listener of LISTENERS) {
+    const socket = await enter(listener, service);
+    assert.equal(shownTo(socket), printOf(testCertificate), listener.name);
+    sessions.set(listener, socket);
   }
   for (const [path, text] of [
     [files.keyPath, OTHER_CERTIFICATE.key],
@@ -122,11 +122,11 @@ test('a new certificate is shown at every port, and nobody who is connected hear
     writeFileSync(`${path}.new`, text);
     renameSync(`${path}.new`, path);
   }
-  for (const [door, before] of sessions) {
-    const later = await enter(door, service);
-    assert.equal(shownTo(later), printOf(OTHER_CERTIFICATE), door.name);
+  for (const [listener, before] of sessions) {
+    const later = await enter(listener, service);
+    assert.equal(shownTo(later), printOf(OTHER_CERTIFICATE), listener.name);
     for (const socket of [before, later]) {
-      await serves(socket, door);
+      await serves(socket, listener);
       socket.destroy();
     }
   }

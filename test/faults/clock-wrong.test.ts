@@ -7,11 +7,11 @@ import { startService } from '../support/service.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const MINUTE_MS = 60_000;
-/** More than a signature may be off (docs/contract.md, Signatures). */
+/** More than the tolerance for timestamps of signatures (docs/contract.md, Signatures). */
 const OFF_MS = 6 * MINUTE_MS;
 const NEAR_MS = MINUTE_MS;
 
-/** Arguments with which Node believes in another time, as on a machine whose clock is off. */
+/** Node arguments that shift `Date`, as on a machine with a wrong clock. */
 function nodeAt(aheadMs: number): string[] {
   const shift = `
     const real = Date.now;
@@ -22,7 +22,7 @@ function nodeAt(aheadMs: number): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(shift)}`];
 }
 
-/** A machine whose API is ahead, beside one whose worker is right, and the other way round. */
+/** A machine whose API is ahead beside a machine with a correct worker, and machines whose worker is ahead or behind. */
 const MACHINES = [
   { title: 'an API that is ahead', http: OFF_MS, worker: 0 },
   { title: 'a worker that is ahead', http: 0, worker: OFF_MS },
@@ -30,7 +30,7 @@ const MACHINES = [
 ];
 
 for (const { title, http, worker } of MACHINES) {
-  test(`${title}: timelines are in order and true, signatures are valid, and that machine alone is not ready`, async () => {
+  test(`${title}: timelines are in order with correct times, signatures are valid, and only that machine is not ready`, async () => {
     await using db = await testDatabase();
     await using receiver = await startWebhookReceiver();
     const env = { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET };

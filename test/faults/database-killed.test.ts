@@ -8,7 +8,7 @@ import { happensAtLast, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './
 
 interface Result {
   lost: string[];
-  /** Other answers than 202. */
+  /** Statuses other than 202. */
   answers: Set<number>;
   recoveredInMs: number;
 }
@@ -25,7 +25,7 @@ async function killDatabase(patches: readonly Patch[], patienceMs: number): Prom
   await eventually(() => server.messages.length >= 200, 10_000);
   const killedAt = Date.now();
   process.kill(service.postgresPid(), 'SIGKILL');
-  // What was on its way to the disk may wait for the answer until the database is back. Who comes meanwhile is refused.
+  // Requests whose commit is in progress may wait for their response until the database is back. Later requests are rejected.
   const answers = new Set<number>();
   const accepts = async (): Promise<boolean> => {
     const { accepted, refused } = await postEmails(service, { count: 1 });
@@ -42,14 +42,14 @@ async function killDatabase(patches: readonly Patch[], patienceMs: number): Prom
   return { lost: await lostOf(service.client(), server, accepted), answers, recoveredInMs };
 }
 
-test('while the database is away the answer is 503, it recovers within 10 s, and nothing is lost', async () => {
+test('without a database the response is 503, recovery takes less than 10 s, and nothing is lost', async () => {
   const { lost, answers, recoveredInMs } = await killDatabase([], 30_000);
   assert.deepEqual(lost, []);
   assert.deepEqual([...answers], [503]);
   assert.ok(recoveredInMs < 10_000, `${recoveredInMs} ms`);
 });
 
-test('control: emails are lost when a commit does not wait for the disk', async () => {
+test('control: emails are lost if a commit does not wait for the disk', async () => {
   const lazy = {
     file: 'src/installation/embedded/settings.ts',
     protection: 'commits on the disk',
@@ -58,7 +58,7 @@ test('control: emails are lost when a commit does not wait for the disk', async 
   assert.ok(await happensAtLast(async () => (await killDatabase([lazy], 3_000)).lost.length > 0));
 });
 
-test('control: nothing can be read or sent when PostgreSQL is not started again', async () => {
+test('control: nothing can be read or sent if PostgreSQL is not restarted', async () => {
   const never: Patch = { timings: 'src/process', values: { restartWaitsMs: [3_600_000] } };
   await assert.rejects(killDatabase([never], 3_000));
 });

@@ -1,4 +1,4 @@
-/** A proxy before PostgreSQL that accepts connections and closes them, as HAProxy does while a cluster has no leader. */
+/** A proxy in front of PostgreSQL that accepts connections and closes them, like HAProxy while a cluster has no leader. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { deliveredIds, lostOf, queueIsEmpty } from './support.ts';
 const OUTAGE_MS = 45_000;
 /** Ten emails per second. */
 const BETWEEN_EMAILS_MS = 100;
-/** Of src/db/timings.ts, for each process. */
+/** Limits per process, from src/db/timings.ts. */
 const BURST = 20;
 const ATTEMPTS_PER_SECOND = 10;
 
@@ -47,7 +47,7 @@ function steadyLoad(service: Service) {
   };
 }
 
-test('a proxy that accepts and closes for 45 s costs few attempts and descriptors; afterwards mail is accepted within 10 s, 0 lost, 0 doubled', async () => {
+test('while a proxy accepts and closes for 45 s, attempts and descriptors stay few; afterwards mail is accepted within 10 s, none lost or duplicated', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   await using server = await startSmtpServer();

@@ -1,4 +1,4 @@
-/** What a worker had claimed and not begun when its host died, or when it was only stopped. */
+/** Rows that a worker claimed and did not begin when its host died or was only suspended. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -7,18 +7,18 @@ import { type Service, startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { deliveredIds, postEmails, queueIsEmpty } from './support.ts';
 
-/** More than a worker hands to a smart host at once. */
+/** More than a worker sends to a smart host at once. */
 const EMAILS = 200;
 const PATIENCE_MS = 90_000;
 
 for (const [title, signal] of [
   ['killed', 'SIGKILL'],
-  ['stopped, and goes on later', 'SIGSTOP'],
+  ['suspended, and resumes later', 'SIGSTOP'],
 ] as const) {
-  test(`claims of a worker that is ${title} are released within 15 s, rows in flight wait, and nothing is sent twice`, async () => {
+  test(`claims of a worker that is ${title} are released within 15 s, rows in flight are kept, and nothing is sent twice`, async () => {
     await using db = await testDatabase();
     const answer = Promise.withResolvers<undefined>();
-    // No message is taken before the test says so: the first worker has some in flight, and the rest only claimed.
+    // Messages block at DATA until the test resolves it, so the first worker has some rows in flight, and the rest only claimed.
     let holds = true;
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'data' && holds ? answer.promise : undefined),
@@ -54,7 +54,7 @@ for (const [title, signal] of [
       ),
     );
     await using other = await startService(workers);
-    // It may judge others only after it has seen them for a while.
+    // A worker may end the leases of others only after some time of its own heartbeats.
     const startedAt = performance.now();
     assert.ok(await eventually(() => performance.now() - startedAt > 10_000, PATIENCE_MS));
     holds = false;

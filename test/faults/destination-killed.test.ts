@@ -11,10 +11,10 @@ import { happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } from './support.
 
 const EMAILS = 60;
 const KILLS = 3;
-/** Within this the next probe comes. */
+/** The next probe comes within this time. */
 const PROBE_MS = 3_000;
 const PATIENCE_MS = 30_000;
-/** Nobody waits for minutes until a destination is tried again, nor for the probe of a worker that is dead. */
+/** Short waits for retries, and for the probe lease of a dead worker. */
 const SHORT_WAITS: readonly Patch[] = [
   ...SHORT_LEASE,
   { timings: 'src/queue', values: { probeLeaseMs: 1_000, backlogLookMs: 500 } },
@@ -23,14 +23,14 @@ const SHORT_WAITS: readonly Patch[] = [
 ];
 
 interface Result {
-  /** Recipients to whom the message never came. */
+  /** Recipients whose message never arrived. */
   lost: string[];
-  /** Rows that wait for a destination of which nobody knows. */
+  /** Parked rows whose destination has no row. */
   orphans: number;
   statuses: Set<string>;
 }
 
-/** Kills the worker at each probe of a destination that is away, and then lets the destination come back. */
+/** Kills the worker at each probe of an unavailable destination, and then makes the destination available. */
 async function killProbes(patches: readonly Patch[], patienceMs: number): Promise<Result> {
   let isAway = true;
   let probed = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ async function killProbes(patches: readonly Patch[], patienceMs: number): Promis
     reply: async (stage) => {
       if (!isAway || stage !== 'mail') return undefined;
       probed.resolve();
-      // Long enough for the worker to be killed with it in flight.
+      // Long enough for the worker to be killed while the probe is in flight.
       await new Promise((resolve) => {
         setTimeout(resolve, 300);
       });
@@ -61,7 +61,7 @@ async function killProbes(patches: readonly Patch[], patienceMs: number): Promis
   });
   const to = Array.from({ length: EMAILS }, (_, at) => `b${at}@away.test`);
   await Promise.all(to.map((address) => postEmails(service, { count: 1 }, { to: [address] })));
-  // It is killed while it parks them, too.
+  // The first kill comes while rows are being parked.
   await eventually(async () => (await parkedOf(service)) > 0, PATIENCE_MS);
   killWorkers(service);
   await eventually(async () => (await parkedOf(service)) === EMAILS, PATIENCE_MS);
@@ -95,16 +95,16 @@ async function statusesOf(service: Service): Promise<Set<string>> {
 
 const ALL_DELIVERED: Result = { lost: [], orphans: 0, statuses: new Set(['delivered']) };
 
-test('no email is lost when workers are killed while they find out whether its destination is back', async () => {
+test('no email is lost when workers are killed while they probe its destination', async () => {
   assert.deepEqual(await killProbes([], PATIENCE_MS), ALL_DELIVERED);
 });
 
-test('control: emails are lost when a destination whose probe died is not tried again', async () => {
+test('control: emails are lost if a destination is not probed again after its prober died', async () => {
   const triedOnce: Patch = { timings: 'src/queue', values: { probeLeaseMs: 1_000_000 } };
   assert.ok(await happensAtLast(async () => (await killProbes([triedOnce], 5_000)).lost.length > 0));
 });
 
-test('control: emails are lost when they are parked without the row of their destination', async () => {
+test('control: emails are lost if they are parked without the row of their destination', async () => {
   const unheld = {
     file: 'src/queue/fragments.ts',
     protection: 'row of a parked destination',

@@ -1,4 +1,4 @@
-/** Direct delivery through the whole service, to several mail servers on addresses of their own. */
+/** Direct delivery through the whole service, to several mail servers on their own addresses. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
@@ -15,12 +15,12 @@ interface Detail {
 }
 
 const PATIENCE_MS = 30_000;
-/** Emails that are three days old may not be made: instead they are given up after seconds. */
+/** Emails expire after seconds, because a test cannot create emails that are three days old. */
 const SOON_OVER: Patch = { timings: 'src/sending/deliver', values: { giveUpAfterMs: 4_000 } };
 
 let dns: DnsServer;
 let live: SmtpTestServer;
-/** Answers as `mood` says. */
+/** Responds according to `mood`. */
 let moody: SmtpTestServer;
 let mood: 'away' | 'silent' | 'well' = 'well';
 let service: Service;
@@ -88,7 +88,7 @@ function isDeferred({ events }: Detail): boolean {
   return events.some(({ type }) => type === 'deferred');
 }
 
-/** Lets the time of what waits come, which would be minutes away: for a destination, or for it to take our sender again. */
+/** Makes the waiting destination or sender due now, instead of in minutes. */
 async function passTime(from: Service = service): Promise<void> {
   await makeDestinationsDue(from.database);
 }
@@ -97,7 +97,7 @@ async function isForgotten(name: string): Promise<boolean> {
   return (await destinationRow(service.database, name)) === undefined;
 }
 
-test("the 250 of the recipient's own server is sent and delivered, with the dialogue", async () => {
+test("the 250 of the recipient's own server counts as sent and delivered, with the dialogue", async () => {
   const id = await send('ann@live.test');
   const { events } = await when(id, ({ status }) => status === 'delivered');
   assert.deepEqual(
@@ -123,14 +123,14 @@ test('a recipient that does not exist is a hard bounce, and the next email to it
   assert.equal(live.connections, before);
 });
 
-test('a domain that does not exist, or takes no mail, is failed', async () => {
+test('mail to a domain that does not exist or accepts no mail fails', async () => {
   const missing = await when(await send('a@missing.test'), ({ status }) => status === 'failed');
   assert.equal(missing.events.at(-1)?.detail?.['reason'], 'no_such_domain');
   const none = await when(await send('a@null.test'), ({ status }) => status === 'failed');
   assert.equal(none.events.at(-1)?.detail?.['reason'], 'no_route');
 });
 
-test('a dead destination is tried once for all its mail, and takes it when it is back', async () => {
+test('an unavailable destination gets one attempt for all its mail, and the mail once it is back', async () => {
   mood = 'away';
   const ids = [await send('0@moody.test')];
   await when(ids[0] as string, isDeferred);
@@ -138,10 +138,10 @@ test('a dead destination is tried once for all its mail, and takes it when it is
   for (let recipientIndex = 1; recipientIndex < 30; recipientIndex++)
     ids.push(await send(`${recipientIndex}@moody.test`));
   for (const id of ids) await when(id, isDeferred);
-  assert.equal(moody.connections, tries, 'nobody dialled for the others');
+  assert.equal(moody.connections, tries, 'no connections for the other emails');
 
   await passTime();
-  assert.ok(await eventually(() => moody.connections > tries, PATIENCE_MS), 'it is tried again');
+  assert.ok(await eventually(() => moody.connections > tries, PATIENCE_MS), 'it is probed again');
   const { failures } = (await destinationRow(service.database, 'moody.test')) ?? { failures: 0 };
   assert.ok(failures >= 1);
 
@@ -157,7 +157,7 @@ test('a dead destination is tried once for all its mail, and takes it when it is
   assert.ok(await eventually(() => isForgotten('moody.test'), PATIENCE_MS));
 });
 
-test('mail for a server that takes for ever keeps nobody else waiting', async () => {
+test('mail for a server that never responds does not delay other mail', async () => {
   mood = 'silent';
   const stuck: string[] = [];
   for (let recipientIndex = 0; recipientIndex < 600; recipientIndex++)
@@ -169,7 +169,7 @@ test('mail for a server that takes for ever keeps nobody else waiting', async ()
   for (const each of stuck) await when(each, ({ status }) => status === 'delivered');
 });
 
-test('what waited for a dead destination until its days were over bounces', async () => {
+test('mail for an unavailable destination bounces when it expires', async () => {
   mood = 'away';
   await using hasty = await startService({ env: environment(), patches: [SOON_OVER] });
   const ids = [await send('a@moody.test', hasty), await send('b@moody.test', hasty)];
@@ -187,7 +187,7 @@ test('what waited for a dead destination until its days were over bounces', asyn
   mood = 'well';
 });
 
-test('what is parked outlives the death of every process', async () => {
+test('parked mail survives the death of every process', async () => {
   mood = 'away';
   const id = await send('patient@moody.test');
   await when(id, isDeferred);

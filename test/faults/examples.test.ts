@@ -1,4 +1,4 @@
-/** What a newcomer pastes, pasted on a new installation. It is here because it takes its time. */
+/** Runs the examples of the documentation on a new installation. They are among the fault tests because they are slow. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,15 +13,15 @@ import { type Service, startService } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const END = '--- end of an example ---';
-/** Every Debian that we test on has it. */
+/** Every Debian that we test on has Python. */
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 let dns: DnsServer;
 let service: Service;
 before(async () => {
-  // The examples look up a webhook's host and the records of a domain: nothing is there.
+  // The examples look up a webhook's host and the records of a domain, so use an empty DNS server.
   dns = await startDnsServer({});
-  // Examples name a port only where somebody has chosen it.
+  // Examples contain a port only if it was configured.
   const submissionPort = await freePort();
   service = await startService({
     env: { POSTHORN_DNS: dns.address, POSTHORN_SUBMISSION_PORT: String(submissionPort) },
@@ -38,7 +38,7 @@ const environment = () => ({
   POSTHORN_KEY: service.token ?? '',
 });
 
-/** Pastes texts into one shell, and returns what each printed. */
+/** Runs the texts in one shell, and returns what each printed. */
 async function paste(texts: readonly string[]): Promise<string[]> {
   const script = texts.map((text) => `${text}\necho; echo '${END}'`).join('\n');
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: ROOT, env: environment() });
@@ -52,7 +52,7 @@ async function elementsAt(path: string): Promise<Element[]> {
   return checkPage(await (await fetch(service.baseUrl + path)).text());
 }
 
-test('every example of the reference answers as the page says, in the order of each page', async () => {
+test('every example of the API reference returns what the page says, in the order of each page', async () => {
   const overview = await elementsAt('/docs/api');
   const pages = new Set(
     overview.flatMap(
@@ -80,7 +80,7 @@ test('every example of the reference answers as the page says, in the order of e
   }
 });
 
-/** The paths of what is promised and not there. Null may stand for anything, and the names of headers are the caller's. */
+/** Paths of promised fields that are missing. Null matches any value, and header names depend on the caller. */
 function missing(promised: unknown, got: unknown, path = ''): string[] {
   if (Array.isArray(promised) || path === '.headers') return typeof got === 'object' ? [] : [path];
   if (typeof promised !== 'object' || promised === null || got === null)
@@ -92,15 +92,15 @@ function missing(promised: unknown, got: unknown, path = ''): string[] {
   );
 }
 
-test('the first page says where the key comes from, and its examples work: curl, Python and SMTP', async () => {
+test('the first page shows how to get a key, and its curl, Python and SMTP examples work', async () => {
   const elements = await elementsAt('/docs');
   const codes = elements.filter(
     ({ name, attributes }) => name === 'code' && /^language-(?:sh|python)$/.test(attributes['class'] ?? ''),
   );
-  const [create, given, send, python, smtp] = codes.map(({ text }) => text);
-  assert.equal(given, 'export POSTHORN_KEY=svc_live_...');
-  const [made = ''] = await paste([create ?? '']);
-  const token = /svc_live_\S+/.exec(made)?.[0] ?? '';
+  const [create, exported, send, python, smtp] = codes.map(({ text }) => text);
+  assert.equal(exported, 'export POSTHORN_KEY=svc_live_...');
+  const [created = ''] = await paste([create ?? '']);
+  const token = /svc_live_\S+/.exec(created)?.[0] ?? '';
   const [answer = '', fromPython = '', fromSmtp] = await paste([
     `export POSTHORN_KEY=${token}\n${send}`,
     hasPython ? `export POSTHORN_KEY\npython3 - <<'END'\n${python}\nEND` : '',
@@ -114,7 +114,7 @@ test('the first page says where the key comes from, and its examples work: curl,
   assert.ok(subjects.filter((subject) => subject === 'Your order has shipped').length >= (hasPython ? 3 : 2));
 });
 
-test('what README says to paste works', async () => {
+test('the commands in README work', async () => {
   const readme = readFileSync(`${ROOT}README.md`, 'utf8');
   const blocks = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, block = '']) => block);
   const here = (text: string) =>
@@ -146,7 +146,7 @@ test('what README says to paste works', async () => {
   );
   assert.ok(commands.length >= 6, commands.join('\n'));
   for (const command of commands) {
-    // A command that does not work ends with another code than 0.
+    // execFileSync throws if a command exits with a code other than 0.
     const direct = command
       .trim()
       .replace('npm run -s posthorn --', () => `'${process.execPath}' src/doors/cli/main.ts`);

@@ -1,4 +1,4 @@
-/** Kills everything while a large file is sent: the upload goes on where it was, and the bytes are right. */
+/** Kills the service while a large file is uploaded: the upload resumes at its offset, and the stored bytes are correct. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function signIn(service: Service): Promise<{ projectId: string; mailbox: s
   };
 }
 
-/** Slowly, so that there is a middle to be killed in. */
+/** Sends slowly, so that the service can be killed in the middle. */
 async function* slowly(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += MIB) {
     yield bytes.subarray(at, at + MIB);
@@ -50,7 +50,7 @@ async function* slowly(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-test('an upload goes on wherever everything was killed, and no byte is lost, doubled or changed', async () => {
+test('an upload resumes wherever the service was killed, and no byte is lost, duplicated or changed', async () => {
   let service = await startService();
   try {
     const { projectId, mailbox, headers } = await signIn(service);
@@ -82,10 +82,10 @@ test('an upload goes on wherever everything was killed, and no byte is lost, dou
       assert.ok(answer.status === 204 || answer.status === 409, await answer.text());
     };
 
-    let told = 0;
-    for (let kills = 0; told < OCTETS; ) {
-      const sending = send(told).catch((error: unknown) => {
-        // A line that broke is what this is about.
+    let confirmed = 0;
+    for (let kills = 0; confirmed < OCTETS; ) {
+      const sending = send(confirmed).catch((error: unknown) => {
+        // A broken connection is what this test causes.
         if (!(error instanceof TypeError)) throw error;
       });
       if (kills < KILLS) {
@@ -96,8 +96,8 @@ test('an upload goes on wherever everything was killed, and no byte is lost, dou
         service = await startService({ dataDir: service.dataDir });
       } else await sending;
       const now = await offset();
-      assert.ok(now >= told, `what was told to be here is here: ${now} after ${told}`);
-      told = now;
+      assert.ok(now >= confirmed, `the offset went back: ${now} after ${confirmed}`);
+      confirmed = now;
     }
 
     const files = new LinkFiles(service.database, new ObjectFiles(join(service.dataDir, 'blobs')));

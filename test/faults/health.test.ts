@@ -1,4 +1,4 @@
-/** What `/healthz`, `/readyz` and sending answer under each fault of docs/operate/health.md, and that they come back. */
+/** Responses of `/healthz`, `/readyz` and sending under each fault in docs/operate/health.md, and recovery from it. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { type Service, startService } from '../support/service.ts';
 import { NO_ANSWER, probe } from './probe.ts';
 
 const RECOVERY_MS = 10_000;
-/** Until what a test wants broken is. It is no promise of ours: PostgreSQL is started again after ever longer waits. */
+/** Time until the fault that a test causes takes effect. This is not a promise: PostgreSQL is restarted after ever longer waits. */
 const BROKEN_MS = 60_000;
 
 const EMAIL = JSON.stringify({
@@ -37,7 +37,7 @@ async function send({ baseUrl, token }: Pick<Service, 'baseUrl' | 'token'>): Pro
   return response.status;
 }
 
-/** Asserts that the service becomes not ready for this reason, while its process is alive; then that it does not accept. */
+/** Asserts that the service stops being ready for this reason while its process is alive, and then rejects emails. */
 async function assertNotReady(service: Service, reason: RegExp): Promise<void> {
   let said = '';
   const isNotReady = await eventually(async () => {
@@ -66,7 +66,7 @@ function childrenOf(pid: number): number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** Processes that serve HTTP, or the one that has the status. */
+/** The process that serves HTTP or the status. */
 function listeningPid(service: Service): number {
   const [pid = 0] = service
     .childPids()
@@ -74,7 +74,7 @@ function listeningPid(service: Service): number {
   return pid;
 }
 
-/** Takes all the space that is left. */
+/** Fills the remaining disk space. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   for (let octets = 1 << 20; octets > 0; ) {
@@ -88,7 +88,7 @@ function fill(path: string): void {
   closeSync(file);
 }
 
-/** There is time to look at it while PostgreSQL is gone, and while connections wait; and a way to block it. */
+/** Leaves time to probe while PostgreSQL is gone and while connections wait, and adds a route that blocks the event loop. */
 const SLOW: readonly Patch[] = [
   { timings: 'src/process', values: { restartWaitsMs: [2_000] } },
   { timings: 'src/db', values: { lockTimeoutMs: 25_000 } },
@@ -127,14 +127,14 @@ describe('an instance with an API', () => {
     await assertBack(service);
   });
 
-  test('is not ready while all of its connections wait for something', async () => {
+  test('is not ready while all of its connections wait for a lock', async () => {
     const busy = new AbortController();
     const client = async () => {
       while (!busy.signal.aborted) await service.client().get('/v1/webhooks');
     };
     let clients: Promise<unknown> = Promise.resolve();
     await service.database.transaction().execute(async (tx) => {
-      // Else the lock is gone after ten seconds, and `service.database` with it, however long a busy machine takes to notice.
+      // Otherwise PostgreSQL ends the transaction after ten seconds, and with it the lock and the connection of `service.database`.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`lock table webhooks in access exclusive mode`.execute(tx);
       clients = Promise.all(Array.from({ length: 20 }, client));
@@ -144,14 +144,14 @@ describe('an instance with an API', () => {
     await assertBack(service);
   });
 
-  test('answers nothing while its event loop is blocked', async () => {
+  test('does not respond while its event loop is blocked', async () => {
     const blocked = fetch(`${service.baseUrl}/block`);
     assert.ok(await eventually(async () => (await probe(service, '/healthz')) === NO_ANSWER, 5_000));
     await (await blocked).body?.cancel();
     await assertBack(service);
   });
 
-  test('answers nothing while its process is stopped', async () => {
+  test('does not respond while its process is suspended', async () => {
     const pid = listeningPid(service);
     process.kill(pid, 'SIGSTOP');
     const answers = await Promise.all(['/healthz', '/readyz'].map((path) => probe(service, path)));
@@ -161,7 +161,7 @@ describe('an instance with an API', () => {
   });
 });
 
-describe('an instance with an API, too,', () => {
+describe('an instance with an API, in a service for each test,', () => {
   test('is not ready while PostgreSQL hangs, and says so within two seconds', async () => {
     const shortSilence: Patch = { timings: 'src/db', values: { silenceTimeoutMs: 4_000 } };
     await using service = await startService({ patches: [shortSilence] });
@@ -183,18 +183,18 @@ describe('an instance with an API, too,', () => {
     try {
       await using service = await startService({ dataDir: join(mount, 'data') });
       await assertBack(service);
-      // The connection of this test: a new one may want space of its own.
+      // Open this test's connection first: a new one may need disk space.
       await sql`select`.execute(service.database);
       const filler = join(mount, 'filler');
       fill(filler);
-      // Tables have free space inside, one more than another: when many emails in a row were refused none has any left.
+      // Tables have free space inside, some more than others. Once many emails in a row were rejected, none has any left.
       const refusesMany = async (): Promise<boolean> => {
         for (let count = 0; count < 20; count += 1) if ((await send(service)) !== 503) return false;
         return true;
       };
       assert.ok(await eventually(refusesMany, BROKEN_MS));
       await assertNotReady(service, /^The database's disk is full\.$/);
-      // PostgreSQL gives up when its log finds no space either, and does not start again before there is some.
+      // PostgreSQL exits when its log finds no space either, and does not start again until there is some.
       const postmaster = service.postgresPid();
       const isGone = async (): Promise<boolean> => {
         await sql`select pg_logical_emit_message(true, 'test', ''), pg_switch_wal()`
@@ -203,7 +203,7 @@ describe('an instance with an API, too,', () => {
         return !existsSync(`/proc/${postmaster}`);
       };
       assert.ok(await eventually(isGone, BROKEN_MS));
-      // Long enough for the last look of before to be forgotten.
+      // Long enough for the last health check before the fault to expire.
       const hasFailedOften = (): boolean =>
         readFileSync(join(mount, 'data/postgres.log'), 'utf8').split('startup process failure').length > 3;
       assert.ok(await eventually(hasFailedOften, BROKEN_MS));
@@ -216,7 +216,7 @@ describe('an instance with an API, too,', () => {
     }
   });
 
-  test('is not ready, and still serves, while it finishes what is in flight after SIGTERM', async () => {
+  test('is not ready but still serves while it finishes requests in flight after SIGTERM', async () => {
     await using service = await startService();
     const begun = request(`${service.baseUrl}/v1/emails`, {
       method: 'POST',
@@ -245,7 +245,7 @@ describe('an instance with an API, too,', () => {
     assert.equal(await probe(service, '/readyz'), NO_ANSWER);
   });
 
-  test('is ready without workers: what it takes waits for them', async () => {
+  test('is ready without workers: accepted mail waits for them', async () => {
     await using service = await startService({ env: { POSTHORN_ROLES: 'http' } });
     await assertBack(service);
   });
@@ -254,7 +254,7 @@ describe('an instance with an API, too,', () => {
 describe('an instance without an API', () => {
   const SECRET = 'a secret of the test, long enough';
 
-  test('tells whether its worker may take work, and nothing else', async () => {
+  test('reports whether its worker may claim work, and serves nothing else', async () => {
     await using db = await testDatabase();
     await using service = await startService({
       env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'worker' },
@@ -285,14 +285,14 @@ describe('an instance without an API', () => {
     assert.equal(await probe(service, '/healthz'), '200');
   });
 
-  test('is not ready while the database is read-only, and back by itself', async () => {
+  test('is not ready while the database is read-only, and recovers on its own', async () => {
     await using db = await testDatabase();
     await using service = await startService({
       env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'smtp,worker' },
     });
     const name = sql.id(new URL(db.url).pathname.slice(1));
     const readOnly = async (value: string) => {
-      // One connection for all of it: another one may be among those that it ends.
+      // One connection for all statements: they end every other one.
       const admin = openDatabase(db.url, { poolSize: 1 });
       await admin.connection().execute(async (connection) => {
         await sql`set default_transaction_read_only = off`.execute(connection);

@@ -1,4 +1,7 @@
-/** Kills what mail apps are connected to while they change a mailbox: what was answered OK is there, and all else whole or not at all. */
+/**
+ * Kills processes that mail apps use while the apps change a mailbox: every change answered with OK is stored, and all others are stored whole or not at
+ * all.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,7 +19,7 @@ const OWNERS = 5;
 const ROUNDS = 2;
 const PATIENCE_MS = 30_000;
 
-/** Owners of some folders of one mailbox work, are interrupted, and look what there is. */
+/** Owners work in their folders of one mailbox, are interrupted, and check the result. */
 async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
   let service = await startService({ patches: SHORT_LEASE });
   try {
@@ -51,7 +54,7 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
 async function answers(place: ImapPlace): Promise<boolean> {
   try {
     using client = await ImapClient.signIn(place);
-    // Who signs in may be known without the database.
+    // Signing in may work from a cache, without the database.
     await client.command('SELECT INBOX');
     return true;
   } catch {
@@ -59,7 +62,7 @@ async function answers(place: ImapPlace): Promise<boolean> {
   }
 }
 
-test('what IMAP answered OK is there when its process is killed, no UID comes twice, and the counters are right', async () => {
+test('changes that IMAP answered with OK survive the death of its process, no UID is reused, and the counters are right', async () => {
   await interrupted(async (service) => {
     const workers = service.workerPids();
     for (const pid of service.childPids()) if (!workers.includes(pid)) process.kill(pid, 'SIGKILL');
@@ -67,21 +70,21 @@ test('what IMAP answered OK is there when its process is killed, no UID comes tw
   });
 });
 
-test('and when PostgreSQL is', async () => {
+test('the same holds if PostgreSQL is killed', async () => {
   await interrupted(async (service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
   });
 });
 
-test('and when the whole service is', async () => {
+test('the same holds if the whole service is killed', async () => {
   await interrupted(async (service) => {
     await service.kill();
     return startService({ dataDir: service.dataDir, patches: SHORT_LEASE });
   });
 });
 
-test('control: a message that somebody else takes away is missed', async () => {
+test('control: the check fails if another client deletes messages', async () => {
   await using service = await startService();
   const { user, password } = await serviceMailbox(service, 'anna');
   const place = { host: '127.0.0.1', port: service.imapPort, user, password };

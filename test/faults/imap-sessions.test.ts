@@ -1,4 +1,4 @@
-/** Mail apps at two machines with one database: for longer than `src/doors/imap/sessions.test.ts`, and with seeds of their own each time. */
+/** Mail apps at two machines with one database: longer than `src/doors/imap/sessions.test.ts`, and with new seeds each time. */
 import { test } from 'node:test';
 import { arenaOf } from '../support/imap/arena.ts';
 import { serviceMailbox } from '../support/imap/service-mailbox.ts';
@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 
 const RUNS = 5;
 
-test('what mail apps at two machines believe is what there is, also after they were away', async (t) => {
+test('mail apps at two machines agree with the mailbox, also after they were disconnected', async (t) => {
   await using db = await testDatabase();
   const env = { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'http,imap' };
   await using one = await startService({ env });

@@ -1,4 +1,4 @@
-/** Kills what hands mail over to mailboxes of this instance while it does: each message is there, and there once. */
+/** Kills processes while they deliver mail to local mailboxes: each message is stored exactly once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -10,7 +10,7 @@ import { allStatuses, happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } fro
 
 const MAILBOXES = ['anna', 'bert'];
 
-/** Between the commit of a message and that of its outcome a kill finds some of them. */
+/** Delays each outcome, so that a kill finds messages that are committed without one. */
 const LATE_ANSWERS: Patch = {
   file: 'src/receiving/inside/inside-mailboxes.ts',
   append: `
@@ -26,13 +26,13 @@ const LATE_ANSWERS: Patch = {
 };
 
 interface Result {
-  /** Emails that were accepted, and are not in all mailboxes, or do not say so. */
+  /** Accepted emails that are missing from a mailbox, or whose status is not delivered. */
   lost: string[];
   /** Messages that a mailbox has more than once. */
   doubled: string[];
 }
 
-/** How often each mailbox has each email; the same bytes under another name count as the same. */
+/** Copies of each message per mailbox. Copies of one email have the same Message-ID. */
 async function copiesIn({ database }: Service): Promise<{ messageId: string; copies: number }[]> {
   const { rows } = await sql<{ messageId: string; copies: number }>`
     select message_id, count(*)::int as copies from message_contents group by mailbox_id, message_id`.execute(
@@ -97,15 +97,15 @@ async function killWorkers(service: Service): Promise<Service> {
   return service;
 }
 
-test('each email for mailboxes here is in them, once, when the whole service is killed', async () => {
+test('each email to local mailboxes is stored exactly once when the whole service is killed', async () => {
   assert.deepEqual(await killed(killService), NOTHING);
 });
 
-test('and when the processes that hand over are', async () => {
+test('the same holds if the delivering processes are killed', async () => {
   assert.deepEqual(await killed(killWorkers), NOTHING);
 });
 
-test('and when PostgreSQL is', async () => {
+test('the same holds if PostgreSQL is killed', async () => {
   const kill = async (service: Service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
@@ -113,7 +113,7 @@ test('and when PostgreSQL is', async () => {
   assert.deepEqual(await killed(kill), NOTHING);
 });
 
-test('control: they are there twice where the message is not named after its email', async () => {
+test('control: emails are stored twice if the stored message is not named after its email', async () => {
   const nameless = {
     file: 'src/receiving/inside/inside-mailboxes.ts',
     protection: 'one copy of each email',

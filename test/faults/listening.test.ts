@@ -31,7 +31,7 @@ function close(): void {
   rmSync(reached, { force: true });
 }
 
-/** The listener for reports does not listen before the gate is open. */
+/** The SMTP listener does not start before the gate is open. */
 const GATED: readonly Patch[] = [
   {
     file: 'src/app/smtp-role.ts',
@@ -62,7 +62,7 @@ async function accepts(port: number): Promise<boolean> {
 const becomes = (service: Pick<Service, 'baseUrl'>, said: string) =>
   eventually(async () => (await probe(service, '/readyz')) === said, PATIENCE_MS);
 
-/** Starts it, and opens the gate after it has said what it should. */
+/** Starts an instance, and opens the gate once its probe returns `before`. */
 async function startGated(env: Record<string, string>, before: string): Promise<void> {
   const [http, smtp] = [await freePort(), await freePort()];
   const starting = startService({
@@ -82,16 +82,16 @@ async function startGated(env: Record<string, string>, before: string): Promise<
   }
 }
 
-test('an instance with an API answers nothing before it listens for reports', () =>
+test('an instance with an API does not respond before its SMTP port is open', () =>
   startGated({}, NO_ANSWER));
 
-test('an instance without an API is not ready before the process with the listener listens', async () => {
+test('an instance without an API is not ready before the process with the SMTP listener listens', async () => {
   await using db = await testDatabase();
   const env = { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'smtp,worker' };
   await startGated(env, NOT_OPEN);
 });
 
-test('an instance without an API is not ready while that process is gone, and back by itself', async () => {
+test('an instance without an API is not ready while that process is gone, and recovers on its own', async () => {
   await using db = await testDatabase();
   open();
   await using service = await startService({

@@ -1,4 +1,4 @@
-/** A mailbox that stays full for more than a day: until then all mail for it waits, and after that its senders hear so. */
+/** A mailbox that stays full for more than a day: mail for it is deferred until then, and afterwards rejected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestClient } from '../../src/doors/smtp/dialogue.fixture.ts';
@@ -13,7 +13,7 @@ const SOON: Patch[] = [
   ...SHORT_LEASE,
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000] } },
 ];
-/** For whoever asks whether a mailbox has room it is a day and an hour later. */
+/** For quota checks it is 25 hours later. */
 const A_DAY_LATER: Patch = {
   file: 'src/receiving/route/check-quota.ts',
   append: `
@@ -21,7 +21,7 @@ const A_DAY_LATER: Patch = {
     checkQuota = (room, size, nowMs) => today(room, size, nowMs + 25 * 3_600_000);`,
 };
 
-/** @returns what RCPT hears for a message of so many octets, and then the message, where it is taken */
+/** @returns the response to RCPT for a message of this size, or, if it is accepted, to the message */
 async function send({ smtpPort }: Service): Promise<string | null> {
   using client = await TestClient.connect(smtpPort);
   await client.says('S: 220 mx.example ESMTP');
@@ -45,7 +45,7 @@ interface Timeline {
   events: { type: string; data: Record<string, unknown> }[];
 }
 
-test('a full mailbox is 452 for a day and then 552; mail from inside is deferred, and then bounces', async () => {
+test('mail to a full mailbox gets 452 for a day and then 552; local mail is deferred, and then bounces', async () => {
   let service = await startService({ env: ENV, patches: SOON });
   const { token } = service;
   try {
@@ -61,17 +61,17 @@ test('a full mailbox is 452 for a day and then 552; mail from inside is deferred
       subject: 'Hello',
       text: 'It works. '.repeat(50_000),
     });
-    const look = async () => (await service.client(token).get<Timeline>(`/v1/emails/${body.id}`)).body;
+    const readEmail = async () => (await service.client(token).get<Timeline>(`/v1/emails/${body.id}`)).body;
     const typesOf = ({ events }: Timeline) => events.map(({ type }) => type);
-    const isDeferred = async () => typesOf(await look()).filter((type) => type === 'deferred').length >= 2;
+    const isDeferred = async () => typesOf(await readEmail()).filter((type) => type === 'deferred').length >= 2;
     assert.ok(await eventually(isDeferred, 20_000));
-    assert.equal((await look()).status, 'sending');
+    assert.equal((await readEmail()).status, 'sending');
 
     await service.stop();
     service = await startService({ env: ENV, patches: [...SOON, A_DAY_LATER], dataDir: service.dataDir });
     assert.match((await send(service)) ?? '', /^552 5\.2\.2 /);
-    assert.ok(await eventually(async () => (await look()).status === 'bounced', 20_000));
-    const bounced = (await look()).events.find(({ type }) => type === 'bounced');
+    assert.ok(await eventually(async () => (await readEmail()).status === 'bounced', 20_000));
+    const bounced = (await readEmail()).events.find(({ type }) => type === 'bounced');
     assert.match(JSON.stringify(bounced), /"category":"mailbox_full"/);
   } finally {
     await service[Symbol.asyncDispose]();

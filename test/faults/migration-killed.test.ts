@@ -1,4 +1,4 @@
-/** What is left of a migration that was killed, and who goes on with it. */
+/** State that a killed migration leaves, and how the next start completes it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const PROGRAM = `
   await migrate(url, { migrations: [...readMigrations(), parseMigration(name, text)] });`;
 const PATIENCE_MS = 20_000;
 
-/** A process that migrates. */
+/** Starts a process that migrates. */
 function start({ url }: TestDatabase) {
   return spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     stdio: 'ignore',
@@ -29,7 +29,7 @@ function start({ url }: TestDatabase) {
   });
 }
 
-/** The process of PostgreSQL that builds the index, and waits for an older transaction; null: there is none. */
+/** The PostgreSQL backend that builds the index and waits for an older transaction, or null. */
 async function building({ database }: TestDatabase): Promise<number | null> {
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity
@@ -47,7 +47,7 @@ async function isValid({ database }: TestDatabase): Promise<boolean | undefined>
   return rows[0]?.valid;
 }
 
-test('the next start waits for what a killed one has PostgreSQL do, and goes on from there', async () => {
+test('the next start waits for the statement that a killed start left running, and continues from there', async () => {
   await using db = await testDatabase();
   const { promise: isQueued, resolve } = Promise.withResolvers<void>();
   const onStep = ({ kind }: MigrationStep) => kind === 'waits for its turn' && resolve();
@@ -66,7 +66,7 @@ test('the next start waits for what a killed one has PostgreSQL do, and goes on 
   assert.equal(await isValid(db), true);
 });
 
-test('an index whose building PostgreSQL broke off is built by the next start', async () => {
+test('the next start builds an index whose build was aborted', async () => {
   await using db = await testDatabase();
   await db.database.transaction().execute(async (tx) => {
     await sql`lock table domains in row exclusive mode`.execute(tx);

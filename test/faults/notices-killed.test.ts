@@ -1,4 +1,4 @@
-/** Workers that tell owners what failed, and lock mailboxes, killed again and again. */
+/** Workers that notify owners of failures and lock mailboxes, killed again and again. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const PROGRAM = fileURLToPath(new URL('../support/notice-role.ts', import.meta.u
 const PATCH_LOADER = new URL('../support/patch-loader.ts', import.meta.url).href;
 const WORKERS = 3;
 const MAILBOXES = 4;
-/** Of each mailbox. */
+/** Messages per mailbox. */
 const MESSAGES = 60;
 const MAX_ROUNDS = 60;
 const FAILED = JSON.stringify({
@@ -43,7 +43,7 @@ async function start(db: TestDatabase, folder: string, patches: Patch[]): Promis
   return child;
 }
 
-/** Each mailbox has sent messages to two recipients each, and both are refused. */
+/** Each mailbox has sent messages to two recipients each, and both were rejected. */
 async function fail(db: TestDatabase): Promise<MailboxKey[]> {
   const mailboxes: MailboxKey[] = [];
   for (let made = 0; made < MAILBOXES; made++) {
@@ -78,7 +78,7 @@ async function startAll(db: TestDatabase, folder: string, patches: Patch[]): Pro
   return Promise.all(Array.from({ length: WORKERS }, () => start(db, folder, patches)));
 }
 
-/** They begin together. */
+/** Lets all workers begin at the same time. */
 function letWork(children: readonly ChildProcess[]): void {
   for (const child of children) child.stdin?.write('go\n');
 }
@@ -88,25 +88,25 @@ async function killAll(db: TestDatabase, children: readonly ChildProcess[]): Pro
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  // What their connections had under way has ended.
+  // Waits for the backends of the killed processes to end.
   await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(db.database);
 }
 
-/** @returns how often owners were told of each message, and of the lock, of which they were told at all: one mailbox after the other */
-async function readTold(db: TestDatabase, mailboxes: readonly MailboxKey[]): Promise<number[][]> {
+/** @returns for each mailbox, the number of notices for each message and for the lock */
+async function countNotices(db: TestDatabase, mailboxes: readonly MailboxKey[]): Promise<number[][]> {
   return Promise.all(
     mailboxes.map(async ({ projectId, mailboxId }) => {
-      const { rows } = await sql<{ told: number }>`
-        select count(*)::int as told from message_contents
+      const { rows } = await sql<{ notices: number }>`
+        select count(*)::int as notices from message_contents
         where project_id = ${projectId} and mailbox_id = ${mailboxId}
         group by coalesce(array_to_string(ancestors, ' '), subject)`.execute(db.database);
-      return rows.map(({ told }) => told);
+      return rows.map(({ notices }) => notices);
     }),
   );
 }
 
-test('owners are told of each message and of the lock once, whoever is killed', async () => {
+test('owners get one notice for each message and for the lock, however often workers are killed', async () => {
   await using db = await testDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-notices-killed-'));
   try {
@@ -116,7 +116,7 @@ test('owners are told of each message and of the lock once, whoever is killed', 
       const children = await startAll(db, folder, []);
       const before = await countLeft(db);
       letWork(children);
-      // Somewhere in the work that follows the first commit.
+      // Kill at some point in the work that follows the first commit.
       await eventually(async () => (await countLeft(db)) < before, 20_000);
       await sleep(Math.random() * 60);
       await killAll(db, children);
@@ -124,20 +124,20 @@ test('owners are told of each message and of the lock once, whoever is killed', 
     assert.equal(await countLeft(db), 0);
     const each = Array.from({ length: MESSAGES + 1 }, () => 1);
     assert.deepEqual(
-      await readTold(db, mailboxes),
+      await countNotices(db, mailboxes),
       mailboxes.map(() => each),
     );
-    assert.ok(rounds > 1, 'nobody was killed at work');
+    assert.ok(rounds > 1, 'no worker was killed while it worked');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-test('control: owners are told twice where nobody holds the recipients that a notice is about', async () => {
+test('control: owners are notified twice if no worker locks the recipients of a notice', async () => {
   await using db = await testDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-notices-killed-'));
   const mailboxes = await fail(db);
-  // Whoever found what is due waits for the others to find it too.
+  // Each worker that read the due notices waits until the others have read them too.
   const unheld = {
     file: 'src/sending/notices/file-notices.ts',
     protection: 'told by who holds the recipients',
@@ -147,9 +147,9 @@ test('control: owners are told twice where nobody holds the recipients that a no
   const children = await startAll(db, folder, [unheld]);
   try {
     letWork(children);
-    const isToldTwice = async (): Promise<boolean> =>
-      (await readTold(db, mailboxes)).flat().some((told) => told > 1);
-    assert.ok(await eventually(isToldTwice, 30_000));
+    const isNotifiedTwice = async (): Promise<boolean> =>
+      (await countNotices(db, mailboxes)).flat().some((notices) => notices > 1);
+    assert.ok(await eventually(isNotifiedTwice, 30_000));
   } finally {
     await killAll(db, children);
     rmSync(folder, { recursive: true, force: true });

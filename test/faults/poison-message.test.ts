@@ -8,7 +8,7 @@ import { allStatuses, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts
 
 const OTHERS = 100;
 
-/** A message on which the worker dies, as on a bug in native code. */
+/** A message that kills the worker, like a bug in native code. */
 const POISON = beforeComposing(
   "if (email.content.subject === 'poison') process.kill(process.pid, 'SIGKILL');",
 );
@@ -42,15 +42,15 @@ async function sendWithPoison(patches: readonly Patch[]): Promise<Result> {
   return { poison: { status: detail.status, reason: failed?.detail?.reason }, others: new Set(ofOthers) };
 }
 
-test('a message that kills its worker fails after the fifth time, and hurts no other', async () => {
+test('a message that kills its worker fails after the fifth crash, and affects no other', async () => {
   assert.deepEqual(await sendWithPoison([]), {
     poison: { status: 'failed', reason: 'internal' },
     others: new Set(['sent']),
   });
 });
 
-test('control: others fail with it when poison rows do not run alone', async () => {
-  // Every crash takes down what was in flight beside it.
+test('control: other emails fail with it if poison rows do not run alone', async () => {
+  // Every crash also counts for the rows in flight beside it.
   const together = [
     { file: 'src/queue/claim.ts', protection: 'poison alone', replace: 'const POISON_CRASHES = 99;' },
     {

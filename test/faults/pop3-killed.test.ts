@@ -1,4 +1,4 @@
-/** Kills what POP3 is served by while messages are deleted: what QUIT answered OK is gone, and nothing else is. */
+/** Kills processes that serve POP3 while messages are deleted: messages are gone exactly if QUIT was answered with OK. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,7 +23,7 @@ async function newOwner(service: Service, name: string, seed: number) {
   return { mailbox, place, ledger: new Pop3Ledger(place, randomFrom(seed)) };
 }
 
-/** Owners fetch and delete, are interrupted, and look what there is. */
+/** Owners fetch and delete, are interrupted, and check the result. */
 async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
   let service = await startService({ patches: SHORT_LEASE });
   try {
@@ -67,7 +67,7 @@ async function answers(place: Pop3Place): Promise<boolean> {
   }
 }
 
-test('what QUIT answered OK is gone when the process is killed, nothing else is, and no id comes twice', async () => {
+test('only deletions that QUIT answered with OK survive the death of the process, and no id is reused', async () => {
   await interrupted(async (service) => {
     const workers = service.workerPids();
     for (const pid of service.childPids()) if (!workers.includes(pid)) process.kill(pid, 'SIGKILL');
@@ -75,21 +75,21 @@ test('what QUIT answered OK is gone when the process is killed, nothing else is,
   });
 });
 
-test('and when PostgreSQL is', async () => {
+test('the same holds if PostgreSQL is killed', async () => {
   await interrupted(async (service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
   });
 });
 
-test('and when the whole service is', async () => {
+test('the same holds if the whole service is killed', async () => {
   await interrupted(async (service) => {
     await service.kill();
     return startService({ dataDir: service.dataDir, patches: SHORT_LEASE });
   });
 });
 
-test('control: a message that somebody else takes away is missed', async () => {
+test('control: the check fails if another client deletes messages', async () => {
   await using service = await startService();
   const { place, ledger } = await newOwner(service, 'anna', 1);
   await ledger.fill();

@@ -1,16 +1,16 @@
-/** What a balancer hears. */
+/** Health probes as a load balancer sends them. */
 import assert from 'node:assert/strict';
 import type { Service } from '../support/service.ts';
 
-/** Every probe has to be answered within this. */
+/** Every probe has to be answered within this time. */
 const PATIENCE_MS = 2_000;
 export const NO_ANSWER = 'no answer';
 
-/** A probe's answer: its status, or for 503 the detail of the problem. */
+/** @returns the status of a probe's response, or for 503 the detail of the problem */
 export async function probe({ baseUrl }: Pick<Service, 'baseUrl'>, path: string): Promise<string> {
   let response: Response;
   try {
-    // A connection of its own: that is what balancers do.
+    // Use a new connection, like load balancers do.
     response = await fetch(baseUrl + path, {
       signal: AbortSignal.timeout(PATIENCE_MS),
       headers: { connection: 'close' },

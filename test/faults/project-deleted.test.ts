@@ -1,4 +1,4 @@
-/** A project is deleted while all that runs is killed again and again: in the end nothing of it is left. And who was in it is out at once. */
+/** Deletes a project while everything is killed again and again: in the end none of its data is left. Its users lose access at once. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -32,13 +32,13 @@ const PATCHES = [
 const TAKEN = { outcome: 'accepted', reply: { replyCode: 250 } };
 const EMAILS = 2_000;
 const KILLS = 2;
-/** On a busy machine it is killed once: there each start takes its time. */
+/** No further kills after this time: on a busy machine each start is slow. */
 const KILLING_MS = 20_000;
 const PATIENCE_MS = 60_000;
-/** Larger than what is kept as a row. */
+/** Too large to be stored as a row. */
 const LARGE = 'x'.repeat(2 * 1024 * 1024);
 
-/** As another server hands it over. */
+/** Delivers a message like another server. */
 async function handOver(service: Service, to: string, text: string) {
   await using sender = relayTo(service.smtpPort, {});
   const data = Buffer.from(
@@ -60,8 +60,8 @@ const deleteNow = (service: Service) =>
   posthornProcess({ POSTHORN_DATA: service.dataDir }, 'project', 'delete', '--project', 'default', '--yes');
 
 /**
- * How many rows each table has of a project, but for the log, which says who deleted it, and its addresses of the hosted domain, which never
- * pass to another project.
+ * Rows of a project in each table, except the audit log, which records the deletion, and its addresses of the hosted domain, which never pass to another
+ * project.
  */
 async function rowsOf({ database }: Service, projectId: string): Promise<Map<string, number>> {
   const { rows: tables } = await sql<{ name: string }>`
@@ -82,7 +82,7 @@ async function rowsOf({ database }: Service, projectId: string): Promise<Map<str
 const total = (rows: ReadonlyMap<string, number>) =>
   [...rows.values()].reduce((sum, count) => sum + count, 0);
 
-/** Large messages that are kept as files. */
+/** Large messages that are stored as files. */
 async function objectsOf({ dataDir }: Service, projectId: string): Promise<ObjectName[]> {
   const found: ObjectName[] = [];
   for await (const name of new ObjectFiles(join(dataDir, 'blobs')).list(projectId)) found.push(name);
@@ -94,7 +94,7 @@ async function killAll(service: Service): Promise<Service> {
   return startService({ dataDir: service.dataDir, patches: PATCHES });
 }
 
-test('nothing is left of a deleted project, however often everything is killed meanwhile', async (t) => {
+test('no data of a deleted project is left, however often everything is killed meanwhile', async (t) => {
   const startMs = performance.now();
   let service = await startService({ patches: PATCHES });
   try {
@@ -112,14 +112,14 @@ test('nothing is left of a deleted project, however often everything is killed m
     t.diagnostic(`seed ${seed}`);
     const random = randomFrom(seed);
 
-    // Before it is gone, deleting it may be cut off, and is asked for again.
+    // While the project exists, deleting it may be interrupted, and then has to be requested again.
     const first = deleteNow(service);
     await wait(random.below(4_000));
     service = await killAll(service);
     await first;
     if ((await rowsOf(service, projectId)).has('api_keys')) assert.equal((await deleteNow(service)).code, 0);
 
-    // From then on it goes by itself.
+    // From then on the deletion continues on its own.
     for (let kill = 0; kill < KILLS && (kill === 0 || performance.now() - startMs < KILLING_MS); kill++) {
       const before = total(await rowsOf(service, projectId));
       t.diagnostic(`${before} rows are left`);
@@ -138,7 +138,7 @@ test('nothing is left of a deleted project, however often everything is killed m
   }
 });
 
-test('whoever is in a project when it is deleted is out within seconds, and mail for it is refused at once', async () => {
+test('users of a deleted project lose access within seconds, and mail for it is rejected at once', async () => {
   await using service = await startService({ patches: PATCHES });
   const { baseUrl, database, imapPort } = service;
   const projectId = await projectOf(service);
@@ -185,7 +185,7 @@ test('whoever is in a project when it is deleted is out within seconds, and mail
   assert.equal((await service.client().get('/v1/emails')).status, 401);
 });
 
-/** @returns the token of a session of the dashboard */
+/** @returns the token of a dashboard session */
 async function newOwner(database: Service['database']): Promise<string> {
   const { organizationId } = await database
     .selectFrom('projects')

@@ -1,4 +1,4 @@
-/** Kills what takes mail in while it does: whatever was answered with 250 is there, and twice only where an answer was lost. */
+/** Kills processes while they receive mail: every message answered with 250 is stored, and duplicates exist only where a response was lost. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,18 +14,18 @@ import { type Service, startService } from '../support/service.ts';
 import { happensAtLast } from './support.ts';
 
 const SENDERS = 8;
-/** Every so many is kept as an object, not as a row. */
+/** Every fifth message is large enough to be stored as an object. */
 const LARGE_EACH = 5;
 const LARGE = 'a line of a message that is too large for a row\r\n'.repeat((2 * MAX_ROW_BYTES) / 50);
 
-/** What senders know of their messages, by subject. */
+/** The senders' record of their messages, by subject. */
 interface Sent {
   answered: Set<string>;
-  /** The content went out, and no answer came back. */
+  /** Messages sent completely, without a response. */
   unanswered: Set<string>;
 }
 
-/** Sends until it is stopped. What got no answer, or one for now, is sent again, as servers do. */
+/** Sends until stopped. Like a mail server, sends a message again after a temporary error or no response. */
 async function sendMail(port: () => number, name: string, sent: Sent, signal: AbortSignal): Promise<void> {
   for (let n = 0; !signal.aborted; n++) {
     const subject = `${name}-${n}`;
@@ -62,9 +62,9 @@ async function sendMail(port: () => number, name: string, sent: Sent, signal: Ab
 interface Result {
   /** Messages that got a 250 and are not in both mailboxes. */
   lost: string[];
-  /** Messages that are there more often than answers were lost. */
+  /** Messages stored twice although no response was lost. */
   doubled: string[];
-  /** Messages whose bytes are not there, or not whole. */
+  /** Messages whose bytes are missing or wrong. */
   broken: string[];
 }
 
@@ -131,7 +131,7 @@ test('no message that got a 250 is lost when the whole service is killed', async
   assert.deepEqual(await killed(killService), NOTHING);
 });
 
-test('nor when the processes of its roles are', async () => {
+test('the same holds if the processes of its roles are killed', async () => {
   const kill = async (service: Service) => {
     for (const pid of service.childPids()) process.kill(pid, 'SIGKILL');
     return service;
@@ -139,7 +139,7 @@ test('nor when the processes of its roles are', async () => {
   assert.deepEqual(await killed(kill), NOTHING);
 });
 
-test('nor when PostgreSQL is', async () => {
+test('the same holds if PostgreSQL is killed', async () => {
   const kill = async (service: Service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
@@ -147,7 +147,7 @@ test('nor when PostgreSQL is', async () => {
   assert.deepEqual(await killed(kill), NOTHING);
 });
 
-test('control: messages are lost when the 250 comes before the commit', async () => {
+test('control: messages are lost if the 250 is sent before the commit', async () => {
   const early = {
     file: 'src/receiving/file/message-filing.ts',
     protection: 'commit before the 250',

@@ -1,4 +1,4 @@
-/** Hosts on one database get a made-up next version, one after the other, under load, and go back to this one. */
+/** Hosts that share a database are upgraded to a made-up next version under load, one after the other, and back to this version. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 import { deliveredIds, lostOf } from './support.ts';
 import { Host, NEXT_VERSION, nextTree, sendOne, sendToAll, THIS_TREE } from './upgrade.ts';
 
-/** What the next version changes: each kind of migration that there is, on tables that are written all the time. */
+/** The next version has each kind of migration, on tables that are written all the time. */
 const EXPAND = {
   '9997-next-columns.sql': `
     alter table emails add column next_note text not null default '';
@@ -31,11 +31,11 @@ const CONTRACT = {
 };
 const NEXT = { ...EXPAND, ...CONTRACT };
 const OLD_EMAILS = 100_000;
-/** No statement of the service may wait longer for a lock of a migration. */
+/** Limit for the time that a statement of the service may wait for a lock of a migration. */
 const LOCK_WAIT_MS = 2_000;
 const SAMPLE_MS = 50;
 
-/** Emails of another day. */
+/** Stores emails that are a day old. */
 async function storeOldEmails({ database }: TestDatabase): Promise<void> {
   const fromMs = Date.now() - 24 * 3_600_000;
   await database.transaction().execute(async (tx) => {
@@ -64,7 +64,7 @@ async function storeOldEmails({ database }: TestDatabase): Promise<void> {
   });
 }
 
-/** Samples how long statements of the database have been waiting for a lock. @returns the longest wait, in milliseconds */
+/** Samples how long statements have been waiting for a lock. @returns the longest wait, in milliseconds */
 async function longestLockWait(database: Database, until: AbortSignal): Promise<number> {
   let longestMs = 0;
   while (!until.aborted) {
@@ -82,7 +82,7 @@ function nextMigrations() {
   return [...readMigrations(), ...Object.entries(NEXT).map(([name, text]) => parseMigration(name, text))];
 }
 
-test('two hosts are upgraded under load: nothing is lost, nothing goes out twice, and no statement waits long for a migration', async (t) => {
+test('two hosts are upgraded under load: nothing is lost or sent twice, and no statement waits long for a migration', async (t) => {
   using next = nextTree(NEXT);
   await using server = await startSmtpServer();
   await using receiver = await startWebhookReceiver();
@@ -99,7 +99,7 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
   await two.start(THIS_TREE);
   const token = await one.firstKey();
   await storeOldEmails(db);
-  // Not by the client, which holds all answers to the document of one version.
+  // Not through the API client, which validates all responses against the document of this version.
   const hooked = await fetch(`${one.baseUrl}/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -114,25 +114,25 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
   try {
     await one.stop();
     await one.start(next.path);
-    // A machine of this version may be started again meanwhile.
+    // A machine may be restarted with this version meanwhile.
     await two.stop();
     await two.start(THIS_TREE);
     await two.stop();
     await two.start(next.path);
-    // The row of a process goes a moment after it, when its goodbye came late.
+    // The row of a process may outlive it for a moment, so try again.
     const isAll = () => runContracts(db.url, () => true, { migrations: nextMigrations() });
-    assert.ok(await eventually(isAll, 30_000), 'a process of this version is still known');
+    assert.ok(await eventually(isAll, 30_000), 'a process of this version is still registered');
   } finally {
     stopSending.abort();
   }
   await one.stop();
-  // What it needs is gone now.
+  // This version cannot start any more: the next one removed a column that it needs.
   await assert.rejects(one.start(THIS_TREE), /it supports 999\.0\.0 and later versions/);
   await one.start(next.path);
   const load = await sending;
   const slowest = Math.round(load.slowestMs);
   const waitMs = Math.round(await waiting);
-  // How long an email takes depends on the machine; how long it waits for a lock does not.
+  // The time that an email takes depends on the machine; the time it waits for a lock does not.
   t.diagnostic(
     `${load.accepted.length} emails, the slowest after ${slowest} ms; the longest wait for a lock ${waitMs} ms`,
   );
@@ -150,7 +150,7 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
     `${heard().length} of ${events} events`,
   );
   assert.equal(new Set(heard()).size, events);
-  assert.equal(heard().length, events, 'nothing is told twice');
+  assert.equal(heard().length, events, 'an event was delivered twice');
   const { body } = await client.get<{ text: string; events: { type: string }[] }>(`/v1/emails/${oldId}`);
   assert.deepEqual(
     [body.text, ...body.events.map(({ type }) => type)],
@@ -158,7 +158,7 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
   );
 });
 
-test('what waits goes with an upgrade, and back again with this version: each email goes out once', async () => {
+test('deferred mail survives an upgrade and a downgrade, and each email is sent once', async () => {
   using next = nextTree(NEXT);
   let isFull = true;
   await using server = await startSmtpServer({
@@ -178,7 +178,7 @@ test('what waits goes with an upgrade, and back again with this version: each em
     const count = accepted.length + 3;
     while (accepted.length < count) accepted.push(await sendOne([host], token, `${accepted.length}`));
   };
-  /** Resolves when so many recipients were tried once, and wait for the next time. */
+  /** Resolves once that many recipients have been attempted once and are deferred. */
   const wait = async (count: number): Promise<void> => {
     const waiting = sql`select from queue where attempts = 1 and next_attempt_at > now()`;
     const all = async () => (await waiting.execute(db.database)).rows.length === count;

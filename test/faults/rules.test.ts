@@ -1,4 +1,4 @@
-/** What mailboxes want done with their mail, through the whole service; and the service is killed while it does it. */
+/** Filters, vacation replies and forwarding through the whole service, and while the service is killed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -29,17 +29,17 @@ async function makeMailbox(service: Service): Promise<void> {
 }
 
 async function mailbox(service: Service, ...args: string[]): Promise<void> {
-  const given = ['--project', 'default', '--address', MAILBOX];
+  const ofMailbox = ['--project', 'default', '--address', MAILBOX];
   const { code, stderr } = await posthornProcess(
     { POSTHORN_DATA: service.dataDir },
     'mailbox',
     ...args,
-    ...given,
+    ...ofMailbox,
   );
   assert.equal(code, 0, stderr);
 }
 
-/** As another server hands it over. @returns whether it was taken */
+/** Delivers a message like another server. @returns whether it was accepted */
 async function handOver(port: number, subject: string, from = 'bert@sender.example'): Promise<boolean> {
   const data = Buffer.from(
     `From: Bert <${from}>\r\nTo: ${MAILBOX}\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@sender.example>\r\n\r\nGrüße, without a last line end`,
@@ -49,7 +49,7 @@ async function handOver(port: number, subject: string, from = 'bert@sender.examp
   return outcome === 'accepted';
 }
 
-test('a message is filed by a rule, answered, and goes on with a seal that holds', async () => {
+test('a message is filed by a filter, gets a vacation reply, and is forwarded with a valid ARC seal', async () => {
   await using dns = await startDnsServer({});
   await using smartHost = await startSmtpServer();
   await using service = await startService({ env: envOf(smartHost, dns) });
@@ -63,7 +63,7 @@ test('a message is filed by a rule, answered, and goes on with a seal that holds
   const messages = await smartHost.waitForMessages(3, 20_000);
   const sentTo = (recipient: string) => messages.filter(({ rcptTo }) => rcptTo.includes(recipient));
   const [answer, ...others] = sentTo('bert@sender.example');
-  assert.deepEqual(others, [], 'a sender is answered once');
+  assert.deepEqual(others, [], 'a sender gets one vacation reply');
   assert.equal(answer?.mailFrom, '');
   assert.match(answer?.data.toString() ?? '', /^Auto-Submitted: auto-replied\r\n/m);
 
@@ -86,7 +86,7 @@ test('a message is filed by a rule, answered, and goes on with a seal that holds
 
 const SENDERS = 6;
 
-test('what goes on without a copy is in the queue once its sender has a 250, when the whole service is killed', async () => {
+test('a message forwarded without a copy is queued once its sender has a 250, when the whole service is killed', async () => {
   await using dns = await startDnsServer({});
   await using smartHost = await startSmtpServer();
   const env = envOf(smartHost, dns);
@@ -115,7 +115,7 @@ test('what goes on without a copy is in the queue once its sender has a 250, whe
       [...taken].filter((messageId) => !there.has(messageId)),
       [],
     );
-    assert.equal(there.size, rows.length, 'none is both here and on its way');
+    assert.equal(there.size, rows.length, 'a message is both stored and queued');
   } finally {
     await service[Symbol.asyncDispose]();
   }

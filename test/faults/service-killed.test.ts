@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { happensAtLast, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
-/** Kills every process of the service while emails are accepted and sent, and starts it again. Returns what was lost. */
+/** Kills every process of the service while emails are accepted and sent, and starts it again. @returns the emails that were lost */
 async function killService(patches: readonly Patch[], patienceMs: number): Promise<string[]> {
   await using server = await startSmtpServer();
   const options = {
@@ -30,7 +30,7 @@ test('no email that got a 202 is lost when the whole service is killed', async (
   assert.deepEqual(await killService([], 30_000), []);
 });
 
-test('control: emails are lost when the 202 comes before the commit', async () => {
+test('control: emails are lost if the 202 is sent before the commit', async () => {
   const early = {
     file: 'src/sending/accept/accept-email.ts',
     protection: 'commit before the 202',

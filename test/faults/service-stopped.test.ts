@@ -9,7 +9,7 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 
 const SHORT_PATIENCE: readonly Patch[] = [{ timings: 'src/process', values: { childrenPatienceMs: 300 } }];
 
-/** A request for an email whose body is still on its way, and whose head the service has read. */
+/** Begins a request whose headers the service has read, and whose body is still missing. */
 async function beginRequest(service: Service): Promise<ClientRequest> {
   const begun = request(`${service.baseUrl}/v1/emails`, {
     method: 'POST',
@@ -32,7 +32,7 @@ const BODY = JSON.stringify({
   text: 'It works.',
 });
 
-test('SIGTERM finishes what is in flight and exits with 0', async () => {
+test('SIGTERM finishes emails in flight and exits with 0', async () => {
   const held = Promise.withResolvers<string | undefined>();
   const begun = Promise.withResolvers<void>();
   await using slow = await startSmtpServer({
@@ -91,7 +91,7 @@ test('ends at once at a second SIGTERM', async () => {
   begun.on('error', () => {});
   service.supervisor.kill('SIGTERM');
   await until(async () => !(await isReady(service)));
-  // Within a tenth of a second it would be the same one, seen twice.
+  // Signals within 100 ms count as one signal received twice.
   await new Promise((resolve) => setTimeout(resolve, 110));
   const secondAt = performance.now();
   service.supervisor.kill('SIGTERM');
@@ -101,7 +101,7 @@ test('ends at once at a second SIGTERM', async () => {
   await until(() => processesOn(service.dataDir).length === 0);
 });
 
-test('takes a Ctrl-C that reaches it twice, from the terminal and from npm, for one', async () => {
+test('treats a Ctrl-C that arrives twice, from the terminal and from npm, as one', async () => {
   await using service = await startService();
   service.supervisor.kill('SIGINT');
   service.supervisor.kill('SIGINT');

@@ -1,4 +1,4 @@
-/** Nothing is lost: not by a key that expired, not by a far side or a process that goes away in the middle. */
+/** Mail through SES survives an expired access key, an outage of SES, and a killed worker. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -8,14 +8,14 @@ import { startSesServer } from '../support/ses-server.ts';
 import { deliveryEvent } from '../support/ses-events.ts';
 import { post, read, sesEnv, taken, when } from '../services/ses/ses.fixture.ts';
 
-/** Times that a test cannot wait for. */
+/** Shortens delays that are too long for a test. */
 const IMPATIENT: readonly Patch[] = [
   { timings: 'src/sending/deliver/ses', values: { retryMs: 500, lastBackoffMs: 1_000 } },
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [500, 180_000] } },
 ];
 const RECIPIENTS = Array.from({ length: 10 }, (_, at) => `r${at}@dst.test`);
 
-test('mail waits while the key has expired, and a start with another one sends all of it', async () => {
+test('mail waits while the access key has expired, and is sent after a start with a valid one', async () => {
   await using ses = await startSesServer();
   const first = await startService({ env: sesEnv(ses, 'expired'), patches: IMPATIENT });
   const { token, dataDir } = first;
@@ -34,7 +34,7 @@ test('mail waits while the key has expired, and a start with another one sends a
   assert.deepEqual(ses.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
 });
 
-test('SES that goes away with requests in flight loses none of them', async () => {
+test('no request in flight is lost when SES goes away', async () => {
   const ses = await startSesServer();
   ses.fault = () => 'silence';
   await using service = await startService({ env: sesEnv(ses), patches: IMPATIENT });
@@ -47,7 +47,7 @@ test('SES that goes away with requests in flight loses none of them', async () =
   assert.deepEqual(again.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
 });
 
-test('a worker that is killed while SES has its requests loses none of them', async () => {
+test('no request in flight is lost when the worker is killed', async () => {
   await using ses = await startSesServer();
   ses.fault = (_recipient, nth) => (nth === 1 ? 'silence' : undefined);
   await using service = await startService({ env: sesEnv(ses), patches: IMPATIENT });
@@ -58,7 +58,7 @@ test('a worker that is killed while SES has its requests loses none of them', as
   assert.deepEqual(ses.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
 });
 
-test('an event that comes while the database is away is refused, and believed when SNS tries again', async () => {
+test('an event is rejected while the database is unavailable, and accepted when SNS retries', async () => {
   await using ses = await startSesServer();
   await using service = await startService({ env: sesEnv(ses) });
   const id = await post(service, service.token, 'late@dst.test');

@@ -14,12 +14,12 @@ import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { postEmails, queueIsEmpty } from './support.ts';
 
-/** What others have is theirs this long after a machine died. */
+/** Within this time after a machine died, the others get its share. */
 const GONE_WITHIN_MS = 10_000;
 const PATIENCE_MS = 20_000;
 const CORES = { cores: 4 } as const;
 
-/** Resolves when so many workers live, and each of them knows of all. */
+/** Resolves once this many workers run, and each knows of all others. */
 async function untilKnown(database: Database, count: number): Promise<void> {
   const workers = () =>
     database
@@ -28,7 +28,7 @@ async function untilKnown(database: Database, count: number): Promise<void> {
       .where(sql<boolean>`'worker' = any(roles)`)
       .execute();
   assert.ok(await eventually(async () => (await workers()).length === count, PATIENCE_MS));
-  // The heartbeat that is made next sees them all; once there is another one, that one's answer has come.
+  // The next heartbeat reads all workers. Once a worker has beaten again, the result of the one before has arrived.
   for (let beats = 0; beats < 2; beats += 1) {
     const sinceMs = Date.now();
     const haveBeaten = async () =>
@@ -37,7 +37,7 @@ async function untilKnown(database: Database, count: number): Promise<void> {
   }
 }
 
-test('the rate of an API key is divided among the machines, and is whole again ten seconds after one died', async () => {
+test('the rate of an API key is divided among the machines, and whole again within ten seconds of the death of one', async () => {
   await using db = await testDatabase();
   const env = {
     POSTHORN_DATABASE_URL: db.url,
@@ -60,7 +60,7 @@ for (const [title, provider, limit] of [
   ['a smart host', 'smtp', 4],
   ['a destination', 'direct', 2],
 ] as const) {
-  test(`six workers on two machines hand all mail to ${title} over no more connections than it takes`, async () => {
+  test(`six workers on two machines send all mail to ${title} over no more connections than its limit`, async () => {
     let most = 0;
     await using server = await startSmtpServer({
       reply: () => {
@@ -91,7 +91,7 @@ for (const [title, provider, limit] of [
     };
     const one = stack.use(await startService({ env, patches: [CORES] }));
     stack.use(await startService({ env: { ...env, POSTHORN_ROLES: 'worker' }, patches: [CORES] }));
-    // Until all know of each other, those that were there first may have more than their part.
+    // Until all workers know of each other, the first ones may have more than their share.
     await postEmails(one, { count: 100 });
     assert.ok(await queueIsEmpty(one, 60_000));
     await untilKnown(one.database, 6);

@@ -1,4 +1,4 @@
-/** Several machines at which owners sign in: what one counts or changes, all of them know. */
+/** Several machines at which owners sign in: failed attempts are counted and changed passwords take effect at all of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import type { Patch } from '../support/patches.ts';
 import { SECRET, type TestDatabase, testDatabase } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** What a password that was changed ends, ends within this; and a second for a busy machine. */
+/** Sessions end within this time after a password change; includes a second for a busy machine. */
 const ENDED_WITHIN_MS = 3_000;
 
 const startHost = (db: TestDatabase, patches: readonly Patch[] = []): Promise<Service> =>
@@ -20,13 +20,13 @@ const startHost = (db: TestDatabase, patches: readonly Patch[] = []): Promise<Se
     patches,
   });
 
-/** @returns what LOGIN hears */
+/** @returns the response to LOGIN */
 async function login(wire: ImapWire, { user }: Owner, password: string): Promise<string> {
   assert.match((await wire.next()) ?? '', /^\* OK/);
   return (await wire.command(`a LOGIN ${user} "${password}"`)).at(-1) ?? '';
 }
 
-/** Guesses at one machine after the other, until somebody does not hear any more. @returns how many were heard */
+/** Guesses at one machine after the other, until a guess is no longer judged. @returns how many were judged */
 async function guess(hosts: readonly Service[], owner: Owner, most: number): Promise<number> {
   for (let heard = 0; heard < most; heard++) {
     using wire = await ImapWire.connect({
@@ -40,7 +40,7 @@ async function guess(hosts: readonly Service[], owner: Owner, most: number): Pro
   return most;
 }
 
-/** Sessions that wait for news at each machine; the password is changed. @returns how many of them ended in time */
+/** Opens an idle session at each machine and changes the password. @returns how many sessions ended in time */
 async function change(db: TestDatabase, hosts: readonly Service[]): Promise<number> {
   const owner = await newOwner(db);
   using stack = new DisposableStack();
@@ -59,7 +59,7 @@ async function change(db: TestDatabase, hosts: readonly Service[]): Promise<numb
   return ended.filter(Boolean).length;
 }
 
-/** Notices of changed passwords do not reach anybody. */
+/** Makes the trigger write changes of passwords without its NOTIFY. */
 async function loseNotices({ database }: TestDatabase): Promise<void> {
   await sql`
     create or replace function credential_changed() returns trigger language plpgsql as $$
@@ -69,7 +69,7 @@ async function loseNotices({ database }: TestDatabase): Promise<void> {
     end $$`.execute(database);
 }
 
-test('two machines count guesses together, and a new password ends sessions at both, with a notice and without', async () => {
+test('two machines count guesses together, and a password change ends sessions at both, also without a notification', async () => {
   await using db = await testDatabase();
   await using one = await startHost(db);
   await using two = await startHost(db);
@@ -79,7 +79,7 @@ test('two machines count guesses together, and a new password ends sessions at b
   assert.equal(await change(db, [one, two]), 2);
 });
 
-test('control: without counting guesses are heard for ever, and without a look a lost notice is lost', async () => {
+test('control: without counting, guesses are judged without end; without polling, a lost notification is lost', async () => {
   const patches: Patch[] = [
     {
       file: 'src/accounts/passwords/password-judge.ts',

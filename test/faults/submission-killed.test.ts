@@ -1,7 +1,7 @@
 /**
- * Kills what takes mail from apps while they hand it in. Whatever was answered with 250 is there, and nothing is there twice: who lost the answer
- * hands the same message in again, and is known by its Message-ID and bytes. A mailbox with limits, whose plan has some too, has used of them
- * what was accepted, and a copy of each in Sent.
+ * Kills the processes that accept mail from apps during submission. Every message answered with 250 is stored, and none is stored twice: a client that
+ * lost the response submits the same message again, and it is recognized by its Message-ID and bytes. A mailbox with limits, in a project with plan
+ * limits, has used exactly what was accepted, and has one copy of each message in Sent.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,18 +31,18 @@ const LARGE = 'a line of a message that is too large for a row\r\n'.repeat(2_000
 interface Login {
   user: string;
   password: string;
-  /** Who writes. */
+  /** Sender address. */
   from: string;
 }
 
-/** Subjects that were answered with 250, and those that were handed in more than once. */
+/** Subjects that were answered with 250, and subjects whose response was lost. */
 interface Sent {
   answered: Set<string>;
   again: Set<string>;
 }
 
-/** Hands in one message after the other until it is stopped; what got no answer it hands in again, as it is. */
-async function handIn(
+/** Submits messages until stopped. A message without a response is submitted again, unchanged. */
+async function submitAll(
   port: () => number,
   name: string,
   login: Login,
@@ -59,10 +59,10 @@ async function handIn(
         using client = await TestClient.connect(port());
         client.send(`EHLO app\r\nAUTH PLAIN ${plain(login.user, login.password)}\r\n`);
         for (let line: string | null = ''; line?.startsWith('235') !== true; line = await client.line())
-          if (line === null || /^[45]/.test(line)) throw new Error('nobody there');
+          if (line === null || /^[45]/.test(line)) throw new Error('not connected');
         client.send(`MAIL FROM:<${login.from}>\r\nRCPT TO:<b@dst.test>\r\nDATA\r\n`);
         for (const code of ['250', '250', '354'])
-          if ((await client.line())?.startsWith(code) !== true) throw new Error('not now');
+          if ((await client.line())?.startsWith(code) !== true) throw new Error('rejected');
         client.send(mail);
         isOut = true;
         if ((await client.line())?.startsWith('250') === true) sent.answered.add(subject);
@@ -78,11 +78,11 @@ async function handIn(
 interface Result {
   lost: string[];
   doubled: string[];
-  /** What the mailbox with limits sent, and has not once in Sent; or the other way round. */
+  /** Messages that the limited mailbox sent but that are not in Sent exactly once, and copies in Sent without a submission. */
   notOnceInSent: string[];
 }
 
-/** A mailbox of a project on the free plan, with a limit of its own and copies in Sent: what it sends is accepted under locks. */
+/** A mailbox of a project on the free plan, with its own limit and copies in Sent, so its submissions are accepted under locks. */
 async function makeLimited(database: Database, domain_id: string): Promise<MailboxKey> {
   const projectId = await newProject(database, 'free', 'free');
   const mailboxes = new Mailboxes({ database, hostedDomain: 'posthorn.localhost' });
@@ -134,10 +134,10 @@ async function killed(
     };
     const sending = Object.entries(logins).flatMap(([name, login]) =>
       Array.from({ length: APPS_OF_EACH }, (_, at) =>
-        handIn(() => service.submissionPort, `${name}${at}`, login, sent, stop.signal),
+        submitAll(() => service.submissionPort, `${name}${at}`, login, sent, stop.signal),
       ),
     );
-    // Those who sign in with a password are few beside those with a key.
+    // Password sign-ins are slower than API keys, so wait until each kind has some.
     const answeredTo = (name: string) =>
       [...sent.answered].filter((subject) => subject.startsWith(name)).length;
     const areMany = () => sent.answered.size >= 100 && answeredTo('box') >= 5 && answeredTo('free') >= 5;
@@ -175,11 +175,11 @@ async function killService(service: Service): Promise<Service> {
   return startService({ dataDir: service.dataDir });
 }
 
-test('no message that got a 250 is lost, and none is there twice, when the whole service is killed', async () => {
+test('no message that got a 250 is lost or stored twice when the whole service is killed', async () => {
   assert.deepEqual(await killed(killService), NOTHING);
 });
 
-test('nor when PostgreSQL is', async () => {
+test('the same holds if PostgreSQL is killed', async () => {
   const kill = async (service: Service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
@@ -187,7 +187,7 @@ test('nor when PostgreSQL is', async () => {
   assert.deepEqual(await killed(kill), NOTHING);
 });
 
-test('control: messages are lost when the 250 comes before the commit', async () => {
+test('control: messages are lost if the 250 is sent before the commit', async () => {
   const early = {
     file: 'src/sending/submit/submitter.ts',
     protection: 'commit before the 250',

@@ -1,4 +1,4 @@
-/** Kills workers while they deliver what mailboxes submitted: nothing is lost, and what became of each recipient is known. */
+/** Kills workers while they deliver submissions of mailboxes: nothing is lost, and each recipient has an outcome. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newUuid } from '../../src/model/ids.ts';
@@ -17,9 +17,9 @@ const KILLS = 3;
 interface Result {
   /** Recipients that did not get their message. */
   lost: string[];
-  /** Recipients of whom nobody knows how it ended. */
+  /** Recipients without an outcome. */
   unknown: string[];
-  /** Messages that came twice with other bytes. */
+  /** Recipients that got two copies with different bytes. */
   changed: string[];
 }
 
@@ -65,15 +65,15 @@ async function killWorkers(patches: readonly Patch[], patienceMs: number): Promi
   };
 }
 
-test('nothing that a mailbox submitted is lost when workers are killed while they send', async () => {
+test('no submission is lost when workers are killed while they send', async () => {
   assert.deepEqual(await killWorkers([], 30_000), { lost: [], unknown: [], changed: [] });
 });
 
-test('control: some is lost when what a dead worker held is not taken back', async () => {
-  const notTakenBack = {
+test('control: submissions are lost if the claims of a dead worker are not released', async () => {
+  const notReleased = {
     file: 'src/queue/end-lease.ts',
     protection: 'taken back',
     replace: 'where false and lease_id = ${leaseId}',
   };
-  assert.ok(await happensAtLast(async () => (await killWorkers([notTakenBack], 5_000)).unknown.length > 0));
+  assert.ok(await happensAtLast(async () => (await killWorkers([notReleased], 5_000)).unknown.length > 0));
 });

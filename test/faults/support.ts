@@ -1,4 +1,4 @@
-/** What the fault tests share: emails sent until told to stop, and the question whether any was lost. */
+/** Shared by the fault tests: posts emails until stopped, and checks that none was lost. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -7,7 +7,7 @@ import { hasWork } from '../support/queue-rows.ts';
 import type { Service } from '../support/service.ts';
 import type { SmtpTestServer } from '../support/smtp-server.ts';
 
-/** Time-outs that a test cannot wait for. */
+/** Shortens time-outs that are too long for a test. */
 export const SHORT_LEASE: readonly Patch[] = [
   { timings: 'src/queue', values: { leaseMs: 2_000, heartbeatMs: 300 } },
   { timings: 'src/worker', values: { tickMs: 100, judgeMs: 200 } },
@@ -18,11 +18,11 @@ export const SHORT_LEASE: readonly Patch[] = [
 export interface Sent {
   /** Ids that got a 202. */
   accepted: string[];
-  /** How many answers there were of each other status; 0 for a connection that broke. */
+  /** Number of responses per other status; 0 stands for a broken connection. */
   refused: Map<number, number>;
 }
 
-/** Posts emails over some connections until the signal, or until so many were accepted. */
+/** Posts emails over several connections until the signal, or until `count` emails have been posted. */
 export async function postEmails(
   service: Service,
   until: { signal?: AbortSignal; count?: number },
@@ -36,7 +36,7 @@ export async function postEmails(
       const status = await post(service, email, sent.accepted);
       if (status === 202) continue;
       sent.refused.set(status, (sent.refused.get(status) ?? 0) + 1);
-      // A refused connection answers in no time: let the rest of the test have its turn.
+      // A refused connection fails at once: let other callbacks run.
       await turn();
     }
   };
@@ -56,20 +56,20 @@ async function post(service: Service, email: Record<string, unknown>, accepted: 
     if (status === 202) accepted.push(body.id);
     return status;
   } catch (error) {
-    // Only a broken connection is an answer here; a status that the document does not have is not.
+    // Only a broken connection counts as a result; a response that violates the document does not.
     if (error instanceof TypeError) return 0;
     throw error;
   }
 }
 
-/** The ids of emails that a server was handed, one for each time. */
+/** The ids of emails that a server received, one for each copy. */
 export function deliveredIds(server: SmtpTestServer): string[] {
   return server.messages.map(
     ({ data }) => `em_${(/^Message-ID: <([^@]+)@/im.exec(String(data))?.[1] ?? '').toUpperCase()}`,
   );
 }
 
-/** Resolves when no email of the service has work left; false when that does not happen in time. */
+/** Resolves to true once no work is left for any email of the service, or to false after the time-out. */
 export function queueIsEmpty(service: Service, timeoutMs: number): Promise<boolean> {
   return eventually(async () => {
     try {
@@ -80,7 +80,7 @@ export function queueIsEmpty(service: Service, timeoutMs: number): Promise<boole
   }, timeoutMs);
 }
 
-/** Accepted emails that were not handed to the server, or do not say that they were. */
+/** Accepted emails that the server did not receive, or whose status is not sent. */
 export async function lostOf(
   client: ApiClient,
   server: SmtpTestServer,
@@ -111,10 +111,7 @@ export async function allStatuses(client: ApiClient): Promise<Map<string, string
 
 const TRIES = 4;
 
-/**
- * For a control: what a missing protection lets happen depends on the instant at which processes die, and so it may take a few runs until
- * it does.
- */
+/** For controls: without the protection, the failure depends on the instant at which processes die, so it may take several runs. */
 export async function happensAtLast(run: () => Promise<boolean>): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried++) if (await run()) return true;
   return false;

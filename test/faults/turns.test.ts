@@ -1,4 +1,4 @@
-/** One project has a backlog; the email of another one goes out among the next ones. */
+/** While one project has a backlog, an email of another project is among the next to be sent. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
@@ -12,10 +12,10 @@ import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts'
 
 const PATIENCE_MS = 60_000;
 const BACKLOG = 2_000;
-/** What goes out while one email is accepted and claimed: far less than the backlog. */
+/** Upper bound for emails sent while one email is accepted and claimed: far less than the backlog. */
 const FEW = 300;
 
-/** A server that takes its time over each message. */
+/** A server that takes 50 ms for each message. */
 function startSlowServer(): Promise<SmtpTestServer> {
   return startSmtpServer({
     reply: async (stage) => {
@@ -25,8 +25,8 @@ function startSlowServer(): Promise<SmtpTestServer> {
   });
 }
 
-/** How many of the backlog the server took between the 202 of the one email and its arrival. */
-async function overtaking(service: Service, server: SmtpTestServer, domain: string): Promise<number> {
+/** @returns how many emails of the backlog the server received between the 202 of the other email and its arrival */
+async function countSentBefore(service: Service, server: SmtpTestServer, domain: string): Promise<number> {
   const env = { POSTHORN_DATA: service.dataDir };
   const made = await posthornProcess(env, 'project', 'create', '--name', 'small');
   assert.equal(made.code, 0, made.stderr);
@@ -58,16 +58,16 @@ async function overtaking(service: Service, server: SmtpTestServer, domain: stri
   return at() - before;
 }
 
-test('through a slow smart host', async () => {
+test('mail of a small project passes a backlog through a slow smart host', async () => {
   await using server = await startSlowServer();
   await using service = await startService({
     env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
   });
-  const others = await overtaking(service, server, 'dst.test');
-  assert.ok(others < FEW, `${others} others went first`);
+  const others = await countSentBefore(service, server, 'dst.test');
+  assert.ok(others < FEW, `${others} of the backlog went first`);
 });
 
-test('to the slow server of a destination', async () => {
+test('mail of a small project passes a backlog for a slow destination', async () => {
   await using server = await startSlowServer();
   await using dns = await startDnsServer({ 'slow.test': { A: ['127.0.0.1'] } });
   await using service = await startService({
@@ -77,6 +77,6 @@ test('to the slow server of a destination', async () => {
       POSTHORN_MX_PORT: String(server.port),
     },
   });
-  const others = await overtaking(service, server, 'slow.test');
-  assert.ok(others < FEW, `${others} others went first`);
+  const others = await countSentBefore(service, server, 'slow.test');
+  assert.ok(others < FEW, `${others} of the backlog went first`);
 });

@@ -1,4 +1,4 @@
-/** Hosts whose code is changed while others use them, as an operator does it and a load balancer sees it. */
+/** Hosts whose version changes while others run, as operators and load balancers see it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,22 +10,22 @@ import { fileURLToPath } from 'node:url';
 import { FREE_PORTS } from '../support/free-ports.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** The tree of this code. */
+/** The source tree of this version. */
 export const THIS_TREE = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS = 60_000;
-/** Between two emails of a sender: a load, not a flood. */
+/** Pause between two emails of a sender, for a moderate load. */
 const PAUSE_MS = 10;
 
-/** The version that `nextTree` makes up. */
+/** The made-up version of `nextTree`. */
 export const NEXT_VERSION = '999.0.0';
 
 /**
- * The tree of a version that comes after this one: this code with migrations of its own, and with the packages of this tree.
- * @param migrations the texts of the files, by their names
+ * A tree of a made-up next version: this code with more migrations, and with the packages of this tree.
+ * @param migrations the texts of the files, by name
  */
 export function nextTree(migrations: Readonly<Record<string, string>>): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'posthorn-tree-'));
-  // `src/main.ts` is a link to the file beside it.
+  // Keep the links: `src/main.ts` is a link to a file beside it.
   for (const name of ['package.json', 'src', 'web', 'docs', 'deploy'])
     cpSync(join(THIS_TREE, name), join(path, name), { recursive: true, verbatimSymlinks: true });
   const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as object;
@@ -36,7 +36,7 @@ export function nextTree(migrations: Readonly<Record<string, string>>): { path: 
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
-/** A host: one port, whatever code runs on it. */
+/** A host with one port, on which any version can run. */
 export class Host implements AsyncDisposable {
   readonly baseUrl: string;
   readonly #port: number;
@@ -60,7 +60,7 @@ export class Host implements AsyncDisposable {
     return new Host(port, env);
   }
 
-  /** Resolves when it is ready. It says so by HTTP: what it prints is another version's. */
+  /** Resolves once the host is ready, according to /readyz: the output of another version may differ. */
   async start(tree: string): Promise<void> {
     mkdirSync(this.#folder, { recursive: true });
     const started = spawn(process.execPath, [join(tree, 'src/main.ts')], {
@@ -86,10 +86,10 @@ export class Host implements AsyncDisposable {
       async () => started.exitCode !== null || (await this.#answers('/readyz')),
       START_MS,
     );
-    if (!isReady || started.exitCode !== null) throw new Error(`is not ready:\n${this.output}`);
+    if (!isReady || started.exitCode !== null) throw new Error(`The host is not ready:\n${this.output}`);
   }
 
-  /** The key of the first start, which is shown a moment after the host is ready. */
+  /** The key of the first start, which is printed a moment after the host is ready. */
   async firstKey(): Promise<string> {
     const find = () => /(svc_live_\S+)\s/.exec(this.#output)?.[1];
     await eventually(() => find() !== undefined, START_MS);
@@ -124,13 +124,13 @@ export class Host implements AsyncDisposable {
 export interface Load {
   /** Ids that got a 202. */
   accepted: string[];
-  /** From the first try of an email to its 202, in ms: the longest. */
+  /** Longest time from the first attempt to post an email to its 202, in ms. */
   slowestMs: number;
 }
 
 /**
- * Posts emails until the signal, to all hosts in turns.
- * @throws as sendOne
+ * Posts emails until the signal, to all hosts in random order.
+ * @throws like `sendOne`
  */
 export async function sendToAll(hosts: readonly Host[], token: string, until: AbortSignal): Promise<Load> {
   const load: Load = { accepted: [], slowestMs: 0 };
@@ -147,9 +147,9 @@ export async function sendToAll(hosts: readonly Host[], token: string, until: Ab
 }
 
 /**
- * When one host does not answer, or cannot serve, the same email goes to the next one, as behind a load balancer.
+ * Posts an email. If a host does not respond or returns 503, posts the same email to the next one, like a load balancer.
  * @returns the id of the email
- * @throws Error for any other answer
+ * @throws Error for any other response
  */
 export async function sendOne(hosts: readonly Host[], token: string, key: string): Promise<string> {
   for (;;) {
@@ -161,7 +161,7 @@ export async function sendOne(hosts: readonly Host[], token: string, key: string
   }
 }
 
-/** Null: the connection broke, or there was none. */
+/** @returns null if the connection broke or could not be opened */
 async function post(
   url: string,
   token: string,

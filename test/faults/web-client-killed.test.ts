@@ -1,6 +1,6 @@
 /**
- * Kills the service while people save drafts and send them in the web client. Each message is in one place: it is a draft, or it waits, or it is sent, once; and what was
- * answered is so.
+ * Kills the service while people save drafts and send them in the web client. Each message exists once: as a draft, queued or sent. Every confirmed
+ * change is stored.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ interface Session {
   headers: Record<string, string>;
 }
 
-/** Subjects of drafts that were answered, and of those that were sent. */
+/** Subjects of drafts whose saving was confirmed, and of those whose sending was. */
 interface Written {
   saved: Set<string>;
   sent: Set<string>;
@@ -51,7 +51,7 @@ async function signIn(service: Service, user: string, password: string): Promise
   };
 }
 
-/** Asks until there is an answer that is not of a service that was killed. Null: it was stopped before. */
+/** Retries until the service gives a response other than 5xx. @returns null if stopped before */
 async function ask(
   session: () => Session,
   method: string,
@@ -70,14 +70,14 @@ async function ask(
       const answer = (await response.json()) as { id: string };
       if (response.status < 500) return { status: response.status, body: answer };
     } catch {
-      // Nobody is there.
+      // The service is not running.
     }
     await wait(50);
   }
   return null;
 }
 
-/** Writes one message after the other: saved, saved again, sent. What got no answer is asked again, as pages do. */
+/** Writes one message after the other: saves it, saves it again, sends it. Retries requests without a response, like the pages do. */
 async function write(
   session: () => Session,
   name: string,
@@ -100,7 +100,7 @@ async function write(
     const second = await ask(session, 'PUT', `/drafts/${first.body.id}`, draft('second'), signal);
     if (second === null) return;
     assert.equal(second.status, 200, second.body.detail);
-    // Every fourth stays a draft.
+    // Every fourth message stays a draft.
     if (n % 4 === 3) continue;
     const sent = await ask(session, 'POST', `/drafts/${second.body.id}/send`, {}, signal);
     if (sent === null) return;
@@ -134,7 +134,7 @@ async function killService(service: Service, start: (dataDir: string) => Promise
   return start(service.dataDir);
 }
 
-test('what is saved and sent while all is killed is there once: a draft, or sent', async () => {
+test('each message saved or sent while everything is killed exists once, as a draft or in Sent', async () => {
   await using server = await startSmtpServer();
   const options = {
     env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
@@ -168,22 +168,22 @@ test('what is saved and sent while all is killed is there once: a draft, or sent
           + (select count(*) from queue)::int as waiting`.execute(service.database);
       return rows[0]?.waiting ?? 0;
     };
-    assert.ok(await eventually(async () => (await waits()) === 0, 20_000), 'all that was sent goes out');
+    assert.ok(await eventually(async () => (await waits()) === 0, 20_000), 'sent messages are still queued');
     const [drafts, copies] = (await Promise.all(
       ['Drafts', 'Sent'].map((folder) => subjectsIn(service, user, password, folder)),
     )) as [string[], string[]];
-    const places = Map.groupBy([...drafts, ...copies], (subject) => subject);
-    const twice = [...places].filter(([, all]) => all.length > 1).map(([subject]) => subject);
-    assert.deepEqual(twice, [], 'in two places');
+    const copiesBySubject = Map.groupBy([...drafts, ...copies], (subject) => subject);
+    const twice = [...copiesBySubject].filter(([, all]) => all.length > 1).map(([subject]) => subject);
+    assert.deepEqual(twice, [], 'stored twice');
     assert.deepEqual(
-      [...written.saved].filter((subject) => !places.has(subject)),
+      [...written.saved].filter((subject) => !copiesBySubject.has(subject)),
       [],
       'lost',
     );
     assert.deepEqual(
       [...written.sent].filter((subject) => !copies.includes(subject)),
       [],
-      'sent, and no copy',
+      'sent without a copy in Sent',
     );
     const { rows: submitted } = await sql<{ address: string; times: number }>`
       select address, count(*)::int as times from submission_recipients group by address`.execute(
@@ -192,22 +192,22 @@ test('what is saved and sent while all is killed is there once: a draft, or sent
     assert.deepEqual(
       submitted.filter(({ times }) => times > 1),
       [],
-      'handed over twice',
+      'submitted twice',
     );
     assert.deepEqual(
       submitted.map(({ address }) => address.replace('@dst.test', '')).sort(),
       copies.toSorted(),
-      'what is in Sent is what was handed over',
+      'copies in Sent differ from submissions',
     );
     const arrived = new Set(server.messages.flatMap(({ rcptTo }) => rcptTo));
     assert.deepEqual(
       copies.filter((subject) => !arrived.has(`${subject}@dst.test`)),
       [],
-      'not arrived',
+      'not delivered',
     );
     assert.ok(
       server.messages.every(({ data }) => String(data).includes('second')),
-      'the newest text',
+      'an older version of the text was sent',
     );
   } finally {
     await service[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ import { type ReceivedPost, startWebhookReceiver } from '../support/webhook-rece
 import { happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 200;
-/** In the sandbox each email is queued, sending, sent and delivered. */
+/** The sandbox produces four events per email: queued, sending, sent and delivered. */
 const EVENTS = 4 * EMAILS;
 const KILLS = 3;
 const SHORT_CLAIM: Patch = { timings: 'src/webhooks/deliver', values: { claimMs: 3_000 } };
@@ -18,7 +18,7 @@ const SHORT_CLAIM: Patch = { timings: 'src/webhooks/deliver', values: { claimMs:
 interface Result {
   events: number;
   unheard: string[];
-  /** Events that came again although their delivery was written down before. */
+  /** Events that were sent again after their delivery was recorded. */
   heardAgain: string[];
 }
 
@@ -70,16 +70,16 @@ function eventIdOf({ body }: ReceivedPost): string {
   return decodeId('evt', (JSON.parse(body) as { id: string }).id) ?? '';
 }
 
-test('every event is heard though workers are killed, and none again whose delivery was written down', async () => {
+test('every event is delivered although workers are killed, and not again once its delivery is recorded', async () => {
   assert.deepEqual(await killWorkers([], 30_000), { events: EVENTS, unheard: [], heardAgain: [] });
 });
 
-test('control: events are not heard when what a dead worker had claimed is not due again', async () => {
+test('control: events are not delivered if the claims of a dead worker do not become due again', async () => {
   const forEver: Patch = { timings: 'src/webhooks/deliver', values: { claimMs: 300_000 } };
   assert.ok(await happensAtLast(async () => (await killWorkers([forEver], 5_000)).unheard.length > 0));
 });
 
-test('what was answered while the database was away for longer than a claim is written when it is back, and not sent again', async () => {
+test('a response received while the database was away for longer than a claim is recorded later, and the event is not sent again', async () => {
   await using receiver = await startWebhookReceiver({ answer: { delayMs: 300 } });
   const patches: Patch[] = [
     ...SHORT_LEASE,
@@ -102,7 +102,7 @@ test('what was answered while the database was away for longer than a claim is w
   assert.equal(new Set(heard).size, heard.length);
 });
 
-test('a replay of all that failed goes on though workers are killed: nothing is left out, and what was delivered is not sent again', async () => {
+test('a replay of all failed deliveries survives killed workers: none is left out, and none is sent again once delivered', async () => {
   await using receiver = await startWebhookReceiver({ answer: { delayMs: 10 } });
   await using service = await startService({ patches: [...SHORT_LEASE, SHORT_CLAIM] });
   const { database } = service;

@@ -9,7 +9,7 @@ import { happensAtLast, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './
 const EMAILS = 300;
 const KILLS = 3;
 
-/** Kills the worker again and again while it sends. Returns the emails that were lost. */
+/** Kills the worker again and again while it sends. @returns the emails that were lost */
 async function killWorkers(patches: readonly Patch[], patienceMs: number): Promise<string[]> {
   await using server = await startSmtpServer();
   await using service = await startService({
@@ -30,11 +30,11 @@ test('no email is lost when workers are killed while they send', async () => {
   assert.deepEqual(await killWorkers([], 30_000), []);
 });
 
-test('control: emails are lost when what a dead worker held is not taken back', async () => {
-  const notTakenBack = {
+test('control: emails are lost if the claims of a dead worker are not released', async () => {
+  const notReleased = {
     file: 'src/queue/end-lease.ts',
     protection: 'taken back',
     replace: 'where false and lease_id = ${leaseId}',
   };
-  assert.ok(await happensAtLast(async () => (await killWorkers([notTakenBack], 5_000)).length > 0));
+  assert.ok(await happensAtLast(async () => (await killWorkers([notReleased], 5_000)).length > 0));
 });

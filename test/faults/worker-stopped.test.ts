@@ -8,23 +8,23 @@ import { type Service, startService } from '../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
 import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
-/** The stage of the first dialogue at which its worker is stopped, and what the server says there when it continues. */
+/** Stage of the first dialogue at which its worker is suspended, and the server's reply there once the worker continues. */
 interface Script {
   stage: 'data' | 'dot';
   reply: string;
 }
 
 interface Result {
-  /** How often the message arrived. */
+  /** Number of copies that arrived. */
   messages: number;
   status: string;
   timeline: string[];
 }
 
 /**
- * Two instances on one database. The first one's worker is stopped in the middle of an email until the second one has
- * taken over; then it continues, and the server answers it. By then the second one has sent the email, or, where the first one only waits
- * for a reply, it waits for its own: what is done cannot be written any more, fenced or not.
+ * Two instances on one database. The first one's worker is suspended in the middle of an email until the second one has taken over; then it continues,
+ * and gets the server's reply. By then the second one has sent the email. If the first one only waits for a reply, the second one waits for its own
+ * reply: a completed row could not be written again, with or without fencing.
  */
 async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Result> {
   await using db = await testDatabase();
@@ -52,18 +52,18 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
   await using stopped: Service = await startService(options);
   const { accepted } = await postEmails(stopped, { count: 1 });
   const isAtStage = (attempt: number) => eventually(() => attempts >= attempt, 60_000);
-  assert.ok(await isAtStage(1), 'the worker never came so far');
+  assert.ok(await isAtStage(1), 'the worker did not reach the stage');
   await using other: Service = await startService({
     ...options,
     env: { ...options.env, POSTHORN_ROLES: 'worker' },
   });
   const [pid = 0] = stopped.workerPids();
   process.kill(pid, 'SIGSTOP');
-  if (overlaps) assert.ok(await isAtStage(2), 'the other worker never took over');
+  if (overlaps) assert.ok(await isAtStage(2), 'the other worker did not take over');
   else await queueIsEmpty(other, 20_000);
   held.resolve(script.reply);
   process.kill(pid, 'SIGCONT');
-  // It has found out, one way or the other, when it has begun another lease or is idle again.
+  // The suspended worker has noticed once it has a new lease.
   await eventually(async () => {
     return (await leaseIds(other.database)).length === 2;
   }, 10_000);
@@ -77,12 +77,12 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
 
 const TAKEN_OVER: Result = { messages: 1, status: 'sent', timeline: ['queued', 'sending', 'sent'] };
 
-test('a worker that was stopped past its lease does not write the final dot', async () => {
+test('a worker suspended past its lease does not write the final dot', async () => {
   const result = await stopWorker({ stage: 'data', reply: '354 go on' }, []);
   assert.deepEqual(result, TAKEN_OVER);
 });
 
-test('control: the message goes out twice when the lease is not looked at before the final dot', async () => {
+test('control: the message is sent twice if the lease is not checked before the final dot', async () => {
   const unasked = {
     file: 'src/sending/deliver/attempts.ts',
     protection: 'lease asked',
@@ -92,12 +92,12 @@ test('control: the message goes out twice when the lease is not looked at before
   assert.notDeepEqual(result, TAKEN_OVER);
 });
 
-test('a worker whose lease is gone writes nothing of what the far side says to it', async () => {
+test('a worker whose lease has ended does not record the reply it receives', async () => {
   const result = await stopWorker({ stage: 'dot', reply: '550 5.7.1 refused' }, []);
   assert.deepEqual(result, TAKEN_OVER);
 });
 
-test('control: a late refusal is written when writes are not fenced', async () => {
+test('control: a late rejection is recorded if writes are not fenced', async () => {
   const unfenced = [
     {
       file: 'src/queue/fragments.ts',

@@ -12,10 +12,10 @@ const EMAILS_PER_SECOND = 20;
 const BEFORE = 200;
 const AFTERWARDS = 300;
 const SECRET = randomUUID();
-/** Until emails are accepted again after the primary was killed: Patroni's time to live of 20 s, and an election. */
+/** Time until emails are accepted after the primary was killed: Patroni's TTL of 20 s, and an election. */
 const ACCEPTS_AGAIN_MS = 30_000;
 
-/** Posts emails at a steady rate, whatever becomes of each. */
+/** Posts emails at a steady rate, regardless of the results. */
 class Load implements AsyncDisposable {
   readonly sent: Sent = { accepted: [], refused: new Map() };
   /** When each email was accepted. */
@@ -47,13 +47,13 @@ class Load implements AsyncDisposable {
   }
 }
 
-suite('A primary of Patroni that is killed', { timeout: 900_000 }, () => {
+suite('a Patroni cluster whose primary is killed', { timeout: 900_000 }, () => {
   for (const [way, urlOf] of [
     ['through HAProxy', ({ url }: Cluster) => url],
     ['with all hosts in the URL', ({ hostsUrl }: Cluster) => hostsUrl],
   ] as const)
-    test(`${way}: loses and doubles no email, and emails are accepted again within 30 s`, async (t) => {
-      // One each: with two nodes dead, strict replication rightly accepts nothing.
+    test(`${way}: no email is lost or sent twice, and emails are accepted again within 30 s`, async (t) => {
+      // A cluster for each test: with two dead nodes, strict replication rightly accepts nothing.
       await using cluster = await startCluster();
       await using server = await startSmtpServer();
       await using service = await startService({

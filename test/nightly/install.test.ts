@@ -1,4 +1,4 @@
-/** The release as an operator installs it, and what Debian's systemd says of the unit. */
+/** The release as an operator installs it, and systemd's analysis of its unit. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,17 +10,17 @@ import { FREE_PORTS } from '../support/free-ports.ts';
 import { account, hookLimit, peerFolder, requireProgram, run, withPeers } from '../peers/peers.ts';
 
 const RELEASE = fileURLToPath(new URL('../../deploy/release.ts', import.meta.url));
-/** Of 100: where `systemd-analyze security` calls a service no longer OK it is 50. */
+/** Of 100 points; `systemd-analyze security` rates a service OK below 50. */
 const MOST_EXPOSED = '20';
 
-suite('A release', withPeers, () => {
+suite('a release', withPeers, () => {
   const stack = new DisposableStack();
   let folder: string;
   let installed: string;
 
   before(async () => {
     folder = stack.use(peerFolder('release')).path;
-    // It builds the pages.
+    // This also builds the pages.
     await run(process.execPath, [RELEASE, folder], hookLimit);
     const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tar.gz'));
     await run('sha256sum', ['--check', `${archive}.sha256`], { cwd: folder });
@@ -30,12 +30,12 @@ suite('A release', withPeers, () => {
       cwd: installed,
       timeout: hookLimit.timeout,
     });
-    // As npm 9 and 10 leave it, which remove the link together with the package for the other processor.
+    // npm 9 and 10 remove this link together with the package for the other processor.
     rmSync(join(installed, 'node_modules/.bin/node'));
   }, hookLimit);
   after(() => stack.dispose());
 
-  test('has the same bytes when it is made again', async () => {
+  test('has the same bytes when it is built again', async () => {
     const again = join(folder, 'again');
     await run(process.execPath, [RELEASE, again], hookLimit);
     const names = readdirSync(again);
@@ -44,13 +44,13 @@ suite('A release', withPeers, () => {
       assert.ok(readFileSync(join(again, name)).equals(readFileSync(join(folder, name))));
   });
 
-  test('runs as an ordinary user who cannot write to it, takes an email and stops', async () => {
+  test('runs as an ordinary user without write access to it, accepts an email and stops', async () => {
     const nobody = account('nobody');
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir);
     chownSync(dataDir, nobody.uid, nobody.gid);
     const { PATH } = process.env;
-    // Without the Node of this checkout on the path.
+    // Without this checkout's Node in PATH.
     const path = PATH?.split(':')
       .filter((each) => !each.includes('node_modules'))
       .join(':');
@@ -71,7 +71,7 @@ suite('A release', withPeers, () => {
       output += chunk;
       if (output.includes('More keys:')) break;
     }
-    // The line that the banner shows, as pasted.
+    // Run the line that the banner prints.
     const line = /^curl .*$/m.exec(output)?.[0] ?? `echo ${JSON.stringify(output)}`;
     const { stdout } = await run('sh', ['-c', line]);
     assert.match(String(stdout), /"status":"queued"/);
@@ -79,12 +79,12 @@ suite('A release', withPeers, () => {
     assert.deepEqual(await ended, [0, null]);
   });
 
-  test('has a unit in which systemd finds no fault, and that may do little', async () => {
+  test('has a unit that systemd accepts, with few permissions', async () => {
     const analyze = requireProgram('/usr/bin/systemd-analyze', 'systemd');
-    // systemd looks whether the program is there.
+    // systemd checks that the program exists.
     const unit = join(folder, 'posthorn.service');
     const text = readFileSync(join(installed, 'deploy/posthorn.service'), 'utf8');
-    // It is started again for ever, unless its configuration has to change first.
+    // The unit is restarted without limit, unless its configuration has to change first.
     assert.match(text, /^\[Unit\]\n(?:[^[].*\n|\n)*StartLimitIntervalSec=0\n/m);
     assert.match(text, /^Restart=on-failure\nRestartSec=5\n/m);
     assert.match(text, /^RestartPreventExitStatus=78$/m);
