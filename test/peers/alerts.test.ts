@@ -1,4 +1,4 @@
-/** Prometheus's own tool plays series to the alert rules: each rule fires where it should, and is silent beside it. */
+/** Runs promtool on the alert rules: each rule fires when it should, and not otherwise. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,19 +14,19 @@ const DAY_S = 86_400;
 const LONG_STEP = '1h';
 const STEPS_A_DAY = 24;
 
-/** Series by their names and labels; values as promtool reads them, one for each step. */
+/** Series by name and labels, with values in promtool's notation, one for each step. */
 type Played = Readonly<Record<string, string>>;
 
 interface Case {
   alert: string;
-  /** After which the rule must have fired, as `30m`. */
+  /** Time after which the rule must have fired, for example `30m`. */
   at: string;
-  /** Between two values and two evaluations. Default: a minute. */
+  /** Interval of values and evaluations. Default: one minute. */
   step?: string;
   fires: Played;
   labels: Readonly<Record<string, string>>;
   summary: string;
-  /** Series at which the rule stays silent. */
+  /** Series for which the rule must not fire. */
   silent: readonly Played[];
 }
 
@@ -35,7 +35,7 @@ const disk = (free: string, size = 100 * GB): Played => ({
   [`posthorn_disk_size_bytes{${OF},holds="data"}`]: `${size}x2000`,
 });
 const onDisk = { ...LABELS, holds: 'data' };
-/** From 40 GB down by 10 GB a day, in long steps. */
+/** Shrinks from 40 GB by 10 GB a day, in long steps. */
 const FILLING = `${40 * GB}-${Math.round((10 * GB) / STEPS_A_DAY)}x2000`;
 const clock = (seconds: number): Played => ({
   [`posthorn_clock_offset_seconds{${OF},process="worker-1"}`]: `${seconds}x60`,
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
     fires: disk(FILLING),
     labels: { ...onDisk, severity: 'warning' },
     summary: 'The disk for the data of mail-1:8025 is full in 2.75 days at the pace of the last day',
-    // Nothing grows; space is freed; and the first hours of a disk that fills.
+    // Nothing grows; space is freed; the first hours of a disk that fills.
     silent: [disk(`${40 * GB}x2000`), disk(`${GB}+1000x2000`), disk(`_x26 ${FILLING}`)],
   },
   {
@@ -174,7 +174,7 @@ const CASES: readonly Case[] = [
 
 suite('the alert rules', withPeers, () => {
   for (const { alert, at, fires, labels, summary, silent, step = '1m' } of CASES) {
-    test(`${alert} fires, and is silent where all is well`, async () => {
+    test(`${alert} fires, and does not fire when all is well`, async () => {
       using folder = peerFolder('alerts');
       const promtool = requireProgram('/usr/bin/promtool', 'prometheus');
       const playing = (series: Played, expected: readonly object[]) => ({

@@ -1,4 +1,4 @@
-/** Chains that are sealed here, as dkimpy verifies them. */
+/** ARC chains sealed by this project, verified by dkimpy. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ async function seal(header: string, chain: 'none' | 'pass'): Promise<string> {
   return (await sealArc(header, KEY, sealing)) + header;
 }
 
-test('one seal, and three, are valid for dkimpy, and a changed message is not', withPeers, async () => {
+test('dkimpy accepts one seal and three, and rejects a changed message', withPeers, async () => {
   const once = await seal(HEADER, 'none');
   const thrice = await seal(await seal(`Received: from x\r\n${once}`, 'pass'), 'pass');
   const messages = [once, thrice, thrice.replace('Hello', 'Goodbye')].map((header) =>

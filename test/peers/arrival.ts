@@ -1,4 +1,4 @@
-/** Messages in the Maildir, as Python's email package reads them, and what was done to them on the way. */
+/** Messages in the Maildir, read by Python's email package, and their differences from what was sent. */
 import assert from 'node:assert/strict';
 import { DEFAULTS, type SampleEmail } from './emails.ts';
 import { runPython } from './peers.ts';
@@ -7,7 +7,7 @@ import type { Postfix } from './postfix.ts';
 type Field = [name: string, value: string];
 type Person = [name: string, address: string];
 
-/** A message as `read-messages.py` writes it. */
+/** A message in the output of `read-messages.py`. */
 interface ReadMessage {
   fields: Field[];
   people: Record<string, Person[]>;
@@ -18,7 +18,7 @@ interface ReadMessage {
 
 export interface Arrival extends ReadMessage {
   data: Buffer;
-  /** The recipient whose copy this is. */
+  /** The recipient of this copy. */
   recipient: string;
 }
 
@@ -36,22 +36,22 @@ export async function readArrivals(postfix: Postfix): Promise<Arrival[]> {
   });
 }
 
-/** The fields of some names, in their order. */
+/** The fields with these names, in their order. */
 function fieldsNamed({ fields }: ReadMessage, names: readonly string[]): Field[] {
   return fields.filter(([name]) => names.includes(name));
 }
 
-/** The value of the first field of a name; empty where there is none. */
+/** The value of the first field with this name, or an empty string. */
 export function valueOf(message: ReadMessage, name: string): string {
   return fieldsNamed(message, [name])[0]?.[1] ?? '';
 }
 
-/** The envelope that a sample asks for. */
+/** The envelope recipients of a sample. */
 export function recipientsOf({ email, recipients }: SampleEmail): string[] {
   return recipients ?? [...(email.to ?? DEFAULTS.to), ...(email.cc ?? []), ...(email.bcc ?? [])];
 }
 
-/** @throws AssertionError where a reader finds something else than was sent */
+/** @throws AssertionError if the message that was read differs from the sample */
 export function assertReadsAs(arrival: Arrival, sample: SampleEmail): void {
   const { email, people = {} } = sample;
   const { headers = {}, subject = DEFAULTS.subject, text, html } = email;
@@ -67,7 +67,7 @@ export function assertReadsAs(arrival: Arrival, sample: SampleEmail): void {
   ]);
   assert.equal(arrival.type, html === undefined ? 'text/plain' : 'multipart/alternative');
   const plain = text ?? sample.derivedText ?? '';
-  // The end of a message is the end of a line; a part may end within one.
+  // A message ends with a line end; a part need not.
   const whole = html === undefined && !plain.endsWith('\n') ? `${plain}\n` : plain;
   assert.deepEqual(
     arrival.parts.map(([type, content]) => [type, withLocalLineEnds(content)]),
@@ -75,14 +75,14 @@ export function assertReadsAs(arrival: Arrival, sample: SampleEmail): void {
   );
 }
 
-/** What the service sent of a message in the Maildir: without the fields that were put in front. */
+/** The message as the service sent it, without the fields that the receiving server added. */
 export function ownPart(data: Buffer): Buffer {
   const start = data.indexOf('\nDKIM-Signature:') + 1;
   assert.notEqual(start, 0);
   return Buffer.from(data.toString('latin1', start).replaceAll('\n', '\r\n'), 'latin1');
 }
 
-/** The message with one byte changed, the last of the body that is no space; null where the body is empty. */
+/** The message with the last non-space byte of its body changed; null if the body is empty. */
 export function withOtherBody(data: Buffer): Buffer | null {
   const bodyStart = data.indexOf('\n\n') + 2;
   for (let at = data.length - 1; at >= bodyStart; at--) {

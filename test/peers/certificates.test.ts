@@ -1,4 +1,4 @@
-/** Certificates that a real ACME server issues, shown by real processes. */
+/** Certificates issued by a real ACME server, used by real processes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { suite, test } from 'node:test';
@@ -27,11 +27,11 @@ interface Shown {
   socket: TLSSocket;
 }
 
-/** What is said in the clear where TLS begins later. */
+/** The plain-text dialogue before STARTTLS. */
 interface StartTls {
-  /** After the greeting, line by line. */
+  /** Lines to send after the greeting. */
   says: readonly string[];
-  /** The end of an answer. */
+  /** Matches the end of a reply. */
   end: RegExp;
 }
 
@@ -39,10 +39,10 @@ const SMTP: StartTls = { says: ['EHLO client', 'STARTTLS'], end: /^\d{3} .*\r\n$
 const IMAP: StartTls = { says: ['a STARTTLS'], end: /^(?:\*|a) (?:OK|NO|BAD) .*\r\n$/m };
 const POP3: StartTls = { says: ['STLS'], end: /^(?:\+OK|-ERR).*\r\n$/m };
 
-/** What the server says where TLS begins, at any of these. */
+/** The server's reply after which TLS begins, in any of these protocols. */
 const READY = /^(?:220|a OK|\+OK)/m;
 
-/** @returns null: the server has no certificate to show */
+/** @returns null if the server has no certificate */
 async function startTls(port: number, { says, end }: StartTls): Promise<Socket | null> {
   const socket = connectPlainly({ host: '127.0.0.1', port });
   socket.on('error', () => {});
@@ -63,7 +63,7 @@ async function startTls(port: number, { says, end }: StartTls): Promise<Socket |
   return null;
 }
 
-/** Connects as a client that trusts the authority and nobody else. @returns null: there is no certificate for the name */
+/** Connects as a client that trusts only this authority. @returns null if there is no certificate for the name */
 async function shownAt(
   port: number,
   servername: string,
@@ -74,7 +74,7 @@ async function shownAt(
   if (begun === null) return null;
   const place = begun === undefined ? { host: '127.0.0.1', port } : { socket: begun };
   const socket = connect({ ...place, servername, ca });
-  // A client that is refused hears of it once, or twice.
+  // A rejected client gets one or two errors.
   socket.on('error', () => {});
   const [secured] = await Promise.race([
     once(socket, 'secureConnect').then(() => [true]),
@@ -94,7 +94,7 @@ async function serialAt(
   return shown?.serial ?? null;
 }
 
-/** Whether the server obeys on a connection that was opened before. */
+/** Whether the server still answers on this open connection. */
 async function isServed(socket: TLSSocket): Promise<boolean> {
   socket.write('a NOOP\r\n');
   let said = '';
@@ -115,11 +115,11 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended with its supervisor.
+    // The process ended with its supervisor.
   }
 }
 
-/** What two machines have in common. */
+/** Starts what both machines share. */
 async function start(stack: AsyncDisposableStack, zone: DnsServer['zone']) {
   const db = stack.use(await testDatabase());
   const dns = stack.use(await startDnsServer(zone));
@@ -136,7 +136,7 @@ async function start(stack: AsyncDisposableStack, zone: DnsServer['zone']) {
 }
 
 suite('certificates by ACME', withPeers, () => {
-  test('two machines get and renew them without a restart: ports open, sessions stay', async () => {
+  test('two machines get and renew certificates without a restart; ports open, and sessions stay open', async () => {
     await using stack = new AsyncDisposableStack();
     // Nothing listens at the second address.
     const zone = { [MAIL]: { A: ['127.0.0.2'] }, [WEB]: { A: ['127.0.0.1'] } };
@@ -160,14 +160,14 @@ suite('certificates by ACME', withPeers, () => {
       patches: [QUICK],
     });
     assert.ok(one.output.includes('Mail apps') && two.output.includes('Mail apps'));
-    const doors: readonly (readonly [port: number, before?: StartTls])[] = [
+    const listeners: readonly (readonly [port: number, before?: StartTls])[] = [
       ...[httpsPort, pop3sPort, submissionsPort, ...imapsPorts].map((port) => [port] as const),
       [one.submissionPort, SMTP],
       [one.imapPort, IMAP],
       [one.pop3Port, POP3],
     ];
     const serials = (name: string) =>
-      Promise.all(doors.map(([port, before]) => serialAt(port, name, pebble.root, before)));
+      Promise.all(listeners.map(([port, before]) => serialAt(port, name, pebble.root, before)));
     const same = async (name: string, other: string | null = null): Promise<string | null> => {
       let found: (string | null)[] = [];
       const areSame = async () => {
@@ -181,24 +181,24 @@ suite('certificates by ACME', withPeers, () => {
       return found[0] ?? null;
     };
 
-    // One name can be proved, the other cannot.
+    // One name can be validated, the other cannot.
     assert.ok(
       await eventually(async () => (await serialAt(httpsPort, WEB, pebble.root)) !== null, PATIENCE_MS),
     );
-    const isTold = async () =>
+    const isReported = async () =>
       /(tls-alpn|http)-01 for mail\.acme\.example failed: connection/.test(
         (await lastErrors(db.database))[MAIL] ?? '',
       );
-    assert.ok(await eventually(isTold, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
+    assert.ok(await eventually(isReported, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
     assert.equal(await serialAt(httpsPort, MAIL, pebble.root), null);
 
-    // Then it can.
+    // Now the other one can.
     dns.zone = { [MAIL]: { A: ['127.0.0.1'] }, [WEB]: { A: ['127.0.0.1'] } };
     const first = await same(MAIL);
     const web = await same(WEB);
     assert.notEqual(web, first);
 
-    // It is renewed when its time has come.
+    // Certificates are renewed when they are due.
     const sessions = await Promise.all(imapsPorts.map((port) => shownAt(port, MAIL, pebble.root)));
     await sql`update acme_certificates set next_attempt_at = now()`.execute(db.database);
     await same(MAIL, first);
@@ -218,7 +218,7 @@ suite('certificates by ACME', withPeers, () => {
     assert.ok(await eventually(isDone, PATIENCE_MS));
   });
 
-  test('what a killed machine had begun is done by another one', async () => {
+  test('another machine completes the order that a killed machine began', async () => {
     await using stack = new AsyncDisposableStack();
     const { db, pebble, env, httpPort } = await start(stack, { [MAIL]: { A: ['127.0.0.1'] } });
     const imapsPort = await freePort();
@@ -236,7 +236,7 @@ suite('certificates by ACME', withPeers, () => {
     assert.ok(await eventually(isShown, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
   });
 
-  test('without a port for https the name is proved at that of http', async () => {
+  test('without an HTTPS port, the name is validated at the HTTP port', async () => {
     await using stack = new AsyncDisposableStack();
     const { db, pebble, env, httpPort } = await start(stack, { [MAIL]: { A: ['127.0.0.1'] } });
     const imapsPort = await freePort();

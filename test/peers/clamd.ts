@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { askClamdVersion, type ClamdAddress } from '../../src/file-links/scan/clamd.ts';
 import { freePort, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
-/** What scanners take for a virus to be tried with, in two halves: a scanner on this machine would take this file away. */
+/** The EICAR test virus, in two halves so that a scanner on this machine does not remove this file. */
 export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
-/** Of a file. */
+/** Maximum size of a file, for StreamMaxLength. */
 export const MAX_STREAM_BYTES = 1024 * 1024;
 
 /**
- * Starts clamd on loopback, with the one signature that its tests need in place of hundreds of megabytes.
- * @throws when it is not installed, or does not start
+ * Starts clamd on loopback, with the one signature that the tests need instead of hundreds of megabytes.
+ * @throws if ClamAV is not installed or does not start
  */
 export async function startClamd(): Promise<AsyncDisposable & { address: ClamdAddress }> {
   const clamd = requireProgram('/usr/sbin/clamd', 'clamav-daemon');
@@ -18,7 +18,7 @@ export async function startClamd(): Promise<AsyncDisposable & { address: ClamdAd
   try {
     const { path: folder } = stack.use(peerFolder('clamd'));
     const address = { host: '127.0.0.1', port: await freePort() };
-    // A name, any kind of file, anywhere in it, in hexadecimal.
+    // Signature format: name, any file type, any offset, and the bytes in hexadecimal.
     writeFileSync(join(folder, 'test.ndb'), `Test.EICAR:0:*:${Buffer.from(EICAR).toString('hex')}\n`);
     writeFileSync(
       join(folder, 'clamd.conf'),

@@ -17,7 +17,7 @@ interface Detail {
 
 const SIZE_LIMIT = 100_000;
 
-suite("a recipient's own server that is Postfix", withPeers, () => {
+suite("Postfix as the recipient's own server", withPeers, () => {
   const stack = new AsyncDisposableStack();
   let postfix: Postfix;
   let service: Service;
@@ -64,7 +64,7 @@ suite("a recipient's own server that is Postfix", withPeers, () => {
     let detail: Detail | undefined;
     const isOver = await eventually(async () => {
       detail = (await service.client().get<Detail>(`/v1/emails/${body.id}`)).body;
-      // The status is read before the events: it may be older than they are.
+      // The API reads the status before the events, so it may be older than they are.
       const isFresh = detail.status === (type === 'deferred' ? 'sending' : type);
       return isFresh && detail.events.some((event) => event.type === type);
     }, 60_000);
@@ -72,7 +72,7 @@ suite("a recipient's own server that is Postfix", withPeers, () => {
     return { ...detail, id: body.id };
   }
 
-  test('gets an email over TLS, byte by byte as it was signed', async () => {
+  test('receives an email over TLS, with exactly the bytes that were signed', async () => {
     const { id, status, events } = await settled({ to: ['you@dst.test'] }, 'delivered');
     assert.equal(status, 'delivered');
     assert.partialDeepStrictEqual(events.at(-1), {
@@ -93,7 +93,7 @@ suite("a recipient's own server that is Postfix", withPeers, () => {
     assert.deepEqual(signatures, both('pass'));
   });
 
-  test('bounces an email to a user that it does not know, and is not asked again', async () => {
+  test('an unknown user is a hard bounce, and the next email to it is not sent', async () => {
     const email = { to: ['nobody@dst.test'] };
     const { status, events } = await settled(email, 'bounced');
     assert.equal(status, 'bounced');
@@ -114,7 +114,7 @@ suite("a recipient's own server that is Postfix", withPeers, () => {
     assert.equal(postfix.log().match(/NOQUEUE: reject: RCPT/g)?.length, 1);
   });
 
-  test('bounces an email beyond its limit of size, which is no reason to stop', async () => {
+  test('an email larger than its limit bounces, without suppressing the recipient', async () => {
     const { status, events } = await settled(
       { to: ['you@dst.test'], text: 'x'.repeat(SIZE_LIMIT) },
       'bounced',
@@ -129,7 +129,7 @@ suite("a recipient's own server that is Postfix", withPeers, () => {
     });
   });
 
-  test('defers an email to one user, and takes mail for another', async () => {
+  test('defers mail for one user, and accepts mail for another', async () => {
     const { status, events } = await settled({ to: ['busy@dst.test'] }, 'deferred');
     assert.equal(status, 'sending');
     assert.partialDeepStrictEqual(events.at(-1), {

@@ -1,17 +1,17 @@
-/** Signatures of the service, as others verify them. */
+/** Verifies signatures of the service with dkimpy. */
 import { dkimRecord } from '../../src/rfc/dkim/record.ts';
 import type { Service } from '../support/service.ts';
 import { runPython } from './peers.ts';
 
 type SignatureResult = [algorithm: string, result: string];
 
-/** The results of the two signatures of every message. */
+/** The results of the two signatures that every message has. */
 export const both = (result: string): SignatureResult[] => [
   ['rsa-sha256', result],
   ['ed25519-sha256', result],
 ];
 
-/** What DNS would publish, by name. */
+/** The DKIM records to publish in DNS, by name. */
 export async function keyRecords({ database }: Service): Promise<Record<string, string>> {
   const keys = await database
     .selectFrom('dkimKeys')
@@ -23,7 +23,7 @@ export async function keyRecords({ database }: Service): Promise<Record<string, 
   );
 }
 
-/** For each message its signatures in their order, each with `pass` or `fail`. */
+/** For each message its signatures in order, each with `pass` or `fail`. */
 export async function verifyWithDkimpy(
   records: Record<string, string>,
   messages: readonly Buffer[],

@@ -1,4 +1,4 @@
-/** Our dialogues against Dovecot: where it answers in another way, the dialogue says why. */
+/** Plays our dialogues against Dovecot. If Dovecot responds differently, the dialogue says why. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, before, suite, test } from 'node:test';
@@ -12,7 +12,7 @@ import { type Dovecot, startDovecot } from './dovecot.ts';
 import { hookLimit, withPeers } from './peers.ts';
 
 const IMAP_DIALOGUES = fileURLToPath(new URL('../../src/doors/imap/dialogues', import.meta.url));
-/** For an answer that does not come where it is known that another one does. */
+/** Short timeout for responses that Dovecot is known to give differently. */
 const DIFFERS_MS = 1_000;
 
 suite('Dovecot', withPeers, () => {
@@ -35,13 +35,13 @@ suite('Dovecot', withPeers, () => {
     if (why === undefined) await play({});
     else if (why.startsWith('dovecot at times')) await play({}).catch(() => {});
     else
-      await assert.rejects(play({ patienceMs: DIFFERS_MS }), `it does as we do, so this is not true: ${why}`);
+      await assert.rejects(play({ patienceMs: DIFFERS_MS }), `Dovecot responds as we do, so this note is wrong: ${why}`);
   }
 
   for (const dialogue of readDialogues(IMAP_DIALOGUES))
     test(`IMAP, ${dialogue.file}: ${dialogue.title}`, async (context) => {
       const missing = dialogue.needs.find((each) => !claimed.includes(each));
-      if (missing !== undefined) return context.skip(`it has no ${missing}`);
+      if (missing !== undefined) return context.skip(`Dovecot has no ${missing}`);
       await agrees(dialogue, (patience) =>
         playDialogue(dialogue, { ...dovecot.newStage(), port: dovecot.imapPort, ...patience }),
       );

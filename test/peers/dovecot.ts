@@ -1,4 +1,4 @@
-/** A Dovecot with mailboxes for whoever knows the password, each made at its first use. */
+/** A Dovecot with any number of mailboxes, all with the same password, each created at its first use. */
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ interface DovecotStage {
 export interface Dovecot extends AsyncDisposable {
   readonly imapPort: number;
   readonly pop3Port: number;
-  /** A mailbox that nothing is in. */
+  /** A new, empty mailbox. */
   newStage(): DovecotStage;
 }
 
-/** @throws when it is not installed, this is not root, or it does not start */
+/** @throws if Dovecot is not installed or does not start, or this is not root */
 export async function startDovecot(): Promise<Dovecot> {
   const dovecot = requireProgram('/usr/sbin/dovecot', 'dovecot-imapd');
   requireProgram('/usr/lib/dovecot/pop3', 'dovecot-pop3d');
@@ -52,8 +52,8 @@ export async function startDovecot(): Promise<Dovecot> {
     newStage() {
       users += 1;
       const own = { host: '127.0.0.1', user: `user${users}@a.example`, password: PASSWORD };
-      /** The folder by a client of its own, which nobody else sees. */
-      const by = async (commands: readonly string[]): Promise<void> => {
+      /** Runs commands in a separate session. */
+      const runCommands = async (commands: readonly string[]): Promise<void> => {
         using wire = await ImapWire.connect({ ...own, port: imapPort });
         await wire.signIn(own);
         for (const command of commands) {
@@ -65,16 +65,16 @@ export async function startDovecot(): Promise<Dovecot> {
         ...own,
         async deliver(name, message, flags = []) {
           const literal = `{${message.length}+}\r\n${message.toString('latin1')}`;
-          await by([`a APPEND "${name}" (${flags.join(' ')}) ${literal}`]);
+          await runCommands([`a APPEND "${name}" (${flags.join(' ')}) ${literal}`]);
         },
-        expunge: (number) => by(['a SELECT INBOX', `b STORE ${number} +FLAGS (\\Deleted)`, 'c EXPUNGE']),
+        expunge: (number) => runCommands(['a SELECT INBOX', `b STORE ${number} +FLAGS (\\Deleted)`, 'c EXPUNGE']),
       };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-/** As Debian's, where it says nothing else; a mailbox has the folders that ours have. */
+/** Like Debian's defaults where not set here; mailboxes have the same folders as ours. */
 function settings(
   folder: string,
   { imapPort, pop3Port }: { imapPort: number; pop3Port: number },

@@ -1,12 +1,12 @@
-/** A range of emails as callers write them, and what a reader must find of each. */
+/** A range of emails as callers write them, and the expected result of reading each. */
 
-/** Domains that the receiving server takes mail for. */
+/** Domains for which the receiving server accepts mail. */
 export const DOMAINS = ['dst.test', 'xn--bcher-kva.test'];
 
 type Person = [name: string, address: string];
 
 export interface SampleEmail {
-  /** Reads on from "an email". */
+  /** Completes "an email". */
   name: string;
   /** The fields of the request; `from`, `to` and `subject` have defaults. */
   email: Record<string, unknown> & {
@@ -18,9 +18,9 @@ export interface SampleEmail {
     text?: string;
     headers?: Record<string, string>;
   };
-  /** The addresses as the reader finds them, where they are not the bare ones of the request. */
+  /** The addresses that a reader finds, if they differ from the bare addresses of the request. */
   people?: { from?: Person[]; to?: Person[]; cc?: Person[]; 'reply-to'?: Person[] };
-  /** The addresses in the normal form of the envelope, where it is another one. */
+  /** The addresses in the envelope's normal form, if they differ. */
   recipients?: string[];
   /** The text part of an email that has only HTML. */
   derivedText?: string;
@@ -167,7 +167,7 @@ export const EMAILS: readonly SampleEmail[] = [
     ],
   },
   {
-    name: 'to an address beyond ASCII',
+    name: 'to an address with non-ASCII characters',
     email: { to: ['Jörg <jörg@dst.test>', '用户@bücher.test'], subject: 'Grüße', text: 'SMTPUTF8' },
     people: {
       to: [
@@ -178,9 +178,9 @@ export const EMAILS: readonly SampleEmail[] = [
     recipients: ['jörg@dst.test', '用户@xn--bcher-kva.test'],
   },
   {
-    name: 'from an address beyond ASCII, with such a Bcc',
+    name: 'from a non-ASCII address, with a non-ASCII Bcc',
     email: { from: 'Größe <größe@posthorn.localhost>', bcc: ['été@dst.test'], text: 'SMTPUTF8' },
     people: { from: [['Größe', 'größe@posthorn.localhost']] },
   },
-  { name: 'with 48 fields of the caller', email: { headers: MANY_HEADERS, text: 'Hi' } },
+  { name: 'with 48 custom fields', email: { headers: MANY_HEADERS, text: 'Hi' } },
 ];

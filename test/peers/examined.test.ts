@@ -49,7 +49,7 @@ describe('signatures of dkimpy', withPeers, () => {
       ['simple', 'simple'],
       ['relaxed', 'simple'],
     ] as [string, string][]) {
-      test(`are verified: ${algorithm}, ${canonical.join('/')}`, async () => {
+      test(`pass: ${algorithm}, ${canonical.join('/')}`, async () => {
         const signing: Signing = {
           message: PLAIN.replace('Hello', ' Hello   there\r\n\tand   here '),
           selector: algorithm === 'rsa-sha256' ? 'r' : 'e',
@@ -92,12 +92,12 @@ describe("Debian's rspamd", withPeers, () => {
     return verdict;
   };
 
-  test('does not take an ordinary letter for spam', async () => {
+  test('does not rate an ordinary message as spam', async () => {
     const { score, reasons } = await check('');
     assert.ok(score < 6, JSON.stringify(reasons));
   });
 
-  test('takes GTUBE for spam, and says so', async () => {
+  test('rates GTUBE as spam, and gives the reason', async () => {
     const { score, reasons } = await check(`${GTUBE}\r\n`);
     assert.ok(score >= 15, JSON.stringify(reasons));
   });

@@ -1,18 +1,18 @@
-"""Python's own IMAP and POP3 clients at one mailbox: what they see, as JSON."""
+"""Uses a mailbox with Python's IMAP and POP3 clients. Reads its login from stdin and prints the results, both as JSON."""
 import imaplib
 import json
 import poplib
 import sys
 
-asked = json.load(sys.stdin)
-host, user, password = asked["host"], asked["user"], asked["password"]
+login = json.load(sys.stdin)
+host, user, password = login["host"], login["user"], login["password"]
 seen = {}
 
-imap = imaplib.IMAP4(host, asked["imapPort"])
+imap = imaplib.IMAP4(host, login["imapPort"])
 imap.login(user, password)
 imap.enable("UTF8=ACCEPT")
 imap.logout()
-imap = imaplib.IMAP4(host, asked["imapPort"])
+imap = imaplib.IMAP4(host, login["imapPort"])
 imap.starttls()
 imap.login(user, password)
 assert imap.create("Lists/2026")[0] == "OK"
@@ -36,7 +36,7 @@ assert imap.subscribe("Lists/old")[0] == "OK"
 assert imap.close()[0] == "OK"
 imap.logout()
 
-pop = poplib.POP3(host, asked["pop3Port"])
+pop = poplib.POP3(host, login["pop3Port"])
 pop.stls()
 pop.utf8()
 pop.user(user)

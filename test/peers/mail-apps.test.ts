@@ -1,4 +1,4 @@
-/** Mail apps of others at our mailboxes, over IMAP and POP3. */
+/** Third-party mail apps use our mailboxes over IMAP and POP3. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ suite('mail apps', withPeers, () => {
     folder[Symbol.dispose]();
   }, hookLimit);
 
-  /** A mailbox with some messages in its Inbox. */
+  /** A mailbox with these messages in its Inbox. */
   async function newMailbox(localPart: string, messages: readonly string[] = []): Promise<Mailbox> {
     const fields = { domain_id: domainId, local_part: localPart, password: PASSWORD };
     const { status } = await service.client().post('/v1/mailboxes', fields);
@@ -62,7 +62,7 @@ suite('mail apps', withPeers, () => {
     return mailbox;
   }
 
-  /** What another mail app does. @returns all that it heard */
+  /** Runs commands like another mail app. @returns all lines of the responses */
   async function byImap(mailbox: Mailbox, commands: readonly string[]): Promise<string[]> {
     using wire = await ImapWire.connect({ host: mailbox.host, port: mailbox.imapPort });
     await wire.signIn(mailbox);
@@ -75,7 +75,7 @@ suite('mail apps', withPeers, () => {
     return heard;
   }
 
-  /** The subjects of a folder, with their flags, in the order of their UIDs. */
+  /** The subjects of a folder's messages with their flags, in the order of their UIDs. */
   async function shown(mailbox: Mailbox, name: string): Promise<string[]> {
     const heard = await byImap(mailbox, [
       `a EXAMINE "${name}"`,
@@ -146,7 +146,7 @@ suite('mail apps', withPeers, () => {
     });
   });
 
-  test('mbsync, both ways', async () => {
+  test('mbsync, in both directions', async () => {
     const mbsync = requireProgram('/usr/bin/mbsync', 'isync');
     const mailbox = await newMailbox(
       'mbsync',
@@ -190,7 +190,7 @@ SyncState *
     const first = await sync();
     assert.equal(first.filter((file) => file.startsWith('INBOX/')).length, 4);
     assert.equal(first.filter((file) => file.startsWith('Lists/2026/')).length, 1);
-    // Here one is flagged and one deleted and one is new, there another one is answered and another one deleted.
+    // Locally one message is flagged, one deleted and one added; on the server one is answered and one deleted.
     const inbox = join(path, 'mail/INBOX');
     const fileOf = (name: string) => {
       const file = filesOf(inbox).find((each) =>
@@ -248,7 +248,7 @@ push "<last-entry><pipe-message>cat > ${path}/three<enter><flag-message><first-e
     assert.equal((await shown(mailbox, 'Archive')).length, 1);
   });
 
-  test('fetchmail, by IMAP and by POP3', async () => {
+  test('fetchmail, over IMAP and over POP3', async () => {
     const fetchmail = requireProgram('/usr/bin/fetchmail', 'fetchmail');
     for (const protocol of ['IMAP', 'POP3'] as const) {
       const mailbox = await newMailbox(`fetchmail-${protocol.toLowerCase()}`, [
@@ -272,7 +272,7 @@ push "<last-entry><pipe-message>cat > ${path}/three<enter><flag-message><first-e
     }
   });
 
-  test('mpop, which leaves mail on the server', async () => {
+  test('mpop, leaving mail on the server', async () => {
     const mpop = requireProgram('/usr/bin/mpop', 'mpop');
     const mailbox = await newMailbox('mpop', [message('one'), message('two')]);
     const path = home('mpop');
@@ -412,7 +412,7 @@ starttls = no
   });
 });
 
-/** The messages of Maildirs below a folder. */
+/** The messages of the Maildirs below a folder. */
 function filesOf(path: string): string[] {
   return (readdirSync(path, { recursive: true }) as string[])
     .filter((name) => /(?:^|\/)(?:cur|new)\/[^/.]/.test(name))

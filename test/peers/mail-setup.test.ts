@@ -1,4 +1,4 @@
-/** What mail apps are told, read by parsers that are not ours. */
+/** Documents that configure mail apps, read by third-party parsers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { autoconfigXml } from '../../src/rfc/mail-setup/autoconfig.ts';
@@ -33,7 +33,7 @@ function at(tree: Tree, ...path: string[]): Tree {
   return at(found[1], ...rest);
 }
 
-test('the documents for mail apps are well-formed, and say what they are made of', async () => {
+test('the setup documents for mail apps are well-formed, and contain the expected values', async () => {
   const read = await runPython<Read>(new URL('read-mail-setup.py', import.meta.url), {
     autoconfig: autoconfigXml('acme.example', ACCESS, 'https://mail.acme.example/mail/setup?a&b'),
     autodiscover: autodiscoverXml(ADDRESS, ACCESS),

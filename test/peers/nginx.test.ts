@@ -1,4 +1,4 @@
-/** The configuration of nginx that the release has, read by Debian's nginx. */
+/** Checks the nginx configuration of the release with Debian's nginx. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { peerFolder, requireProgram, run, withPeers } from './peers.ts';
 
 const FILE = new URL('../../deploy/nginx.conf', import.meta.url);
 
-test("Debian's nginx takes deploy/nginx.conf without a complaint", withPeers, async () => {
+test("Debian's nginx accepts deploy/nginx.conf without warnings", withPeers, async () => {
   const nginx = requireProgram('/usr/sbin/nginx', 'nginx-light');
   using folder = peerFolder('nginx');
   const [key, certificate] = [join(folder.path, 'privkey.pem'), join(folder.path, 'fullchain.pem')];
@@ -22,7 +22,7 @@ test("Debian's nginx takes deploy/nginx.conf without a complaint", withPeers, as
   ]);
   const server = readFileSync(FILE, 'utf8').replaceAll('/etc/posthorn/', `${folder.path}/`);
   const main = join(folder.path, 'nginx.conf');
-  // nginx opens the ports to check them, and 80 may be in use here.
+  // nginx opens the ports to check them, and port 80 may be in use here.
   const atFreePorts = server.replaceAll(
     /(listen (?:\[::\]:)?)(80|443)\b/g,
     (_, before: string, port: string) => `${before}10${port}`,

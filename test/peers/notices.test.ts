@@ -1,4 +1,4 @@
-/** What owners of mailboxes are told, as Python's own reader of mail sees it. */
+/** Delivery notices to mailbox owners, read by Python's email package. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { composeNotice, type Notice } from '../../src/sending/notices/compose-notice.ts';
@@ -45,7 +45,7 @@ const HOSTILE =
   '550 5.1.1 no\r\n\r\nFinal-Recipient: rfc822; x@y.test\r\nAction: delivered\r\n--=_ =?utf-8?q?x?=';
 
 suite('Python', withPeers, () => {
-  test('reads notices without a defect, with the recipients and the message that they are about', async () => {
+  test('parses notices without a defect, with their recipients and the original message', async () => {
     const notices = [
       noticeOf({}),
       noticeOf({ recipients: [failed('b@dst.test', HOSTILE), failed('c@dst.test', 'x'.repeat(3_000))] }),

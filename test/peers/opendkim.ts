@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { account, requireProgram, run, startDaemon } from './peers.ts';
 
 /**
- * Starts OpenDKIM as a milter that verifies all mail, with key records from a file in place of DNS.
- * @param socket where it listens; its files go beside
- * @param records TXT by name
- * @throws when it is not installed, this is not root, or it does not start
+ * Starts OpenDKIM as a milter that verifies all mail, with key records from a file instead of DNS.
+ * @param socket path of the socket; other files are written beside it
+ * @param records TXT records by name
+ * @throws if OpenDKIM is not installed or does not start, or this is not root
  */
 export async function startOpendkim(
   socket: string,
@@ -23,11 +23,11 @@ export async function startOpendkim(
     UMask: '000',
     Background: 'no',
     Syslog: 'no',
-    // By default it passes over mail from this machine.
+    // By default OpenDKIM does not verify mail from this machine.
     InternalHosts: '192.0.2.1',
     TestDNSData: `file:${folder}/records`,
   });
-  // It says what is wrong with a file only when asked.
+  // Only this check reports errors in the file.
   await run(opendkim, ['-n', '-x', `${folder}/conf`]);
   return startDaemon(opendkim, {
     args: ['-f', '-x', `${folder}/conf`],

@@ -1,4 +1,4 @@
-/** Let's Encrypt's own small ACME server, which throws nonces away now and then as real ones may. */
+/** Pebble, the ACME test server of Let's Encrypt. It rejects some nonces at random, like real servers may. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { selfSigned } from '../../src/rfc/acme/certificates.ts';
 import { freePort, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
 export interface PebbleOptions {
-  /** `ip:port` of what it asks for the addresses of names. */
+  /** `ip:port` of the DNS server for the names to validate. */
   dns: string;
-  /** Where it comes to look for proofs. */
+  /** Ports at which Pebble validates challenges. */
   httpPort: number;
   httpsPort: number;
 }
@@ -66,9 +66,9 @@ export async function startPebble({ dns, httpPort, httpsPort }: PebbleOptions) {
   const running = stack.move();
   return {
     directory: `https://localhost:${port}/dir`,
-    /** File with the certificate that the server itself has, for NODE_EXTRA_CA_CERTS. */
+    /** File with the certificate of Pebble's own API, for NODE_EXTRA_CA_CERTS. */
     ownCertificate: certificate,
-    /** As PEM: what it issues leads to it. */
+    /** Root certificate of the issued certificates, in PEM. */
     root,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,4 +1,4 @@
-/** Debian's own software as it comes, in private instances: each with its files in a temporary folder, on loopback. */
+/** Debian's software in private instances, each with its files in a temporary folder and its ports on loopback. */
 import { type ChildProcess, execFile, type ExecFileOptions, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync } from 'node:fs';
@@ -11,16 +11,16 @@ import { eventually } from '../support/eventually.ts';
 
 /** Options of a suite. */
 export const withPeers = { timeout: 180_000 };
-/** Options of the hooks of a suite, for which its own time-out does not count. */
+/** Options of a suite's hooks: the suite's own time-out does not apply to them. */
 export const hookLimit = { timeout: 180_000 };
 
 const READY_MS = 15_000;
 const STOP_MS = 5_000;
-/** These ports are below those of outgoing connections: none of them takes one that was found to be free. */
+/** Below the range of outgoing connections, so that none of them takes a port that was found to be free. */
 const FIRST_PORT = 10_000;
 const PORTS = 20_000;
 
-/** @throws when it is not there */
+/** @throws if the program is not installed */
 export function requireProgram(path: string, debianPackage: string): string {
   try {
     accessSync(path, constants.X_OK);
@@ -30,7 +30,7 @@ export function requireProgram(path: string, debianPackage: string): string {
   return path;
 }
 
-/** A folder that other accounts may pass. */
+/** A folder that other accounts may traverse. */
 export function peerFolder(name: string): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), `posthorn-${name}-`));
   chmodSync(path, 0o755);
@@ -47,7 +47,7 @@ export async function freePort(): Promise<number> {
       await once(probe, 'listening');
       return port;
     } catch {
-      // Taken: another one.
+      // The port is in use: try another one.
     } finally {
       probe.close();
     }
@@ -61,19 +61,18 @@ export interface Account {
 
 interface DaemonOptions {
   args: readonly string[];
-  /** Default: whoever runs this. */
+  /** Default: the current user. */
   runAs?: Account;
-  /** What it ends at, cleanly and with its children. */
+  /** Signal at which the program ends cleanly and with its children. */
   stopSignal: 'SIGTERM' | 'SIGINT';
   isReady: () => Promise<boolean> | boolean;
-  /** Milliseconds until it is ready. */
+  /** Time limit for the start, in milliseconds. */
   readyMs?: number;
 }
 
 /**
- * Starts a program that stays in the foreground and resolves when it is ready. It ends when it is disposed of, or when
- * this process dies.
- * @throws with what it wrote, when it ends before that or is not ready in time
+ * Starts a program in the foreground, and resolves when it is ready. The program ends when it is disposed of, or when this process dies.
+ * @throws with the program's output if it ends early or is not ready in time
  */
 export async function startDaemon(program: string, options: DaemonOptions): Promise<AsyncDisposable> {
   const { args, runAs, stopSignal, isReady, readyMs = READY_MS } = options;
@@ -93,7 +92,7 @@ export async function startDaemon(program: string, options: DaemonOptions): Prom
   throw new Error(`${program} ${isOver ? 'ended' : 'was not ready in time'}:\n${output}`);
 }
 
-/** Ids of an account of this machine, for files and for programs that root starts. */
+/** Ids of an account of this machine, for files, and for programs that root starts. */
 export function account(name: string): Account {
   const id = (option: string): number => Number(execFileSync('id', [option, name], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -105,17 +104,17 @@ export function isRoot(): boolean {
 
 /**
  * Runs a program to its end, within 30 s.
- * @throws with what it wrote, when it fails
+ * @throws with its output if it fails
  */
 export function run(program: string, args: readonly string[], options: ExecFileOptions = {}) {
   return promisify(execFile)(program, args, { cwd: '/', timeout: 30_000, maxBuffer: 2 ** 26, ...options });
 }
 
-/** Runs a script with the Python that Debian's modules belong to, with JSON in and out. */
+/** Runs a script with Debian's Python, which has Debian's modules. Input and output are JSON. */
 export async function runPython<T>(script: URL, input: unknown): Promise<T> {
   const python = requireProgram('/usr/bin/python3', 'python3');
   const running = run(python, ['-I', fileURLToPath(script)]);
-  // A program that ends before it has read all says why itself.
+  // Ignore EPIPE: a program that ends before it has read everything reports the reason itself.
   running.child.stdin?.on('error', () => {}).end(JSON.stringify(input));
   return JSON.parse(String((await running).stdout)) as T;
 }
@@ -124,13 +123,10 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/**
- * Signals a process when the pipe from this one closes, however this one ends. The kernel's own way
- * (PR_SET_PDEATHSIG) is lost to programs that change their user.
- */
+/** Signals a process when the pipe from this one closes, however this one ends. PR_SET_PDEATHSIG would be cleared in programs that change their user. */
 function startGuard(pid: number, signal: NodeJS.Signals): ChildProcess {
   const wait = `read -r line; kill -s ${signal.slice('SIG'.length)} ${pid}`;
-  // Detached, because Ctrl-C goes to the whole process group.
+  // Detached, because Ctrl-C signals the whole process group.
   return spawn('sh', ['-c', wait], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
 }
 

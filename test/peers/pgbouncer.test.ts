@@ -29,7 +29,7 @@ describe("Debian's PgBouncer", withPeers, () => {
   }, hookLimit);
   after(() => stack.disposeAsync(), hookLimit);
 
-  test('in session mode has the service behind it deliver, with all its roles', async () => {
+  test('in session mode, the service with all its roles delivers through it', async () => {
     await using pooler = await startPgBouncer(await postgres.createDatabase(), 'session');
     const env = { POSTHORN_DATABASE_URL: pooler.url, POSTHORN_SECRET: SECRET };
     await using service = await startService({ env });
@@ -42,7 +42,7 @@ describe("Debian's PgBouncer", withPeers, () => {
     assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
   });
 
-  test('in session mode loses none of the time-outs, also where it hands out a session again', async () => {
+  test('in session mode, the time-outs are set, also when a session is reused', async () => {
     await using pooler = await startPgBouncer(await postgres.createDatabase(), 'session');
     for (let turn = 0; turn < 3; turn++) {
       const database = openDatabase(pooler.url, { poolSize: 1 });
@@ -54,7 +54,7 @@ describe("Debian's PgBouncer", withPeers, () => {
     }
   });
 
-  test('in session mode lets a wake through', async () => {
+  test('in session mode, passes notifications that wake workers', async () => {
     await using pooler = await startPgBouncer(await postgres.createDatabase(), 'session');
     const database = openDatabase(pooler.url);
     stack.defer(() => database.destroy());
@@ -70,7 +70,7 @@ describe("Debian's PgBouncer", withPeers, () => {
   });
 
   for (const mode of ['transaction', 'statement'] as const) {
-    test(`in ${mode} mode is refused at the start, with what to set`, async () => {
+    test(`in ${mode} mode, the start fails with the setting to change`, async () => {
       await using pooler = await startPgBouncer(await postgres.createDatabase(), mode);
       const config = readConfig({ POSTHORN_DATABASE_URL: pooler.url, POSTHORN_SECRET: SECRET });
       await assert.rejects(prepare(pooler.url, SECRET, config), (error) => {

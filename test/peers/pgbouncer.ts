@@ -1,4 +1,4 @@
-/** Debian's PgBouncer in front of a database, as its package configures it but for where things are. */
+/** Debian's PgBouncer in front of a database, with its package's configuration except for paths and ports. */
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,7 +11,7 @@ export interface PgBouncer extends AsyncDisposable {
 
 /**
  * @param databaseUrl with user and password
- * @throws when it is not installed or does not start
+ * @throws if PgBouncer is not installed or does not start
  */
 export async function startPgBouncer(
   databaseUrl: string,
@@ -40,7 +40,7 @@ default_pool_size = 40
 `,
     { mode: 0o600 },
   );
-  // PgBouncer refuses to run as root.
+  // PgBouncer does not run as root.
   const runAs = isRoot() ? account('postgres') : undefined;
   if (runAs !== undefined) for (const path of [users, file]) chownSync(path, runAs.uid, runAs.gid);
   url.port = String(port);

@@ -1,4 +1,4 @@
-/** The reports of a real mail server. */
+/** Bounce reports of a real mail server. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -12,7 +12,7 @@ interface Detail {
   events: { type: string; recipient: string | null; detail: Record<string, unknown> | null }[];
 }
 
-suite('a smart host that is Postfix', withPeers, () => {
+suite('Postfix as a smart host', withPeers, () => {
   let mx: SmtpTestServer;
   let postfix: Postfix;
   let service: Service;
@@ -63,7 +63,7 @@ suite('a smart host that is Postfix', withPeers, () => {
     return detail;
   }
 
-  test('tells of a user that does not exist, and which of the recipients it is', async () => {
+  test('reports an unknown user, and which recipient it is', async () => {
     const { events } = await settled(['here@dst.test', 'nobody@gone.test'], 'bounced');
     const bounces = events.filter(({ type }) => type === 'bounced');
     assert.equal(bounces.length, 1);
@@ -81,7 +81,7 @@ suite('a smart host that is Postfix', withPeers, () => {
     await settled(['nobody@gone.test'], 'failed');
   });
 
-  test('tells of a full mailbox, which is no reason to stop', async () => {
+  test('reports a full mailbox, which does not suppress the recipient', async () => {
     const { events } = await settled(['someone@full.test'], 'bounced');
     assert.partialDeepStrictEqual(events.at(-1)?.detail, { category: 'mailbox_full', suppressed: false });
     await settled(['someone@full.test'], 'bounced');

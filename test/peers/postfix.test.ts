@@ -22,7 +22,7 @@ import { type Postfix, startPostfix } from './postfix.ts';
 
 const OPENDKIM_RESULT = /dkim=(\w+) [^;]*header\.a=([a-z0-9-]+)/g;
 
-describe('mail that Postfix takes from the service', withPeers, () => {
+describe('mail that the service sends through Postfix', withPeers, () => {
   const stack = new AsyncDisposableStack();
   let postfix: Postfix;
   let service: Service;
@@ -43,7 +43,7 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     await Promise.all(EMAILS.map(async (sample) => ids.set(sample, await send(service, sample.email))));
     const expected = EMAILS.flatMap(recipientsOf).length;
     await eventually(() => postfix.delivered().length >= expected, 60_000);
-    // Whoever had a copy left would deliver it now.
+    // By now every copy has been delivered.
     assert.ok(await queueIsEmpty(service, 60_000), 'the service has mail left');
     assert.ok(await eventually(() => postfix.queued().length === 0, 60_000), postfix.log());
     arrivals = await readArrivals(postfix);
@@ -68,7 +68,7 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     assert.equal(arrivals.length, EMAILS.flatMap(recipientsOf).length);
   });
 
-  test('every email says that it was sent, and over TLS', async () => {
+  test('every email has status sent, and went over TLS', async () => {
     for (const id of ids.values()) {
       const { body } = await service.client().get<{ status: string; events: unknown[] }>(`/v1/emails/${id}`);
       assert.equal(body.status, 'sent');
@@ -81,14 +81,14 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     }
   });
 
-  test('every recipient of every message has a return path of its own', () => {
+  test('every recipient of every message has its own return path', () => {
     const returnPaths = arrivals.map((arrival) => valueOf(arrival, 'Return-Path'));
     for (const returnPath of returnPaths)
       assert.match(returnPath, /^<b\+[0-9a-hjkmnp-tv-z]{62}@send\.posthorn\.localhost>$/);
     assert.equal(new Set(returnPaths).size, EMAILS.flatMap(recipientsOf).length);
   });
 
-  test('not a byte of a message changes on the way', async () => {
+  test('no byte of a message changes in transit', async () => {
     const compose = await composer(service);
     for (const sample of EMAILS) {
       const composed = await compose(ids.get(sample) ?? '');
@@ -104,7 +104,7 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     for (const results of verified) assert.deepEqual(results, both('pass'));
   });
 
-  test('no DKIM signature verifies with dkimpy once a byte of the body is another one', async () => {
+  test('dkimpy verifies no signature of a message with one changed byte', async () => {
     const verified = await verifyWithDkimpy(records, changed());
     for (const results of verified) assert.deepEqual(results, both('fail'));
   });
@@ -113,7 +113,7 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     for (const arrival of arrivals) assert.deepEqual(opendkimResults(arrival), both('pass'));
   });
 
-  test('no DKIM signature passes OpenDKIM once a byte of the body is another one', async () => {
+  test('OpenDKIM passes no signature of a message with one changed byte', async () => {
     await using relay = relayTo(postfix.port);
     const [data] = changed();
     assert.ok(data);
@@ -126,7 +126,7 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     assert.deepEqual(opendkimResults(arrival), both('fail'));
   });
 
-  /** All messages that have a body, with another one. */
+  /** All messages with a non-empty body, each with one byte of it changed. */
   const changed = (): Buffer[] =>
     arrivals.flatMap(({ data }) => {
       const other = withOtherBody(data);
@@ -142,7 +142,7 @@ async function send(service: Service, email: Record<string, unknown>): Promise<s
   return body.id;
 }
 
-/** What OpenDKIM says of each signature, in the field that Postfix let it add. */
+/** OpenDKIM's result for each signature, from the field that it added. */
 function opendkimResults(arrival: Arrival): string[][] {
   const results = valueOf(arrival, 'Authentication-Results').matchAll(OPENDKIM_RESULT);
   return Array.from(results, ([, result = '', algorithm = '']) => [algorithm, result]);

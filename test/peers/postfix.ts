@@ -1,4 +1,4 @@
-/** A Postfix that takes mail for a few domains and puts all of it into one Maildir. */
+/** A Postfix that accepts mail for a few domains and delivers all of it to one Maildir. */
 import { chownSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -10,30 +10,30 @@ const DAEMONS = '/usr/lib/postfix/sbin';
 
 interface DeliveredMessage {
   path: string;
-  /** Local line ends, with the fields that Postfix put in front. */
+  /** With local line ends and the fields that Postfix added. */
   data: Buffer;
 }
 
 export interface Postfix extends AsyncDisposable {
   readonly port: number;
-  /** One for each recipient, in no order. */
+  /** One message for each recipient, in no order. */
   delivered(): DeliveredMessage[];
-  /** What it still has to deliver, by file name. */
+  /** File names of messages in Postfix's queue. */
   queued(): string[];
   log(): string;
 }
 
 interface PostfixOptions {
   domains: readonly string[];
-  /** Path of the socket of a milter that sees all mail; it may come later. */
+  /** Path of the socket of a milter for all mail; the milter may start later. */
   milter?: string;
-  /** Domains that it does not hold, and their way (transport(5)): `smtp:[127.0.0.1]:2525`. */
+  /** Next hops of other domains (transport(5)): `smtp:[127.0.0.1]:2525`. */
   transports?: Readonly<Record<string, string>>;
-  /** Settings of main.cf (postconf(5)), in place of what stands there otherwise. */
+  /** Settings of main.cf (postconf(5)) that override the default ones. */
   settings?: Readonly<Record<string, string>>;
 }
 
-/** @throws when it is not installed, this is not root, or it does not start */
+/** @throws if Postfix is not installed or does not start, or this is not root */
 export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   const postfix = requireProgram('/usr/sbin/postfix', 'postfix');
   const master = requireProgram(join(DAEMONS, 'master'), 'postfix');
@@ -46,7 +46,7 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
 
   stack.use(
     await startDaemon(master, {
-      // -s: in the foreground, in a process group of its own, all of which SIGTERM ends.
+      // -s: in the foreground, in its own process group, which SIGTERM ends as a whole.
       args: ['-c', join(folder, 'etc'), '-s'],
       stopSignal: 'SIGTERM',
       isReady: () => answers(port),
@@ -120,7 +120,7 @@ function configure(
   writeFileSync(join(folder, 'etc/master.cf'), services(port));
 }
 
-/** Debian's own, without their change of root and on another port. */
+/** Debian's services without their chroot, and on another port. */
 function services(port: number): string {
   return readFileSync('/etc/postfix/master.cf.proto', 'utf8')
     .replace(/^smtp +inet +n/m, `127.0.0.1:${port} inet n`)
@@ -128,7 +128,7 @@ function services(port: number): string {
 }
 
 function filesBelow(folder: string): string[] {
-  // The Maildir is made by the first message.
+  // The Maildir exists once the first message is delivered.
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

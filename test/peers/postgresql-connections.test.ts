@@ -1,4 +1,4 @@
-/** How connections reach a real PostgreSQL: by TLS with a real certificate, and to the one of several hosts that takes writes. */
+/** Connections to a real PostgreSQL: over TLS with a real certificate, and to the writable one of several hosts. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,11 +20,11 @@ const SECRET = 'correct horse battery staple';
 const PATIENCE_MS = 60_000;
 
 interface Certificates {
-  /** The authority of the server's certificate, and another one. */
+  /** The authority of the server's certificate, and an unrelated one. */
   authority: string;
   other: string;
   key: string;
-  /** For 127.0.0.1 alone. */
+  /** Valid for 127.0.0.1 only. */
   certificate: string;
 }
 
@@ -56,7 +56,7 @@ async function makeCertificates(folder: string): Promise<Certificates> {
   };
 }
 
-/** @returns whether the connection is encrypted, as PostgreSQL says */
+/** @returns whether PostgreSQL reports the connection as encrypted */
 async function usesTls(url: string): Promise<boolean> {
   const database = openDatabase(url, { poolSize: 1 });
   try {
@@ -78,7 +78,7 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
   }, hookLimit);
   after(() => stack.disposeAsync(), hookLimit);
 
-  test('sslmode encrypts and checks as it says', async () => {
+  test('each sslmode encrypts and verifies as documented', async () => {
     const { authority } = certificates;
     const url = await postgres.createDatabase();
     const byName = url.replace('127.0.0.1', 'localhost');
@@ -104,7 +104,7 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
     );
   });
 
-  test('a certificate of another authority is rejected, and a start that waits for it says so', async () => {
+  test('rejects a certificate of another authority, and a start that waits for the database says why', async () => {
     const url = await postgres.createDatabase();
     const sentence =
       /The certificate of the server is not from the authority in sslrootcert \(.*\)\. Set sslrootcert/;
@@ -134,10 +134,10 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
     assert.match(output, /waiting for the database/);
   });
 
-  test('of a primary and a standby the one that takes writes is used, also after they change', async () => {
+  test('uses the writable one of a primary and a standby, also after a failover', async () => {
     const url = new URL(await postgres.createDatabase());
     const standby = await postgres.startStandby();
-    // The standby is the first of the hosts.
+    // The standby comes first in the list of hosts.
     const hosts = `127.0.0.1:${standby.port},127.0.0.1:${url.port}`;
     const query = `target_session_attrs=read-write&sslmode=verify-full&sslrootcert=${certificates.authority}`;
     await using service = await startService({
@@ -156,7 +156,7 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
       },
     );
     stack.defer(() => onStandby.destroy());
-    // What the old primary has and the standby has not would be lost with it: this replication is asynchronous.
+    // Replication is asynchronous, so wait until the standby has what would be lost with the primary.
     const isCopied = async () => {
       const { rows } = await sql`select from emails`.execute(onStandby);
       return rows.length > 0;

@@ -45,7 +45,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     POSTHORN_SECRET: SECRET,
   });
 
-  /** One of the two programs, on the database of the service, to its end. */
+  /** Runs one of the two programs to its end, on the database of the service. */
   const start = (name: 'main' | 'doors/cli/main', args: string[], more: Record<string, string> = {}) =>
     run(process.execPath, [fileURLToPath(new URL(`${name}.ts`, SOURCES)), ...args], {
       env: {
@@ -57,7 +57,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
       },
     });
 
-  test('has a PostgreSQL 15 under it, and a role that is no superuser', async () => {
+  test('runs on PostgreSQL 15, with a role that is no superuser', async () => {
     const { rows } = await sql<{ version: string; isSuperuser: string }>`
       select current_setting('server_version') as version, current_setting('is_superuser') as is_superuser`.execute(
       service.database,
@@ -66,7 +66,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal(rows[0]?.isSuperuser, 'off');
   });
 
-  test('delivers what the sandbox takes', async () => {
+  test('delivers emails through the sandbox', async () => {
     await whenDelivered(service.client(), await send(service.client()));
   });
 
@@ -81,7 +81,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal(next.body.next_cursor, null);
   });
 
-  test('replays an email that is sent again under its idempotency key', async () => {
+  test('replays an email that is posted again with its idempotency key', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const post = () => service.client().post('/v1/emails', EMAIL, { headers });
     const [first, twin] = await Promise.all([post(), post()]);
@@ -90,7 +90,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal(replay.headers.get('idempotent-replayed'), 'true');
   });
 
-  test('takes a key that the command line made beside it', async () => {
+  test('accepts a key that the CLI created meanwhile', async () => {
     const command = 'key create --project default --name ci --scopes emails:send --json';
     const { stdout } = await start('doors/cli/main', command.split(' '));
     const { token } = JSON.parse(String(stdout)) as { token: string };
@@ -99,7 +99,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal((await client.get('/v1/emails')).status, 403);
   });
 
-  test('refuses to start with another secret, and names the variable', async () => {
+  test('does not start with another secret, and names the variable', async () => {
     const refused = start('main', [], { POSTHORN_SECRET: 'another secret altogether' });
     await assert.rejects(refused, ({ code, stderr }: { code: unknown; stderr: string }) => {
       assert.equal(code, 78);
@@ -108,7 +108,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     });
   });
 
-  test('refuses to start with a wrong password, and so does a command', async () => {
+  test('does not start with a wrong password, and commands fail too', async () => {
     const url = new URL(env.POSTHORN_DATABASE_URL ?? '');
     url.password = 'not the password';
     for (const [name, args, expected] of [
@@ -125,7 +125,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     }
   });
 
-  test('starts a second time with all that was there', async () => {
+  test('starts a second time with all its data', async () => {
     const own = await newDatabase();
     let token: string | null;
     let id: string;
@@ -142,13 +142,13 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     await whenDelivered(client, await send(client));
   });
 
-  test('makes one first key when several instances start at once on an empty database', async () => {
+  test('creates one first key when several instances start at once on an empty database', async () => {
     const own = await newDatabase();
     const database = openDatabase(own.POSTHORN_DATABASE_URL);
     stack.defer(() => database.destroy());
     await migrate(own.POSTHORN_DATABASE_URL);
     const starts = await database.transaction().execute(async (tx) => {
-      // Nobody can write a project before all of them are about to.
+      // No instance can write a project until all of them are about to.
       await sql`lock table projects in share mode`.execute(tx);
       const starting = Array.from({ length: 3 }, () =>
         prepare(own.POSTHORN_DATABASE_URL, SECRET, readConfig(own)),
@@ -168,7 +168,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal(keys.length, 1);
   });
 
-  test('delivers with an instance for each role', async () => {
+  test('delivers with one instance for each role', async () => {
     const own = await newDatabase();
     await using http = await startService({ env: { ...own, POSTHORN_ROLES: 'http' } });
     await using worker = await startService({ env: { ...own, POSTHORN_ROLES: 'worker' } });
@@ -179,10 +179,10 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     for (const id of ids) await whenDelivered(client, id);
   });
 
-  test('takes a backup of the embedded PostgreSQL 18, and gives one back', async () => {
+  test('restores a backup of the embedded PostgreSQL 18, and the embedded one restores a backup of this one', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'posthorn-majors-'));
     const [first, second] = [join(folder.path, 'first.tar.zst'), join(folder.path, 'second.tar.zst')];
-    const inPlace = async (place: Record<string, string>, ...command: string[]) => {
+    const runWith = async (place: Record<string, string>, ...command: string[]) => {
       const { code, stderr } = await posthornProcess(place, ...command);
       assert.equal(code, 0, stderr);
     };
@@ -194,7 +194,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
       token = embedded.token;
       for (let at = 0; at < 3; at++) ids.push(await send(embedded.client()));
       for (const id of ids) await whenDelivered(embedded.client(), id);
-      await inPlace({ POSTHORN_DATA: embedded.dataDir }, 'backup', first, '--with-secret');
+      await runWith({ POSTHORN_DATA: embedded.dataDir }, 'backup', first, '--with-secret');
       secret = readFileSync(join(embedded.dataDir, 'secret'), 'utf8').trim();
     }
     const expect = async (place: Service) => {
@@ -207,17 +207,17 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
       for (const id of ids) await whenDelivered(client, id);
     };
     const on15 = { POSTHORN_DATABASE_URL: await postgres.createDatabase(), POSTHORN_SECRET: secret };
-    await inPlace(on15, 'restore', first);
+    await runWith(on15, 'restore', first);
     {
       await using restored = await startService({ env: on15 });
       await expect(restored);
-      await inPlace(on15, 'queue', 'resume');
+      await runWith(on15, 'queue', 'resume');
       ids.push(await send(restored.client(token)));
       await whenDelivered(restored.client(token), ids.at(-1) ?? '');
-      await inPlace(on15, 'backup', second, '--with-secret');
+      await runWith(on15, 'backup', second, '--with-secret');
     }
     const dataDir = join(folder.path, 'back');
-    await inPlace({ POSTHORN_DATA: dataDir }, 'restore', second);
+    await runWith({ POSTHORN_DATA: dataDir }, 'restore', second);
     await using back = await startService({ dataDir });
     await expect(back);
   });
@@ -228,7 +228,7 @@ interface EmailPage {
   next_cursor: string | null;
 }
 
-/** How many connections of the same role wait for a lock. */
+/** Connections of this role that wait for a lock. */
 async function waitingForLock(database: Database): Promise<number> {
   const { rows } = await sql`select from pg_stat_activity where wait_event_type = 'Lock'`.execute(database);
   return rows.length;

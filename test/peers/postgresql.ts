@@ -1,4 +1,4 @@
-/** A cluster of Debian's PostgreSQL 15 on loopback, with passwords; also with TLS and a hot standby. */
+/** A cluster of Debian's PostgreSQL 15 on loopback, with passwords; optionally with TLS and a hot standby. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,26 +17,26 @@ import {
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 
 export interface Postgres15 extends AsyncDisposable {
-  /** Makes an empty database with an owner who is no superuser, and returns its URL for that owner. */
+  /** Creates an empty database whose owner is no superuser, and returns its URL for that owner. */
   createDatabase(): Promise<string>;
-  /** Starts a hot standby, a copy that follows this server with the same users, and the same certificate if there is one. */
+  /** Starts a hot standby of this server, with the same users and certificate. */
   startStandby(): Promise<Standby>;
-  /** Ends the server as a crash does. */
+  /** Ends the server like a crash. */
   kill(): Promise<void>;
 }
 
 interface Standby {
   readonly port: number;
-  /** Makes it take writes, and ends its following. */
+  /** Makes the standby a primary. */
   promote(): Promise<void>;
 }
 
 export interface Postgres15Options {
-  /** Files of a certificate, in PEM: connections may use TLS then. */
+  /** PEM files of a certificate; if set, connections may use TLS. */
   tls?: { key: string; certificate: string };
 }
 
-/** @throws when it is not installed or does not start */
+/** @throws if PostgreSQL is not installed or does not start */
 export async function startPostgres15({ tls }: Postgres15Options = {}): Promise<Postgres15> {
   const initdb = requireProgram(join(PROGRAMS, 'initdb'), 'postgresql-15');
   const postgres = requireProgram(join(PROGRAMS, 'postgres'), 'postgresql-15');
@@ -48,7 +48,7 @@ export async function startPostgres15({ tls }: Postgres15Options = {}): Promise<
   const port = await freePort();
   mkdirSync(cluster, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  // PostgreSQL refuses to run as root.
+  // PostgreSQL does not run as root.
   const runAs = isRoot() ? account('postgres') : undefined;
   if (runAs !== undefined) {
     for (const path of [cluster, passwordFile]) chownSync(path, runAs.uid, runAs.gid);

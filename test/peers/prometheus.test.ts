@@ -1,4 +1,4 @@
-/** Debian's Prometheus reads the page, and its tool finds nothing to say about it. */
+/** Debian's Prometheus scrapes the metrics, and promtool checks them. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ scrape_configs:
     return (await answer.json()) as Answer;
   }
 
-  /** Waits until the expression has one value, and that is it. */
+  /** Waits until the expression has exactly this one value. */
   async function assertValue(expression: string, value: number): Promise<void> {
     let answer = await query(expression);
     await eventually(async () => {
@@ -102,7 +102,7 @@ scrape_configs:
     );
   }
 
-  test('has nothing to say about names, types and units', async () => {
+  test('promtool accepts names, types and units of the metrics', async () => {
     for (let recipientIndex = 0; recipientIndex < EMAILS; recipientIndex++) {
       const { status } = await service.client().post('/v1/emails', {
         from: 'Acme <hello@posthorn.localhost>',
@@ -118,7 +118,7 @@ scrape_configs:
     assert.equal(`${stdout}${stderr}`, '');
   });
 
-  test('reads the page with the token', async () => {
+  test('scrapes the metrics with the token', async () => {
     await assertValue('up{job="posthorn"}', 1);
     await assertValue('sum(posthorn_emails_accepted_total)', EMAILS);
     await assertValue('sum(posthorn_delivery_attempts_total{outcome="accepted"})', EMAILS);
@@ -131,11 +131,11 @@ scrape_configs:
     await assertValue('sum(posthorn_commit_seconds_count) > bool 0', 1);
   });
 
-  test('does not get the page without the token', async () => {
+  test('gets no metrics without the token', async () => {
     assert.equal((await fetch(`${service.baseUrl}/metrics`)).status, 401);
   });
 
-  test('finds no fault in the alert rules, and no reason for one of them', async () => {
+  test('loads the alert rules, and none fires', async () => {
     await run('/usr/bin/promtool', ['check', 'rules', ALERTS]);
     let rules: Rules['data']['groups'][number]['rules'] = [];
     await eventually(async () => {
@@ -150,14 +150,14 @@ scrape_configs:
     );
   });
 
-  test('understands every expression of the dashboard', async () => {
+  test('evaluates every expression of the dashboard', async () => {
     const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as {
       panels: { title: string; targets?: { expr: string }[] }[];
     };
     for (const { title, targets = [] } of panels) {
       for (const { expr } of targets) {
-        const asked = expr.replaceAll('$job', '.+').replaceAll('$__rate_interval', '1m');
-        const { status, error } = await query(asked);
+        const expression = expr.replaceAll('$job', '.+').replaceAll('$__rate_interval', '1m');
+        const { status, error } = await query(expression);
         assert.equal(status, 'success', `${title}: ${error}`);
       }
     }

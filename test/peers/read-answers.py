@@ -1,4 +1,4 @@
-"""Python's own IMAP client and email package: where a mailbox is on stdin, what the automatic answers in its Inbox say on stdout, both as JSON."""
+"""Reads the automatic replies in an Inbox with Python's IMAP client and email package. Login on stdin, messages on stdout, both as JSON."""
 import email
 import email.policy
 import imaplib
@@ -20,9 +20,9 @@ def read(raw):
     }
 
 
-place = json.load(sys.stdin)
-imap = imaplib.IMAP4(place["host"], place["port"])
-imap.login(place["user"], place["password"])
+login = json.load(sys.stdin)
+imap = imaplib.IMAP4(login["host"], login["port"])
+imap.login(login["user"], login["password"])
 imap.select("INBOX", readonly=True)
 numbers = imap.search(None, "HEADER", "Auto-Submitted", "auto-replied")[1][0].split()
 json.dump([read(imap.fetch(number, "(BODY.PEEK[])")[1][0][1]) for number in numbers], sys.stdout)

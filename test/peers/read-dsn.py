@@ -1,4 +1,4 @@
-"""Reads delivery status notifications with Python's own email package: raw messages on stdin, what it sees on stdout, both as JSON."""
+"""Parses delivery status notifications with Python's email package: raw messages on stdin, results on stdout, both as JSON."""
 import base64
 import email
 import email.policy
@@ -9,7 +9,7 @@ import sys
 def read(raw):
     message = email.message_from_bytes(base64.b64decode(raw), policy=email.policy.default)
     text, status, original = message.iter_parts()
-    # The package makes a message of each group of fields.
+    # The package returns each group of fields as a message.
     groups = [dict(group.items()) for group in status.get_payload()]
     inner = original.get_payload()
     return {

@@ -1,4 +1,4 @@
-"""Reads what mail apps are told with Python's own parsers: documents on stdin, what is in them on stdout, both as JSON."""
+"""Parses the setup documents for mail apps with Python's parsers: documents on stdin, contents on stdout, both as JSON."""
 import json
 import plistlib
 import sys
@@ -6,17 +6,17 @@ import xml.etree.ElementTree as ElementTree
 
 
 def texts(element):
-    """Without namespaces."""
+    """The text or child elements of an element, without namespaces."""
     children = [[child.tag.split("}")[-1], texts(child)] for child in element]
     return children or (element.text or "").strip()
 
 
-given = json.load(sys.stdin)
+documents = json.load(sys.stdin)
 json.dump(
     {
-        "autoconfig": texts(ElementTree.fromstring(given["autoconfig"].encode())),
-        "autodiscover": texts(ElementTree.fromstring(given["autodiscover"].encode())),
-        "profile": plistlib.loads(given["profile"].encode(), fmt=plistlib.FMT_XML),
+        "autoconfig": texts(ElementTree.fromstring(documents["autoconfig"].encode())),
+        "autodiscover": texts(ElementTree.fromstring(documents["autodiscover"].encode())),
+        "profile": plistlib.loads(documents["profile"].encode(), fmt=plistlib.FMT_XML),
     },
     sys.stdout,
 )

@@ -1,4 +1,4 @@
-"""Reads messages with Python's own email package: paths on stdin, what a reader sees on stdout, both as JSON."""
+"""Parses messages with Python's email package: paths on stdin, results on stdout, both as JSON."""
 import email
 import email.header
 import email.policy
@@ -16,13 +16,13 @@ def people(message, name):
 
 def read(path):
     with open(path, "rb") as file:
-        # As text: the package takes octets beyond ASCII in a header for damage, where RFC 6532 allows UTF-8.
+        # As text: the package treats non-ASCII octets in a header as damage, although RFC 6532 allows UTF-8.
         text = file.read().decode("utf-8")
     message = email.message_from_string(text, policy=email.policy.default)
-    # The newer half of the package keeps the space between two encoded words of a name until Python 3.13.
+    # The package's newer API keeps the space between two encoded words of a name until Python 3.13.
     older = email.message_from_string(text)
     defects = [defect for part in message.walk() for defect in part.defects]
-    # It also calls every local part beyond ASCII a defect, which RFC 6532 allows.
+    # It also reports every non-ASCII local part as a defect, although RFC 6532 allows them.
     defects += [defect for value in message.values() for defect in value.defects if "NonASCII" not in repr(defect)]
     return {
         "fields": [[name, str(value)] for name, value in message.items()],

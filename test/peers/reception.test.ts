@@ -1,4 +1,4 @@
-/** Mail from other servers and clients into mailboxes. */
+/** Mail from third-party servers and clients to mailboxes. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -42,8 +42,8 @@ suite('mail for mailboxes', withPeers, () => {
     certificate[Symbol.dispose]();
   }, hookLimit);
 
-  /** How many mailboxes have a message with the subject, within a time. */
-  async function arrives(subject: string, mailboxes: number): Promise<void> {
+  /** Waits until this many mailboxes have a message with the subject. */
+  async function waitFor(subject: string, mailboxes: number): Promise<void> {
     let found = 0;
     const isThere = async () => {
       const { rows } = await sql<{ found: number }>`
@@ -56,7 +56,7 @@ suite('mail for mailboxes', withPeers, () => {
     assert.ok(await eventually(isThere, 60_000), `${subject}: ${found} of ${mailboxes}`);
   }
 
-  test('comes from Postfix, large and small', async () => {
+  test('waitFor from Postfix, large and small', async () => {
     const postfix: Postfix = await startPostfix({
       domains: ['dst.test'],
       transports: { 'posthorn.localhost': `smtp:[127.0.0.1]:${service.smtpPort}` },
@@ -73,19 +73,19 @@ suite('mail for mailboxes', withPeers, () => {
           assert.equal(outcome.outcome, 'accepted');
         }
       }
-      await arrives('postfix', 2);
-      await arrives('postfix large', 2);
+      await waitFor('postfix', 2);
+      await waitFor('postfix large', 2);
     } finally {
       await postfix[Symbol.asyncDispose]();
     }
   });
 
-  test('comes from swaks, which is told what it may not send', async () => {
+  test('waitFor from swaks, which gets an error for other recipients', async () => {
     const swaks = requireProgram('/usr/bin/swaks', 'swaks');
     const server = ['--server', `127.0.0.1:${service.smtpPort}`, '--from', 'a@sender.example'];
     const to = ['--to', RECIPIENTS.join(',')];
     await run(swaks, [...server, ...to, '--h-Subject', 'swaks']);
-    await arrives('swaks', 2);
+    await waitFor('swaks', 2);
     await assert.rejects(run(swaks, [...server, '--to', 'victim@elsewhere.example']), {
       stdout: /550 5\.7\.1/,
     });
@@ -94,17 +94,17 @@ suite('mail for mailboxes', withPeers, () => {
     });
   });
 
-  test('comes from smtplib of Python, over TLS too', async () => {
+  test("waitFor from Python's smtplib, also over TLS", async () => {
     await run('python3', [
       join(import.meta.dirname, 'send-mail.py'),
       String(service.smtpPort),
       ...RECIPIENTS,
     ]);
     for (const subject of ['smtplib', 'smtplib large', 'smtplib ünïcode', 'smtplib tls'])
-      await arrives(subject, 2);
+      await waitFor(subject, 2);
   });
 
-  test('comes from another Posthorn', async () => {
+  test('waitFor from another Posthorn', async () => {
     await using sender = await startService({
       env: {
         POSTHORN_HOSTED_DOMAIN: 'other.localhost',
@@ -119,6 +119,6 @@ suite('mail for mailboxes', withPeers, () => {
       text: 'It works.',
     });
     assert.equal(status, 202);
-    await arrives('posthorn', 2);
+    await waitFor('posthorn', 2);
   });
 });

@@ -1,18 +1,18 @@
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { account, freePort, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
-/** It compiles its rules first, for ten seconds of a processor. */
+/** rspamd first compiles its rules, which takes ten seconds of processor time. */
 const READY_MS = 100_000;
 
 export interface RspamdServer extends AsyncDisposable {
-  /** As POSTHORN_RSPAMD_URL takes it. */
+  /** The value for POSTHORN_RSPAMD_URL. */
   readonly url: string;
 }
 
 /**
- * Starts rspamd with Debian's rules, and nothing that asks the internet.
- * @param dns `ip:port`; without DNS it takes all mail for spam
- * @throws when it is not installed, this is not root, or it does not start
+ * Starts rspamd with Debian's rules, except those that query the internet.
+ * @param dns `ip:port`; without DNS, rspamd rates all mail as spam
+ * @throws if rspamd is not installed or does not start, or this is not root
  */
 export async function startRspamd(dns: string): Promise<RspamdServer> {
   const rspamd = requireProgram('/usr/bin/rspamd', 'rspamd');

@@ -1,4 +1,4 @@
-"""Sends mail by Python's smtplib: port, recipients; one message is large, one is beyond ASCII."""
+"""Sends mail with Python's smtplib. Arguments: port, recipients. One message is large, one has non-ASCII text."""
 
 import smtplib
 import ssl
@@ -28,7 +28,7 @@ with smtplib.SMTP("127.0.0.1", int(port)) as server:
     else:
         raise SystemExit("relayed")
 
-# The certificate is one of tests.
+# The server has a self-signed test certificate.
 context = ssl.create_default_context()
 context.check_hostname = False
 context.verify_mode = ssl.CERT_NONE

@@ -1,4 +1,4 @@
-/** Programs of others hand in mail: with the password of a mailbox, and with an API key. */
+/** Third-party programs submit mail, with a mailbox password and with an API key. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const PASSWORD = 'correct-horse-battery';
 const SENDER = 'sender@posthorn.localhost';
 const READER = 'reader@posthorn.localhost';
 
-suite('mail is handed in by', withPeers, () => {
+suite('submission by', withPeers, () => {
   const certificate = certificateFolder();
   const folder = peerFolder('submission');
   let service: Service;
@@ -42,7 +42,7 @@ suite('mail is handed in by', withPeers, () => {
     folder[Symbol.dispose]();
   }, hookLimit);
 
-  /** Whether the reader's Inbox has such a message. */
+  /** Waits for such a message in the reader's Inbox. @returns whether it arrived */
   function isThere(subject: string): Promise<boolean> {
     return eventually(async () => {
       using wire = await ImapWire.connect({ host: '127.0.0.1', port: service.imapPort });
@@ -72,7 +72,7 @@ suite('mail is handed in by', withPeers, () => {
     return `From: Sender <${SENDER}>\nTo: ${READER}\nSubject: ${subject}\n\nHello\n.\n..\nGrüße\n`;
   }
 
-  test('swaks, by PLAIN and LOGIN, in the clear on this machine, with STARTTLS, and with TLS from the first byte', async () => {
+  test('swaks, with PLAIN and LOGIN: plain text on loopback, STARTTLS, and implicit TLS', async () => {
     const swaks = requireProgram('/usr/bin/swaks', 'swaks');
     for (const [name, ...args] of [
       ['swaks-plain', '--port', `${service.submissionPort}`, '--auth', 'PLAIN'],
@@ -95,7 +95,7 @@ suite('mail is handed in by', withPeers, () => {
     assert.ok(await isThere('by curl'));
   });
 
-  test('msmtp, and mutt through its own SMTP', async () => {
+  test('msmtp, and mutt with its own SMTP client', async () => {
     const msmtp = requireProgram('/usr/bin/msmtp', 'msmtp');
     const login = `auth on\nuser ${SENDER}\npassword ${PASSWORD}\nfrom ${SENDER}\n`;
     const place = `host 127.0.0.1\nport ${service.submissionPort}\ntls on\ntls_starttls on\ntls_certcheck off\n`;
@@ -180,7 +180,7 @@ suite('mail is handed in by', withPeers, () => {
     assert.deepEqual([byPython.to, byPython.bcc, byPython.tags], [[READER], ['hidden@dst.test'], ['python']]);
   });
 
-  test("nodemailer, and Python's imaplib and email read what the vacation of the reader answers", async () => {
+  test("nodemailer; Python's imaplib and email package parse the reader's vacation reply", async () => {
     const mailbox = await service.database
       .selectFrom('mailboxes')
       .select(['projectId', 'id as mailboxId'])
@@ -223,7 +223,7 @@ suite('mail is handed in by', withPeers, () => {
     ]);
   });
 
-  test("Django's mail backend, set up as its page says", async () => {
+  test("Django's mail backend, configured as on its docs page", async () => {
     const script = [
       'import sys',
       'from django.conf import settings',
@@ -243,7 +243,7 @@ suite('mail is handed in by', withPeers, () => {
     assert.deepEqual(email?.bcc, ['hidden@dst.test']);
   });
 
-  test("Rails' ActionMailer, set up as its page says, at both ports with TLS", async () => {
+  test("Rails' ActionMailer, configured as on its docs page, at both ports with TLS", async () => {
     const script = [
       'require "action_mailer"',
       'ActionMailer::Base.delivery_method = :smtp',

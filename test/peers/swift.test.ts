@@ -21,7 +21,7 @@ describe('a bucket of OpenStack Swift', withPeers, () => {
   testObjects(() => bucket);
   testLinkFiles(() => bucket);
 
-  test('refuses a wrong secret and a bucket that is not there, and the error shows no secret', async () => {
+  test('rejects a wrong secret and an unknown bucket, without the secret in the error', async () => {
     const name = { projectId: newUuid(), id: newUuid() };
     for (const [wrong, says] of [
       [{ secretAccessKey: 'not-the-secret' }, /answered 403 SignatureDoesNotMatch/],

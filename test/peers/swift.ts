@@ -1,4 +1,4 @@
-/** Debian's OpenStack Swift on one disk, with its face of S3: an S3 server that shares no line with any other. */
+/** Debian's OpenStack Swift on one disk, with its S3 API: an S3 server whose code is independent of all others. */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,8 +13,8 @@ const EMPTY_HASH = hash('sha256', '');
 const SECRET = 'the-secret-of-swift';
 
 /**
- * Starts it with one empty bucket.
- * @throws when it is not installed, this is not root, or it does not start
+ * Starts Swift with one empty bucket.
+ * @throws if Swift is not installed or does not start, or this is not root
  */
 export async function startSwift(): Promise<AsyncDisposable & { bucket: Bucket }> {
   await using stack = new AsyncDisposableStack();
@@ -58,7 +58,7 @@ mount_check = false
     }),
   );
   const port = await freePort();
-  // It wants a memcached to be named, and does without one that is not there.
+  // Swift requires the address of a memcached, but runs without one.
   await start(
     'proxy',
     port,
@@ -88,7 +88,7 @@ account_autocreate = true
   return { bucket, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
 }
 
-/** As whoever sets up a bucket does; the product never makes one. */
+/** Creates the bucket like an operator; the product never creates one. */
 async function makeBucket(bucket: Bucket): Promise<void> {
   const path = `/${bucket.bucket}`;
   const headers = {
@@ -102,7 +102,7 @@ async function makeBucket(bucket: Bucket): Promise<void> {
     method: 'PUT',
     headers: { ...headers, authorization: authorization(request, bucket, scope) },
   });
-  if (!answer.ok) throw new Error(`the bucket was not made: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The bucket was not created: ${answer.status} ${await answer.text()}`);
 }
 
 function listens(port: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 """
-Verifies the ARC chain of each message with dkimpy. On stdin {"record": TXT, "messages": [base64]}, on stdout for each message "pass", "fail"
-or "none", as JSON.
+Verifies the ARC chain of each message with dkimpy. Input on stdin: {"record": TXT, "messages": [base64]}. Output: "pass", "fail"
+or "none" for each message, both as JSON.
 """
 import base64
 import json

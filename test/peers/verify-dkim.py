@@ -1,6 +1,6 @@
 """
-Verifies each DKIM signature of each message with dkimpy. On stdin {"records": {name: TXT}, "messages": [base64]},
-on stdout for each message a list of [algorithm, "pass" or "fail"], both as JSON.
+Verifies each DKIM signature of each message with dkimpy. Input on stdin: {"records": {name: TXT}, "messages": [base64]}.
+Output: a list of [algorithm, "pass" or "fail"] for each message, both as JSON.
 """
 import base64
 import json

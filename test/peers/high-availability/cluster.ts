@@ -1,6 +1,6 @@
 /**
- * Debian's Patroni with three PostgreSQL 15 nodes, etcd, and HAProxy in front of the primary, all on loopback. Replication is synchronous
- * and strict: a commit is answered once a standby has it, and not at all while there is none.
+ * Debian's Patroni with three PostgreSQL 15 nodes, etcd, and HAProxy in front of the primary, all on loopback. Replication is synchronous and strict: a
+ * commit returns once a standby has it, and blocks while there is no standby.
  */
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { type Account, account, freePort, peerFolder, requireProgram, startDaemo
 
 const NODES = 3;
 const PASSWORD = 'of-the-tests';
-/** Seconds. Patroni wants ttl >= loop_wait + 2 * retry_timeout. */
+/** Seconds. Patroni requires ttl >= loop_wait + 2 * retry_timeout. */
 const TTL = 20;
 const LOOP_WAIT = 5;
 const RETRY_TIMEOUT = 5;
-/** initdb, two base backups and a synchronous standby. */
+/** Enough for initdb, two base backups and a synchronous standby. */
 const READY_MS = 90_000;
 
 export interface Cluster extends AsyncDisposable {
-  /** Through HAProxy, which leads to the primary and closes connections at once while there is none. */
+  /** Leads through HAProxy to the primary. HAProxy closes connections at once while there is none. */
   readonly url: string;
-  /** All nodes, for clients that look for the primary themselves. */
+  /** Lists all nodes, for clients that find the primary themselves. */
   readonly hostsUrl: string;
-  /** Kills the primary and its Patroni with SIGKILL. @returns its name */
+  /** Kills the primary and its Patroni with SIGKILL. @returns the name of the node */
   killLeader(): Promise<string>;
-  /** The name of the primary; null while there is none. */
+  /** @returns the name of the primary, or null while there is none */
   leader(): Promise<string | null>;
 }
 
@@ -35,7 +35,7 @@ interface Node {
   port: number;
 }
 
-/** @throws when a program is not installed or the cluster does not come up */
+/** @throws if a program is not installed or the cluster does not start */
 export async function startCluster(): Promise<Cluster> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(peerFolder('patroni')).path;
@@ -49,13 +49,13 @@ export async function startCluster(): Promise<Cluster> {
   }
   const pids = new Map<string, number>();
   for (const node of nodes) {
-    // The first one becomes the leader; the others copy it.
+    // The first node becomes the leader; the others copy it.
     pids.set(node.name, await startPatroni(stack, node, etcdPort, postgres));
   }
   const url = await startHaproxy(stack, folder, nodes);
   await prepareDatabase(nodes[0] as Node);
   const isComplete = await eventually(async () => (await standbysOf(nodes)) === NODES - 1, READY_MS);
-  if (!isComplete) throw new Error('the standbys did not come up');
+  if (!isComplete) throw new Error('The standbys did not start');
   const leader = async () => {
     const states = await Promise.all(nodes.map((node) => isPrimary(node)));
     return nodes[states.indexOf(true)]?.name ?? null;
@@ -68,7 +68,7 @@ export async function startCluster(): Promise<Cluster> {
     async killLeader() {
       const name = await leader();
       const node = nodes.find((each) => each.name === name);
-      if (node === undefined) throw new Error('there is no leader');
+      if (node === undefined) throw new Error('There is no leader');
       const postmaster = Number(
         readFileSync(join(node.folder, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0],
       );
@@ -160,7 +160,7 @@ async function startPatroni(
   return Number(readFileSync(pidFile, 'utf8'));
 }
 
-/** @returns the URL of the database behind it */
+/** @returns the URL of the database through HAProxy */
 async function startHaproxy(
   stack: AsyncDisposableStack,
   folder: string,

@@ -1,4 +1,4 @@
-/** The page of the whole service, after traffic that is known. */
+/** The metrics of the whole service after known traffic. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ async function send(service: Service, to: readonly string[]): Promise<void> {
   assert.equal((await service.client().post('/v1/emails', { ...EMAIL, to })).status, 202);
 }
 
-/** The first page of which this is true. */
+/** Scrapes until the condition holds. */
 async function pageWith(service: Service, holds: (page: Exposed) => boolean): Promise<Exposed> {
   let page = await scrape(service);
   await eventually(async () => {
@@ -35,7 +35,7 @@ function processesOf({ valuesOf }: Exposed): string[] {
   return [...valuesOf('process_start_time_seconds', 'process')].toSorted();
 }
 
-suite('with a process for HTTP and one for work', () => {
+suite('with one HTTP process and one worker', () => {
   let server: SmtpTestServer;
   let service: Service;
   before(async () => {
@@ -53,8 +53,8 @@ suite('with a process for HTTP and one for work', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  test('the page has the figures of both, each with its name on all of its series', async () => {
-    // A process is ready before its worker lives.
+  test('the page has the series of both processes, each labelled with its process', async () => {
+    // A process is ready before its worker holds a lease.
     const page = await pageWith(service, ({ sum }) => sum('posthorn_queue_workers') === 1);
     assert.deepEqual(processesOf(page), ['http', 'worker-1']);
     assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
@@ -68,7 +68,7 @@ suite('with a process for HTTP and one for work', () => {
       assert.equal(labels['process'] === undefined, ofAll.test(name), name);
   });
 
-  test('mail is counted where it is accepted and where it is sent', async () => {
+  test('mail is counted by the process that accepts it and by the one that sends it', async () => {
     await send(service, ['a@example.com', 'b@example.com']);
     await send(service, ['c@example.net']);
     await send(service, ['refused@example.com']);
@@ -92,7 +92,7 @@ suite('with a process for HTTP and one for work', () => {
     assert.equal(counted('outgoing_smtp_connections', http), 0);
   });
 
-  test('connections to the port for reports are counted, and those that are open', async () => {
+  test('connections to the SMTP port are counted, and open ones are a gauge', async () => {
     const socket = connect(service.smtpPort, '127.0.0.1');
     await once(socket, 'data');
     const open = await scrape(service);
@@ -102,7 +102,7 @@ suite('with a process for HTTP and one for work', () => {
     await pageWith(service, (page) => page.sum('posthorn_inbound_smtp_sessions') === 0);
   });
 
-  test('a process that is stopped is left out and counted, and waited for no longer than seconds', async () => {
+  test('a suspended process is left out and counted as missing, within seconds', async () => {
     const [worker = 0] = service.workerPids();
     process.kill(worker, 'SIGSTOP');
     const startedMs = performance.now();
@@ -112,12 +112,12 @@ suite('with a process for HTTP and one for work', () => {
     assert.deepEqual(processesOf(page), ['http']);
     assert.equal(page.sum('posthorn_scrape_missing_processes'), 1);
     assert.equal(page.sum('posthorn_emails_accepted_total'), 3);
-    // Prometheus waits for ten.
+    // Prometheus's scrape time-out is ten seconds.
     assert.ok(tookMs < 8_000, `${tookMs}`);
     await pageWith(service, (again) => again.sum('posthorn_scrape_missing_processes') === 0);
   });
 
-  test('the process that takes over counts from 0 under the same name, and the other goes on', async () => {
+  test('a replacement process counts from 0 under the same name, and the other process keeps its counts', async () => {
     const before = await scrape(service);
     const [worker = 0] = service.workerPids();
     process.kill(worker, 'SIGKILL');
@@ -131,10 +131,10 @@ suite('with a process for HTTP and one for work', () => {
   });
 });
 
-test('one process for everything shows it all', async () => {
+test('a single process reports all metrics', async () => {
   await using service = await startService({ patches: [{ cores: 1 }] });
   await send(service, ['a@example.com', 'bounced@example.com']);
-  // An attempt is counted before what became of it.
+  // An attempt is counted before its outcome.
   const page = await pageWith(
     service,
     ({ sum }) => sum('posthorn_delivery_attempts_total') === 2 && sum('posthorn_bounces_total') === 1,
@@ -145,7 +145,7 @@ test('one process for everything shows it all', async () => {
   assert.equal(page.sum('posthorn_bounces_total', { type: 'hard' }), 1);
 });
 
-test('an instance without an API has the page at the port of its status', async () => {
+test('an instance without an API serves the metrics at its status port', async () => {
   await using service = await startService({
     env: { POSTHORN_ROLES: 'worker' },
     patches: [{ cores: 3 }],

@@ -14,7 +14,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhoo
 import { logOf } from './log-of.ts';
 
 const PATIENCE_MS = 60_000;
-/** Stands in everything that the log must not have. */
+/** Marks everything that must not appear in the log. */
 const MARK = 'Zq7Marked';
 const PATCHES: readonly Patch[] = [
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000, 180_000] } },
@@ -89,8 +89,8 @@ async function send(to: string, fields: Record<string, unknown> = {}, key?: stri
   return { id: body.id, requestId: headers.get('x-request-id') };
 }
 
-/** Waits for lines of an email, and returns what is left of all of them without what no test can know. */
-async function story(id: string, isWhole: (messages: string[]) => boolean) {
+/** Waits until the lines of an email are complete, and returns them. */
+async function linesOf(id: string, isWhole: (messages: string[]) => boolean) {
   const messages = () => log.storyOf(id).map(({ msg }) => msg);
   assert.ok(await eventually(() => isWhole(messages()), PATIENCE_MS), messages().join('\n'));
   return log.storyOf(id);
@@ -110,17 +110,17 @@ suite('an email through a smart host', () => {
   let id: string;
   let requestId: string | null;
 
-  test('is followed by its id through every process, in order', async () => {
+  test('can be followed by its id through every process, in order', async () => {
     ({ id, requestId } = await send(`later.${MARK}@Dst.test`, {}, `key-${MARK}`));
     await send(`later.${MARK}@Dst.test`, {}, `key-${MARK}`);
-    await story(id, isOf('attempt ended', 'attempt ended'));
+    await linesOf(id, isOf('attempt ended', 'attempt ended'));
     const returnPath = smartHost.messages[0]?.mailFrom ?? '';
     await using sender = relayTo(service.smtpPort);
     const data = dsn({ recipient: `later.${MARK}@dst.test`, diagnostic: `550 5.1.1 ${MARK}` });
     await sender.send(outboundMessage({ mailFrom: '', rcptTo: returnPath, data }));
-    // Four events, and one delivery of them that fails once.
+    // Four events; the first delivery fails once.
     const webhook = 'webhook attempt ended';
-    const lines = await story(id, isOf('report received', webhook, webhook, webhook, webhook, webhook));
+    const lines = await linesOf(id, isOf('report received', webhook, webhook, webhook, webhook, webhook));
 
     const replay = 'email accepted before';
     const [accepted, first, second, report] = lines.filter(({ msg }) => msg !== webhook && msg !== replay);
@@ -128,7 +128,7 @@ suite('an email through a smart host', () => {
     const projectId = accepted?.['projectId'];
     assert.match(String(projectId), /^prj_/);
     const ids = { projectId, emailId: id };
-    // How many roles share a process is a matter of the machine.
+    // The number of processes, and so the roles of each, depend on the machine.
     assert.ok(accepted?.roles.includes('http'));
     assert.deepEqual(without(accepted ?? {}, 'roles', ...common), {
       msg: 'email accepted',
@@ -178,7 +178,7 @@ suite('an email through a smart host', () => {
     for (const line of lines) assert.equal(line.level, 'info');
   });
 
-  test('has a line for each attempt to deliver an event of it', () => {
+  test('has a line for each attempt to deliver one of its events', () => {
     const posts = log.storyOf(id).filter(({ msg }) => msg === 'webhook attempt ended');
     for (const post of posts) assert.equal(post['webhookId'], webhookId);
     const failed = posts.find(({ outcome }) => outcome === 'failed_response');
@@ -197,24 +197,24 @@ suite('an email through a smart host', () => {
       );
   });
 
-  test('to an address that bounced has a line that says why nothing was sent', async () => {
+  test('to a suppressed address has a line with the reason', async () => {
     const { id: second } = await send(`later.${MARK}@dst.test`);
-    const lines = await story(second, isOf('recipient suppressed'));
+    const lines = await linesOf(second, isOf('recipient suppressed'));
     assert.ok(!lines.some(({ msg }) => msg === 'attempt ended'));
   });
 
-  test('that is refused says so with the codes', async () => {
+  test('that is rejected has a line with the codes', async () => {
     const { id: refused } = await send(`refused.${MARK}@dst.test`);
-    const line = (await story(refused, isOf('attempt ended'))).find(({ msg }) => msg === 'attempt ended');
+    const line = (await linesOf(refused, isOf('attempt ended'))).find(({ msg }) => msg === 'attempt ended');
     assert.deepEqual(
       [line?.['outcome'], line?.['replyCode'], line?.['enhancedCode'], line?.['events']],
       ['permanent', 550, '5.1.1', 'failed'],
     );
   });
 
-  test('on which our own code fails is named with the error', async () => {
+  test('that fails because of our own code has a line with the error', async () => {
     const { id: broken } = await send(`bug.${MARK}@dst.test`, { subject: 'bug' });
-    const lines = await story(broken, isOf('an attempt failed because of an internal error'));
+    const lines = await linesOf(broken, isOf('an attempt failed because of an internal error'));
     const line = lines.find(({ msg }) => msg === 'an attempt failed because of an internal error');
     const err = line?.['err'] as Record<string, unknown>;
     assert.equal(line?.level, 'error');
@@ -241,9 +241,9 @@ suite('a process that ends', () => {
     });
   }
 
-  test('by a signal is told by the supervisor', () => end('SIGKILL', 'SIGKILL'));
+  test('by a signal is logged by the supervisor', () => end('SIGKILL', 'SIGKILL'));
 
-  test('by an error that nobody expected tells it last', async () => {
+  test('by an unexpected error logs it last', async () => {
     await end('SIGUSR2', 'exit code 1');
     const failed = log.lines().find(({ msg }) => msg === LOG_MESSAGES.processFailed);
     assert.deepEqual([failed?.level, failed?.roles], ['fatal', ['worker']]);
@@ -253,7 +253,7 @@ suite('a process that ends', () => {
   });
 });
 
-test('an email through the sandbox has its line, with what the sandbox played', async () => {
+test('an email through the sandbox has a line with its simulated outcome', async () => {
   await using sandbox = await startService();
   const sandboxLog = logOf(sandbox);
   const { body } = await sandbox
@@ -265,7 +265,7 @@ test('an email through the sandbox has its line, with what the sandbox played', 
   assert.ok(!sandboxLog.text.includes(MARK));
 });
 
-// The last: it looks at everything that was logged before.
+// This suite comes last: it checks everything logged before.
 suite('the whole log', () => {
   before(async () => {
     const { status } = await service.client().get(`/v1/emails?from=${MARK}@dst.test&limit=0`);
@@ -276,7 +276,7 @@ suite('the whole log', () => {
     await service.stop();
   });
 
-  test('is one JSON object a line, with the fields that the page has', () => {
+  test('is one JSON object per line, with only documented fields', () => {
     const page = documentedLines();
     for (const { level, msg, ...fields } of log.lines()) {
       const documented = page.get(msg);
@@ -287,7 +287,7 @@ suite('the whole log', () => {
     assert.ok(log.lines().length > 20);
   });
 
-  test('has no secret, content, address or words of others', () => {
+  test('has no secrets, content, addresses or texts from other servers', () => {
     const [, key = ''] = (service.token ?? '').split('svc_live_');
     for (const secret of [MARK, key, webhookSecret.slice('whsec_'.length), 'whsec_', 'svc_live_'])
       assert.ok(secret.length > 5 && !log.text.toLowerCase().includes(secret.toLowerCase()), secret);

@@ -1,4 +1,4 @@
-/** The whole service with Amazon SES as its provider, before the test server. */
+/** The whole service with Amazon SES as its provider, against a test server. */
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/eventually.ts';
 import { KEY, REGION, type SesServer, type TakenMessage } from '../../support/ses-server.ts';
@@ -12,7 +12,7 @@ export interface Detail {
   events: { type: string; recipient: string | null; detail: Record<string, unknown> | null }[];
 }
 
-/** What the operator sets. */
+/** The operator's configuration. */
 export function sesEnv(ses: SesServer, secret: string = KEY.secretAccessKey): Record<string, string> {
   return {
     POSTHORN_PROVIDER: 'ses',
@@ -25,7 +25,7 @@ export function sesEnv(ses: SesServer, secret: string = KEY.secretAccessKey): Re
   };
 }
 
-/** @returns the id */
+/** Posts an email. @returns its id */
 export async function post(service: Service, token: string | null, ...to: string[]): Promise<string> {
   const { status, body } = await service.client(token).post<{ id: string }>('/v1/emails', {
     from: 'Jörg Müller <hello@posthorn.localhost>',
@@ -41,7 +41,7 @@ export async function read(service: Service, token: string | null, id: string): 
   return (await service.client(token).get<Detail>(`/v1/emails/${id}`)).body;
 }
 
-/** Resolves with the email when it is as the condition says. */
+/** Resolves with the email once the condition holds. */
 export async function when(
   service: Service,
   token: string | null,
@@ -50,7 +50,7 @@ export async function when(
 ): Promise<Detail> {
   let detail: Detail | undefined;
   await eventually(async () => {
-    // The service may be about to start again.
+    // The service may be restarting.
     detail = await read(service, token, id).catch(() => detail);
     return detail !== undefined && condition(detail);
   }, PATIENCE_MS);
@@ -58,7 +58,7 @@ export async function when(
   return detail;
 }
 
-/** What SES has for a recipient. */
+/** The message that SES received for a recipient. */
 export async function taken(ses: SesServer, recipient: string): Promise<TakenMessage> {
   const found = () => ses.messages.find(({ rcptTo }) => rcptTo.includes(recipient));
   await eventually(() => found() !== undefined, PATIENCE_MS);

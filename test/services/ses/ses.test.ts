@@ -35,16 +35,16 @@ const typesOf = ({ events }: Detail) => events.map(({ type }) => type);
 const notificationsUrl = () => `${service.baseUrl}/ses/notifications`;
 const publish = (event: string) => ses.topic.post(notificationsUrl(), ses.topic.notification(event));
 
-test('the service says what it sends through', () => {
+test('the banner names the provider', () => {
   assert.match(service.output, /Provider +ses, in eu-test-1$/m);
 });
 
-test('the subscription to the topic is confirmed by the service itself', async () => {
+test('the service confirms the subscription to the topic itself', async () => {
   assert.equal(await ses.topic.post(notificationsUrl(), ses.topic.confirmation()), 200);
   assert.equal(ses.topic.confirmed.length, 1);
 });
 
-test('an email is sent when SES takes it, and delivered when SES says so', async () => {
+test('an email is sent when SES accepts it, and delivered when SES reports it', async () => {
   const id = await send('happy@dst.test');
   const message = await taken(ses, 'happy@dst.test');
   const sent = await settled(id, 'sent');
@@ -59,12 +59,12 @@ test('an email is sent when SES takes it, and delivered when SES says so', async
     recipient: 'happy@dst.test',
     detail: { smtp_code: 250, response: '250 2.6.0 Message received' },
   });
-  const told = () => hook.received.map(({ body }) => JSON.parse(body) as { type: string; data: Detail });
-  const isTold = () => told().some(({ type }) => type === 'email.delivered');
-  assert.ok(await eventually(isTold, 60_000));
+  const posted = () => hook.received.map(({ body }) => JSON.parse(body) as { type: string; data: Detail });
+  const isDelivered = () => posted().some(({ type }) => type === 'email.delivered');
+  assert.ok(await eventually(isDelivered, 60_000));
 });
 
-test('what SES passes on is the message as it was composed, and its signatures are valid', async () => {
+test('SES passes on the message as composed, with valid signatures', async () => {
   await send('signed@dst.test');
   const { passedOn } = await taken(ses, 'signed@dst.test');
   const keys = await service.database.selectFrom('dkimKeys').selectAll().execute();
@@ -88,7 +88,7 @@ test('what SES passes on is the message as it was composed, and its signatures a
   assert.match(message.messageId ?? '', /amazonses\.com>$/);
 });
 
-test('each recipient is a message of its own, and an event is about one of them', async () => {
+test('each recipient gets a separate message, and an event concerns only one of them', async () => {
   const id = await send('one@dst.test', 'two@dst.test');
   const [, two] = [await taken(ses, 'one@dst.test'), await taken(ses, 'two@dst.test')];
   await settled(id, 'sent');
@@ -101,7 +101,7 @@ test('each recipient is a message of its own, and an event is about one of them'
   );
 });
 
-test('an address that bounced for good gets no more mail', async () => {
+test('an address with a hard bounce gets no more mail', async () => {
   const id = await send('gone@dst.test');
   const message = await taken(ses, 'gone@dst.test');
   assert.equal(await publish(bounceEvent(message)), 200);
@@ -129,7 +129,7 @@ test('a complaint follows a delivery', async () => {
   assert.deepEqual(typesOf(detail), ['queued', 'sending', 'sent', 'delivered', 'complained']);
 });
 
-test('forged and foreign notifications change nothing', async () => {
+test('forged notifications, and notifications of other topics, change nothing', async () => {
   const id = await send('target@dst.test');
   const message = await taken(ses, 'target@dst.test');
   await settled(id, 'sent');
@@ -141,14 +141,14 @@ test('forged and foreign notifications change nothing', async () => {
     [topic.notification(event, { key }), 400],
     [topic.notification(event, { fields: { TopicArn: `${topic.arn}-2` } }), 400],
     [{ ...topic.notification('{}'), Message: event }, 400],
-    // It comes from the topic, with a tag that was made without the secret.
+    // A notification from the topic whose tag was made without the secret.
     [topic.notification(event.replaceAll(/(b_)[0-9a-z]/g, '$1z').replaceAll(/r\+[0-9a-z]/g, 'r+z')), 200],
   ];
   for (const [body, status] of attempts) assert.equal(await topic.post(notificationsUrl(), body), status);
   assert.deepEqual(typesOf(await read(service, service.token, id)), ['queued', 'sending', 'sent']);
 });
 
-test('a message that SES does not want is failed, and one that it does not want yet is deferred', async () => {
+test('a message that SES rejects permanently fails, and one that it rejects temporarily is deferred', async () => {
   ses.fault = (recipient) => {
     if (recipient === 'virus@dst.test')
       return { status: 400, type: 'MessageRejected', message: 'Bad content' };
@@ -170,7 +170,7 @@ test('a message that SES does not want is failed, and one that it does not want 
   assert.equal((await settled(await send('others@dst.test'), 'sent')).status, 'sent');
 });
 
-test('mail that comes too fast is deferred for seconds, and then sent', async () => {
+test('throttled mail is deferred for seconds, and then sent', async () => {
   ses.fault = (recipient, nth) =>
     recipient === 'throttled@dst.test' && nth === 1
       ? { status: 429, type: 'TooManyRequestsException', message: 'Maximum sending rate exceeded.' }

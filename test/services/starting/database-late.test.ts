@@ -1,4 +1,4 @@
-/** Starts without a database: what waiting fixes is waited for, and the rest ends the start with a reason. */
+/** Starts without a database: temporary problems are waited for, and all others end the start with a reason. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,7 +38,7 @@ async function probe(port: number, path: string): Promise<{ status: number; text
   }
 }
 
-test('a start waits for its database, and says so at /healthz and /readyz', async () => {
+test('a start waits for its database, and reports it at /healthz and /readyz', async () => {
   await using db = await emptyDatabase();
   await using network = await networkTo(db.url);
   network.isClosing = true;
@@ -50,7 +50,7 @@ test('a start waits for its database, and says so at /healthz and /readyz', asyn
       POSTHORN_HTTP_PORT: String(port),
     },
   });
-  // Whatever fails below, the start is over before its database is.
+  // Wait for the start to end before the database is disposed, even if an assertion below fails.
   const started = starting.catch((error: unknown) => error);
   try {
     assert.ok(await eventually(async () => (await probe(port, '/healthz'))?.status === 200, PATIENCE_MS));
@@ -75,9 +75,9 @@ test('a start whose database goes away between migrations and roles waits again,
   const port = await freePort();
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
-  // Roles begin with their presence: behind this lock they have begun, and cannot go on.
+  // Roles first register in `processes`, so this lock stops them there.
   const holding = db.database.transaction().execute(async (tx) => {
-    // On a busy machine a start takes longer than connections may be idle in a transaction.
+    // On a busy machine a start takes longer than the idle time-out of transactions.
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     await sql`lock table processes in access exclusive mode`.execute(tx);
     locked();
@@ -115,7 +115,7 @@ test('a start whose database goes away between migrations and roles waits again,
   assert.match(service.output, /svc_live_/);
 });
 
-test('a start that waits for its database ends in good order at SIGTERM', async () => {
+test('a start that waits for its database ends cleanly at SIGTERM', async () => {
   const waiting = spawn(process.execPath, [MAIN], { env: { ...process.env, ...FREE_PORTS, ...AWAY } });
   let output = '';
   waiting.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -126,7 +126,7 @@ test('a start that waits for its database ends in good order at SIGTERM', async 
   assert.deepEqual(await once(waiting, 'exit'), [0, null]);
 });
 
-test('a start with a wrong secret ends with exit code 78, for which the unit starts nothing again', async () => {
+test('a start with a wrong secret ends with exit code 78, after which the systemd unit does not restart it', async () => {
   await using db = await sealedDatabase();
   const { status, stderr } = spawnSync(process.execPath, [MAIN], {
     env: {

@@ -13,7 +13,7 @@ import { type Service, type ServiceOptions, startService } from '../../support/s
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** Runs the service where it cannot start. */
+/** Runs the service with a configuration with which it cannot start. */
 function failToStart(env: Record<string, string>) {
   return spawnSync(process.execPath, [MAIN], {
     env: { ...process.env, ...FREE_PORTS, ...env },
@@ -23,32 +23,32 @@ function failToStart(env: Record<string, string>) {
 }
 
 suite('the service', () => {
-  let made: string;
+  let usedFolder: string;
   let firstOutput: string;
   let curlOutput: string;
 
   before(async () => {
     const first = await startService({ isFirst: true });
-    made = first.dataDir;
+    usedFolder = first.dataDir;
     firstOutput = first.output;
     const curl = /^curl .*$/m.exec(first.output)?.[0] ?? '';
     curlOutput = execFileSync('sh', ['-c', curl], { encoding: 'utf8' });
     await first.stop();
   });
-  after(() => rmSync(made, { recursive: true, force: true }));
+  after(() => rmSync(usedFolder, { recursive: true, force: true }));
 
-  /** A copy of a data folder that was used before. */
-  function copyOfMade(): string {
+  /** A copy of the data folder of an earlier start. */
+  function copyOfUsedFolder(): string {
     const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
-    execFileSync('cp', ['-a', `${made}/.`, dataDir]);
+    execFileSync('cp', ['-a', `${usedFolder}/.`, dataDir]);
     return dataDir;
   }
 
   function start(options: ServiceOptions = {}): Promise<Service> {
-    return startService({ ...options, dataDir: copyOfMade() });
+    return startService({ ...options, dataDir: copyOfUsedFolder() });
   }
 
-  test('shows a key and a curl line that works as pasted at its first start, not again, and refuses a second server', async () => {
+  test('shows a key and a working curl command at its first start only, and rejects a second server', async () => {
     assert.match(firstOutput, /^ {2}svc_live_\S+$/m);
     assert.match(curlOutput, /"id":"em_/);
     await using service = await start();
@@ -63,14 +63,14 @@ suite('the service', () => {
   });
 
   test('names the variable of a bad configuration, and starts nothing', () => {
-    const dataDir = join(tmpdir(), 'posthorn-never-made');
+    const dataDir = join(tmpdir(), 'posthorn-never-usedFolder');
     const { status, stderr } = failToStart({ POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: 'http' });
     assert.equal(status, 78);
     assert.match(stderr, /^POSTHORN_HTTP_PORT is "http"\. It must be a whole number/);
     assert.equal(existsSync(dataDir), false);
   });
 
-  test('names a variable that is mistyped before it says what is missing', () => {
+  test('reports a mistyped variable before missing ones', () => {
     const { status, stderr } = failToStart({ POSTHORN_PROVIDER: 'ses', POSTHORN_SES_REGON: 'eu-central-1' });
     assert.equal(status, 78);
     const [first, second] = stderr.split('\n');
@@ -78,13 +78,13 @@ suite('the service', () => {
     assert.match(second ?? '', /^POSTHORN_SES_REGION is missing/);
   });
 
-  test('says that servers refuse a host name without a dot before it delivers to them, and which address it does not have', () => {
+  test('rejects a host name without a dot for direct delivery, and an address that the machine does not have', () => {
     const { status, stderr } = failToStart({
       POSTHORN_PROVIDER: 'direct',
       POSTHORN_ENV: 'production',
       POSTHORN_HOSTNAME: 'vm',
       POSTHORN_LISTEN: '192.0.2.1',
-      POSTHORN_DATA: mkdtempSync(join(made, 'never-')),
+      POSTHORN_DATA: mkdtempSync(join(usedFolder, 'never-')),
     });
     assert.equal(status, 1);
     assert.match(
@@ -93,7 +93,7 @@ suite('the service', () => {
     );
   });
 
-  test('gives up before it makes anything when a port is in use, and shows the key of a first start that fails later', async () => {
+  test('ends before it creates anything if a port is in use, and shows the key of a first start that fails later', async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -112,7 +112,7 @@ suite('the service', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test('leaves its port for reports to a smart host of this machine, and says so', async () => {
+  test('leaves its SMTP port to a smart host of this machine, and says so', async () => {
     await using service = await start({
       env: {
         POSTHORN_PROVIDER: 'smtp',

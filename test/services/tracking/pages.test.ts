@@ -5,7 +5,7 @@ import { forged, sentEmail } from '../../../src/doors/http/track/track.fixture.t
 import { type RealApi, startRealApi } from '../../support/api.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../../support/browser.ts';
 
-/** Runs in the page: what each text is drawn in, and on what, as [name, red, green, ... of the ground]. */
+/** Runs in the page: for each text element its name, text colour and background colour. */
 const COLORS = `Array.from(document.querySelectorAll('h1, p, button'), (element) => {
   const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
   const own = numbers(getComputedStyle(element).backgroundColor);
@@ -20,7 +20,7 @@ interface Drawn {
   ground: number[];
 }
 
-/** WCAG 2.2, contrast ratio. */
+/** Contrast ratio of WCAG 2.2. */
 function contrast(one: number[], other: number[]): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
@@ -38,14 +38,14 @@ async function check(page: Page): Promise<void> {
   const [inner, content] = await page.evaluate<number[]>(
     '[innerWidth, document.documentElement.scrollWidth]',
   );
-  assert.ok((content ?? 0) <= (inner ?? 0), 'nothing is wider than the window');
+  assert.ok((content ?? 0) <= (inner ?? 0), 'the content is wider than the window');
   const drawn = await page.evaluate<Drawn[]>(COLORS);
   assert.ok(drawn.length >= 2);
   for (const { name, color, ground } of drawn)
-    assert.ok(contrast(color, ground) >= 7, `${name} is easy to read`);
+    assert.ok(contrast(color, ground) >= 7, `the contrast of ${name} is too low`);
   for (const button of await page.getByRole('button').all()) {
     const box = await button.boundingBox();
-    assert.ok((box?.height ?? 0) >= 44, 'a finger meets the button');
+    assert.ok((box?.height ?? 0) >= 44, 'the button is too small for touch');
   }
 }
 
@@ -62,7 +62,7 @@ describe('the pages for recipients', { skip: NO_BROWSER }, () => {
 
   for (const width of [1280, 360]) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`fit ${width} px and can be read in ${colorScheme} colours`, async () => {
+      test(`fit ${width} px and are readable in ${colorScheme} colours`, async () => {
         const context = await chromium.browser.newContext({ colorScheme, viewport: { width, height: 720 } });
         const page = await context.newPage();
         const complaints: string[] = [];
@@ -71,7 +71,7 @@ describe('the pages for recipients', { skip: NO_BROWSER }, () => {
 
         await page.goto(email.unsubscribe);
         await check(page);
-        assert.deepEqual(complaints, [], 'the policy lets the style in, and nothing else was tried');
+        assert.deepEqual(complaints, [], 'the page violated its policy or logged errors');
         await page.keyboard.press('Tab');
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();

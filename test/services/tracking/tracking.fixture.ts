@@ -1,4 +1,4 @@
-/** The whole service with everybody around it: a smart host, a receiver of webhooks, a shop's site, and a browser. */
+/** The whole service with a smart host, a webhook receiver, the website of a shop, and a browser. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -25,7 +25,7 @@ interface Detail {
   events: TimelineEvent[];
 }
 
-/** What tracked links lead to. */
+/** The website that tracked links point to. */
 interface Site extends AsyncDisposable {
   url: string;
   visits: Pick<IncomingMessage, 'url' | 'headers'>[];
@@ -38,21 +38,21 @@ export interface World extends AsyncDisposable {
   /** The secret of the webhook. */
   secret: string;
   site: Site;
-  /** A page of a browser that nobody used before. */
+  /** A page in a new browser context. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   posthorn(...args: string[]): Promise<string>;
-  /** Sends an email, and resolves once it is on its way. */
+  /** Sends an email, and resolves once it is sent or has failed. */
   send(
     email: { to: string[]; html?: string; [field: string]: unknown },
     token?: string | null,
   ): Promise<string>;
-  /** What the smart host got for a recipient last, as a mail program reads it. */
+  /** The latest message that the smart host received for a recipient, parsed. */
   received(recipient: string): Promise<Email>;
   read(id: string): Promise<Detail>;
 }
 
 export async function startWorld(): Promise<World> {
-  // Disposed of when something cannot start, else moved to whoever has the world.
+  // Disposed of if something does not start, otherwise moved to the returned world.
   await using starting = new AsyncDisposableStack();
   const { browser } = starting.use(await startBrowser());
   const smartHost = starting.use(await startSmtpServer());
@@ -127,9 +127,9 @@ async function startSite(): Promise<Site> {
   };
 }
 
-/** Shows an email as a webmail does, with its images loaded. */
+/** Renders an email like a webmail client that loads images. */
 export async function show(page: Page, { html }: Email): Promise<void> {
   await page.setContent(html ?? '', { waitUntil: 'load' });
   const sizes = await page.evaluate('Array.from(document.images, (image) => image.naturalWidth)');
-  assert.deepEqual(sizes, [1], 'the one image is the pixel, and it is there');
+  assert.deepEqual(sizes, [1], 'the tracking pixel is not the only image, or did not load');
 }

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import { isSigned } from '../../support/webhook-receiver.ts';
 import { show, startWorld, type World } from './tracking.fixture.ts';
 
-interface Told {
+interface WebhookEvent {
   type: string;
   data: { email_id: string; status: string; to: string[]; event_payload: Record<string, unknown> };
 }
@@ -22,7 +22,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
   const htmlWithLink = () =>
     `<p>Hello</p><p><a href="${orderUrl().replace('&', '&amp;')}">Your order</a></p>`;
 
-  /** What happened to an email beside its delivery. */
+  /** Opens and clicks of an email. */
   async function reactions(id: string) {
     const { events } = await world.read(id);
     return events
@@ -30,21 +30,21 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       .map(({ type, detail }) => [type, detail?.['recipient'], detail?.['is_machine']]);
   }
 
-  /** What webhooks were told of an email. */
-  const told = (id: string): Told[] =>
+  /** Webhook events of an email. */
+  const eventsOf = (id: string): WebhookEvent[] =>
     world.hook.received
-      .map(({ body }) => JSON.parse(body) as Told)
+      .map(({ body }) => JSON.parse(body) as WebhookEvent)
       .filter(({ data }) => data.email_id === id)
       .toSorted((a, b) => (a.type < b.type ? 1 : -1));
 
   const trackedUrl = (html: string | undefined, kind: 'o' | 'c' | 'u') =>
     new RegExp(`http://localhost:\\d+/t/${kind}/[\\w/-]+`).exec(html ?? '')?.[0] ?? '';
 
-  test('a person opens an email and follows its link: both are on the timeline, and webhooks are called', async () => {
+  test("a person's open and click are on the timeline, and webhooks are called", async () => {
     const id = await world.send({ to: ['ann@dst.test'], html: htmlWithLink() });
     const email = await world.received('ann@dst.test');
-    assert.ok(!email.html?.includes(world.site.url), 'the link leads through the service');
-    assert.ok(email.text?.includes(world.site.url), 'the text part is as it was');
+    assert.ok(!email.html?.includes(world.site.url), 'the link is not tracked');
+    assert.ok(email.text?.includes(world.site.url), 'the text part has changed');
     const page = await person();
     await show(page, email);
     assert.deepEqual(await reactions(id), [['opened', 'ann@dst.test', false]]);
@@ -66,15 +66,15 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       detail.events.slice(-2).map(({ type, detail }) => [type, detail]),
       expected,
     );
-    assert.ok(await eventually(() => told(id).length === 2, 60_000));
+    assert.ok(await eventually(() => eventsOf(id).length === 2, 60_000));
     assert.deepEqual(
-      told(id).map(({ type, data }) => [type, data.event_payload]),
+      eventsOf(id).map(({ type, data }) => [type, data.event_payload]),
       expected.map(([type, payload]) => [`email.${String(type)}`, payload]),
     );
     for (const post of world.hook.received) assert.ok(isSigned(post, world.secret));
   });
 
-  test('a browser without a window is a machine, and the person after it counts too', async () => {
+  test('a headless browser counts as a machine, and the person after it counts too', async () => {
     const id = await world.send({ to: ['bob@dst.test'], html: htmlWithLink() });
     const email = await world.received('bob@dst.test');
     for (const page of [await world.newPage(), await person(), await person(), await world.newPage()])
@@ -85,7 +85,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
     ]);
   });
 
-  test('each recipient’s copy tells of that recipient alone', async () => {
+  test("each recipient's copy identifies only that recipient", async () => {
     const recipients = ['carl@dst.test', 'dora@dst.test', 'emil@dst.test'];
     const id = await world.send({
       to: recipients.slice(0, 2),
@@ -102,7 +102,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
     ]);
   });
 
-  test('a project that tracks nothing sends what it was given', async () => {
+  test('a project without tracking sends the HTML unchanged', async () => {
     await world.posthorn('project', 'create', '--name', 'quiet');
     const key = await world.posthorn('key', 'create', '--project', 'quiet', '--name', 'k', '--json');
     const { token } = JSON.parse(key) as { token: string };
@@ -110,7 +110,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
     assert.ok((await world.received('fred@dst.test')).html?.includes(htmlWithLink()));
   });
 
-  test('forged, repeated and exchanged requests change nothing', async () => {
+  test('forged, repeated and swapped requests change nothing', async () => {
     const html = htmlWithLink();
     const [mine, other] = [
       await world.send({ to: ['gina@dst.test'], html }),
@@ -167,7 +167,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       await page.getByRole('link', { name: 'Unsubscribe' }).click();
       await page.getByRole('heading', { name: 'Unsubscribe?' }).waitFor();
       const list = () => world.posthorn('suppression', 'list', '--project', 'default');
-      assert.ok(!(await list()).includes('ida@dst.test'), 'following the link changes nothing');
+      assert.ok(!(await list()).includes('ida@dst.test'), 'following the link already unsubscribed');
       await page.getByRole('button', { name: 'Unsubscribe' }).press('Enter');
       await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
       assert.match(await list(), /ida@dst\.test\s.*unsubscribe/);
@@ -178,7 +178,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       assert.equal((await world.read(await world.send({ to: ['ida@dst.test'], text: 'Hi' }))).status, 'sent');
     });
 
-    test('a mail program does it by the header, with one request', async () => {
+    test('a mail client unsubscribes by the header, with one request', async () => {
       await world.send(newsletter('jane@dst.test'));
       const { headers, text } = await world.received('jane@dst.test');
       const field = (name: string) => headers.find(({ key }) => key === name)?.value;
