@@ -1,10 +1,10 @@
 /**
  * Runs the everyday tests that a change can break: `node test/changed.ts [commit] [option of node --test]...`
- * What changed is what differs from the commit, with the files that git does not know yet. By default that commit is the one at
- * which this branch left `main`: on `main` itself, the last one.
+ * The change is every file that differs from the commit, and untracked files. The default commit is the one at which this branch left `main`; on `main`
+ * itself, the last one.
  *
- * A test belongs to a change if it imports what changed, however far away, but not through `src/app` and `test/support`: those
- * import nearly everything, so nearly every test would run each time. Changing one of these runs all tests that use it.
+ * A test is selected if it imports a changed file, directly or indirectly, but not through `src/app` and `test/support`: those import nearly everything,
+ * so nearly every test would run each time. Changing a file in one of these folders runs all tests that use it.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -30,11 +30,11 @@ const tests = everydayTests(importers.reach(touched, isHub));
 const beyond = everydayTests(importers.reach(touched, () => false)).length - tests.length;
 
 process.stdout.write(
-  `${changed.size} files differ from ${commit}; ${tests.length} files of tests import them.\n`,
+  `${changed.size} files differ from ${commit}; ${tests.length} test files import them.\n`,
 );
-if (beyond > 0) process.stdout.write(`${beyond} more start a whole service: npm test runs those.\n`);
+if (beyond > 0) process.stdout.write(`${beyond} more test files reach the change through a whole service: run them with npm test.\n`);
 if ([...changed].some((path) => path.startsWith('web/')))
-  process.stdout.write('Pages differ too: npm run test:web -- test/web/<page>.test.ts\n');
+  process.stdout.write('Pages differ too. Run npm run test:web -- test/web/<page>.test.ts\n');
 if (tests.length > 0) {
   const { status } = spawnSync(process.execPath, ['test/run.ts', ...options, ...tests], { stdio: 'inherit' });
   process.exitCode = status ?? 1;
@@ -45,7 +45,7 @@ function git(...of: readonly string[]): string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** What is no source, such as a migration, or is gone, stands for the sources of the nearest folder that has some. */
+/** The path itself if it is a source; else (a migration, a deleted file) the sources of the nearest folder that has some. */
 function sourcesOf(path: string): string[] {
   if (sources.has(path)) return [path];
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {

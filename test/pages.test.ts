@@ -1,10 +1,10 @@
-/** What the pages of `docs/` say of the tree. */
+/** Checks that paths in the pages of `docs/` exist. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const ROOT = new URL('../', import.meta.url);
-/** Decisions tell of the day on which they were made. */
+/** Decisions are excluded: they describe the tree of their day. */
 const PAGES = [
   'README.md',
   ...['docs', 'docs/operate'].flatMap((folder) =>
@@ -13,11 +13,11 @@ const PAGES = [
       .map((name) => `${folder}/${name}`),
   ),
 ];
-/** A path in code style, without a placeholder; sdk/dist is made when the SDK is built. */
+/** A path in code style without a placeholder. Building the SDK creates sdk/dist. */
 const PATH = /`((?!sdk\/dist)(?:src|test|bench|sdk)\/[\w./-]*)`/g;
 
 for (const page of PAGES) {
-  test(`${page} names no file or folder that is not there`, () => {
+  test(`${page} refers only to files and folders that exist`, () => {
     const text = readFileSync(new URL(page, ROOT), 'utf8');
     const gone = Array.from(text.matchAll(PATH), ([, path = '']) => path).filter(
       (path) => !existsSync(new URL(path, ROOT)),

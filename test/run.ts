@@ -1,7 +1,7 @@
 /**
  * Runs tests with one PostgreSQL for all of them: `node test/run.ts [folder, file or option of node --test]...`
- * Without folders and files it runs the everyday suite: all that needs no other software, without the fault tests.
- * With `--again` files that failed run once more, each alone, and both outcomes are told (docs/decisions/0096-run-again.md).
+ * Without folders and files it runs the everyday suite: all tests that need no other software, except the fault tests.
+ * With `--again`, files that failed run once more, each alone, and both results are printed (docs/decisions/0096-run-again.md).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,15 +16,15 @@ import { EVERYDAY, writeTestProcesses } from './support/test-processes.ts';
 
 const SHOWN_PROCESSES = 3;
 const AGAIN = '--again';
-/** Where more fail, it is no accident. */
+/** If more files fail, the cause is not chance. */
 const MAX_AGAIN = 2;
 
 const args = process.argv.slice(2);
 const isPath = (arg: string): boolean => arg.endsWith('.ts') || (!arg.startsWith('-') && existsSync(arg));
-const wanted = args.filter(isPath);
-const files = (wanted.length === 0 ? EVERYDAY : wanted).flatMap((path) => {
+const paths = args.filter(isPath);
+const files = (paths.length === 0 ? EVERYDAY : paths).flatMap((path) => {
   const found = globSync(path.endsWith('.ts') ? path : `${path}/**/*.test.ts`);
-  if (found.length === 0) throw new Error(`${path} has no tests`);
+  if (found.length === 0) throw new Error(`${path} has no test files. Pass a folder or file with tests`);
   return found;
 });
 const options = args.filter((arg) => !isPath(arg) && arg !== AGAIN);
@@ -34,18 +34,17 @@ if (server !== null) process.once('exit', server.stopNow);
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-tests-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-// Many processes load the same sources: without it each compiles them anew, which is a third of the whole.
+// Many processes load the same sources: compiling them in each would take a third of the total time.
 const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
-// For the same reason they find them as the service does.
+// Resolves modules like the service does, for the same reason.
 const QUICK_START = ['--import', new URL('../src/quick-start.js', import.meta.url).href];
 
-// Many tests wait for a process or a clock: two more processes than there are cores run at a time. By default Node leaves a
-// core free, and of two that is half.
+// Many tests wait for a process or a clock, so run two more processes than there are cores. By default Node leaves a core free, and of two that is half.
 const CONCURRENCY = availableParallelism() + 2;
-// A test that waits for what never comes fails, and what it left behind keeps its process for a minute more. With
-// --test-force-exit instead, Node loses results that are still on their way to the parent.
+// A test that waits for an event that never comes fails, and its open handles keep its process alive for another minute. With --test-force-exit instead,
+// Node loses results in transit to the parent.
 const limits = ['--test-timeout=600000'];
-// A terminal sends Ctrl-C to the tests too; they end, and this after them.
+// A terminal sends Ctrl-C to the tests too. They end first, and then this process.
 process.on('SIGINT', () => {});
 
 const processes = writeTestProcesses(files, folder);
@@ -79,7 +78,7 @@ interface Ended {
   processorSeconds: number;
 }
 
-/** @returns the code that Node ended with, and what each process told at its end: nothing where it was killed */
+/** @returns Node's exit code, and the record that each process wrote at its end; killed processes wrote none */
 async function run(
   programs: readonly string[],
   concurrency: number,
@@ -112,8 +111,8 @@ async function run(
   const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
   process.off('SIGTERM', end);
   const times = existsSync(timesFile) ? readFileSync(timesFile, 'utf8') : '';
-  const kept = process.env['TEST_TIMES_FILE'];
-  if (kept !== undefined) appendFileSync(kept, times);
+  const totalTimesFile = process.env['TEST_TIMES_FILE'];
+  if (totalTimesFile !== undefined) appendFileSync(totalTimesFile, times);
   return { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), ended: endedOf(times) };
 }
 
@@ -132,7 +131,7 @@ function endedOf(times: string): Ended[] {
     });
 }
 
-/** The processes that took longest, with the seconds of processor that they and their services used. */
+/** The processes that took longest, with the processor time that they and their services used. */
 function longest(ended: readonly Ended[]): string[] {
   return ended
     .toSorted((one, other) => other.seconds - one.seconds)

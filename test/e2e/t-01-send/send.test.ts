@@ -47,7 +47,7 @@ async function whenStatus(id: string, status: string): Promise<Detail> {
   return detail;
 }
 
-test('an email travels from queued to delivered and says so on its timeline', async () => {
+test('an email goes from queued to delivered, with each step on its timeline', async () => {
   const { status, body } = await send({ to: ['a@example.com', 'b@example.com'] });
   assert.equal(status, 202);
   const detail = await whenStatus((body as { id: string }).id, 'delivered');
@@ -75,7 +75,7 @@ const outcomes: [localPart: string, status: string, timeline: string[]][] = [
 ];
 
 for (const [localPart, status, timeline] of outcomes) {
-  test(`the sandbox plays the outcome of ${localPart}@`, async () => {
+  test(`the sandbox simulates the outcome for ${localPart}@`, async () => {
     const { body } = await send({ to: [`${localPart}@example.com`] });
     const detail = await whenStatus((body as { id: string }).id, status);
     assert.deepEqual(
@@ -85,7 +85,7 @@ for (const [localPart, status, timeline] of outcomes) {
   });
 }
 
-test('what was sent is what is shown, an absent body as an empty string', async () => {
+test('an email reads back as it was sent, with an absent body as an empty string', async () => {
   const email = {
     from: 'Jörg <HELLO@Posthorn.localhost>',
     to: ['A <a@BÜCHER.example>', 'a@bücher.example'],
@@ -98,7 +98,7 @@ test('what was sent is what is shown, an absent body as an empty string', async 
   assert.deepEqual({ from, to, subject, html, text }, { ...email, text: '' });
 });
 
-test('the same body with the same key is the same email, byte for byte', async () => {
+test('the same body with the same key returns the same email, byte for byte', async () => {
   const headers = { 'Idempotency-Key': 'order-1' };
   const [first, twin] = await Promise.all([
     send({ subject: 'once' }, headers),
@@ -114,7 +114,7 @@ test('the same body with the same key is the same email, byte for byte', async (
   );
 });
 
-test('another body with the same key is refused', async () => {
+test('rejects another body with the same key', async () => {
   const headers = { 'Idempotency-Key': 'order-2' };
   await send({ subject: 'one' }, headers);
   const { status, body } = await send({ subject: 'two' }, headers);
@@ -128,7 +128,7 @@ test('an error frees the key', async () => {
   assert.equal((await send({}, headers)).status, 202);
 });
 
-test('a domain that is not verified is refused, and so are the addresses of the operator', async () => {
+test('rejects a sender domain that is not verified, and reserved addresses of the operator', async () => {
   const { status, body } = await send({ from: 'a@example.org' });
   assert.equal(status, 422);
   assert.equal((body as { type: string }).type, '/errors/domain-not-verified');
@@ -137,7 +137,7 @@ test('a domain that is not verified is refused, and so are the addresses of the 
   assert.ok((operator.body as { errors: Record<string, string> }).errors['from']);
 });
 
-test('the list pages through all emails, newest first, whatever arrives meanwhile', async () => {
+test('the list pages through all emails, newest first, while new ones arrive', async () => {
   const ids: string[] = [];
   for (let at = 0; at < 7; at++) ids.push(((await send({ tags: ['paged'] })).body as { id: string }).id);
   const seen: string[] = [];
@@ -155,7 +155,7 @@ test('the list pages through all emails, newest first, whatever arrives meanwhil
   assert.deepEqual(seen, ids.toReversed());
 });
 
-test('the filters of the list find what they name and nothing else', async () => {
+test('each filter of the list finds exactly the matching emails', async () => {
   const { body } = await send({
     from: 'Filter <filter@posthorn.localhost>',
     to: ['Bounced+f@EXAMPLE.net'],
@@ -188,7 +188,7 @@ test('the filters of the list find what they name and nothing else', async () =>
   }
 });
 
-test("another project's email is an unknown email", async () => {
+test("the email of another project reads like an unknown email", async () => {
   const { body } = await send({});
   const cli = async (...args: string[]): Promise<string> =>
     (
@@ -210,7 +210,7 @@ test("another project's email is an unknown email", async () => {
   assert.equal((await other.post('/v1/emails', EMAIL)).status, 403);
 });
 
-test('what is sent to a mailbox of this instance is in it, and nothing leaves', async () => {
+test('mail to a mailbox of this installation is delivered to it locally', async () => {
   const client = service.client();
   const domains = (await client.get('/v1/domains')).body as { data: { id: string; is_hosted: boolean }[] };
   const hosted = domains.data.find((domain) => domain.is_hosted);

@@ -1,4 +1,4 @@
-/** What was accepted for real delivery never reaches the sandbox, whatever the environment of a later start says. */
+/** Mail accepted for real delivery never goes to the sandbox, even if a later start is configured with the sandbox. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { posthorn } from '../../support/cli.ts';
@@ -8,13 +8,13 @@ import { startSmtpServer } from '../../support/smtp-server.ts';
 
 const EMAIL = { from: 'a@posthorn.localhost', to: ['you@example.com'], subject: 'Hello', text: 'Hi.' };
 
-test('mail accepted for a smart host waits for it through starts with the sandbox, and leaves nothing there', async () => {
+test('mail accepted for a smart host waits for it across starts with the sandbox, and is not sent there', async () => {
   let defers = true;
   await using server = await startSmtpServer({
     reply: (stage) => (defers && stage === 'rcpt' ? '450 4.2.0 greylisted' : undefined),
   });
   const env = { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` };
-  // Disposing removes the folder: the last of them is stopped first.
+  // Disposing the first service removes the data folder, so it is disposed last.
   await using first = await startService({ env });
   const { dataDir, token } = first;
   const queue = async (...args: string[]) => {
@@ -35,12 +35,12 @@ test('mail accepted for a smart host waits for it through starts with the sandbo
   await becomes(first, real, 'sending');
   await first.stop();
 
-  // The variable was lost.
+  // The environment variable was lost.
   await using lost = await startService({ dataDir });
   const accepted = await send(lost);
   await queue('try', '--destination', 'example.com');
 
-  // An operator makes it a sandbox: it delivers its own mail, and sets the other aside.
+  // An operator switches the installation to the sandbox: it delivers sandbox mail, and leaves the real mail waiting.
   await queue('provider', '--set', 'sandbox', '--yes');
   for (let time = 0; time < 2; time++) {
     await becomes(lost, await send(lost), 'delivered');
@@ -53,7 +53,7 @@ test('mail accepted for a smart host waits for it through starts with the sandbo
   assert.deepEqual((await queue('provider'))['waiting'], { sandbox: 0, real: 2 });
   await lost.stop();
 
-  // The variable is there again.
+  // The environment variable is set again.
   defers = false;
   await queue('provider', '--set', 'real', '--yes');
   await using again = await startService({ dataDir, env });

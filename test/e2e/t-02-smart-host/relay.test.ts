@@ -53,7 +53,7 @@ async function when(id: string, condition: (detail: Detail) => boolean): Promise
   return detail;
 }
 
-test('the whole message arrives, with its Bcc only in the envelope', async () => {
+test('relays the whole message, with Bcc recipients only in the envelope', async () => {
   const id = await send({
     from: 'Jörg Müller <hello@posthorn.localhost>',
     to: ['A <a@example.com>'],
@@ -67,7 +67,7 @@ test('the whole message arrives, with its Bcc only in the envelope', async () =>
   });
   await when(id, ({ status }) => status === 'sent');
   await eventually(() => server.messages.length >= 3, 15_000);
-  // Each recipient has a return path of its own, and with it a transaction.
+  // Each recipient has its own return path, and therefore its own transaction.
   assert.deepEqual(server.messages.map(({ rcptTo }) => rcptTo).toSorted(), [
     ['a@example.com'],
     ['c@xn--bcher-kva.example'],
@@ -88,7 +88,7 @@ test('the whole message arrives, with its Bcc only in the envelope', async () =>
   assert.deepEqual(server.violations, []);
 });
 
-test('a recipient that is refused is failed, the others are sent', async () => {
+test('a rejected recipient fails, and the others are sent', async () => {
   const id = await send({ to: ['ok@example.com', 'refused@example.com'] });
   const detail = await when(id, ({ events }) => events.length === 4);
   assert.deepEqual(detail.events.map(({ type, recipient }) => `${type} ${recipient}`).toSorted(), [
@@ -102,7 +102,7 @@ test('a recipient that is refused is failed, the others are sent', async () => {
   assert.deepEqual(server.messages.filter(({ rcptTo }) => rcptTo.includes('ok@example.com')).length, 1);
 });
 
-test('a temporary refusal is deferred and says when the next try comes', async () => {
+test('a temporary rejection is deferred, with the time of the next attempt', async () => {
   const id = await send({ to: ['later@example.com'] });
   const detail = await when(id, ({ events }) => events.some(({ type }) => type === 'deferred'));
   assert.equal(detail.status, 'sending');
@@ -112,7 +112,7 @@ test('a temporary refusal is deferred and says when the next try comes', async (
   assert.ok(Date.parse(String(deferred?.detail?.['next_attempt_at'])) > Date.now());
 });
 
-test('an address with a local part beyond ASCII goes out with SMTPUTF8', async () => {
+test('sends to a non-ASCII local part with SMTPUTF8', async () => {
   const id = await send({ to: ['jörg@example.com'] });
   await when(id, ({ status }) => status === 'sent');
   const received = server.messages.find(({ rcptTo }) => rcptTo.includes('jörg@example.com'));

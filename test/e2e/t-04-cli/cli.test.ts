@@ -11,7 +11,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const run = (...args: string[]) => posthornProcess({ POSTHORN_DATA: dataDir }, ...args);
 
-test('a project and a key are made without a server, and the key works on the server that is started then', async () => {
+test('the CLI creates a project and a key without a server, and the key works once the server starts', async () => {
   assert.equal((await run('project', 'create', '--name', 'shop')).code, 0);
   const made = await run(
     'key',
@@ -30,14 +30,14 @@ test('a project and a key are made without a server, and the key works on the se
 
   await using service = await startService({ dataDir });
   assert.equal((await service.client(token).get('/v1/emails')).status, 200);
-  // The first start of the server makes its own project and key all the same.
+  // The first start of the server still creates its own project and key.
   assert.equal((await service.client().get('/v1/emails')).status, 200);
 
   const full = await run('key', 'create', '--project', 'default', '--name', 'beside', '--json');
   assert.equal((JSON.parse(full.stdout) as { scopes: null }).scopes, null);
 });
 
-test('a scope that does not exist is refused with those that do', async () => {
+test('rejects an unknown scope and lists the valid ones', async () => {
   const { code, stderr } = await run(
     'key',
     'create',

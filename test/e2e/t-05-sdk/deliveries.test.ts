@@ -15,10 +15,10 @@ const STAGES = [
   'opened',
   'clicked',
 ] as const;
-/** What the sandbox plays: three stages of each email, its outcome, and before most of them a delivery. */
+/** The sandbox simulates three stages of each email and its outcome; most outcomes follow a delivery. */
 const RECIPIENTS = ['someone', 'bounced', 'complained', 'failed', 'opened', 'clicked'];
 
-test('every event that the running service delivers is verified, and is typed as it is', async () => {
+test('every event that the running service delivers passes verification and matches its type', async () => {
   await using service = await startService();
   await using receiver = await startWebhookReceiver();
   const posthorn = new Posthorn({ apiKey: service.token ?? '', baseUrl: service.baseUrl });

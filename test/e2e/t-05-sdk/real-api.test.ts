@@ -25,7 +25,7 @@ async function clientWith(scopes: GrantedScopes, baseUrl = api.baseUrl): Promise
   return new Posthorn({ apiKey: token, baseUrl });
 }
 
-test('an email is sent, read, and found in the list, also below /api', async () => {
+test('sends an email, reads it and finds it in the list, also with a base URL below /api', async () => {
   const below = await clientWith(null, `${api.baseUrl}/api`);
   const { id, status } = await below.emails.send({ ...EMAIL, subject: 'Ü', tags: ['sdk'] });
   assert.equal(status, 'queued');
@@ -39,7 +39,7 @@ test('an email is sent, read, and found in the list, also below /api', async () 
   );
 });
 
-test('the same key is the same email, and two calls are two', async () => {
+test('the same key returns the same email, and two calls without a key send two', async () => {
   const options = { idempotencyKey: 'order-1' };
   const first = await posthorn.emails.send(EMAIL, options);
   assert.deepEqual(await posthorn.emails.send(EMAIL, options), first);
@@ -48,7 +48,7 @@ test('the same key is the same email, and two calls are two', async () => {
   assert.equal(error.type, '/errors/idempotency-key-reused');
 });
 
-test('a send whose answer is lost is one email', async () => {
+test('a send whose response is lost creates one email', async () => {
   let lost = 0;
   const { token } = await createApiKey(api.db.database, api.project.id, 'lossy', null);
   const options = {
@@ -72,7 +72,7 @@ test('a send whose answer is lost is one email', async () => {
   );
 });
 
-test('iterate sees each email of many pages once, newest first', async () => {
+test('iterate yields each email of many pages once, newest first', async () => {
   const sent: string[] = [];
   for (let recipientIndex = 0; recipientIndex < 5; recipientIndex += 1)
     sent.push((await posthorn.emails.send({ ...EMAIL, tags: ['pages'] })).id);
@@ -81,7 +81,7 @@ test('iterate sees each email of many pages once, newest first', async () => {
   assert.deepEqual(seen, sent.reverse());
 });
 
-test('errors say what the service says', async () => {
+test('errors carry the details of the response', async () => {
   const invalid = await failureOf(posthorn.emails.send({ ...EMAIL, from: 'nobody', to: [] }));
   assert.deepEqual(
     [invalid.status, invalid.type, Object.keys(invalid.errors).includes('to')],
@@ -101,7 +101,7 @@ test('errors say what the service says', async () => {
   assert.equal((await failureOf(posthorn.emails.get('em_unknown'))).type, '/errors/not-found');
 });
 
-test('a limit that is reached names the seconds to wait', async () => {
+test('a rate-limit error has the seconds to wait', async () => {
   await using limited = await startRealApi({}, { rateLimit: 1 });
   const { token } = await createApiKey(limited.db.database, limited.project.id, 'eager', null);
   const eager = new Posthorn({ apiKey: token, baseUrl: limited.baseUrl, maxRetries: 0 });
@@ -123,7 +123,7 @@ test('domains: create, list, get, verify, delete', async () => {
   assert.equal((await failureOf(posthorn.domains.verify(id))).status, 404);
 });
 
-test('mailboxes: create, list, get, update, delete; the directory follows', async () => {
+test('mailboxes: create, list, get, update, delete; the directory is synchronized', async () => {
   const hosted = (await posthorn.domains.list()).data.find(({ is_hosted }) => is_hosted);
   assert.ok(hosted !== undefined);
   const { id, password } = await posthorn.mailboxes.create({ domain_id: hosted.id, local_part: 'sdk' });
@@ -152,7 +152,7 @@ test('templates: list, get', async () => {
   assert.equal((await failureOf(posthorn.templates.get('tpl_unknown'))).status, 404);
 });
 
-test('webhooks: create, list, get, update, test, delete; and the delivery is verified', async () => {
+test('webhooks: create, list, get, update, test, delete; the delivery passes verification', async () => {
   await using receiver = await startWebhookReceiver();
   const { id, secret } = await posthorn.webhooks.create({ url: receiver.url, events: ['email.sent'] });
   assert.ok((await posthorn.webhooks.list()).data.some((webhook) => webhook.id === id));

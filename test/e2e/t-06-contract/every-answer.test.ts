@@ -1,4 +1,4 @@
-/** Walks the document that the service serves: each operation with each scope, and each answer that is documented. */
+/** Walks the document that the service serves: each operation with each scope, and each documented response. */
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -20,9 +20,9 @@ interface Documented {
 }
 
 let api: RealApi;
-/** Refuses all requests but the first of each key. */
+/** Allows one request per key, and rejects all others. */
 let limited: RealApi;
-/** Every call of a service but authentication fails: with a bug, or because the database is away. */
+/** In these two every service call except authentication fails: with a bug, or because the database is unavailable. */
 let broken: RealApi;
 let away: RealApi;
 
@@ -77,7 +77,7 @@ after(async () => {
   await Promise.all([api, limited, broken, away].map((one) => one[Symbol.asyncDispose]()));
 });
 
-/** Written down once more, by hand: what the document says is held against it. */
+/** Written by hand, as an independent check of the document. */
 const TABLE: readonly [method: string, path: string, scope: string, success: number][] = [
   ['POST', '/v1/emails', 'emails:send', 202],
   ['POST', '/v1/emails/batch', 'emails:send', 202],
@@ -119,7 +119,7 @@ const TABLE: readonly [method: string, path: string, scope: string, success: num
 let counter = 0;
 const unique = () => `x${counter++}`;
 
-/** Bodies that are taken, by method and path. */
+/** Valid bodies, by method and path. */
 const BODIES: Readonly<Record<string, () => unknown>> = {
   'POST /v1/emails': () => ({ from: `a@${HOSTED_DOMAIN}`, to: ['b@example.com'], text: 'x' }),
   'POST /v1/emails/batch': () => ({
@@ -163,7 +163,7 @@ async function newMailboxId(): Promise<string> {
   return made.body.id;
 }
 
-/** A path with the id of something that is there, made for the occasion. */
+/** The path with the id of an existing resource, created for this call. */
 async function pathOf({ path }: Documented): Promise<string> {
   const [, , resource = ''] = path.split('/');
   if (!path.includes('{')) return path;
@@ -225,7 +225,7 @@ function note({ operationId }: Documented, status: number): void {
   seen.set(operationId, statuses.add(status));
 }
 
-test('the document has the operations of the table and no others', () => {
+test('the document has exactly the operations of the table', () => {
   assert.deepEqual(
     operations
       .map(({ method, path, scope, statuses }) => [
@@ -239,7 +239,7 @@ test('the document has the operations of the table and no others', () => {
   );
 });
 
-test('each operation takes its own scope, and full access, and nothing else', async () => {
+test('each operation accepts its own scope and full access, and no other scope', async () => {
   const withScope = new Map(
     await Promise.all(SCOPES.map(async (scope) => [scope, await api.project.clientWith([scope])] as const)),
   );
@@ -257,7 +257,7 @@ test('each operation takes its own scope, and full access, and nothing else', as
   }
 });
 
-describe('each documented answer of each operation is seen', () => {
+describe('the documented responses of each operation', () => {
   const ways: Readonly<Record<number, (operation: Documented) => Promise<number>>> = {
     200: succeed,
     201: succeed,
@@ -296,7 +296,7 @@ describe('each documented answer of each operation is seen', () => {
 
   async function badRequest(operation: Documented): Promise<number> {
     if (operation.method !== 'GET') return call(api.project.client, operation, unknownPath(operation), '{');
-    // Without a Host header (RFC 9112, section 3.2).
+    // A request without a Host header (RFC 9112, section 3.2).
     return new Promise((resolve, reject) => {
       httpRequest(api.baseUrl + unknownPath(operation), { setHost: false }, (response) => {
         response.resume();
@@ -307,11 +307,11 @@ describe('each documented answer of each operation is seen', () => {
     });
   }
 
-  test('by a request that leads to it', async () => {
+  test('are each returned for a request that causes them', async () => {
     for (const operation of operations) {
       for (const status of operation.statuses) {
         const way = ways[status];
-        assert.ok(way !== undefined, `nothing is known that leads to ${status} (${operation.operationId})`);
+        assert.ok(way !== undefined, `no request is known that causes ${status} (${operation.operationId})`);
         assert.equal(await way(operation), status, `${operation.operationId}: ${status}`);
         note(operation, status);
       }

@@ -1,16 +1,16 @@
-/** What DNS says of a domain, and how an email to it ends. */
+/** DNS records of a domain, and the outcome of an email to it. */
 import type { DnsZone } from '../../support/dns-server.ts';
 
-/** The address of a server that takes everything; `well.test` has it. */
+/** Address of a server that accepts all mail; the host is `well.test`. */
 export const WELL = '127.1.0.1';
 
 export interface DnsCase {
-  /** Reads on from "a domain that". */
+  /** Completes "an email whose domain". */
   name: string;
   domain: string;
   records: DnsZone;
   fate: string;
-  /** Why, in the words of the event; null where the email arrives. */
+  /** The reason in the event's response; null if the email is delivered. */
   words: string | null;
 }
 
@@ -26,14 +26,14 @@ export const DNS_CASES: readonly DnsCase[] = [
     words: 'The domain missing.test does not exist',
   },
   {
-    name: 'takes no mail (null MX)',
+    name: 'accepts no mail (null MX)',
     domain: 'null.test',
     records: { 'null.test': { MX: ['0 .'], A: [WELL] } },
     fate: NO_ROUTE,
     words: 'The domain null.test accepts no mail (null MX)',
   },
   {
-    name: 'names this service as its best host',
+    name: 'names this service as its best mail host',
     domain: 'circle.test',
     records: { 'circle.test': { MX: ['10 mx.sender.test', '20 well.test'] } },
     fate: NO_ROUTE,
@@ -71,28 +71,28 @@ export const DNS_CASES: readonly DnsCase[] = [
     words: 'The host loop.test has no address',
   },
   {
-    name: 'cannot be looked up, because its DNS server fails (SERVFAIL)',
+    name: 'cannot be looked up because its DNS server fails (SERVFAIL)',
     domain: 'servfail.test',
     records: { 'servfail.test': { fault: 'servfail' } },
     fate: WAITS,
     words: 'The MX records of servfail.test cannot be looked up: SERVFAIL',
   },
   {
-    name: 'cannot be looked up, because its DNS server refuses to answer',
+    name: 'cannot be looked up because its DNS server refuses to answer',
     domain: 'refused.test',
     records: { 'refused.test': { fault: 'refused' } },
     fate: WAITS,
     words: 'The MX records of refused.test cannot be looked up: REFUSED',
   },
   {
-    name: 'cannot be looked up, because nobody answers',
+    name: 'cannot be looked up because its DNS server does not answer',
     domain: 'silent.test',
     records: { 'silent.test': { fault: 'silent' } },
     fate: WAITS,
     words: 'The MX records of silent.test cannot be looked up: no answer',
   },
   {
-    name: 'cannot be looked up, because the answer is cut off',
+    name: 'cannot be looked up because the response is truncated',
     domain: 'truncated.test',
     records: { 'truncated.test': { fault: 'truncated' } },
     fate: WAITS,
@@ -106,7 +106,7 @@ export const DNS_CASES: readonly DnsCase[] = [
     words: 'The addresses of mx.lame.test cannot be looked up: SERVFAIL',
   },
   {
-    name: 'names such a host, and another one that is well',
+    name: 'names such a host, and another one that works',
     domain: 'half.test',
     records: {
       'half.test': { MX: ['10 mx.half.test', '20 well.test'] },
@@ -116,21 +116,21 @@ export const DNS_CASES: readonly DnsCase[] = [
     words: null,
   },
   {
-    name: 'is an alias of one that names its host',
+    name: 'is an alias of a domain that names its host',
     domain: 'alias.test',
     records: { 'alias.test': { CNAME: ['real.test'] }, 'real.test': { MX: ['10 well.test'] } },
     fate: 'delivered over TLS by well',
     words: null,
   },
   {
-    name: 'names no host and has an address',
+    name: 'names no mail host but has an address',
     domain: 'bare.test',
     records: { 'bare.test': { A: [WELL] } },
     fate: 'delivered over TLS by bare',
     words: null,
   },
   {
-    name: 'is an address',
+    name: 'is an address literal',
     domain: `[${WELL}]`,
     records: {},
     fate: 'delivered over TLS by 127',

@@ -1,7 +1,7 @@
 /**
- * How an email ends when a server or DNS misbehaves, as docs/delivery.md says, through the whole service: one cell for each
- * word of the table. Each has a domain, an address and a server of its own, and all emails are on their way at once. The
- * whole table is played by the dialogue alone (src/sending/deliver/smtp/faults.test.ts).
+ * Outcomes of emails when a server or DNS misbehaves, as documented in docs/delivery.md, through the whole service: one cell for each outcome in the
+ * table. Each has its own domain, address and server, and all emails are in transit at once. The SMTP dialogue's own test plays the whole table
+ * (src/sending/deliver/smtp/faults.test.ts).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -23,7 +23,7 @@ interface Detail {
 
 const PATIENCE_MS = 30_000;
 const OWN_NAME = 'mx.sender.test';
-/** Long enough for a loaded machine to answer in. */
+/** Short, but long enough for a loaded machine to respond. */
 const IMPATIENT: Patch = {
   timings: 'src/sending/deliver/direct',
   values: {
@@ -35,7 +35,7 @@ const IMPATIENT: Patch = {
     idleMs: 500,
   },
 };
-/** The DNS server is in this process, and all look-ups come at once: what it drops is asked again. */
+/** The DNS server runs in this process and all lookups come at once, so dropped queries are retried. */
 const PATIENT: Patch = { timings: 'src/net', values: { tries: 5, lookUpTimeoutMs: 12_000 } };
 
 const DELIVERED = 'delivered over TLS by mx0';
@@ -43,7 +43,7 @@ const ELSEWHERE = 'delivered over TLS by mx1';
 const WAITS = 'deferred, and the domain waits';
 const SENDER_WAITS = 'deferred, and its sender waits';
 
-/** What happens when the domain has that host alone, and when it has a second one that is well. */
+/** Outcome if the domain has only the faulty host, and if it also has a second, working one. */
 const MEANINGS: Readonly<Record<string, { alone: string; best: string }>> = {
   'next host': { alone: WAITS, best: ELSEWHERE },
   HELO: { alone: 'delivered by mx0', best: 'delivered by mx0' },
@@ -63,7 +63,7 @@ interface Faulty extends FaultCell {
   company: Company;
   domain: string;
   server: SmtpTestServer;
-  /** How many times the fault was played. */
+  /** How often the server played the fault. */
   plays: number;
 }
 
@@ -76,12 +76,12 @@ const table = [
   ).values(),
 ];
 const faulty = new Map<string, Faulty>();
-/** Senders and recipients that the greylisting server has seen. */
+/** Pairs of sender and recipient that the greylisting server has seen. */
 const seen = new Set<string>();
-/** The ids of emails by the domain of the recipient. */
+/** Email ids by recipient domain. */
 const ids = new Map<string, string>();
 let well: SmtpTestServer;
-/** By then all emails have an outcome: they go out at once. */
+/** All emails are sent at once, and have an outcome by then. */
 let deadlineMs = 0;
 let service: Service;
 
@@ -158,7 +158,7 @@ async function send(domain: string): Promise<void> {
   ids.set(domain, body.id);
 }
 
-/** The email to the domain, once an attempt on it is over. */
+/** The email to the domain, once an attempt has ended. */
 async function settled(domain: string, isSettled = hasOutcome, patienceMs = leftMs()): Promise<Detail> {
   let detail: Detail | undefined;
   const isOver = await eventually(async () => {
@@ -169,18 +169,18 @@ async function settled(domain: string, isSettled = hasOutcome, patienceMs = left
   return detail;
 }
 
-/** Time for one look is always left. */
+/** At least 100 ms, so that one poll always fits. */
 function leftMs(): number {
   return Math.max(deadlineMs - performance.now(), 100);
 }
 
-/** Whether an attempt is over. */
+/** Whether an attempt has ended. */
 function hasOutcome({ status, events }: Detail): boolean {
   if (status === 'sending') return events.some(({ type }) => type === 'deferred');
   return ['delivered', 'bounced', 'failed'].includes(status);
 }
 
-/** What a user sees of an email, in words; with a status or a timeline that does not fit, these. */
+/** The outcome that a user sees, in words; for an unexpected timeline, the timeline itself. */
 async function fateOf(domain: string): Promise<string> {
   const { status, events } = await settled(domain);
   const detail = events.at(-1)?.detail ?? {};
@@ -217,7 +217,7 @@ function copiesAt(server: SmtpTestServer, domain: string): number {
 for (const company of ['alone', 'best'] as const) {
   describe(company === 'alone' ? 'a domain with one host' : 'a domain with a second host', () => {
     for (const cell of table) {
-      test(`${cell.fault} at ${cell.stage} of the first: ${cell.word}`, async () => {
+      test(`${cell.fault} at ${cell.stage} of the first host: ${cell.word}`, async () => {
         const domain = domainOf(cell, company);
         const fate = await fateOf(domain);
         assert.equal(fate, MEANINGS[cell.word]?.[company]);
@@ -228,7 +228,7 @@ for (const company of ['alone', 'best'] as const) {
           mx0: Number(fate.endsWith('by mx0')),
           mx1: Number(fate.endsWith('by mx1')),
         });
-        // QUIT comes after some idle time.
+        // QUIT is sent after some idle time.
         await eventually(() => first.plays > 0, leftMs());
         assert.equal(first.plays, playsOf(first));
         assert.deepEqual(first.server.violations, []);
@@ -249,13 +249,13 @@ describe('an email whose domain', () => {
   }
 });
 
-test('a server that greylists sees the same sender at the second try, and takes the email', async () => {
+test('a greylisting server sees the same sender at the second attempt, and accepts the email', async () => {
   const { events } = await settled('grey.test');
   const deferred = events.at(-1);
   assert.equal(deferred?.detail?.['smtp_code'], 451);
   const waitMs =
     Date.parse(String(deferred?.detail?.['next_attempt_at'])) - Date.parse(deferred?.created_at ?? '');
-  assert.ok(waitMs > 590_000 && waitMs < 660_000, `${waitMs} ms is what the server asked for`);
+  assert.ok(waitMs > 590_000 && waitMs < 660_000, `${waitMs} ms instead of the 10 minutes that the server asked for`);
   assert.equal(await isWaitedFor('grey.test'), false);
 
   const emailId = decodeId('em', ids.get('grey.test') ?? '') ?? '';
@@ -268,6 +268,6 @@ test('a server that greylists sees the same sender at the second try, and takes 
   assert.equal(seen.size, 1);
 });
 
-test('the server that is well sees no fault of the client', () => {
+test('the working server sees no protocol violation', () => {
   assert.deepEqual(well.violations, []);
 });

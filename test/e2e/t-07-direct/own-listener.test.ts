@@ -1,4 +1,4 @@
-/** A domain whose mail host is this installation, under a name that it does not know. */
+/** A domain whose mail host is this installation, under a name that the installation does not know. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDnsServer } from '../../support/dns-server.ts';
@@ -11,12 +11,12 @@ interface Detail {
   events: { type: string; detail: Record<string, unknown> | null }[];
 }
 
-test('mail for a domain that leads back to the own listener fails, and nobody is suppressed for it', async () => {
+test('mail for a domain that points back to our own listener fails, and suppresses no address', async () => {
   await using dns = await startDnsServer({
     'alias.test': { MX: ['10 other-name.test'] },
     'other-name.test': { A: ['127.0.0.1'] },
   });
-  // A server that has stopped: its port is free.
+  // Start and stop a server to get a free port.
   const { port, stop } = await startSmtpServer();
   await stop();
   await using service = await startService({

@@ -1,4 +1,4 @@
-/** One mailbox, open in a mail app and in the web client: each sees at once what the other does, and in the end they agree. */
+/** One mailbox, open in a mail app and in the web client: each sees the other's changes at once, and both end up with the same state. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ImapFlow } from 'imapflow';
@@ -15,7 +15,7 @@ interface Row {
   starred: number;
 }
 
-test('a mail app and the web client agree on a mailbox, whoever changes it', {
+test('a mail app and the web client agree on a mailbox that both change', {
   timeout: 60_000,
 }, async () => {
   await using service = await startService();
@@ -69,7 +69,7 @@ test('a mail app and the web client agree on a mailbox, whoever changes it', {
     const rows = async (folder = inbox) =>
       (await ask<{ data: Row[] }>(`/conversations?folder=${folder}`)).data;
 
-    // What the app puts there is listed, and the browser hears of it.
+    // Messages that the app appends are listed, and the browser is notified.
     const letter = (subject: string) =>
       Buffer.from(
         `From: b@x.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x.example>\r\n\r\nHi\r\n`,
@@ -82,7 +82,7 @@ test('a mail app and the web client agree on a mailbox, whoever changes it', {
       ['three', 'two', 'one'],
     );
 
-    // What the browser does the app hears, while it waits.
+    // The app is notified of changes by the browser, while it idles.
     const idle = app.idle();
     await ask('/actions', { action: 'seen', conversations: [one?.id], from: inbox });
     await ask('/actions', { action: 'star', conversations: [two?.id], from: inbox });
@@ -100,7 +100,7 @@ test('a mail app and the web client agree on a mailbox, whoever changes it', {
     await ask('/actions/undo', { undo: [undo] });
     assert.ok(await eventually(() => heard.at(-1)?.startsWith('exists') === true, 10_000), heard.join());
 
-    // And the other way round.
+    // The other way round.
     idle.catch(() => {});
     await app.messageFlagsRemove('1', ['\\Seen'], { uid: true });
     await app.messageFlagsRemove('2', ['\\Flagged'], { uid: true });

@@ -1,6 +1,6 @@
 /**
- * Mail between people, from end to end. Anna writes once, to Bert in another project here and to two people whose mail is at a server
- * elsewhere. Bert answers. Of the two one is refused at once, and the other's mail comes back later. Anna reads all of it in her mail app.
+ * Mail between people, from end to end. Anna writes one message to Bert, in another project of this installation, and to two people at another server.
+ * Bert replies. The other server rejects one of the two at RCPT, and later returns the other's mail. Anna reads all of it in her mail app.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -18,9 +18,9 @@ import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.
 const PASSWORD = 'correct horse battery staple';
 const ANNA = 'anna@posthorn.localhost';
 const BERT = 'bert@posthorn.localhost';
-/** Nobody has this address, and its server says so. */
+/** The server rejects this address: it does not exist. */
 const NOBODY = 'nobody@elsewhere.test';
-/** Her server takes the mail, and finds out later that it cannot keep it. */
+/** Carla's server accepts the mail, and reports later that her mailbox is full. */
 const CARLA = 'carla@elsewhere.test';
 
 suite('the whole loop', { timeout: 120_000 }, () => {
@@ -50,7 +50,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     await elsewhere[Symbol.asyncDispose]();
   });
 
-  test('Anna and Bert get mailboxes, each in a project of their own', async () => {
+  test('Anna and Bert get mailboxes, each in their own project', async () => {
     const bertsProject = await newProject(service.database, 'other');
     const other = await createApiKey(service.database, bertsProject, 'ci', null);
     for (const [token = '', local_part] of [
@@ -65,12 +65,12 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     }
   });
 
-  test('Anna writes to three people at once, and her mail app is told that the message is safe', async () => {
+  test('Anna writes to three people at once, and the server accepts the message from her mail app', async () => {
     const answer = await send(ANNA, { to: [BERT, NOBODY, CARLA], subject: 'Dinner', text: 'On Friday?' });
     assert.match(answer ?? '', /^250 /);
   });
 
-  test('Bert has it in his Inbox, and answers', async () => {
+  test('Bert finds it in his Inbox, and replies', async () => {
     const { from, text, messageId: inReplyTo = '' } = await arrived(BERT, 'Dinner');
     assert.deepEqual([from?.address, text?.trim()], [ANNA, 'On Friday?']);
     await send(BERT, { to: [from?.address ?? ''], subject: 'Re: Dinner', text: 'Gladly.', inReplyTo });
@@ -78,7 +78,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.deepEqual([reply.from?.address, reply.inReplyTo], [BERT, inReplyTo]);
   });
 
-  test('the server elsewhere gets it for Carla alone, signed, with an address to which it can come back', async () => {
+  test('the other server receives only the copy for Carla, signed, with a return path for its reports', async () => {
     const [taken] = await elsewhere.waitForMessages(1);
     assert.deepEqual(taken?.rcptTo, [CARLA]);
     assert.match(taken.mailFrom, /^m\+\w+@send\.posthorn\.localhost$/);
@@ -86,7 +86,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.deepEqual(elsewhere.violations, []);
   });
 
-  test('Anna reads why nobody got it: the words of the server, what to do, and what programs read', async () => {
+  test("Anna gets a failure notice with the server's reply, what to do, and a machine-readable part", async () => {
     const notice = await arrived(ANNA, 'Not delivered: Dinner');
     assert.match(
       notice.text ?? '',
@@ -99,7 +99,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.doesNotMatch(statusOf(notice), /bert|carla/);
   });
 
-  test('the server elsewhere gives up on Carla, and Anna is told of that in the same way', async () => {
+  test('the other server bounces the mail to Carla, and Anna gets the same kind of notice', async () => {
     const { mailFrom: to = '', data } = elsewhere.messages[0] ?? {};
     const [, messageId = ''] = /^Message-ID: (.*?)\r?$/im.exec(String(data)) ?? [];
     const words = { status: '5.2.2', diagnostic: '552 5.2.2 Her mailbox is full' };
@@ -113,12 +113,12 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.match(statusOf(notice), /carla@elsewhere\.test\r?\nAction: failed\r?\nStatus: 5\.2\.2/);
   });
 
-  test('nothing of it is in the lists of the API', async () => {
+  test('the API lists none of these emails', async () => {
     const { body } = await service.client().get<{ data: unknown[] }>('/v1/emails');
     assert.deepEqual(body.data, []);
   });
 
-  /** As a mail app hands it in. @returns what the service says */
+  /** Submits a message like a mail app. @returns the server's response */
   async function send(
     from: string,
     mail: { to: string[]; subject: string; text: string; inReplyTo?: string },
@@ -127,7 +127,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     return (await app.sendMail({ from, ...mail })).response;
   }
 
-  /** Waits for a message in an Inbox, as a mail app does: it is told when something comes. */
+  /** Waits for a message in an Inbox like a mail app, which is notified of new messages. */
   async function arrived(user: string, subject: string, words?: string): Promise<Email> {
     const app = new ImapFlow({
       host: '127.0.0.1',
@@ -160,7 +160,7 @@ function transport(port: number, auth?: { user: string; pass: string }) {
   return createTransport({ host: '127.0.0.1', port, ignoreTLS: true, auth });
 }
 
-/** The part that programs read (RFC 3464). */
+/** The machine-readable part (RFC 3464). */
 function statusOf({ attachments }: Email): string {
   return String(attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')?.content);
 }
