@@ -32,7 +32,10 @@ const beyond = everydayTests(importers.reach(touched, () => false)).length - tes
 process.stdout.write(
   `${changed.size} files differ from ${commit}; ${tests.length} test files import them.\n`,
 );
-if (beyond > 0) process.stdout.write(`${beyond} more test files reach the change through a whole service: run them with npm test.\n`);
+if (beyond > 0)
+  process.stdout.write(
+    `${beyond} more test files reach the change through a whole service: run them with npm test.\n`,
+  );
 if ([...changed].some((path) => path.startsWith('web/')))
   process.stdout.write('Pages differ too. Run npm run test:web -- test/web/<page>.test.ts\n');
 if (tests.length > 0) {

@@ -63,7 +63,8 @@ test('mail to a full mailbox gets 452 for a day and then 552; local mail is defe
     });
     const readEmail = async () => (await service.client(token).get<Timeline>(`/v1/emails/${body.id}`)).body;
     const typesOf = ({ events }: Timeline) => events.map(({ type }) => type);
-    const isDeferred = async () => typesOf(await readEmail()).filter((type) => type === 'deferred').length >= 2;
+    const isDeferred = async () =>
+      typesOf(await readEmail()).filter((type) => type === 'deferred').length >= 2;
     assert.ok(await eventually(isDeferred, 20_000));
     assert.equal((await readEmail()).status, 'sending');
 

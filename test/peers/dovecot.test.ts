@@ -35,7 +35,10 @@ suite('Dovecot', withPeers, () => {
     if (why === undefined) await play({});
     else if (why.startsWith('dovecot at times')) await play({}).catch(() => {});
     else
-      await assert.rejects(play({ patienceMs: DIFFERS_MS }), `Dovecot responds as we do, so this note is wrong: ${why}`);
+      await assert.rejects(
+        play({ patienceMs: DIFFERS_MS }),
+        `Dovecot responds as we do, so this note is wrong: ${why}`,
+      );
   }
 
   for (const dialogue of readDialogues(IMAP_DIALOGUES))

@@ -67,7 +67,8 @@ export async function startDovecot(): Promise<Dovecot> {
           const literal = `{${message.length}+}\r\n${message.toString('latin1')}`;
           await runCommands([`a APPEND "${name}" (${flags.join(' ')}) ${literal}`]);
         },
-        expunge: (number) => runCommands(['a SELECT INBOX', `b STORE ${number} +FLAGS (\\Deleted)`, 'c EXPUNGE']),
+        expunge: (number) =>
+          runCommands(['a SELECT INBOX', `b STORE ${number} +FLAGS (\\Deleted)`, 'c EXPUNGE']),
       };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

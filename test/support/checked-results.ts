@@ -93,9 +93,7 @@ function checking(kinds: ColumnKinds): KyselyPlugin {
       if (fields === undefined) throw new Error('The columns of this result were not recorded');
       const found = faultsOf(kinds, fields, result.rows);
       if (found.length === 0) return result;
-      const error = new Error(
-        `A statement does not return its declared columns: ${found.join('; ')}`,
-      );
+      const error = new Error(`A statement does not return its declared columns: ${found.join('; ')}`);
       faults.push(error.stack ?? error.message);
       throw error;
     },

@@ -69,7 +69,9 @@ export async function claimRows(database: Database, leaseId: string, limit: numb
 
 /** Makes the rows due after this time. @param by a PostgreSQL interval */
 export async function setDue(database: Database, by: string, which: Which = {}): Promise<void> {
-  await sql`update queue set next_attempt_at = now() + ${by}::interval where ${matches(which)}`.execute(database);
+  await sql`update queue set next_attempt_at = now() + ${by}::interval where ${matches(which)}`.execute(
+    database,
+  );
 }
 
 /** The same for this many rows that matches due and unclaimed. */

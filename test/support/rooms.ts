@@ -29,7 +29,8 @@ export class Rooms {
       const named = namesIn(allowed);
       const isClear = allowed === 'nothing' || named.length > 0 || allowed === ALL_ABOVE;
       const unknown = named.find((name) => !known.has(name));
-      if (!isClear || unknown !== undefined) throw new Error(`Cannot parse the table of rooms: ${unknown ?? allowed}`);
+      if (!isClear || unknown !== undefined)
+        throw new Error(`Cannot parse the table of rooms: ${unknown ?? allowed}`);
       const may = allowed.startsWith(ALL_ABOVE) ? above.filter((room) => !named.includes(room)) : named;
       for (const room of rooms) this.#allowed.set(room, new Set(may));
       above.push(...rooms);

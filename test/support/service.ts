@@ -139,7 +139,10 @@ function databaseUrl(dataDir: string, env: ServiceOptions['env']): string {
 function readyOutput(service: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
-    const timer = setTimeout(() => reject(new Error(`The service was not ready in time:\n${output}`)), READY_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`The service was not ready in time:\n${output}`)),
+      READY_MS,
+    );
     const read = (chunk: Buffer): void => {
       output += chunk;
       if (!output.includes('More keys:')) return;

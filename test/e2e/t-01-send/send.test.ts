@@ -188,7 +188,7 @@ test('each filter of the list finds exactly the matching emails', async () => {
   }
 });
 
-test("the email of another project reads like an unknown email", async () => {
+test('the email of another project reads like an unknown email', async () => {
   const { body } = await send({});
   const cli = async (...args: string[]): Promise<string> =>
     (

@@ -255,7 +255,10 @@ test('a greylisting server sees the same sender at the second attempt, and accep
   assert.equal(deferred?.detail?.['smtp_code'], 451);
   const waitMs =
     Date.parse(String(deferred?.detail?.['next_attempt_at'])) - Date.parse(deferred?.created_at ?? '');
-  assert.ok(waitMs > 590_000 && waitMs < 660_000, `${waitMs} ms instead of the 10 minutes that the server asked for`);
+  assert.ok(
+    waitMs > 590_000 && waitMs < 660_000,
+    `${waitMs} ms instead of the 10 minutes that the server asked for`,
+  );
   assert.equal(await isWaitedFor('grey.test'), false);
 
   const emailId = decodeId('em', ids.get('grey.test') ?? '') ?? '';

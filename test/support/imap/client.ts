@@ -29,7 +29,8 @@ export class ImapClient implements Disposable {
   #input: Buffer = Buffer.alloc(0);
   #tags = 0;
   #wake = Promise.withResolvers<void>();
-  #waits: { tag: string; response: PromiseWithResolvers<Tagged>; continued: (() => void) | null } | null = null;
+  #waits: { tag: string; response: PromiseWithResolvers<Tagged>; continued: (() => void) | null } | null =
+    null;
   #fault: unknown = null;
 
   private constructor(socket: Socket) {
