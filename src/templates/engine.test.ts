@@ -18,33 +18,33 @@ function render(source: string, data: object, part: TemplatePart = 'text'): stri
   return String(ENGINES[part].renderSync(parsed(source, part).templates, data));
 }
 
-describe('what is rendered from what was parsed', () => {
-  it('is escaped in html only', () => {
+describe('rendering a template', () => {
+  it('escapes values in HTML only', () => {
     const data = { a: `<b>"&'` };
     assert.equal(render('{{ a }}', data, 'html'), '&lt;b&gt;&#34;&amp;&#39;');
     assert.equal(render('{{ a }}', data, 'text'), `<b>"&'`);
     assert.equal(render('{{ a }}', data, 'subject'), `<b>"&'`);
   });
 
-  it('is escaped once where the filter asks for it too, and not at all after raw', () => {
+  it('escapes once even with the filter escape, and not at all if raw is the last filter', () => {
     assert.equal(render('{{ a | escape }}', { a: '<' }, 'html'), '&lt;');
     assert.equal(render('{{ a | escape }}', { a: '<' }, 'text'), '&lt;');
     assert.equal(render('{{ a | raw }}', { a: '<' }, 'html'), '<');
     assert.equal(render('{{ a | raw | upcase }}', { a: '<' }, 'html'), '&lt;');
   });
 
-  it('shows nothing that is not the own property of the data', () => {
+  it('reads only own properties of the data', () => {
     const source = '{{ a.constructor }}{{ a.__proto__ }}{{ toString }}{{ constructor.name }}';
     assert.equal(render(source, { a: {} }), '');
   });
 
-  it('has an end', () => {
+  it('fails at its limits', () => {
     assert.throws(() => render('{% for i in (1..100000000) %}{% endfor %}', {}), /memory alloc limit/);
     const nested = `${'{% for i in (1..1000) %}'.repeat(5)}x${'{% endfor %}'.repeat(5)}`;
     assert.throws(() => render(nested, {}), /limit exceeded/);
   });
 
-  it('has every filter that errors name', () => {
+  it('supports every filter that error messages list', () => {
     for (const filter of FILTERS) assert.doesNotThrow(() => parsed(`{{ a | ${filter} }}`));
     assert.equal(
       render('{{ a | date: "%d %B %Y %H:%M" }}', { a: '2026-11-20T23:04:05Z' }),
@@ -53,8 +53,8 @@ describe('what is rendered from what was parsed', () => {
   });
 });
 
-/** Data that answers every question, and remembers the names that it was asked for. */
-function asked(source: string): Set<string> {
+/** The names that rendering reads from its data. Every name has a value. */
+function namesRead(source: string): Set<string> {
   const names = new Set<string>();
   const data = new Proxy(
     {},
@@ -71,7 +71,7 @@ function asked(source: string): Set<string> {
   return names;
 }
 
-describe('whatever is written', () => {
+describe('any template', () => {
   const name = fc.constantFrom(
     'a',
     'b',
@@ -153,7 +153,7 @@ describe('whatever is written', () => {
     ),
   }));
 
-  it('its variables are those of its parts, in their order', () => {
+  it('has the variables of its parts, in their order', () => {
     fc.assert(
       fc.property(block, ({ text, variables }) => {
         assert.deepEqual(variablesOf(text), [...new Set(variables)]);
@@ -162,11 +162,11 @@ describe('whatever is written', () => {
     );
   });
 
-  it('rendering asks for nothing but its variables', () => {
+  it('reads only its variables when it is rendered', () => {
     fc.assert(
       fc.property(block, ({ text }) => {
         const roots = new Set(variablesOf(text).map((variable) => variable.split(/[.[]/)[0]));
-        for (const key of asked(text)) assert.ok(roots.has(key), `${key} of ${text}`);
+        for (const key of namesRead(text)) assert.ok(roots.has(key), `${key} of ${text}`);
       }),
       { numRuns: runs(300) },
     );
@@ -187,7 +187,7 @@ describe('whatever is written', () => {
     )
     .map((found) => found.join(''));
 
-  it('is parsed or refused with a place, and what is parsed can be rendered', () => {
+  it('can be rendered, or is rejected with a position', () => {
     fc.assert(
       fc.property(fc.oneof(hostile, tags, anyText()), (source) => {
         const result = parseTemplate('html', source);
@@ -201,7 +201,7 @@ describe('whatever is written', () => {
   });
 });
 
-it('two megabytes are parsed or refused in a moment', () => {
+it('two megabytes are parsed or rejected within seconds of processor time', () => {
   const size = 2 * 1024 * 1024;
   for (const piece of [
     '{{a}}',

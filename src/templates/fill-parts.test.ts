@@ -15,14 +15,14 @@ function fill(sources: Partial<FilledTemplate>, variables: Readonly<Record<strin
   return fillParts(Object.fromEntries(parsed) as unknown as ParsedParts, variables);
 }
 
-function filled(...given: Parameters<typeof fill>): FilledTemplate {
-  const filling = fill(...given);
+function filled(...args: Parameters<typeof fill>): FilledTemplate {
+  const filling = fill(...args);
   if (!('filled' in filling)) assert.fail(JSON.stringify(filling));
   return filling.filled;
 }
 
-describe('what is made of a template', () => {
-  it('is escaped in the HTML, and stands as it is in subject and text', () => {
+describe('filling a template', () => {
+  it('escapes values in the HTML, and leaves them unchanged in subject and text', () => {
     const sources = { subject: '{{ a }}', html: '<p title="{{ a }}">{{ a }}</p>', text: '{{ a }}' };
     assert.deepEqual(filled(sources, { a: `<b>&"'` }), {
       subject: `<b>&"'`,
@@ -31,13 +31,13 @@ describe('what is made of a template', () => {
     });
   });
 
-  it('keeps the placeholder of the link to unsubscribe, unless it is given', () => {
+  it('keeps the placeholder of the unsubscribe link unless a value is passed for it', () => {
     assert.equal(filled({ text: '{{ unsubscribe_url }}' }).text, '{{unsubscribe_url}}');
     assert.equal(filled({ html: '<a href="{{unsubscribe_url}}">' }).html, '<a href="{{unsubscribe_url}}">');
     assert.equal(filled({ text: '{{ unsubscribe_url }}' }, { unsubscribe_url: 'x' }).text, 'x');
   });
 
-  it('has lists without separators, null as nothing, and no objects', () => {
+  it('joins lists without separators, outputs nothing for null, and rejects objects', () => {
     assert.equal(filled({ text: '{{ a }}.' }, { a: ['x', 1, null, true] }).text, 'x1true.');
     for (const part of ['text', 'html'])
       assert.deepEqual(fill({ text: 'x', [part]: '\n {{ a }}' }, { a: [{ toString: 1 }] }), {
@@ -45,7 +45,7 @@ describe('what is made of a template', () => {
       });
   });
 
-  it('has no number that is more than a double holds', () => {
+  it('rejects numbers beyond the range of a double', () => {
     const variables = JSON.parse('{"a": 1e400, "b": 1e308}') as Record<string, unknown>;
     for (const text of ['{{ a }}', '{{ b | times: 10 }}'])
       assert.deepEqual(fill({ text }, variables), {
@@ -53,7 +53,7 @@ describe('what is made of a template', () => {
       });
   });
 
-  it('names every variable that is missing, whole', () => {
+  it('reports the full name of every missing variable', () => {
     const sources = {
       subject: '{{ name }} {{ order.id }}',
       html: '{% for item in items %}{{ item.price }}{{ item.name }}{% endfor %}{{ name }}',
@@ -64,14 +64,14 @@ describe('what is made of a template', () => {
     });
   });
 
-  it('may lack what is asked for in a condition, or has a default', () => {
+  it('allows missing variables in conditions and with a default', () => {
     const text =
       '{% if a %}{{ a }}{% elsif b.c == 1 %}{{ b.c }}{% else %}none{% endif %}{{ d | default: "D" }}';
     assert.equal(filled({ text }).text, 'noneD');
     assert.equal(filled({ text }, { b: { c: 1 }, d: 2 }).text, '12');
   });
 
-  it('has nothing that is not the own property of the data', () => {
+  it('reads only own properties of the data', () => {
     const text = '{{ toString }}{{ a.constructor }}{{ a.__proto__.b }}{{ __proto__.c }}';
     assert.deepEqual(fill({ text }, { a: {} }), {
       missing: ['toString', 'a.constructor', 'a.__proto__.b', '__proto__.c'],
@@ -85,29 +85,29 @@ describe('what is made of a template', () => {
 
   for (const [what, text, fault] of [
     [
-      'loops for ever',
+      'loops without end',
       `${'{% for i in (1..1000) %}'.repeat(5)}{% endfor %}${'{% endfor %}'.repeat(4)}`,
       /limit exceeded/,
     ],
-    ['makes a list of millions', '{% for i in (1..100000000) %}{% endfor %}', /memory alloc limit exceeded/],
+    ['creates a list of millions', '{% for i in (1..100000000) %}{% endfor %}', /memory alloc limit exceeded/],
     [
-      'puts out gigabytes',
+      'outputs gigabytes',
       `{% for i in (1..100000) %}${'x'.repeat(10_000)}{% endfor %}`,
       /becomes longer than 2097152 bytes/,
     ],
     [
-      'puts out many bytes in few characters',
+      'outputs many bytes in few characters',
       `{% for i in (1..800) %}${'€'.repeat(1_000)}{% endfor %}`,
       /becomes longer than/,
     ],
-    ['puts out nothing', '{% if a %}x{% endif %}', /both empty/],
+    ['outputs nothing', '{% if a %}x{% endif %}', /both empty/],
   ] as const)
-    it(`is refused when it ${what}`, () => {
+    it(`rejects a template that ${what}`, () => {
       const filling = fill({ text });
       assert.match('fault' in filling ? filling.fault : '', fault);
     });
 
-  it('is refused when the subject becomes longer than its line', () => {
+  it('rejects a subject that becomes longer than 998 characters', () => {
     assert.equal(filled({ subject: '{{ a }}', text: 'x' }, { a: 'y'.repeat(998) }).subject.length, 998);
     assert.deepEqual(fill({ subject: '{{ a }}', text: 'x' }, { a: 'y'.repeat(999) }), {
       fault: 'subject: becomes longer than 998 characters',
@@ -115,7 +115,7 @@ describe('what is made of a template', () => {
   });
 });
 
-describe('whatever the variables are', () => {
+describe('variables with any values', () => {
   const breaking = fc.oneof(
     anyText(),
     fc
@@ -143,7 +143,7 @@ describe('whatever the variables are', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('none leaves the attribute or the text that it stands in, and none adds a line to the header', () => {
+  it('cannot leave their attribute or text, or add a line to the header', () => {
     fc.assert(
       fc.property(breaking, breaking, (a, b) => {
         const { subject, html, text } = filled(
@@ -172,7 +172,7 @@ describe('whatever the variables are', () => {
     );
   });
 
-  it('something comes of it, or it is said what is wrong', () => {
+  it('are filled in, or rejected with the part at fault', () => {
     const source =
       '{{ a }}{{ a.b | upcase }}{% for x in a %}{{ x.b | default: x }}{% endfor %}{{ a | date: "%Y" }}{{ a | round | times: 2 }}{{ a | join }}';
     fc.assert(

@@ -12,67 +12,67 @@ function variablesOf(source: string): string[] {
 
 function errorOf(source: string): string {
   const result = parseTemplate('html', source);
-  assert.ok('error' in result, `${JSON.stringify(source)} is taken`);
+  assert.ok('error' in result, `${JSON.stringify(source)} is accepted`);
   return result.error;
 }
 
 describe('the variables of a template', () => {
   const cases: [what: string, source: string, variables: string[]][] = [
-    ['none', 'Hello } } {x} %}', []],
-    ['a dotted name whole', '{{ order.id }}', ['order.id']],
-    ['each once, as they first appear', '{{ b }}{{ a }}{{ b }}', ['b', 'a']],
-    ['without spaces or with line breaks', '{{a}}{{\n b\n}}{{- c -}}', ['a', 'b', 'c']],
+    ['are none in text without tags', 'Hello } } {x} %}', []],
+    ['include the whole of a dotted name', '{{ order.id }}', ['order.id']],
+    ['are listed once, in order of first appearance', '{{ b }}{{ a }}{{ b }}', ['b', 'a']],
+    ['are found without spaces and with line breaks', '{{a}}{{\n b\n}}{{- c -}}', ['a', 'b', 'c']],
     [
-      'in conditions, in the order of the source',
+      'are found in conditions, in the order of the source',
       '{% if a == b %}{{ c }}{% elsif d %}{% endif %}',
       ['a', 'b', 'c', 'd'],
     ],
-    ['after not, and, or, contains', '{% if a and not b or c contains d %}{% endif %}', ['a', 'b', 'c', 'd']],
-    ['in unless', '{% unless a %}{{ b }}{% else %}{{ c }}{% endunless %}', ['a', 'b', 'c']],
-    ['in arguments of filters', '{{ a | default: b | date: c.d }}', ['a', 'b', 'c.d']],
-    ['in named arguments of filters', '{{ a | default: b, allow_false: c }}', ['a', 'b', 'c']],
+    ['are found after not, and, or, contains', '{% if a and not b or c contains d %}{% endif %}', ['a', 'b', 'c', 'd']],
+    ['are found in unless', '{% unless a %}{{ b }}{% else %}{{ c }}{% endunless %}', ['a', 'b', 'c']],
+    ['are found in arguments of filters', '{{ a | default: b | date: c.d }}', ['a', 'b', 'c.d']],
+    ['are found in named arguments of filters', '{{ a | default: b, allow_false: c }}', ['a', 'b', 'c']],
     [
-      'of a loop: its list, not its variable',
+      'include the list of a loop, but not its loop variable',
       '{% for i in a.b %}{{ i }}{{ i.c }}{{ d }}{% endfor %}',
       ['a.b', 'd'],
     ],
-    ['of a loop: forloop is none', '{% for i in a %}{{ forloop.index }}{% endfor %}', ['a']],
+    ['do not include forloop in a loop', '{% for i in a %}{{ forloop.index }}{% endfor %}', ['a']],
     [
-      'outside of a loop, its names are variables',
+      'include the names of a loop outside of it',
       '{% for i in a %}{% endfor %}{{ i }}{{ forloop }}',
       ['a', 'i', 'forloop'],
     ],
-    ['in the list of its own loop', '{% for a in a %}{{ a }}{% endfor %}', ['a']],
+    ['include the list of a loop with a loop variable of the same name', '{% for a in a %}{{ a }}{% endfor %}', ['a']],
     [
-      'in the else of a loop, where its variable is none',
+      'include the name of the loop variable in the else of a loop',
       '{% for i in a %}{% else %}{{ i }}{% endfor %}',
       ['a', 'i'],
     ],
     [
-      'in nested loops',
+      'are found in nested loops',
       '{% for i in a %}{% for j in i.b %}{{ i }}{{ j }}{{ c }}{% endfor %}{% endfor %}',
       ['a', 'c'],
     ],
     [
-      'in parameters of a loop',
+      'are found in parameters of a loop',
       '{% for i in a limit: b offset: c.d reversed %}{% endfor %}',
       ['a', 'b', 'c.d'],
     ],
-    ['offset: continue is none', '{% for i in a limit: 2 offset: continue %}{% endfor %}', ['a']],
-    ['in ranges', '{% for i in (1..n.m) %}{% endfor %}', ['n.m']],
-    ['not in comments', '{% comment %}{{ a }}{% if %}{% nonsense %}{% endcomment %}{{ b }}', ['b']],
-    ['not in raw', '{% raw %}{{ a }}{% if %}{% endraw %}{{ b }}', ['b']],
-    ['not in strings', '{{ "{{ a }} }}" | append: b }}', ['b']],
-    ['no literals', '{{ true }}{{ nil }}{{ 1.5 }}{{ -3 }}{% if a == blank %}{% endif %}', ['a']],
-    ['no properties of a string', '{{ "abc".size }}{{ "abc"[n] }}', ['n']],
-    ['with an index', '{{ items[0].name }}', ['items[0].name']],
-    ['with a quoted property', `{{ a["b"]['c d'].e }}`, ['a.b["c d"].e']],
-    ['as far as the name is known', '{{ prices[plan.id].net }}', ['prices', 'plan.id']],
-    ['an index that is a loop variable', '{% for k in a %}{{ b[k] }}{% endfor %}', ['a', 'b']],
-    ['a quoted root', '{{ ["a b"].c }}{{ ["true"] }}', ['["a b"].c', '["true"]']],
-    ['beyond ASCII', '{{ größe.日本 }}', ['größe.日本']],
+    ['do not include the continue of offset: continue', '{% for i in a limit: 2 offset: continue %}{% endfor %}', ['a']],
+    ['are found in ranges', '{% for i in (1..n.m) %}{% endfor %}', ['n.m']],
+    ['are not found in comments', '{% comment %}{{ a }}{% if %}{% nonsense %}{% endcomment %}{{ b }}', ['b']],
+    ['are not found in raw', '{% raw %}{{ a }}{% if %}{% endraw %}{{ b }}', ['b']],
+    ['are not found in strings', '{{ "{{ a }} }}" | append: b }}', ['b']],
+    ['do not include literals', '{{ true }}{{ nil }}{{ 1.5 }}{{ -3 }}{% if a == blank %}{% endif %}', ['a']],
+    ['do not include properties of a string literal', '{{ "abc".size }}{{ "abc"[n] }}', ['n']],
+    ['include an index', '{{ items[0].name }}', ['items[0].name']],
+    ['include a quoted property', `{{ a["b"]['c d'].e }}`, ['a.b["c d"].e']],
+    ['end before an index that is a variable', '{{ prices[plan.id].net }}', ['prices', 'plan.id']],
+    ['end before an index that is a loop variable', '{% for k in a %}{{ b[k] }}{% endfor %}', ['a', 'b']],
+    ['may have a quoted root', '{{ ["a b"].c }}{{ ["true"] }}', ['["a b"].c', '["true"]']],
+    ['may have names outside ASCII', '{{ größe.日本 }}', ['größe.日本']],
     [
-      'whose names mean something to JavaScript',
+      'may have the names of properties of JavaScript objects',
       '{{ __proto__.constructor }}{{ toString }}',
       ['__proto__.constructor', 'toString'],
     ],
@@ -82,7 +82,7 @@ describe('the variables of a template', () => {
   }
 });
 
-describe('a template is refused with the place and the reason', () => {
+describe('a syntax error is reported with its position and the reason', () => {
   const cases: [source: string, error: RegExp][] = [
     ['a\nb\n  {{ c', /^line 3, column 3: output .* not closed$/],
     ['é\r\n{% if a %}', /^line 2, column 1: tag \{% if a %\} not closed$/],
@@ -141,7 +141,7 @@ describe('a template is refused with the place and the reason', () => {
   }
 });
 
-it('a name that was found is found again when it is put out', () => {
+it('a reported variable name is valid in a template and is reported unchanged', () => {
   const property = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1 }),
     fc.constantFrom('true', 'and', '-', '1', '}}', '"'),

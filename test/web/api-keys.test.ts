@@ -1,4 +1,4 @@
-/** The page of API keys: made, used, renamed and revoked, as people and applications meet it. */
+/** The API keys page: keys are created, used, renamed and revoked. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -14,7 +14,7 @@ import { soon } from '../support/soon.ts';
 const NARROW = { width: 390, height: 844 };
 const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
 
-describe('the page of API keys', { skip: NO_BROWSER }, () => {
+describe('API keys page', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   before(async () => {
     dashboard = await openDashboard();
@@ -32,9 +32,9 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
 
   const rowOf = (page: Page, name: string): Locator =>
     page.getByRole('row', { name: new RegExp(`^${name} `) });
-  /** Where it is seen: a narrow window has it in another cell. */
-  const says = (place: Locator, text: string) =>
-    place.getByText(text).filter({ visible: true }).first().waitFor();
+  /** Waits for the visible copy of a text: narrow windows show it in another cell. */
+  const says = (area: Locator, text: string) =>
+    area.getByText(text).filter({ visible: true }).first().waitFor();
   const send = (token: string, to: string, from = 'hello@posthorn.localhost') =>
     apiClient(dashboard.service.baseUrl, token).post('/v1/emails', {
       from,
@@ -42,13 +42,13 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
       text: 'It works.',
     });
 
-  /** Makes a key by the core, as the command line does. */
+  /** Creates a key directly, like the command line. */
   const make = (name: string, restrictions = {}) =>
     createApiKey(dashboard.service.database, dashboard.projectUuid, name, ['emails:send'], {
       restrictions: { ...UNRESTRICTED, ...restrictions },
     });
 
-  test('a key is made by keyboard alone, is told what is wrong at its field, and may what was chosen', async () => {
+  test('creates a key by keyboard, shows an error at its field, and enforces the chosen restrictions', async () => {
     const page = await open({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
     await checkAccess(page);
     await page.getByRole('button', { name: 'Create API key', exact: true }).focus();
@@ -82,7 +82,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Copy the token', exact: true }).click();
     await page.getByText('Copied').waitFor({ state: 'attached' });
     await soon(async () => assert.equal(await page.evaluate('navigator.clipboard.readText()'), text));
-    // Over http a page has no clipboard.
+    // Pages served over plain HTTP have no clipboard API.
     await page.evaluate(`(async () => {
       window.board = navigator.clipboard;
       await board.writeText('');
@@ -115,7 +115,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('without a choice a key has full access, and an empty choice is refused', async () => {
+  test('creates a key with full access, and rejects an empty selection of scopes', async () => {
     const page = await open({ as: 'admin' });
     await page.getByRole('button', { name: 'Create API key', exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('Everything');
@@ -133,10 +133,10 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a developer is offered the scopes that a developer may grant, and a key that exceeds its maker is marked', async () => {
-    const { id: maker } = await dashboard.user('viewer');
+  test('offers a developer only scopes that a developer may grant, and marks a key that exceeds its creator’s role', async () => {
+    const { id: creator } = await dashboard.user('viewer');
     await createApiKey(dashboard.service.database, dashboard.projectUuid, 'Crawler', ['emails:send'], {
-      createdBy: maker,
+      createdBy: creator,
     });
     const page = await open({ as: 'developer' });
     await rowOf(page, 'Crawler').getByText('Exceeds its creator’s role', { exact: true }).waitFor();
@@ -164,7 +164,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('who was not sure to sit there is asked for the password first, and then the key is made', async () => {
+  test('asks for the password before it creates a key in a session that was not confirmed recently', async () => {
     const page = await open({ as: 'admin', isUnconfirmed: true });
     await page.getByRole('button', { name: 'Create API key', exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('Confirmed');
@@ -177,7 +177,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a key is renamed and revoked by keys of the keyboard; what stops is named, and applications are refused', async () => {
+  test('renames and revokes a key, says which access ends, and rejects requests with the key afterwards', async () => {
     const { token } = await make('leaked');
     assert.equal((await send(token, 'b@dst.test')).status, 202);
     const page = await open();
@@ -210,7 +210,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a viewer sees the keys and changes none', async () => {
+  test('shows a viewer the keys, but no way to change them', async () => {
     await make('seen');
     const page = await open({ as: 'viewer' });
     await rowOf(page, 'seen').waitFor();
@@ -225,7 +225,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`on a phone nothing is wider than the window, ${colorScheme}`, async () => {
+    test(`fits the window of a phone, ${colorScheme}`, async () => {
       await make(`narrow ${colorScheme}`, {
         fromDomains: ['a-long-name-of-a-domain.acme.example'],
         recipients: ['*@acme.example'],
@@ -248,7 +248,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
       await page.context().close();
     });
 
-  test('where no keys are, the page says what they are for', async () => {
+  test('offers to create a key when there are none', async () => {
     const { database } = dashboard.service;
     await database.updateTable('apiKeys').set({ revokedAt: new Date() }).execute();
     const page = await dashboard.open('/api-keys');

@@ -1,4 +1,4 @@
-/** What a browser loads before it shows a page. */
+/** How much JavaScript a browser loads before it shows a page. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ interface Chunk {
   imports?: string[];
 }
 
-/** What browsers load for a page of an application before they show it. */
+/** The built chunks of an application. */
 class Build {
   readonly #folder: URL;
   readonly #manifest: Record<string, Chunk>;
@@ -23,6 +23,7 @@ class Build {
     >;
   }
 
+  /** The compressed size of the chunks that a browser loads before it shows the page. */
   bytesOf(page: string): number {
     const files = this.#filesOf(`pages/${page}/page.tsx`, this.#filesOf('index.html'));
     return [...files]
@@ -30,7 +31,7 @@ class Build {
       .reduce((sum, size) => sum + size, 0);
   }
 
-  /** The files of a chunk and of all that it imports at once. */
+  /** The files of a chunk and of its static imports. */
   #filesOf(name: string, found = new Set<string>()): Set<string> {
     const chunk = this.#manifest[name];
     assert.ok(chunk !== undefined, name);
@@ -75,7 +76,7 @@ for (const { application, pages, maxBytes } of [
 ]) {
   const build = new Build(application);
   for (const page of pages) {
-    test(`the first load of ${page} of ${application} is below ${maxBytes / 1_000} kB of JavaScript`, (context) => {
+    test(`${page} of ${application} first loads less than ${maxBytes / 1_000} kB of compressed JavaScript`, (context) => {
       const bytes = build.bytesOf(page);
       context.diagnostic(`${bytes} bytes`);
       assert.ok(bytes < maxBytes, `${bytes} bytes`);

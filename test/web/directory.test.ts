@@ -1,4 +1,4 @@
-/** The page of the directory: people and shares. */
+/** The directory page: people and shares. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createProject } from '../../src/accounts/projects/projects.ts';
@@ -12,7 +12,7 @@ import { soon } from '../support/soon.ts';
 
 const NARROW = { width: 390, height: 844 };
 
-describe('the page of the directory', { skip: NO_BROWSER }, () => {
+describe('directory page', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   let directory: Directory;
   before(async () => {
@@ -28,7 +28,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('a person is added, found, changed and removed by keyboard alone', async () => {
+  test('adds and edits a person by keyboard, then finds and removes them', async () => {
     const page = await open();
     await page.getByText('No people in the directory yet').waitFor();
     await checkAccess(page);
@@ -72,7 +72,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('who belongs to a mailbox is shown as such, and cannot be changed here', async () => {
+  test('marks a person who has a mailbox, and offers no changes to them', async () => {
     const { database } = dashboard.service;
     const { mailboxId } = await newMailbox(database, { projectId: dashboard.projectUuid });
     await database
@@ -90,7 +90,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the directory is shared with another project, which sees it, until that ends', async () => {
+  test('shares the directory with another project, and stops sharing it', async () => {
     const page = await open('?view=shares');
     await page.getByText('No other project sees this directory.').waitFor();
     await page.getByRole('button', { name: 'Share the directory', exact: true }).press('Enter');
@@ -113,7 +113,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('viewers see people and shares, and no button', async () => {
+  test('shows viewers people and shares, but no buttons to change them', async () => {
     const page = await open('', { as: 'viewer' });
     await page.getByRole('table', { name: 'People', exact: true }).waitFor();
     await soon(async () =>

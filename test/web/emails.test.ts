@@ -1,4 +1,4 @@
-/** The log of emails, as people search it. */
+/** The list of emails. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -16,7 +16,7 @@ import { soon } from '../support/soon.ts';
 const EMAILS = 900;
 const PATIENCE_MS = 60_000;
 const MILLION = 1_000_000;
-/** In place of the service, which could not send so many in time. As text: it runs in the browser. */
+/** Stands in for the service, which could not accept a million emails in time. A string because it runs in the browser. */
 const ANSWER_A_MILLION = `{
   const ask = window.fetch;
   const PAGE = 10_000;
@@ -45,7 +45,7 @@ const ANSWER_A_MILLION = `{
     return Object.assign(new Response(), { text: async () => JSON.stringify(answer) });
   };
 }`;
-/** The rows in sight, the first one wholly. */
+/** The scroll position, and the rows that are completely visible. */
 const SEEN = `({ scrollY, rows: [...document.querySelectorAll('[data-email-row]')]
   .filter((row) => row.getBoundingClientRect().top >= 0 && row.getBoundingClientRect().bottom <= innerHeight)
   .map((row) => ({ index: Number(row.dataset.emailRow), name: row.querySelector('a')?.textContent })) })`;
@@ -62,7 +62,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  /** A project of its own, so that no test sees what another one sends. */
+  /** Creates a separate project, so that no test sees the emails of another. */
   async function projectWith(
     count: number,
   ): Promise<{ path: string; send: (n: number, subject: string) => Promise<string[]> }> {
@@ -80,7 +80,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
         }),
       );
       await insertEmails(database, emails);
-      // Nobody delivers them: what the tests see does not change by itself.
+      // Without queue rows nothing is delivered, so the list does not change by itself.
       await database.deleteFrom('queue').where('projectId', '=', projectId).execute();
       return emails.map(({ emailId }) => encodeId('em', emailId));
     };
@@ -89,7 +89,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
   }
 
   const row = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
-  /** Once the window moves no more, all rows in sight are there and something holds. */
+  /** Waits until scrolling has stopped, all visible rows are loaded and the condition holds. */
   async function seen(page: Page, holds: (now: Seen) => boolean): Promise<Seen> {
     let now: Seen = { scrollY: -1, rows: [] };
     const isSo = async () => {
@@ -107,7 +107,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
   }
   const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q');
 
-  test('an email is written and sent by keys, and what is wrong is told at its field', async () => {
+  test('composes and sends an email by keyboard, and shows errors at their fields', async () => {
     const page = await dashboard.open('/emails');
     await page.getByRole('button', { name: 'Send email', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog');
@@ -135,7 +135,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('where there is none, it tells how the first one is sent', async () => {
+  test('explains how to send the first email', async () => {
     const { path, send } = await projectWith(0);
     const page = await dashboard.open(path);
     await page.getByRole('heading', { name: 'No emails yet', exact: true }).waitFor();
@@ -146,7 +146,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('searches with each letter, and the search is in the address', async () => {
+  test('searches while the user types, and keeps the query in the URL', async () => {
     const { path } = await projectWith(EMAILS);
     const page = await dashboard.open(path);
     await row(page, `Order ${EMAILS - 1}`).waitFor();
@@ -171,12 +171,12 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.getByLabel('Search emails', { exact: true }).fill('status:lost');
     await page.getByText('status:lost is not a status').waitFor();
-    // What was found before is still there to be read.
+    // The previous results remain visible.
     await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.context().close();
   });
 
-  test('filters write the text that people would', async () => {
+  test('writes filters into the search text', async () => {
     const { path } = await projectWith(10);
     const page = await dashboard.open(path);
     await page.getByLabel('Search emails', { exact: true }).fill('subject:order');
@@ -209,14 +209,14 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a million rows are one list, higher than an element can be', async () => {
+  test('shows a million rows in one list, taller than an element can be', async () => {
     const { path } = await projectWith(1);
     const page = await dashboard.open('/start');
     await page.addInitScript(ANSWER_A_MILLION);
     await page.goto(`/dashboard${path}`);
     await row(page, 'Row 0').waitFor();
     const last = row(page, `Row ${MILLION - 1}`);
-    // It grows as somebody goes on.
+    // The list grows while the user scrolls.
     while (!(await last.isVisible())) await page.keyboard.press('End');
     await soon(async () =>
       assert.equal(
@@ -231,7 +231,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     const first = middle.rows[0]?.index ?? 0;
     for (const { index, name } of middle.rows) assert.equal(name, `Row ${index}`);
 
-    // A step of the wheel is about as long as ever: a bar that long would go over thousands of rows.
+    // A wheel step moves about as far as in a short list. In proportion to the scroll bar, it would skip thousands of rows.
     for (let n = 0; n < 10; n++) await page.mouse.wheel(0, 440);
     const isNear = (index: number) => Math.abs(index - first - 100) < 50;
     await seen(page, ({ rows }) => isNear(rows[0]?.index ?? 0));
@@ -251,18 +251,18 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('what comes while somebody reads is counted, and moves nothing', async () => {
+  test('counts new emails while the user reads, and moves no rows', async () => {
     const { path, send } = await projectWith(EMAILS);
     const page = await dashboard.open(path);
     await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.evaluate('scrollTo(0, 3_000)');
     await row(page, `Order ${EMAILS - 75}`).waitFor();
-    const place = () => row(page, `Order ${EMAILS - 75}`).boundingBox();
-    const before = await whereItRests(place);
+    const position = () => row(page, `Order ${EMAILS - 75}`).boundingBox();
+    const before = await whereItRests(position);
     await send(3, 'Late');
     const button = page.getByRole('button', { name: '3 new emails', exact: true });
     await button.waitFor();
-    assert.deepEqual(await place(), before);
+    assert.deepEqual(await position(), before);
     await button.click();
     await row(page, 'Late 2').waitFor();
     await page.getByRole('button', { name: 'Live', exact: true }).click();
@@ -275,7 +275,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('by keys alone: to a row, into the email, and to one whose id is pasted', async () => {
+  test('opens an email by keyboard, and one whose id is pasted into the search', async () => {
     const { path, send } = await projectWith(5);
     const [id = ''] = await send(1, 'Pasted');
     const page = await dashboard.open(path);
@@ -294,7 +294,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.waitForURL((url) => url.pathname === `/dashboard/emails/${id}`);
     await page.goBack();
     await row(page, 'Pasted 0').waitFor();
-    // After something was open above the page its own keys, of which k is one, are heard before those of all pages.
+    // After a dialog was open, the page handles its own keys before the global ones. k is a key of the page, but must not break g k.
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts', exact: true }).waitFor();
     await page.keyboard.press('Escape');
@@ -303,7 +303,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('exports what the search finds', async () => {
+  test('exports the search results', async () => {
     const { path } = await projectWith(30);
     const page = await dashboard.open(`${path}&q=anna2`);
     await row(page, 'Order 29').waitFor();
@@ -334,7 +334,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     ['wide and light', {}],
     ['narrow and dark', { viewport: NARROW, colorScheme: 'dark' }],
   ] as const) {
-    test(`axe finds nothing, ${name}`, async () => {
+    test(`is accessible, ${name}`, async () => {
       const { path } = await projectWith(50);
       const page = await dashboard.open(path, options);
       await row(page, 'Order 49').waitFor();

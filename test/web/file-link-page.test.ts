@@ -1,4 +1,4 @@
-/** The page of a file link in a real browser without scripts, as most of its visitors need it once in their lives. */
+/** The file link page, in a real browser without scripts. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { checkAccess } from '../support/watched-page.ts';
 const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1440, height: 900 };
 
-describe('the page of a file link', { skip: NO_BROWSER }, () => {
+describe('file link page', { skip: NO_BROWSER }, () => {
   let world: LinkWorld;
   let started: TestBrowser;
   before(async () => {
@@ -28,7 +28,7 @@ describe('the page of a file link', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('downloads files and the zip of them by a password, without a script', async () => {
+  test('downloads files and their zip with a password, without scripts', async () => {
     const content = Buffer.from('<script>document.title = "run"</script>');
     const files = [
       { name: 'page.html', type: 'text/html', content, scan: 'clean' },
@@ -49,9 +49,9 @@ describe('the page of a file link', { skip: NO_BROWSER }, () => {
       ['Download 日本 _x_.txt', '日本 _x_.txt'],
       [/^Download all as a zip/, 'files.zip'],
     ] as const) {
-      const coming = page.waitForEvent('download');
+      const downloading = page.waitForEvent('download');
       await page.getByRole('link', { name: link }).click();
-      const download = await coming;
+      const download = await downloading;
       assert.equal(download.suggestedFilename(), saved);
       const bytes = await readFile(await download.path());
       if (saved === 'page.html') assert.deepEqual(bytes, content);
@@ -64,7 +64,7 @@ describe('the page of a file link', { skip: NO_BROWSER }, () => {
     ['light', WIDE],
     ['dark', PHONE],
   ] as const)
-    test(`can be used by everybody, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
+    test(`is accessible, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
       const files = [
         { name: `${'a name without a place to break '.replaceAll(' ', '_').repeat(6)}.exe`, scan: 'clean' },
         { name: 'b', isWhole: false },
@@ -79,7 +79,7 @@ describe('the page of a file link', { skip: NO_BROWSER }, () => {
         '/s/nothing',
       ];
       for (const path of paths) {
-        // What axe does takes scripts, which the page itself never has: its policy stands.
+        // axe needs scripts, which the policy of the page forbids.
         const page = await open(path, { colorScheme, viewport, javaScriptEnabled: true, bypassCSP: true });
         await checkAccess(page);
         assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= viewport.width);

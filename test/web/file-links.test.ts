@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => dashboard?.[Symbol.asyncDispose]());
 
-/** A link to one file, as the web client makes it. @returns the address of its mailbox */
+/** Inserts a link to one file, like the web client. @returns the address of its mailbox */
 async function insertLink(localPart: string, name: string, octets: number): Promise<string> {
   const { database } = dashboard.service;
   const { mailbox, user } = await dashboard.mailbox(localPart);
@@ -50,7 +50,7 @@ async function insertLink(localPart: string, name: string, octets: number): Prom
   return user;
 }
 
-void test('links of all mailboxes are listed without names until the project allows them, counted as usage, and revoked by admins', {
+void test('file links of all mailboxes are listed without file names unless the project allows them, counted as usage, and revoked by admins', {
   skip: NO_BROWSER,
 }, async () => {
   const empty = await dashboard.open('/file-links');

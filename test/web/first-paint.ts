@@ -1,5 +1,5 @@
 /**
- * How soon pages of the dashboard have something to read, and how much of them moves while they load, on a processor four times as slow:
+ * Measures how soon dashboard pages show content, and their layout shifts while they load, on a processor slowed down four times:
  * `deploy/node test/web/first-paint.ts [<path>...]`, by default / and /emails.
  */
 import { openDashboard } from '../support/dashboard.ts';
@@ -7,12 +7,12 @@ import { measureKnownShift, measurePaint } from '../support/paint.ts';
 
 const VISITS = 5;
 const SLOWDOWN = 4;
-const asked = process.argv.slice(2);
+const paths = process.argv.slice(2);
 
 await using dashboard = await openDashboard();
 const control = await measureKnownShift(await dashboard.browser.newPage());
-if (control.moved === 0) throw new Error('this browser does not tell of a page that moves');
-process.stdout.write(`control, a page that moves: CLS ${control.moved.toFixed(4)}\n`);
+if (control.moved === 0) throw new Error('this browser does not report layout shifts');
+process.stdout.write(`control, a page with a layout shift: CLS ${control.moved.toFixed(4)}\n`);
 await dashboard.service.client().post('/v1/emails', {
   from: 'hello@posthorn.localhost',
   to: ['ada@dst.test'],
@@ -20,9 +20,9 @@ await dashboard.service.client().post('/v1/emails', {
   text: 'Hello',
 });
 process.stdout.write(
-  `path, first contentful paint in ms of each of ${VISITS} first visits, the most that moved (CLS)\n`,
+  `path, first contentful paint in ms of each of ${VISITS} first visits, largest layout shift (CLS)\n`,
 );
-for (const path of asked.length === 0 ? ['/', '/emails'] : asked) {
+for (const path of paths.length === 0 ? ['/', '/emails'] : paths) {
   const visits = [];
   for (let visit = 0; visit < VISITS; visit++)
     visits.push(await measurePaint(await dashboard.open('/account'), `/dashboard${path}`, SLOWDOWN));

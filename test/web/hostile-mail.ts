@@ -1,4 +1,4 @@
-/** Whole messages that were made to do something to who reads them: by their headers, charsets, parts and files. Each says Readable. `EVIL` is another host. */
+/** Complete messages that attack their reader through headers, charsets, parts and files. Each contains the word Readable. `EVIL` is another host. */
 const EVIL = 'https://evil.test';
 const SCRIPT = `<img src=${EVIL}/i onerror="location='${EVIL}/e'"><script>location='${EVIL}/s'</script>`;
 const ONE = 'MIME-Version: 1.0\r\n';
@@ -39,7 +39,7 @@ const EVENT = [
   'END:VCALENDAR',
 ].join('\r\n');
 
-/** What stands before the empty line, but for From, Subject and what makes a conversation of them; then the rest. */
+/** `rest` is the message after From, Subject and the fields that make all messages one conversation: more header fields, an empty line, the body. */
 export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest: string | Buffer])[] = [
   [
     'markup in names',
@@ -47,17 +47,17 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     `Reply-To: =?utf-8?q?=3Cimg_src=3Dx_onerror=3D1=3E?= <x@evil.test>\r\nTo: ${Array.from({ length: 400 }, (_, n) => `"<b>${n}" <a${n}@evil.test>`).join(',\r\n ')}\r\nList-Unsubscribe: <javascript:location=1>, <data:text/html,x>\r\n${TEXT}`,
   ],
   [
-    'text that turns round',
+    'text that changes its direction',
     '"=?utf-8?b?4oCuZ25wLmtuYWIu4oGm?=" <eve@evil.test>',
     `Date: Thu, 1 Jan 275761 00:00:00 +9999\r\n${TEXT} \u202e\u2066 ${'\u0351\u0300'.repeat(20_000)}`,
   ],
   [
-    'a date that is none',
+    'an invalid date',
     'eve',
     `Date: 0\r\nMessage-ID: __proto__\r\n${TEXT} https://www.bank.test@evil.test/ javascript:alert(1) http://[::1 https://b\u0430nk.test`,
   ],
   [
-    'links by the thousand',
+    'thousands of links',
     'eve@evil.test',
     `Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\nReadable ${'https://evil.test/ '.repeat(20_000)}\r\n${'>'.repeat(20_000)}x\r\n${'> '.repeat(5_000)}`,
   ],
@@ -67,7 +67,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     `${html('utf-7')}\r\nReadable +ADw-script+AD4-location=+ACI-${EVIL}+ACI-+ADw-/script+AD4-`,
   ],
   [
-    'UTF-16 without a mark',
+    'UTF-16 without a byte order mark',
     'eve@evil.test',
     Buffer.concat([
       Buffer.from(`${html('utf-16le')}\r\n`),
@@ -75,7 +75,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     ]),
   ],
   [
-    'UTF-8 that is too long',
+    'overlong UTF-8',
     'eve@evil.test',
     Buffer.concat([
       Buffer.from(`${html('utf-8')}\r\n<p>Readable `),
@@ -86,17 +86,17 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     ]),
   ],
   [
-    'charsets that change',
+    'charset changes in the text',
     'eve@evil.test',
     `${html('iso-2022-jp')}\r\nReadable<p title="\x1b$B">x</p>\x1b(B${SCRIPT}\x1b$@<a title="\x1b(J"><meta charset=utf-7>`,
   ],
   [
-    'charsets of no name',
+    'an unknown charset',
     'eve@evil.test',
     `${ONE}Content-Type: text/html; charset="__proto__"; charset=utf-7\r\nContent-Type: text/plain\r\n\r\n<p>Readable</p>${SCRIPT}`,
   ],
   [
-    'marks of other charsets',
+    'byte order marks of other charsets',
     'eve@evil.test',
     multipart(
       'mixed',
@@ -106,7 +106,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     ),
   ],
   [
-    'places of parts',
+    'Content-Location of parts',
     'eve@evil.test',
     multipart(
       'related; type="text/html"; start="<x@evil.test>"',
@@ -117,7 +117,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     ),
   ],
   [
-    'documents as pictures',
+    'documents as images',
     'eve@evil.test',
     multipart(
       'related',
@@ -127,7 +127,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     ),
   ],
   [
-    'documents as files',
+    'documents as attachments',
     'eve@evil.test',
     multipart(
       'mixed',
@@ -140,7 +140,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     ),
   ],
   [
-    'forms of the same',
+    'alternative parts',
     'eve@evil.test',
     multipart(
       'alternative',
@@ -151,7 +151,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     ),
   ],
   [
-    'messages in messages',
+    'nested messages',
     'eve@evil.test',
     multipart('mixed', TEXT, `${'Content-Type: message/rfc822\r\n\r\n'.repeat(60)}${TEXT}`),
   ],
@@ -162,7 +162,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
   ],
 ];
 
-/** Of one conversation. @param at of the table */
+/** All hostile messages are in one conversation. @param at the index in HOSTILE_MAIL */
 export function hostileMessage(at: number): Buffer {
   const [name, from, rest] = HOSTILE_MAIL[at] as (typeof HOSTILE_MAIL)[number];
   const head = `From: ${from}\r\nSubject: Re: Hostile\r\nX-Name: ${name}\r\nReferences: <hostile@evil.test> <${at}@evil.test>\r\n`;

@@ -1,6 +1,7 @@
 /**
- * A large file up and down in Chromium, with kill -9 of what serves it in between, by hand: `deploy/node test/web/large-file.ts [MB]`, by default 1024. It
- * says how long both took, what the service took of memory, and how long others waited meanwhile; it throws where the bytes are not the same.
+ * Uploads and downloads a large file in Chromium, with kill -9 of the HTTP processes during the upload. To be run by hand:
+ * `deploy/node test/web/large-file.ts [MB]`, by default 1024. Prints both durations, the memory of the HTTP processes and the latency of
+ * other requests meanwhile. Throws if the downloaded bytes differ.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomFillSync } from 'node:crypto';
@@ -14,7 +15,7 @@ import type { Page } from 'playwright-core';
 import { openMailClient } from '../support/mail-client.ts';
 
 const MB = 1024 * 1024;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const HOUR_MS = 3_600_000;
 
 const megabytes = Number(process.argv[2] ?? 1024);
@@ -53,15 +54,15 @@ try {
       .first()
       .click(),
   ]);
-  const got = await download.path();
+  const downloaded = await download.path();
   const downMs = performance.now() - downAt;
   const { waits, peak } = watched.stop();
-  assert.equal(await digestOf(got), await digestOf(path), 'the bytes are not the same');
-  say(`${megabytes} MB up in ${seconds(upMs)}, ${rate(upMs)}, with kill -9 of the service on the way`);
+  assert.equal(await digestOf(downloaded), await digestOf(path), 'the downloaded bytes differ');
+  say(`${megabytes} MB up in ${seconds(upMs)}, ${rate(upMs)}, with kill -9 of the service in between`);
   say(`${megabytes} MB down in ${seconds(downMs)}, ${rate(downMs)}`);
-  say(`memory of what serves: ${before} MB before, ${peak} MB at most`);
+  say(`memory of the HTTP processes: ${before} MB before, ${peak} MB at most`);
   say(
-    `/readyz meanwhile: p50 ${waits.p50} ms, p99 ${waits.p99} ms, ${waits.failed} of ${waits.count} refused while it came back`,
+    `/readyz meanwhile: p50 ${waits.p50} ms, p99 ${waits.p99} ms, ${waits.failed} of ${waits.count} failed while it restarted`,
   );
   await guest.close();
 } finally {
@@ -75,7 +76,7 @@ async function write(to: string): Promise<void> {
   await file.close();
 }
 
-/** As the list of the mailbox has it. */
+/** The URL of the newest link in the list of the mailbox. */
 async function linkOf(page: Page): Promise<string> {
   const answered = page.waitForResponse((response) => {
     const { pathname } = new URL(response.url());
@@ -98,7 +99,7 @@ function httpPids(): number[] {
     .filter((pid) => /posthorn: .*http/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
 }
 
-/** Resident, of all processes that serve pages. */
+/** The resident memory of all HTTP processes in MB. */
 function memoryOf(): number {
   const pages = httpPids().map((pid) => {
     try {
@@ -110,7 +111,7 @@ function memoryOf(): number {
   return Math.round(pages.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024);
 }
 
-/** Asks for something small all the while. */
+/** Requests /readyz in a loop until it is stopped, and records latencies and memory. */
 function watch() {
   const stop = new AbortController();
   const waits: number[] = [];
@@ -126,7 +127,7 @@ function watch() {
         () => failed++,
       );
       peak = Math.max(peak, memoryOf());
-      await delay(LOOK_MS);
+      await delay(POLL_MS);
     }
   })();
   return {

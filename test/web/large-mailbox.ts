@@ -1,7 +1,7 @@
 /**
- * How soon the web client shows what is in a large mailbox, in the browser: from the answer to signing in to rows, from a click to the
- * message, and from a key to what is found, each to the frame after what was drawn: `deploy/node test/web/large-mailbox.ts [<messages>]`, by default
- * 100,000, which takes some minutes to fill. The goals are 300, 100 and 300 ms.
+ * Measures how soon the web client shows a large mailbox: the time from the sign-in response to rows, from a click to the message, and from a
+ * key to search results, each until the frame after the change. `deploy/node test/web/large-mailbox.ts [<messages>]`, by default 100,000,
+ * which take some minutes to insert. The goals are 300, 100 and 300 ms.
  */
 import { realpathSync } from 'node:fs';
 import pg from 'pg';
@@ -17,9 +17,9 @@ import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 
 const TIMES = 9;
-/** In sight, whatever the window. */
+/** Rows that are visible in any window. */
 const ROWS = 12;
-/** Between two things that are done. */
+/** The pause between two actions. */
 const REST_MS = 700;
 const TEXTS = 300;
 const RARE = 'xylophonist';
@@ -27,7 +27,7 @@ const LIST_MS = 300;
 const MESSAGE_MS = 100;
 const FOUND_MS = 300;
 
-/** Times on the clock of the machine, which a page that is left hands on to the next. As text: it runs in the browser. */
+/** Measures times with the clock of the machine, and stores the start for the next page if the action navigates. A string because it runs in the browser. */
 const WATCH = `
   const now = () => performance.timeOrigin + performance.now();
   const ask = window.fetch;
@@ -39,11 +39,11 @@ const WATCH = `
   for (const kind of ['click', 'input'])
     addEventListener(kind, (event) => sessionStorage.setItem('from', String(performance.timeOrigin + event.timeStamp)), { capture: true });
   globalThis.shown = (isShown) => new Promise((resolve) => {
-    const look = () => {
+    const poll = () => {
       if (isShown()) requestAnimationFrame(() => resolve(now() - Number(sessionStorage.getItem('from'))));
-      else requestAnimationFrame(look);
+      else requestAnimationFrame(poll);
     };
-    look();
+    poll();
   });`;
 
 const count = Number(process.argv[2] ?? 100_000);
@@ -53,7 +53,7 @@ const fillingFrom = performance.now();
 await fill(client);
 say(`filled with ${count} messages in ${Math.round((performance.now() - fillingFrom) / 1_000)} s`);
 const { user, password } = await client.mailbox('ann');
-const USUAL = words.ofRank(3);
+const COMMON = words.ofRank(3);
 
 const signedIn: number[] = [];
 for (let time = 0; time < TIMES; time++) {
@@ -61,21 +61,21 @@ for (let time = 0; time < TIMES; time++) {
   signedIn.push(await signIn(page));
   await page.context().close();
 }
-tell('sign-in to rows', signedIn, LIST_MS);
+report('sign-in to rows', signedIn, LIST_MS);
 
 const page = await open();
 await signIn(page);
 const [opened, next]: [number[], number[]] = [[], []];
-// The first of a page, and then far enough from the one that is open: it is asked for when somebody presses it.
+// Rows too far from the open one to be prefetched: the client requests them after the click.
 for (let row = ROWS; row >= 0; row -= 3) opened.push(await openRow(page, row));
-// What stands beside it has been asked for before.
+// The row beside the open one is prefetched.
 for (let row = 1; row < ROWS; row++) next.push(await openRow(page, row));
-tell('click to a message', opened, MESSAGE_MS);
-tell('click to the next one', next, MESSAGE_MS);
-for (const word of [RARE, USUAL]) {
+report('click to a message', opened, MESSAGE_MS);
+report('click to the next one', next, MESSAGE_MS);
+for (const word of [RARE, COMMON]) {
   const found: number[] = [];
   for (let time = 0; time < TIMES; time++) found.push(await search(page, word));
-  tell(`key to what is found of ${word === RARE ? 'a rare' : 'a usual'} word`, found, FOUND_MS);
+  report(`key to search results for ${word === RARE ? 'a rare' : 'a common'} word`, found, FOUND_MS);
 }
 await page.context().close();
 
@@ -97,14 +97,14 @@ async function signIn(on: Page): Promise<number> {
   return took;
 }
 
-/** The page watches before anything is done: what drives it takes longer to come back to it than it takes to show something. */
+/** The page starts to watch before the action: a round trip of the driver takes longer than the page takes to show the result. */
 async function timed(on: Page, isShown: string, act: () => Promise<void>): Promise<number> {
   const took = on.evaluate<number>(`shown(() => ${isShown})`);
   await act();
   return took;
 }
 
-/** As somebody does who reads what they see. */
+/** Waits like a user who reads. */
 async function rest(on: Page): Promise<void> {
   await on.waitForTimeout(REST_MS);
 }
@@ -169,7 +169,7 @@ async function fill({ service, append, mailbox }: OpenedMailClient): Promise<voi
   }
 }
 
-function tell(what: string, took: readonly number[], goalMs: number): void {
+function report(what: string, took: readonly number[], goalMs: number): void {
   const sorted = took.toSorted((a, b) => a - b);
   say(
     `${what}: median ${Math.round(median(sorted))} ms, at most ${Math.round(sorted.at(-1) ?? 0)} ms, goal ${goalMs} ms (${took.map((ms) => Math.round(ms)).join(' ')})`,

@@ -1,4 +1,4 @@
-/** How the owner of a mailbox looks after it: passwords, second factors, sessions. */
+/** The account page of a mailbox: passwords, second factors, sessions. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -13,7 +13,7 @@ import { soon } from '../support/soon.ts';
 const STEP_MS = 30_000;
 const NARROW = { width: 360, height: 740 };
 
-suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
+suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
@@ -54,7 +54,7 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     }
   }
 
-  test('an authenticator app is set up by keyboard, and mail apps need app passwords then', async () => {
+  test('sets up an authenticator app by keyboard, after which mail apps need app passwords', async () => {
     const page = await account('ann', NARROW);
     await checkAccess(page);
     await button(page, 'Set up app').focus();
@@ -102,7 +102,7 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a passkey signs in alone and as the second step, and says again who sits there', async () => {
+  test('signs in with a passkey alone and as the second step, and confirms an action with it', async () => {
     const page = await account('bob');
     await addAuthenticator(page);
     await button(page, 'Add passkey').click();
@@ -145,7 +145,7 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a new password ends the session of another browser, and where the mailbox is open is shown', async () => {
+  test('lists the open sessions, and ends that of another browser when the password is changed', async () => {
     const [page, other] = [await account('carl'), await account('carl')];
     const { user, password } = await client.mailbox('carl');
     using app = await ImapClient.signIn({

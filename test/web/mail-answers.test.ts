@@ -1,4 +1,4 @@
-/** Answering in the web client: the ways into the panel, what it takes along, as whom it goes out, and what keeps it from that. */
+/** Replying and forwarding in the web client: shortcuts, quotes, the sender, and the reasons why a message cannot be sent. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
@@ -9,11 +9,11 @@ import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts
 import { soon } from '../support/soon.ts';
 import { checkAccess } from '../support/watched-page.ts';
 
-/** A pixel. */
+/** An image of one pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-suite('Answering in the web client', { skip: NO_BROWSER }, () => {
+suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
@@ -26,7 +26,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
   const row = (page: Page, name: string) =>
     page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name });
   const saved = (page: Page) => page.getByText(/^Saved \d/).waitFor();
-  const refused = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
+  const rejected = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
   const raw = (headers: Readonly<Record<string, string>>, body: string) =>
     `${Object.entries({ Date: 'Mon, 3 Nov 2025 10:00:00 +0000', ...headers })
       .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -37,13 +37,13 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: /^Mailbox / }).waitFor();
     return page;
   }
-  /** Closes the panel, which saves. */
+  /** Closes the panel, which saves the draft. */
   async function close(page: Page): Promise<void> {
     await page.keyboard.press('Escape');
     await text(page).waitFor({ state: 'detached' });
   }
 
-  test('r, a and f answer what the list stands at and what is open, and never a draft', async () => {
+  test('r, a and f answer the selected or open message, and never a draft', async () => {
     const { user } = await client.mailbox('keys');
     const [cy, dee] = ['Cy <cy@src.test>', 'Dee <dee@src.test>'];
     await client.append('keys', raw({ From: cy, To: `${user}, ${dee}`, Subject: 'Lunch' }, 'Shall we?'));
@@ -71,7 +71,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await start('r', 'Re: Lunch');
     await page.keyboard.type('Gladly');
     await saved(page);
-    // What is written stays over every folder.
+    // The panel stays open when the folder changes.
     const folders = page.getByRole('navigation', { name: 'Folders' });
     await folders.getByRole('link', { name: 'Sent' }).click();
     await page.getByRole('heading', { name: 'Nothing sent yet' }).waitFor();
@@ -94,7 +94,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('who answers and types on before there is anything to write in archives nothing', async () => {
+  test('keys typed before the editor has loaded archive nothing', async () => {
     await client.append('hasty', raw({ From: 'Cy <cy@src.test>', Subject: 'Lunch' }, 'Shall we?'));
     const page = await open('hasty', '/inbox');
     await row(page, 'Lunch').waitFor();
@@ -103,10 +103,10 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
       await editor.promise;
       await route.continue();
     });
-    const asked = page.waitForRequest(/\/panel-[^/]*\.js$/);
+    const requested = page.waitForRequest(/\/panel-[^/]*\.js$/);
     await page.keyboard.press('j');
     await page.keyboard.press('r');
-    await asked;
+    await requested;
     await page.keyboard.press('e');
     editor.resolve();
     await text(page).waitFor();
@@ -115,7 +115,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the quote has the date by the clock of who answers, and its pictures go along', async () => {
+  test('a quote has the date in the time zone of the user, and includes the images', async () => {
     await client.append(
       'quotes',
       raw(
@@ -142,7 +142,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
       await page.keyboard.press(key);
       await text(page).fill(`With ${key}`);
       await saved(page);
-      // As the service has it now.
+      // The reload fetches the saved draft.
       await page.reload();
       await button(page, 'Quoted original').click();
       const quote = page.getByRole('group', { name: 'Quoted original' });
@@ -157,7 +157,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     }
   });
 
-  test('it goes out from the alias that was written to, and what may not be sent says so before it leaves', async () => {
+  test('a reply is sent from the alias that received the message, and a rejected message says why', async () => {
     const { mailbox, user } = await client.mailbox('sells');
     const { database } = client.service;
     const api = client.service.client();
@@ -186,7 +186,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
 
     await from.selectOption('info@acme.test');
     await button(page, 'Send').click();
-    await refused(page, 'acme.test is not a verified domain of the project');
+    await rejected(page, 'acme.test is not a verified domain of the project');
     await checkAccess(page);
     await from.selectOption(alias);
 
@@ -194,7 +194,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
       database.updateTable('mailboxes').set({ dailySendLimit }).where('id', '=', mailbox.mailboxId).execute();
     await limit(0);
     await button(page, 'Send').click();
-    await refused(page, 'may write to 0 recipients in 24 hours');
+    await rejected(page, 'may write to 0 recipients in 24 hours');
     await limit(null);
 
     await button(page, 'Send').click();
@@ -202,7 +202,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a mailbox that is locked for sending says so, and keeps what was written', async () => {
+  test('a message from a mailbox that is locked for sending is rejected and kept', async () => {
     const { mailbox, user } = await client.mailbox('locked');
     await sql`insert into sending_locks (project_id, mailbox_id, locked_at, reason, counts_from)
       values (${mailbox.projectId}, ${mailbox.mailboxId}, now(), 'complained', now())`.execute(
@@ -212,12 +212,12 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await subject(page).fill('To myself');
     await text(page).fill('Ten.');
     await button(page, 'Send').click();
-    await refused(page, 'is locked for sending');
+    await rejected(page, 'is locked for sending');
     assert.equal((await text(page).innerText()).trim(), 'Ten.');
     await page.context().close();
   });
 
-  test('a message that is sent before the server has said what may be sent goes out as soon as it has', async () => {
+  test('a message that is sent before the identities have loaded leaves as soon as they have', async () => {
     const { user } = await client.mailbox('quick');
     const page = await open('quick', '/inbox');
     const answered = Promise.withResolvers<void>();
@@ -235,7 +235,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a draft that is changed in two tabs becomes two, and the second tab says so', async () => {
+  test('a draft that is edited in two tabs becomes two drafts, and the second tab says so', async () => {
     const page = await open('twice', '/inbox?compose=new');
     await subject(page).fill('Two tabs');
     await text(page).fill('One');
@@ -254,7 +254,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a file on its way is cancelled, and the message goes on without it', async () => {
+  test('the upload of a file can be cancelled, and the draft is saved without it', async () => {
     const page = await open('cancels', '/inbox?compose=new');
     await text(page).waitFor();
     const devTools = await page.context().newCDPSession(page);

@@ -10,7 +10,7 @@ import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
 const PHONE = { width: 390, height: 844 };
-/** Ten seconds in which it can be taken back, and the delivery. */
+/** Includes the ten seconds of Undo, and the delivery. */
 const SENT_MS = 60_000;
 
 let client: OpenedMailClient;
@@ -27,14 +27,14 @@ const to = (page: Page) => page.getByLabel('To', { exact: true });
 const subject = (page: Page) => page.getByLabel('Subject', { exact: true });
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-/** Keys go where the focus is: as soon as something is seen it may not be there yet. */
+/** Waits until the field has the focus. Keys that are pressed earlier would go elsewhere, even if the field is visible. */
 const focused = (page: Page, field: (page: Page) => Locator) =>
   field(page).and(page.locator(':focus')).waitFor();
-/** It was saved once: what was written since may be on its way. */
+/** Waits until the draft has been saved once. Later changes may still be unsaved. */
 const saved = (page: Page) => page.getByText(/^Saved \d/).waitFor();
 const addressOf = async (localPart: string) => (await client.mailbox(localPart)).user;
 
-/** What a mail app sees in a folder, the newest first. */
+/** The messages of a folder as a mail app sees them, newest first. */
 async function folder(localPart: string, name: string): Promise<Email[]> {
   const { user, password: pass } = await client.mailbox(localPart);
   const app = new ImapFlow({
@@ -59,7 +59,7 @@ async function draftsOf(localPart: string, name: string): Promise<Email[]> {
   return (await folder(localPart, 'Drafts')).filter((each) => each.subject === name);
 }
 
-/** As the web client names it. */
+/** The message id in the web client. */
 async function idOfNewest(localPart: string): Promise<string> {
   const { mailbox } = await client.mailbox(localPart);
   const { objectId } = await client.service.database
@@ -72,7 +72,7 @@ async function idOfNewest(localPart: string): Promise<string> {
   return encodeId('msg', objectId);
 }
 
-/** As text: what runs in the browser knows nothing of this file. @param fill puts something into `clipboardData` */
+/** @param fill a script that fills `clipboardData`; a string because it runs in the browser */
 async function pasteData(page: Page, fill: string): Promise<void> {
   await page.evaluate(`{
     const clipboardData = new DataTransfer();
@@ -92,12 +92,12 @@ async function open(compose: string, options: Parameters<OpenedMailClient['open'
 }
 
 inBrowser(
-  'a message is written by keys alone, taken back by z, sent, and arrives with its file',
+  'a message is written by keyboard, undone with z, sent, and delivered with its file',
   async () => {
     const page = await client.open('/drafts');
-    // As over http, where a browser has less.
+    // Pages served over plain HTTP have no randomUUID.
     await page.evaluate('delete Crypto.prototype.randomUUID');
-    // Drafts are empty, and say what one could do: that is no second button of this name.
+    // The empty folder suggests composing, but not with a second button of this name.
     await page.getByText('No drafts').waitFor();
     await button(page, 'Compose').click();
     await focused(page, to);
@@ -139,7 +139,7 @@ inBrowser(
       assert.equal((await folder('ann', 'Sent'))[0]?.subject, 'The offer');
     });
 
-    // Whom one has written to is known from now on.
+    // The address is now suggested as a recipient.
     await page.goto(`${page.url().replace(/\?.*/, '')}?compose=new`);
     await to(page).pressSequentially('bo');
     await page
@@ -153,7 +153,7 @@ inBrowser(
   },
 );
 
-inBrowser('lists of addresses are pasted, and what is none is told and held back', async () => {
+inBrowser('a pasted list of addresses becomes recipients, and an invalid address is reported and prevents sending', async () => {
   const page = await open('new');
   await to(page).focus();
   await paste(page, 'text/plain', 'Cy <cy@acme.example>, "Lee, Di" <di@acme.example>; nobody');
@@ -169,7 +169,7 @@ inBrowser('lists of addresses are pasted, and what is none is told and held back
   await page.context().close();
 });
 
-inBrowser('what is missing is asked for once, and a message without recipients stays', async () => {
+inBrowser('one dialog asks about a missing subject and attachment, and a message without recipients is not sent', async () => {
   const page = await open('new');
   await button(page, 'Send').click();
   await page.getByRole('alert').filter({ hasText: 'Add at least one recipient' }).waitFor();
@@ -188,7 +188,7 @@ inBrowser('what is missing is asked for once, and a message without recipients s
   await page.context().close();
 });
 
-inBrowser('a message is sent later, seen under Scheduled, changed, and taken back', async () => {
+inBrowser('a message is scheduled, listed under Scheduled, rescheduled, and cancelled', async () => {
   const page = await open('new');
   await to(page).fill(await addressOf('bo'));
   await subject(page).fill('Next week');
@@ -216,7 +216,7 @@ inBrowser('a message is sent later, seen under Scheduled, changed, and taken bac
   await page.context().close();
 });
 
-inBrowser('the quoted original goes out as it is, to all, and files are handed on', async () => {
+inBrowser('a reply to all quotes the original with its formatting, and a forward includes the attachments', async () => {
   const [ann, bo] = [await addressOf('ann'), await addressOf('bo')];
   const original = [
     `From: Cy <cy@elsewhere.example>`,
@@ -275,7 +275,7 @@ inBrowser('the quoted original goes out as it is, to all, and files are handed o
   await page.context().close();
 });
 
-inBrowser('plain text asks before formatting is lost, is remembered, and goes out without HTML', async () => {
+inBrowser('plain text mode warns before formatting is lost, is remembered, and creates no HTML part', async () => {
   const page = await open('new');
   await message(page).focus();
   await page.keyboard.type('- one');
@@ -302,7 +302,7 @@ inBrowser('plain text asks before formatting is lost, is remembered, and goes ou
   await page.context().close();
 });
 
-inBrowser('of pasted HTML what the editor knows is kept, and nothing is run or fetched', async () => {
+inBrowser('pasted HTML is reduced to the formats of the editor, and runs and fetches nothing', async () => {
   const page = await open('new');
   await message(page).focus();
   await paste(
@@ -329,7 +329,7 @@ inBrowser('of pasted HTML what the editor knows is kept, and nothing is run or f
   await page.context().close();
 });
 
-inBrowser('an image that is pasted stands in the text and goes along within the message', async () => {
+inBrowser('a pasted image is shown in the text and is an inline part of the message', async () => {
   const page = await open('new');
   await subject(page).fill('A picture');
   await message(page).focus();
@@ -353,7 +353,7 @@ inBrowser('an image that is pasted stands in the text and goes along within the 
   await page.context().close();
 });
 
-inBrowser('nothing is lost without a connection, by a reload, or when it is closed at once', async () => {
+inBrowser('a draft survives a lost connection, a reload, and closing the panel immediately', async () => {
   const page = await open('new', { isCut: true });
   page.on('dialog', (dialog) => void dialog.accept());
   await subject(page).fill('On the train');
@@ -386,11 +386,11 @@ inBrowser('nothing is lost without a connection, by a reload, or when it is clos
 });
 
 inBrowser(
-  'a reload that began before a save was answered finds what was saved under its new name',
+  'a reload during a save finds the draft under its new id',
   async () => {
     const page = await open('new');
     page.on('dialog', (dialog) => void dialog.accept());
-    // The page is asked for by the name of before, and comes when the answer has made another of it.
+    // The reload requests the page with the old draft id, and receives it after the save has changed the id.
     let renamed: Promise<unknown> = Promise.resolve();
     await page.route('**/*', async (route) => {
       if (route.request().isNavigationRequest()) await renamed;
@@ -410,7 +410,7 @@ inBrowser(
     await reload();
     await message(page).getByText('With a name, and another').waitFor();
     assert.equal((await draftsOf('ann', 'Just then')).length, 1);
-    // What is new has nothing of it.
+    // A new message does not contain the draft.
     await message(page).press('Escape');
     await message(page).waitFor({ state: 'detached' });
     await button(page, 'Compose').click();
@@ -421,7 +421,7 @@ inBrowser(
 );
 
 inBrowser(
-  'what was closed without a connection is not what is new, and goes on where it is opened again',
+  'a draft that is closed offline does not appear in a new message, and continues when it is reopened',
   async () => {
     const page = await client.open('/drafts', { isCut: true });
     await button(page, 'Compose').click();
@@ -460,10 +460,10 @@ inBrowser(
 );
 
 inBrowser(
-  'a file that is too large for mail is offered as a link, and the message does not go without an answer',
+  'a file that is too large for mail is offered as a link, and the message is not sent without a decision',
   async () => {
     const page = await open('new');
-    // Larger than what Playwright would hand over.
+    // Created in the browser, because Playwright cannot transfer a file of this size.
     await page.evaluate(`{
     const transfer = new DataTransfer();
     transfer.items.add(new File([new Uint8Array(26 * 1024 * 1024)], 'film.bin'));
@@ -482,7 +482,7 @@ inBrowser(
   },
 );
 
-inBrowser('the panel stays over every page, and is a page of its own on phones, light and dark', async () => {
+inBrowser('the panel can be minimised and maximised, and fills the screen of a phone, in light and dark', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await open('new', { colorScheme });
     await subject(page).fill(`Everywhere ${colorScheme}`);

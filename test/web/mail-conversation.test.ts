@@ -1,4 +1,4 @@
-/** A conversation in the web client: what is open, what is known of who wrote, what is done with one message. */
+/** A conversation in the web client: open messages, their senders, and the actions for a message. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -15,11 +15,11 @@ import { newSubmission } from '../support/submissions.ts';
 import { HOSTILE_MAIL, hostileMessage } from './hostile-mail.ts';
 
 const NARROW = { width: 390, height: 844 };
-/** A pixel. */
+/** An image of one pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
+suite('conversation in the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
@@ -39,7 +39,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     });
   const openRow = (page: Page, name: string) => page.getByRole('link', { name }).click();
 
-  test('what is unread is open, the rest is one line each, and all of it is read then', async () => {
+  test('expands unread messages, collapses the others, and marks all as read', async () => {
     const { user } = await client.mailbox('talk');
     const say = (n: number, from: string, text: string) =>
       raw(
@@ -71,7 +71,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await soon(async () =>
       assert.equal(await page.getByRole('button', { name: 'Ann Baker', expanded: false }).count(), 1),
     );
-    // The name is whatever somebody writes: the address stands beside it.
+    // A sender can choose any name, so the address is shown beside it.
     await page.getByText('<ben@elsewhere.test>').waitFor();
     await soon(async () =>
       assert.equal(
@@ -102,7 +102,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('HTML stands in a frame in which nothing runs, and pictures from elsewhere wait until they are asked for', async () => {
+  test('shows HTML in a frame without scripts, and loads remote images only on request', async () => {
     await client.append(
       'html',
       raw(
@@ -123,7 +123,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       .getByRole('button', { name: 'Show remote content', exact: true })
       .waitFor({ state: 'detached' });
     await soon(async () => assert.match((await frame.getAttribute('src')) ?? '', /remote=1/));
-    // What is shown is printed, too.
+    // Remote content that is shown is also printed.
     const menu = page.getByRole('button', { name: 'More for this message', exact: true });
     await menu.click();
     const [paper] = await Promise.all([
@@ -146,14 +146,14 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await forward.getByText(/\.eml/).waitFor();
     await forward.getByRole('button', { name: 'Save and close', exact: true }).click();
     await forward.waitFor({ state: 'detached' });
-    // A service that is too busy for the frame says so outside of it, with the way on.
+    // If the service is too busy to render the message, the page around the frame offers to try again.
     let refusals = 1;
     await page.route('**/html?*', (route) =>
       refusals-- > 0
         ? route.fulfill({ status: 503, contentType: 'text/html', body: BUSY_PAGE })
         : route.continue(),
     );
-    // An address of the page that somebody sends asks for nothing.
+    // Attack: a link to this page must not load remote content.
     await page.reload();
     await page.getByRole('button', { name: 'Try again', exact: true }).click();
     await shown.waitFor();
@@ -162,7 +162,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('hostile messages are read, answered and put away as all others', async () => {
+  test('shows, quotes and archives hostile messages like any others', async () => {
     for (const [at] of HOSTILE_MAIL.entries()) await client.append('hostile', hostileMessage(at));
     const page = await client.open('/inbox', { as: 'hostile' });
     await openRow(page, 'Hostile');
@@ -181,8 +181,8 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       });
     }
     const composer = page.getByRole('dialog', { name: 'Reply', exact: true });
-    for (const wanted of ['markup in names', 'UTF-16 without a mark', 'documents as pictures']) {
-      const at = HOSTILE_MAIL.findIndex(([name]) => name === wanted);
+    for (const replied of ['markup in names', 'UTF-16 without a byte order mark', 'documents as images']) {
+      const at = HOSTILE_MAIL.findIndex(([name]) => name === replied);
       await messages(page).nth(at).getByRole('button', { name: 'Reply (r)', exact: true }).click();
       await composer.getByRole('button', { name: 'Quoted original', exact: true }).click();
       await composer.getByRole('button', { name: 'Edit quote', exact: true }).click();
@@ -195,7 +195,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('of many messages those are drawn that somebody comes to', async () => {
+  test('loads only messages that come into view', async () => {
     const MANY = 40;
     const say = (_: unknown, n: number) =>
       raw(
@@ -210,15 +210,15 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       );
     await client.append('many', Array.from({ length: MANY }, say));
     const page = await client.open('/inbox', { as: 'many' });
-    let drawn = 0;
+    let loaded = 0;
     page.on('request', (request) => {
-      if (/\/html\?/.test(request.url())) drawn++;
+      if (/\/html\?/.test(request.url())) loaded++;
     });
     await openRow(page, 'Many');
     const frames = page.locator('iframe[title=Message]');
     await soon(async () => assert.equal(await frames.count(), MANY));
     await frames.first().contentFrame().getByText('Number 0').waitFor();
-    assert.ok(drawn < MANY / 2, `${drawn} were drawn`);
+    assert.ok(loaded < MANY / 2, `${loaded} were loaded`);
     await frames.last().scrollIntoViewIfNeeded();
     await frames
       .last()
@@ -228,7 +228,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('what HTML quotes at its end is folded away, and shown whole when it is asked for', async () => {
+  test('folds the quote at the end of an HTML message until it is expanded, and moves the message to Junk and back', async () => {
     await client.append(
       'quoted',
       raw(
@@ -254,7 +254,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('files are cards, seen in a dialog and downloaded; the message has its source and its file', async () => {
+  test('previews and downloads attachments, and offers the source and the .eml file of the message', async () => {
     const body = [
       '--b\r\nContent-Type: text/plain\r\n\r\nTwo files.\r\n',
       `--b\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename="dot.png"\r\nContent-Transfer-Encoding: base64\r\n\r\n${PNG}\r\n`,
@@ -304,7 +304,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a PDF is drawn page by page: nothing in it runs, is fetched or can be pressed, and one that is none says so', async () => {
+  test('draws a PDF page by page without running, loading or linking anything in it, and reports a broken one', async () => {
     const pdf = (name: string, bytes: Buffer) =>
       `--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64')}\r\n`;
     await client.append(
@@ -336,7 +336,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       })()`);
     await soon(async () => assert.deepEqual(await colourBelow(), [255, 0, 0, 255]));
     assert.equal(await dialog.getByRole('link').count(), 1);
-    // What is far from sight keeps no pixels.
+    // Pages far from the visible area have no canvas.
     const first = dialog.getByRole('figure', { name: 'Page 1', exact: true }).locator('canvas');
     assert.equal(await first.count(), 1);
     await dialog.getByRole('figure', { name: 'Page 8', exact: true }).scrollIntoViewIfNeeded();
@@ -348,7 +348,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the next conversation is there before it is opened: it waits for no answer', async () => {
+  test('prefetches the next conversations, so that they open without waiting for a response', async () => {
     await client.append(
       'quick',
       Array.from({ length: 12 }, (_, n) =>
@@ -360,10 +360,10 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     page.on('requestfinished', (request) => {
       for (const id of request.url().match(/(?:thr|msg)_\w+/g) ?? []) fetched.add(id);
     });
-    const held: Route[] = [];
-    let isHeld = false;
+    const blocked: Route[] = [];
+    let isBlocked = false;
     await page.route(/(?:thr|msg)_\w+/, async (route) => {
-      if (isHeld) held.push(route);
+      if (isBlocked) blocked.push(route);
       else await route.continue();
     });
     const [list] = await Promise.all([
@@ -375,18 +375,18 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await messages(page).getByText('Text of note 11.').waitFor();
     for (let n = 10; n > 6; n--) {
       const { id, message_ids } = rows[11 - n] ?? { id: '', message_ids: [] };
-      // What is around is fetched while somebody reads.
+      // Neighbouring conversations are fetched while the user reads.
       await soon(async () => assert.ok([id, ...message_ids].every((each) => fetched.has(each))));
-      isHeld = true;
+      isBlocked = true;
       await page.keyboard.press('j');
       await messages(page).getByText(`Text of note ${n}.`).waitFor();
-      isHeld = false;
-      await Promise.all(held.splice(0).map((route) => route.continue()));
+      isBlocked = false;
+      await Promise.all(blocked.splice(0).map((route) => route.continue()));
     }
     await page.context().close();
   });
 
-  test('a sent message says why it is still queued, until it is released', async () => {
+  test('says why a sent message is still queued, until it leaves the queue', async () => {
     const { database } = client.service;
     const { mailbox, user } = await client.mailbox('waits');
     const messageId = '<waits@dst.test>';
@@ -416,7 +416,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the conversation that is gone, and one of another mailbox, are told apart from nothing', async () => {
+  test('does not find a conversation of another mailbox', async () => {
     await client.append('mine', raw({ From: 'ann@dst.test', Subject: 'Mine' }, 'Text.'));
     const mine = await client.open('/inbox', { as: 'mine' });
     await openRow(mine, 'Mine');
@@ -431,7 +431,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     ['wide and dark', { colorScheme: 'dark' }],
     ['narrow and light', { viewport: NARROW }],
   ] as const) {
-    test(`axe finds nothing, ${name}`, async () => {
+    test(`is accessible, ${name}`, async () => {
       await client.append(
         'axe',
         raw({ From: 'Ann <ann@dst.test>', Subject: 'Axe' }, 'Text.\r\n> Quoted.\r\n'),

@@ -1,4 +1,4 @@
-/** Large files by link, from the composer to the download, on the real service in a real browser. */
+/** File links from the composer to the download, with the real service in a real browser. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,15 +12,15 @@ import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts
 import { checkAccess } from '../support/watched-page.ts';
 
 const MB = 1024 * 1024;
-/** Ten seconds in which it can be taken back, and the delivery. */
+/** Includes the ten seconds of Undo, and the delivery. */
 const SENT_MS = 30_000;
 const SLOW = 0.75 * MB;
-/** Of the message that is written. */
+/** The file input of the composer. */
 const FIELD = 'input[type=file]';
 
 let client: OpenedMailClient;
 before(async () => {
-  // A service of its own: its processes are killed.
+  // A separate service, because a test kills its processes.
   if (NO_BROWSER === false) client = await openMailClient({});
 });
 after(() => client?.[Symbol.asyncDispose]());
@@ -29,11 +29,11 @@ function inBrowser(name: string, run: () => Promise<void>): void {
   void test(name, { skip: NO_BROWSER }, run);
 }
 
-const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
+const button = (area: Page | Locator, name: string) => area.getByRole('button', { name, exact: true });
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const links = (page: Page) => page.getByRole('list', { name: 'File links', exact: true });
 
-/** Bytes that differ from place to place, so that a piece at the wrong one is seen. */
+/** Depends on the position, so that a chunk at the wrong offset changes the digest. */
 const byteAt = (at: number): number => (at * 31 + (at >> 8) * 7 + (at >> 16)) & 255;
 function digestOf(octets: number): string {
   return createHash('sha256')
@@ -44,11 +44,11 @@ function digestOf(octets: number): string {
 interface ChosenFile {
   name: string;
   octets: number;
-  /** Its byte at this place is another one. */
+  /** The offset of a byte that differs. */
   changedAt?: number;
 }
 
-/** The text of a script that gives a file: it is more than would be handed over to the browser. */
+/** A script that creates the file in the browser, because Playwright cannot transfer a file of this size. */
 function transferOf({ name, octets, changedAt = -1 }: ChosenFile): string {
   return `(() => {
     const bytes = new Uint8Array(${octets}).map((_, at) => (${byteAt.toString()})(at) ^ Number(at === ${changedAt}));
@@ -58,7 +58,7 @@ function transferOf({ name, octets, changedAt = -1 }: ChosenFile): string {
   })()`;
 }
 
-/** Chooses a file as a person does. */
+/** Chooses a file like a user. */
 async function choose(page: Page, input: string, file: ChosenFile): Promise<void> {
   await page.evaluate(`{
     const field = document.querySelector(${JSON.stringify(input)});
@@ -67,7 +67,7 @@ async function choose(page: Page, input: string, file: ChosenFile): Promise<void
   }`);
 }
 
-/** Drags a file from elsewhere over the message, and drops it there. */
+/** Drags a file over the message and drops it. */
 async function drop(page: Page, file: ChosenFile): Promise<void> {
   const dataTransfer = await page.evaluateHandle(transferOf(file));
   await message(page).dispatchEvent('dragenter', { dataTransfer });
@@ -77,7 +77,7 @@ async function drop(page: Page, file: ChosenFile): Promise<void> {
   await target.waitFor({ state: 'detached' });
 }
 
-/** As a link, whatever its size. */
+/** Sends a file as a link, whatever its size. */
 async function chooseLinked(page: Page, file: ChosenFile): Promise<void> {
   await button(page, 'More attachment options').click();
   await Promise.all([
@@ -88,7 +88,7 @@ async function chooseLinked(page: Page, file: ChosenFile): Promise<void> {
 }
 
 const sessions = new WeakMap<Page, CDPSession>();
-/** Of the line upwards; null: as fast as it goes. */
+/** Limits the upload rate. Null removes the limit. */
 async function throttle(page: Page, octetsPerSecond: number | null): Promise<void> {
   const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
   sessions.set(page, session);
@@ -132,7 +132,7 @@ async function newestIn(localPart: string, folder: string, subject: string): Pro
 }
 
 inBrowser(
-  'a file that is too large for mail goes as a link: its upload survives kill -9 of the service, the message has a card, and what is downloaded is the file',
+  'a file that is too large for mail is sent as a link: the upload survives kill -9 of the service, the message has a card, and the download is the same file',
   async () => {
     const octets = 27 * MB + 5;
     const page = await compose('The film');
@@ -146,7 +146,7 @@ inBrowser(
       .getByText(/[1-9]\d?% · .*\/s/)
       .waitFor();
     await checkAccess(page);
-    // While it is on its way, it is asked whether the message waits.
+    // During the upload, a dialog asks whether the message should wait for it.
     await button(page, 'Send').click();
     const dialog = page.getByRole('dialog', { name: 'film <1>.bin is still uploading' });
     await dialog.waitFor();
@@ -187,7 +187,7 @@ inBrowser(
 );
 
 inBrowser(
-  'a file that is dropped onto the message goes along, and one that is too large for mail is offered as a link, which says what that is',
+  'a small file dropped onto the message is attached, and one that is too large for mail is offered as a link, with an explanation',
   async () => {
     const page = await compose('Dropped');
     const files = page.getByRole('list', { name: 'Files', exact: true });
@@ -212,19 +212,19 @@ inBrowser(
 );
 
 inBrowser(
-  'after a reload the same file is chosen again and goes on from where it was; a link whose card is removed is closed',
+  'an upload resumes after a reload when the same file is chosen again, and removing its card revokes the link',
   async () => {
     const file = { name: 'plan.bin', octets: 28 * MB };
     const again = 'input[aria-label="Choose plan.bin again"]';
     const page = await compose('The plan');
     await throttle(page, SLOW);
-    // The second picker is that of “Send a file as a link”: any size will do.
+    // “Send file as link” accepts a file of any size.
     await chooseLinked(page, file);
     await links(page)
       .getByText(/[4-9]\d% · .*\/s/)
       .waitFor();
     await page.getByText(/^Saved \d/).waitFor();
-    page.on('dialog', (asked) => void asked.accept());
+    page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await links(page)
       .getByText(/Choose plan\.bin again to resume/)
@@ -240,7 +240,7 @@ inBrowser(
       if (request.method() === 'PATCH') begun.push(request.headers()['upload-offset'] ?? '');
     });
     await throttle(page, null);
-    // The same name, size and date: only its bytes tell.
+    // The file has the same name, size and date, but different bytes.
     await choose(page, again, { ...file, changedAt: 5 });
     await links(page)
       .getByRole('alert')
@@ -252,7 +252,7 @@ inBrowser(
     await links(page).getByText('Uploaded', { exact: true }).waitFor();
     assert.notEqual(begun[0], '0');
 
-    // The card goes, and Ctrl Z within ten seconds brings both back.
+    // Deleting the card removes the link. Ctrl Z within ten seconds restores both.
     await message(page)
       .getByRole('group', { name: /^Link to plan\.bin/ })
       .click();
@@ -264,7 +264,7 @@ inBrowser(
     await message(page)
       .getByRole('group', { name: /^Link to plan\.bin/ })
       .waitFor({ state: 'detached' });
-    // Taking that back does not bring a card that leads nowhere.
+    // Undo must not restore the card of a revoked link.
     await message(page).click();
     await page.keyboard.press('ControlOrMeta+z');
     await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
@@ -275,7 +275,7 @@ inBrowser(
 );
 
 inBrowser(
-  'an upload that is paused sends nothing until it is resumed, and goes on from where it was',
+  'a paused upload sends nothing until it is resumed, and continues where it stopped',
   async () => {
     const page = await compose('The wait');
     await throttle(page, SLOW);
@@ -304,7 +304,7 @@ inBrowser(
 );
 
 inBrowser(
-  'the card says until when its link lasts when that is changed, and both go with a draft that is discarded',
+  'the card shows a changed expiry, and discarding the draft revokes the link',
   async () => {
     const page = await compose('Not sent');
     await chooseLinked(page, { name: 'notes.txt', octets: 3000 });
@@ -340,7 +340,7 @@ inBrowser(
 );
 
 inBrowser(
-  'the list says what a link is for those who have none, changes links and revokes them',
+  'the list of file links has an empty state, changes links, and revokes them',
   async () => {
     const empty = await client.open('/settings/file-links', { as: 'cy' });
     await empty.getByRole('heading', { name: 'No file links yet' }).waitFor();

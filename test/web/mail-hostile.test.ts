@@ -1,5 +1,5 @@
-// A process of its own: it measures how long hostile mail keeps the service and the page.
-/** What hostile mail does in its frame: nothing. In a real browser, in a frame of a page with the policy of the web client's. */
+// A process of its own: it measures how long hostile mail occupies the service and the page.
+/** Hostile mail can do nothing in its frame: in a real browser, in a page with the policy of the web client. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -26,7 +26,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** Frames of a page. */
+/** Frames per page. */
 const AT_ONCE = 12;
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-src 'self'; base-uri 'none'";
@@ -36,16 +36,16 @@ let store: Store;
 let ann: TestOwner;
 let chromium: TestBrowser;
 let context: BrowserContext;
-/** Somebody else's host: whatever reaches it was fetched, or at least asked for. */
+/** A third party's host, which records requests and connections. */
 let elsewhere: Server;
-let heard: { url: string; agent: string }[] = [];
+let received: { url: string; agent: string }[] = [];
 let connections = 0;
 let evil: string;
 
 before(async () => {
   if (NO_BROWSER !== false) return;
   elsewhere = createServer((request, response) => {
-    heard.push({ url: request.url ?? '', agent: request.headers['user-agent'] ?? '' });
+    received.push({ url: request.url ?? '', agent: request.headers['user-agent'] ?? '' });
     response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
   });
   elsewhere.on('connection', () => connections++);
@@ -66,7 +66,7 @@ after(async () => {
   elsewhere.close();
 });
 
-async function bring(bytes: Buffer): Promise<string> {
+async function deliver(bytes: Buffer): Promise<string> {
   const [stored] = await store.append([newMessage(ann, { bytes, facts: readMessageFacts(bytes) })]);
   assert.equal(stored?.outcome, 'stored');
   return encodeId('msg', stored.objectId);
@@ -81,14 +81,14 @@ function messageOf(html: string, subject = 'x'): Buffer {
 
 interface Opened extends AsyncDisposable {
   page: Page;
-  /** What any of it asked for, but for the frames themselves. */
-  asked: string[];
+  /** Requests and dialogs of all frames, except for the requests for the frames themselves. */
+  requested: string[];
 }
 
-/** All of them in frames of one page, as the web client shows one. */
+/** Opens all messages in frames of one page. The web client shows each message in such a frame. */
 async function open(ids: readonly string[], remote: boolean): Promise<Opened> {
   const page = await context.newPage();
-  const asked: string[] = [];
+  const requested: string[] = [];
   const frames = ids.map(
     (id) => `${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/messages/${id}/html?remote=${remote ? 1 : 0}`,
   );
@@ -106,17 +106,17 @@ async function open(ids: readonly string[], remote: boolean): Promise<Opened> {
   );
   page.on('request', (request) => {
     const url = request.url();
-    if (url !== around && !frames.includes(url) && !url.startsWith('data:')) asked.push(url);
+    if (url !== around && !frames.includes(url) && !url.startsWith('data:')) requested.push(url);
   });
   page.on('dialog', (dialog) => {
-    asked.push(`dialog ${dialog.message()}`);
+    requested.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
   await page.goto(around, { waitUntil: 'load' });
-  return { page, asked, [Symbol.asyncDispose]: () => page.close() };
+  return { page, requested, [Symbol.asyncDispose]: () => page.close() };
 }
 
-/** Everything that a person could do to it by accident, but for following a link of the web. */
+/** Does everything that a user could do by accident, except for following a web link. */
 async function tryEverything({ page }: Opened): Promise<void> {
   for (const frame of page.frames().slice(1)) {
     for (const target of (
@@ -130,7 +130,7 @@ async function tryEverything({ page }: Opened): Promise<void> {
   }
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 700 });
-  // A picture is drawn when what was begun has begun. Nothing in the documents can be asked: no script runs in them.
+  // The screenshot comes after all requests have started. The documents themselves cannot be queried, because no script runs in them.
   await page.screenshot();
 }
 
@@ -139,16 +139,16 @@ const THROUGH_PROXY =
   /\/mail\/api\/mailboxes\/mbx_\w+\/messages\/msg_\w+\/(?:remote\?url=.*&sig=|parts\/[\d.]+\/inline\?sig=)/;
 
 async function assertQuiet(opened: Opened): Promise<void> {
-  const { page, asked } = opened;
+  const { page, requested } = opened;
   const pages = context.pages().length;
-  heard = [];
+  received = [];
   connections = 0;
   await tryEverything(opened);
   assert.deepEqual(
-    asked.filter((url) => !/\/parts\/[\d.]+\/inline\?sig=/.test(url)),
+    requested.filter((url) => !/\/parts\/[\d.]+\/inline\?sig=/.test(url)),
     [],
   );
-  assert.deepEqual([heard, connections], [[], 0]);
+  assert.deepEqual([received, connections], [[], 0]);
   assert.equal(new URL(page.url()).pathname, '/around');
   assert.equal(context.pages().length, pages);
   await page.getByRole('button', { name: 'Still here', exact: true }).click();
@@ -158,7 +158,7 @@ function* batches<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
 }
 
-/** The collections that others wrote; none where they are not on the machine. */
+/** Files of public corpora; none if they are not on this machine. */
 function corpora(): string[] {
   const folder = process.env['POSTHORN_CORPORA'];
   if (folder === undefined) return [];
@@ -170,41 +170,41 @@ function corpora(): string[] {
   );
 }
 
-describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, () => {
-  test('nothing of what is hostile runs, is fetched or leads away, and what it says is there', async () => {
+describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
+  test('runs, loads and opens nothing for hostile HTML, and shows its text', async () => {
     for (const some of batches(HOSTILE_HTML)) {
-      const ids = await Promise.all(some.map(([, html]) => bring(messageOf(`${html}<p>The end</p>`))));
-      heard = [];
+      const ids = await Promise.all(some.map(([, html]) => deliver(messageOf(`${html}<p>The end</p>`))));
+      received = [];
       connections = 0;
       await using opened = await open(ids, false);
-      assert.deepEqual([heard, connections], [[], 0]);
+      assert.deepEqual([received, connections], [[], 0]);
       await assertQuiet(opened);
       for (const [at, frame] of opened.page.frames().slice(1).entries())
         assert.match((await frame.textContent('html')) ?? '', /Readable/, some[at]?.[0]);
     }
   });
 
-  test('images of elsewhere come through this service alone, all of them, whatever the reader does', async () => {
+  test('loads remote images only through this service, and none in response to what the reader does', async () => {
     for (const some of batches(HOSTILE_HTML)) {
-      const ids = await Promise.all(some.map(([, html]) => bring(messageOf(html))));
-      heard = [];
+      const ids = await Promise.all(some.map(([, html]) => deliver(messageOf(html))));
+      received = [];
       await using opened = await open(ids, true);
       await opened.page.waitForLoadState('networkidle');
-      const seen = heard.length;
+      const seen = received.length;
       await tryEverything(opened);
-      for (const url of opened.asked) assert.match(url, THROUGH_PROXY);
-      for (const { agent } of heard) assert.equal(agent, 'Mozilla/5.0 (compatible; Posthorn)');
-      assert.equal(heard.length, seen, 'by what the reader does');
+      for (const url of opened.requested) assert.match(url, THROUGH_PROXY);
+      for (const { agent } of received) assert.equal(agent, 'Mozilla/5.0 (compatible; Posthorn)');
+      assert.equal(received.length, seen, 'requests in response to what the reader does');
     }
   });
 
-  test('an image of elsewhere is seen when it is asked for, and one of the message always', async () => {
-    const id = await bring(
+  test('shows remote images on request', async () => {
+    const id = await deliver(
       messageOf(
         '<img alt="Elsewhere" src="EVIL/seen.png"><p style="background:url(EVIL/ground.png)">Readable</p>',
       ),
     );
-    heard = [];
+    received = [];
     await using opened = await open([id], true);
     const image = opened.page.frames()[1]?.getByAltText('Elsewhere');
     await soon(async () => {
@@ -212,12 +212,12 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
         (each) => (each as unknown as { naturalWidth: number }).naturalWidth,
       );
       assert.equal(width, 1);
-      assert.deepEqual(heard.map(({ url }) => url).sort(), ['/ground.png', '/seen.png']);
+      assert.deepEqual(received.map(({ url }) => url).sort(), ['/ground.png', '/seen.png']);
     });
   });
 
-  test('a link opens a page of its own that knows nothing of where it was', async () => {
-    const id = await bring(messageOf('<a href="EVIL/page" target="_top">Readable</a>'));
+  test('opens a link in a new page without a referrer or an opener', async () => {
+    const id = await deliver(messageOf('<a href="EVIL/page" target="_top">Readable</a>'));
     await using opened = await open([id], false);
     const [popup] = await Promise.all([
       context.waitForEvent('page'),
@@ -230,8 +230,8 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
     await popup.close();
   });
 
-  test('on paper the header says who wrote it, whatever the message does to hide or to cover it', async () => {
-    const id = await bring(
+  test('prints a header with the sender that the message can neither hide nor cover', async () => {
+    const id = await deliver(
       messageOf(
         `<style>html,body,dl,dt,dd,main,main>div,*{display:none!important}p,:host,:host *{display:block!important}
         :host{position:relative!important;top:-300px!important;margin:-300px 0 0!important}:host-context(main) dl,::part(a),::slotted(*){display:none!important}</style>
@@ -261,9 +261,9 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
     await page.close();
   });
 
-  test('what is heavy to show leaves the page around it as quick as it was', async () => {
+  test('keeps the page around it responsive while it shows heavy HTML', async () => {
     for (const [name, html] of HEAVY_HTML) {
-      const id = await bring(messageOf(`<p>Readable</p>${html}`));
+      const id = await deliver(messageOf(`<p>Readable</p>${html}`));
       await using opened = await open([id], false);
       const { page } = opened;
       await page.screenshot();
@@ -274,8 +274,8 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
     }
   });
 
-  test('ten megabytes of tables are shown as text, and nobody waits for them', async () => {
-    const id = await bring(messageOf(`<p>Readable</p>${'<table><tr><td>'.repeat(700_000)}`));
+  test('does not show ten megabytes of tables as HTML, and decides so within seconds', async () => {
+    const id = await deliver(messageOf(`<p>Readable</p>${'<table><tr><td>'.repeat(700_000)}`));
     const begunMs = performance.now();
     const { body } = await ann.get<{ has_html: boolean; html_problem: string }>(`/messages/${id}`);
     assert.equal(body.has_html, false);
@@ -283,9 +283,9 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
     assert.ok(performance.now() - begunMs < 10_000);
   });
 
-  test('each message of the collections does nothing', { skip: corpora().length === 0 }, async () => {
+  test('runs, loads and opens nothing for public corpora', { skip: corpora().length === 0 }, async () => {
     for (const some of batches(corpora())) {
-      const ids = await Promise.all(some.map((path) => bring(readFileSync(path))));
+      const ids = await Promise.all(some.map((path) => deliver(readFileSync(path))));
       const shown: string[] = [];
       for (const id of ids) {
         const { status, body } = await ann.get<{ has_html: boolean }>(`/messages/${id}`);
@@ -295,10 +295,10 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
       if (shown.length === 0) continue;
       await using opened = await open(shown, false);
       await assertQuiet(opened);
-      // And with pictures of elsewhere: nobody is asked for them here.
+      // With remote images. The requests are blocked in the browser, so that no one outside receives them.
       await context.route(FETCHED, (route) => route.abort());
       await using withPictures = await open(shown, true);
-      for (const url of withPictures.asked) assert.match(url, THROUGH_PROXY);
+      for (const url of withPictures.requested) assert.match(url, THROUGH_PROXY);
       await context.unroute(FETCHED);
     }
   });

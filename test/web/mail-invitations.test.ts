@@ -1,4 +1,4 @@
-/** Invitations in the web client: shown, answered, and what a hostile one does not do. */
+/** Invitations in the web client: their display, responses, and hostile ones. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -10,14 +10,14 @@ import { soon } from '../support/soon.ts';
 
 const TOKYO = { timezoneId: 'Asia/Tokyo' };
 
-suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
+suite('invitations in the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
   });
   after(() => client[Symbol.asyncDispose]());
 
-  /** Brings an invitation to a mailbox, and opens it. */
+  /** Delivers an invitation to a mailbox, and opens it. */
   async function open(
     localPart: string,
     lines: readonly string[],
@@ -68,7 +68,7 @@ suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
 
   const card = (page: Page, kind = 'Invitation') => page.getByRole('region', { name: kind, exact: true });
 
-  test('an invitation says when for who reads and who invites, is answered, and its organiser hears of it', async () => {
+  test('show the time in the zones of the user and of the organiser, who receives the response', async () => {
     const page = await open('bob', [
       'LOCATION:Room 5',
       'DESCRIPTION:Bring numbers',
@@ -93,14 +93,14 @@ suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
     await page.reload();
     await invitation.getByText(/^You responded maybe/).waitFor();
     await page.context().close();
-    // The organiser has mail with the answer.
+    // The organiser receives the response by mail.
     const organizer = await client.open('/inbox', { as: 'organizer' });
     await organizer.getByRole('link', { name: 'Maybe: Planning' }).first().click();
     await card(organizer, 'Invitation response').getByText('maybe').waitFor();
     await organizer.context().close();
   });
 
-  test('a hostile invitation is text, and says what is wrong with it', async () => {
+  test('show hostile content as text, with warnings', async () => {
     const lying = BERLIN.map((line) => line.replace(/^(TZOFFSETTO):.*/, '$1:-1100'));
     const page = await open(
       'eve',
@@ -127,7 +127,7 @@ suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('an event that is cancelled asks for no answer', async () => {
+  test('ask for no response to a cancelled event', async () => {
     const page = await open('cy', ['SUMMARY:Planning'], { method: 'CANCEL' });
     const invitation = card(page, 'Cancelled');
     await invitation.waitFor();

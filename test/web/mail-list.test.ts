@@ -1,4 +1,4 @@
-/** The list of the web client: what comes, what is done with it, and what others see of that. */
+/** The list of the web client: new mail, actions on it, and their effect in other sessions. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { ImapFlow } from 'imapflow';
@@ -13,7 +13,7 @@ import { stopSending } from '../support/stop-sending.ts';
 const PATIENCE_MS = 60_000;
 const NARROW = { width: 390, height: 844 };
 const MILLION = 1_000_000;
-/** In place of the service, which could not be given so many in time. As text: it runs in the browser. */
+/** Stands in for the service, which could not store a million conversations in time. A string because it runs in the browser. */
 const ANSWER_A_MILLION = `{
   const ask = window.fetch;
   const rowAt = (index) => ({
@@ -43,20 +43,20 @@ const ANSWER_A_MILLION = `{
     return answer;
   };
 }`;
-/** The rows that are wholly in sight, and how many the page has. */
+/** The completely visible rows, and the number of rows in the page. */
 const SEEN = `(() => {
   const list = document.querySelector('[data-scroller]').getBoundingClientRect();
   const rows = [...document.querySelectorAll('[data-row]')];
-  return { held: rows.length, rows: rows
+  return { rendered: rows.length, rows: rows
     .filter((row) => row.getBoundingClientRect().top >= list.top && row.getBoundingClientRect().bottom <= list.bottom)
     .map((row) => ({ index: Number(row.dataset.row), name: row.querySelector('a')?.textContent })) };
 })()`;
 interface Seen {
-  held: number;
+  rendered: number;
   rows: { index: number; name?: string }[];
 }
 
-suite('The list of the web client', { skip: NO_BROWSER }, () => {
+suite('list of the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
@@ -65,7 +65,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
 
   const message = (subject: string, from = 'Grace Hopper <grace@src.test>', more = '') =>
     `From: ${from}\r\nSubject: ${subject}\r\nDate: Mon, 3 Nov 2025 10:00:00 +0000\r\nMessage-ID: <${Math.random()}@src.test>\r\n${more}\r\nWhat ${subject} says.\r\n`;
-  /** With what stands in front of its subject, such as that it is unread. */
+  /** The list item of a conversation. The name may begin with the state in its link, such as "Unread: ". */
   const row = (page: Page, name: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
   const nothingOpen = (page: Page) =>
@@ -97,7 +97,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     }
   }
 
-  test('while no mail is sent every page says so', async () => {
+  test('says on every page that sending has stopped', async () => {
     await using _ = await stopSending(client.service);
     for (const path of ['/inbox', '/settings/account']) {
       const page = await client.open(path);
@@ -108,10 +108,10 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     }
   });
 
-  test('where there is no mail, it tells the address that it comes to', async () => {
-    const page = await client.open('/inbox', { as: 'nobody' });
+  test('shows the address of the mailbox in an empty Inbox', async () => {
+    const page = await client.open('/inbox', { as: 'empty' });
     await page.getByRole('heading', { name: 'The Inbox is empty', exact: true }).waitFor();
-    const { user } = await client.mailbox('nobody');
+    const { user } = await client.mailbox('empty');
     await page.getByRole('main').getByText(user).waitFor();
     const folders = page.getByRole('navigation', { name: 'Folders', exact: true });
     for (const name of ['Inbox', 'Drafts', 'Sent', 'Archive', 'Junk', 'Trash'])
@@ -120,7 +120,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('what comes, and what one does, is at once in two browsers and in a mail app', async () => {
+  test('shows new mail and actions at once in two browsers and in a mail app', async () => {
     const [one, other] = await Promise.all([
       client.open('/inbox', { as: 'live' }),
       client.open('/inbox', { as: 'live' }),
@@ -135,7 +135,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     }
     await row(one, 'Invoice').getByRole('checkbox').check();
     await one.getByRole('toolbar').getByRole('button', { name: 'Archive', exact: true }).click();
-    // What is pointed at stays: the way back is there however long the rest takes.
+    // The notice stays while the pointer is on it, so Undo remains available.
     await one.getByText('1 conversation archived').hover();
     await row(other, 'Invoice').waitFor({ state: 'detached' });
     const inArchive = () => inMailApp('live', async (app) => app.status('Archive', { messages: true }));
@@ -157,7 +157,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     for (const page of [one, other]) await page.context().close();
   });
 
-  test('by keys alone: along the list, into a conversation, done with it and back again', async () => {
+  test('moves along the list, opens conversations, acts on them and goes back by keyboard', async () => {
     await client.append(
       'keys',
       ['First', 'Second', 'Third', 'Fourth'].map((subject) => message(subject)),
@@ -203,7 +203,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a key that steps to the next conversation waits for the list, and for the row, instead of being lost', async () => {
+  test('loses no key for the next conversation while the list or the row is loading', async () => {
     await client.append(
       'steps',
       Array.from({ length: 52 }, (_, n) => message(`Letter ${n}.`)),
@@ -219,32 +219,32 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
       await (first === 0 ? head : below).promise;
       await route.fulfill({ response });
     });
-    const asked = page.waitForRequest(/\/conversations\?/);
+    const requested = page.waitForRequest(/\/conversations\?/);
     await page.reload();
-    await asked;
+    await requested;
     await soon(async () => assert.notEqual(last, ''));
     await page.goto(`${page.url()}/${last}`);
     const heading = (subject: string) => page.locator('h1:focus', { hasText: subject }).waitFor();
     await heading('Letter 2.');
-    // The list is not there yet, then the row below is not.
+    // First the list has not loaded, then the next row has not.
     await page.keyboard.press('j');
     head.resolve();
     await row(page, 'Letter 2.').waitFor();
     await heading('Letter 2.');
     below.resolve();
     await heading('Letter 1.');
-    // Faster than a conversation is drawn.
+    // Two keys come faster than a conversation is rendered.
     await page.evaluate(`for (let times = 0; times < 2; times++)
       document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k' }))`);
     await heading('Letter 3.');
     await page.context().close();
   });
 
-  test('a key acts on the row that has the focus, at once and also after mail came above it', async () => {
+  test('applies a key to the row that has the focus, immediately and after new mail above it', async () => {
     await client.append('focus', [message('First'), message('Second'), message('Third')]);
     const page = await client.open('/inbox', { as: 'focus' });
     await row(page, 'Third').waitFor();
-    // Sooner than anything is drawn.
+    // The key comes before the focus is rendered.
     await page.evaluate(`document.querySelector('[data-row="1"] a').focus();
       document.dispatchEvent(new KeyboardEvent('keydown', { key: 's' }))`);
     await row(page, 'Second').getByRole('button', { name: 'Remove star', exact: true }).waitFor();
@@ -257,7 +257,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('moves many at once to a folder that is chosen by typing, also those that nobody has seen', async () => {
+  test('moves many conversations to a folder selected by typing, including those that are not loaded', async () => {
     await inMailApp('bulk', (app) => app.mailboxCreate('Customers/North'));
     await client.append(
       'bulk',
@@ -289,7 +289,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('searches as somebody types, with the newest answer and what is wrong with the words', async () => {
+  test('searches while the user types, shows the newest results, and reports errors in the query', async () => {
     await client.append('search', [
       message('Invoice for October', 'Ann <ann@dst.test>'),
       message('Invoice for November', 'Ben <ben@dst.test>'),
@@ -315,7 +315,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a lost connection is told, and what was missed is there when it is back', async () => {
+  test('reports a lost connection, and fetches missed mail when it is back', async () => {
     await client.append('away', message('Before'));
     const page = await client.open('/inbox', { as: 'away', isCut: true });
     await row(page, 'Before').waitFor();
@@ -323,16 +323,16 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     const banner = page.getByText('Connection lost');
     await client.append('away', message('Meanwhile'));
     await banner.waitFor();
-    const asked = page.waitForRequest((request) => /\/(?:changes|conversations)\?/.test(request.url()));
+    const requested = page.waitForRequest((request) => /\/(?:changes|conversations)\?/.test(request.url()));
     await page.context().setOffline(false);
     await row(page, 'Meanwhile').waitFor();
-    // Not by the list once more.
-    assert.match((await asked).url(), /\/changes\?since=/);
+    // Only the changes are fetched, not the whole list.
+    assert.match((await requested).url(), /\/changes\?since=/);
     await banner.waitFor({ state: 'detached' });
     await page.context().close();
   });
 
-  test('what comes while somebody reads further down moves nothing', async () => {
+  test('does not move when new mail arrives above the visible rows', async () => {
     await client.append(
       'far',
       Array.from({ length: 80 }, (_, n) => message(`Note ${n}`)),
@@ -342,21 +342,21 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.mouse.move(500, 500);
     await page.mouse.wheel(0, 2_500);
     await row(page, 'Note 45').waitFor();
-    const place = () => row(page, 'Note 45').boundingBox();
-    const before = await whereItRests(place);
+    const position = () => row(page, 'Note 45').boundingBox();
+    const before = await whereItRests(position);
     await client.append('far', message('Late'));
     await titled(page, (title) => title.startsWith('(81)'));
-    assert.deepEqual(await place(), before);
+    assert.deepEqual(await position(), before);
     await page.context().close();
   });
 
-  test('a million conversations are one list, of which the page holds what is seen', async (context) => {
+  test('shows a million conversations in one list, and renders only the rows near the visible ones', async (context) => {
     const page = await client.open('/archive', { as: 'million' });
     await page.addInitScript(ANSWER_A_MILLION);
     await page.reload();
     await row(page, 'Row 0').waitFor();
     async function seen(holds: (first: number) => boolean): Promise<Seen> {
-      let now: Seen = { held: 0, rows: [] };
+      let now: Seen = { rendered: 0, rows: [] };
       const isSo = async () => {
         now = await page.evaluate<Seen>(SEEN);
         return (
@@ -377,9 +377,9 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     ] as const) {
       const from = performance.now();
       await scroll(to);
-      const { held, rows } = await seen((first) => Math.abs(first - index) < 1_000);
+      const { rendered, rows } = await seen((first) => Math.abs(first - index) < 1_000);
       context.diagnostic(`jump to ${index}: ${Math.round(performance.now() - from)} ms`);
-      assert.ok(held < 60, `${held}`);
+      assert.ok(rendered < 60, `${rendered}`);
       for (const each of rows) assert.equal(each.name, `Row ${each.index}`);
     }
     await scroll(0);
@@ -387,7 +387,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('on a phone a finger archives, and everything is within the window', async () => {
+  test('archives with a swipe and fits the window on a phone', async () => {
     await client.append('phone', [
       message('A long subject that a phone has no room for in one line'),
       message('Stays'),

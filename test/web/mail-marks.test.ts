@@ -1,4 +1,4 @@
-/** The warning after a misleading link: no message covers it or moves it away. In a real browser, with the document that the web client shows. */
+/** The warning after a misleading link: no message can cover it or move it away. In a real browser, with the document that the web client shows. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
@@ -7,12 +7,12 @@ import { MARK_COVERS } from '../../src/webmail/read/html/hostile-marks.fixture.t
 import { mailDocument } from '../../src/webmail/read/html/mail-document.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.ts';
 
-/** As large as the frame of a message. */
+/** The size of a message frame. */
 const SIZE = { width: 700, height: 300 };
 
 let chromium: TestBrowser;
 let page: Page;
-/** Holds the message, as in the web client. Pictures of a page that itself is wide and runs from right to left show another part of it. */
+/** Contains the message, as in the web client. Screenshots of a page that is itself wide and right-to-left show another part of it. */
 let frame: Frame;
 before(async () => {
   if (NO_BROWSER !== false) return;
@@ -26,13 +26,13 @@ after(() => chromium?.[Symbol.asyncDispose]());
 interface Mark {
   /** On the screen, in pixels. */
   box: { x: number; y: number; width: number; height: number };
-  /** The mark is seen whole without scrolling sideways. */
+  /** The whole mark is visible without horizontal scrolling. */
   isReachable: boolean;
-  /** Elements that are in front of the mark, at points all over it. */
+  /** Elements in front of the mark, at a grid of points. */
   inFront: string[];
 }
 
-/** As text: it runs in the browser. */
+/** A string because it runs in the browser. */
 const FIND = `(() => {
   const mark = [...document.querySelectorAll('span')].find((each) => each.children.length === 0 && each.textContent === '⚠ leads to evil.example');
   if (mark === undefined) return null;
@@ -47,7 +47,7 @@ const FIND = `(() => {
   return { box: { x, y, width, height }, inFront, isReachable: scrollX === 0 && x >= 0 && x + width <= innerWidth && y >= 0 };
 })()`;
 
-/** Parts of a picture that have the two colours of a mark. */
+/** The fractions of a screenshot in each of the two colours of a mark. */
 const COLOURS = `(async (base64) => {
   const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + base64)).blob());
   const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
@@ -79,15 +79,15 @@ async function show(html: string): Promise<{ mark: Mark | null; red: number; whi
   return { mark, ...colours };
 }
 
-describe('the warning after a misleading link is seen whole, in spite of', { skip: NO_BROWSER }, () => {
+describe('the warning after a misleading link is fully visible despite', { skip: NO_BROWSER }, () => {
   for (const [name, html] of MARK_COVERS)
     test(name, async () => {
       const { mark, red, white } = await show(html);
-      assert.ok(mark !== null, 'there is a mark');
-      assert.ok(mark.isReachable, `it is seen without scrolling sideways: ${JSON.stringify(mark.box)}`);
+      assert.ok(mark !== null, 'the mark is missing');
+      assert.ok(mark.isReachable, `the mark is outside the window: ${JSON.stringify(mark.box)}`);
       assert.deepEqual(mark.inFront, []);
       assert.ok(mark.box.width > 120 && mark.box.height > 12, JSON.stringify(mark.box));
-      // Letters are about a fifth of it.
-      assert.ok(red > 0.5 && white > 0.04, `${red} of it is red, and ${white} is white`);
+      // Letters cover about a fifth of the mark.
+      assert.ok(red > 0.5 && white > 0.04, `${red} of the mark is red, and ${white} is white`);
     });
 });

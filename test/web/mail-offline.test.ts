@@ -1,4 +1,4 @@
-/** The offline copy: nothing without being asked, read without a connection, and gone with the session. */
+/** The offline copy: it is off by default, can be read without a connection, and is deleted with the session. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts
 import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
-suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
+suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
@@ -18,17 +18,17 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
   const choice = (page: Page) => page.getByLabel(/^Keep the last 200 conversations/);
 
-  /** What a browser holds of mail. */
-  const held = (page: Page) =>
+  /** The number of things of each kind that the browser stores for the web client. */
+  const stored = (page: Page) =>
     page.evaluate(`(async () => ({
       caches: (await caches.keys()).length,
       databases: (await indexedDB.databases()).length,
       workers: (await navigator.serviceWorker.getRegistrations()).length,
-      kept: Object.keys(localStorage).filter((key) => key.includes('mbx_')).length,
+      items: Object.keys(localStorage).filter((key) => key.includes('mbx_')).length,
     }))()`);
-  const NOTHING = { caches: 0, databases: 0, workers: 0, kept: 0 };
+  const NOTHING = { caches: 0, databases: 0, workers: 0, items: 0 };
 
-  async function keep(localPart: string): Promise<Page> {
+  async function openWithCopy(localPart: string): Promise<Page> {
     await client.append(localPart, [
       'Subject: Lunch\r\nFrom: grace@elsewhere.example\r\n\r\nAt noon?',
       'Subject: Boat\r\nFrom: ada@elsewhere.example\r\nContent-Type: text/html\r\n\r\n<p>It <b>floats</b>.</p>',
@@ -41,19 +41,19 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('who has not asked for it has nothing of their mail left in the browser', async () => {
+  test('is off by default, and then the browser stores no mail', async () => {
     await client.append('plain', 'Subject: Lunch\r\n\r\nAt noon?');
     const page = await client.open('/inbox', { as: 'plain' });
     await page.getByRole('button', { name: /^Mailbox / }).waitFor();
     await page.goto(page.url().replace('/inbox', '/settings/reading'));
     await heading(page, 'Reading').waitFor();
     await soon(async () => assert.equal(await choice(page).isChecked(), false));
-    await soon(async () => assert.deepEqual(await held(page), NOTHING));
+    await soon(async () => assert.deepEqual(await stored(page), NOTHING));
     await page.context().close();
   });
 
-  test('conversations are kept with their texts, and pages open without a connection', async () => {
-    const page = await keep('keeps');
+  test('contains conversations with their texts, opens pages without a connection, and is deleted when it is turned off', async () => {
+    const page = await openWithCopy('keeps');
     const texts = await page.evaluate<string>(`(async () => {
       const found = [];
       for (const name of await caches.keys())
@@ -62,7 +62,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
       return found.join(' ');
     })()`);
     for (const words of ['Lunch', 'Boat', 'At noon?', 'It floats.']) assert.ok(texts.includes(words), words);
-    assert.match(texts, /"csrf_token":""/, 'no token is kept');
+    assert.match(texts, /"csrf_token":""/, 'a token was stored');
     await page.context().setOffline(true);
     await page.reload();
     await heading(page, 'Reading').waitFor();
@@ -78,21 +78,21 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await soon(async () =>
       assert.ok(await page.evaluate('caches.keys().then((names) => names.length === 0)')),
     );
-    await soon(async () => assert.deepEqual(await held(page), NOTHING));
+    await soon(async () => assert.deepEqual(await stored(page), NOTHING));
     await page.context().close();
   });
 
-  test('signing out leaves nothing', async () => {
-    const page = await keep('leaves');
+  test('is deleted when the user signs out', async () => {
+    const page = await openWithCopy('leaves');
     await page.getByRole('button', { name: /^Mailbox / }).click();
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     await heading(page, 'Sign in').waitFor();
-    await soon(async () => assert.deepEqual(await held(page), NOTHING));
+    await soon(async () => assert.deepEqual(await stored(page), NOTHING));
     await page.context().close();
   });
 
-  test('signing out without a connection takes the copy away too', async () => {
-    const page = await keep('cut');
+  test('is deleted when the user signs out without a connection', async () => {
+    const page = await openWithCopy('cut');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: /^Mailbox / }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -102,8 +102,8 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a session that is ended elsewhere leaves nothing once the browser hears of it', async () => {
-    const page = await keep('ended');
+  test('is deleted once the browser learns that its session was ended elsewhere', async () => {
+    const page = await openWithCopy('ended');
     const { mailbox } = await client.mailbox('ended');
     await client.service.database
       .deleteFrom('webSessions')

@@ -1,4 +1,4 @@
-/** The web client on a host of its own: that host has nothing else, and the other one nothing of it. */
+/** The web client on its own host: that host serves nothing else, and the other one no longer serves mail. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -6,7 +6,7 @@ import { freePort } from '../support/free-ports.ts';
 import { openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
 
-test('POSTHORN_MAIL_URL: mail is read and written on its host alone, with a cookie and a policy of that host', {
+test('POSTHORN_MAIL_URL: mail is read and written only on its own host, with a cookie and a policy of that host', {
   skip: NO_BROWSER,
 }, async () => {
   const port = await freePort();
@@ -55,7 +55,7 @@ test('POSTHORN_MAIL_URL: mail is read and written on its host alone, with a cook
     assert.equal((await at(mailUrl + path)).status, 404, path);
   await page.context().close();
 
-  // Old addresses lead there, and programs find nothing.
+  // On the other host, URLs of pages redirect to the mail host, and the mail API does not exist.
   const other = await client.browser.newContext();
   const elsewhere = await other.newPage();
   await elsewhere.goto(`${client.service.baseUrl}/mail/${encodeURIComponent(user)}/inbox`);

@@ -1,4 +1,4 @@
-/** What the web client does on the word of a sender who is proved: pictures that are always shown, and lists that are left with one click. */
+/** What the web client offers only for authenticated senders: images that are always shown, and lists that are unsubscribed with one click. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { testCertificate } from '../support/tls/certificate.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-test('a sender is trusted where DMARC proves them, lists are left by one POST, and all pictures are shown to who wants that', {
+test('a sender is trusted only if DMARC passes, a list is unsubscribed by one POST, and a setting shows the images of all senders', {
   skip: NO_BROWSER,
 }, async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -36,7 +36,7 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
     ignoreTLS: true,
     name: 'shop.test',
   });
-  const bring = (subject: string, isSigned: boolean) =>
+  const deliver = (subject: string, isSigned: boolean) =>
     transport.sendMail({
       envelope: { from: 'news@shop.test', to: user },
       from: 'Shop <news@shop.test>',
@@ -56,8 +56,8 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
         },
       }),
     });
-  await bring('First offer', true);
-  await bring('Second offer', true);
+  await deliver('First offer', true);
+  await deliver('Second offer', true);
   const page = await client.open('/inbox');
   const base = page.url().replace(/inbox.*/, '');
   const frame = (on: Page) => on.locator('iframe[title=Message]');
@@ -66,7 +66,7 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
     await page.getByRole('link', { name: subject }).click();
     await page.frameLocator('iframe[title=Message]').getByText(subject).waitFor();
   };
-  const ask = page.getByRole('button', { name: 'Show remote content' });
+  const showRemote = page.getByRole('button', { name: 'Show remote content' });
 
   await show('First offer');
   await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
@@ -81,19 +81,19 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
   assert.ok(post !== undefined && !('cookie' in post.headers) && !('referer' in post.headers));
 
   await page.getByRole('button', { name: 'Always show images from news@shop.test' }).click();
-  await ask.waitFor({ state: 'detached' });
+  await showRemote.waitFor({ state: 'detached' });
   assert.match((await frame(page).getAttribute('src')) ?? '', /remote=1/);
   await show('Second offer');
-  assert.equal(await ask.count(), 0);
+  assert.equal(await showRemote.count(), 0);
   assert.match((await frame(page).getAttribute('src')) ?? '', /remote=1/);
 
-  // Anybody may write that name: what is not proved gets in neither by it, nor to the one click.
-  await bring('Forged offer', false);
+  // Attack: anyone can write this address. Without authentication it loads no images and offers no unsubscribing.
+  await deliver('Forged offer', false);
   const folders = page.getByRole('navigation', { name: 'Folders' });
   await page.goto(`${base}search?q=Forged%20in%3Aanywhere`);
   await folders.waitFor();
   await page.getByRole('link', { name: 'Forged offer' }).click();
-  await ask.waitFor();
+  await showRemote.waitFor();
   assert.match((await frame(page).getAttribute('src')) ?? '', /remote=0/);
   assert.equal(await page.getByRole('button', { name: 'Always show images from' }).count(), 0);
   assert.equal(await page.getByRole('button', { name: 'Unsubscribe', exact: true }).count(), 0);
@@ -103,13 +103,13 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
     'From: a@src.test\r\nSubject: Plain\r\nContent-Type: text/html\r\n\r\n<p>Plain</p><img src="https://img.src.test/1.png">',
   );
   await show('Plain');
-  await ask.waitFor();
+  await showRemote.waitFor();
   await page.goto(`${base}settings/reading`);
-  const isKept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByLabel('Always show', { exact: true }).click();
-  await isKept;
+  await saved;
   await show('Plain');
-  await ask.waitFor({ state: 'detached' });
+  await showRemote.waitFor({ state: 'detached' });
   assert.match((await frame(page).getAttribute('src')) ?? '', /remote=1/);
   transport.close();
 });

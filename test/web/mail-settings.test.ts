@@ -11,7 +11,7 @@ import { soon } from '../support/soon.ts';
 
 const NARROW = { viewport: { width: 390, height: 844 } };
 
-suite('The settings of the web client', { skip: NO_BROWSER }, () => {
+suite('settings of the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
@@ -28,7 +28,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('a rule is made, changed, moved by the keyboard, switched off and removed', async () => {
+  test('create, edit, move, turn off and remove a rule', async () => {
     const page = await openSettings('rules', 'Rules', { as: 'rules' });
     for (const name of ['First', 'Second']) {
       await button(page, 'Add rule').click();
@@ -70,7 +70,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a rule that the service refuses says which field is wrong', async () => {
+  test('show an error for a rule that the service rejects', async () => {
     const page = await openSettings('rules', 'Rules', { as: 'refused', ...NARROW });
     await button(page, 'Add rule').click();
     const dialog = page.getByRole('dialog');
@@ -84,7 +84,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a vacation begins and ends on the days of its owner, and mail is answered no more once it is off', async () => {
+  test('start and end a vacation on days in the time zone of its owner, and turn it off', async () => {
     const context = { timezoneId: 'America/New_York' };
     const page = await openSettings('vacation', 'Vacation', { as: 'away', context });
     await button(page, 'Turn on').click();
@@ -112,7 +112,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('forwarding is set to a mailbox of the project, and an address that nothing goes to is refused', async () => {
+  test('forward to a mailbox of the project, and reject an invalid address', async () => {
     const { user } = await client.mailbox('target');
     const page = await openSettings('forwarding', 'Forwarding', { as: 'forwards' });
     await page.getByLabel('Forward to', { exact: true }).fill('nobody');
@@ -128,7 +128,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a sender is blocked and unblocked', async () => {
+  test('block and unblock a sender', async () => {
     const page = await openSettings('blocked', 'Blocked senders', { as: 'blocks', ...NARROW });
     await page.getByLabel('Sender', { exact: true }).fill('a b');
     await button(page, 'Block').click();
@@ -142,7 +142,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a folder is made in another one, renamed, moved and deleted, with what is lost', async () => {
+  test('create a folder in another one, rename and move it, and delete it after a warning', async () => {
     const page = await openSettings('folders', 'Folders', { as: 'folders' });
     const create = async (name: string, parent?: string): Promise<void> => {
       await button(page, 'Create folder').click();
@@ -172,7 +172,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('name and signature are kept, and a signature is text', async () => {
+  test('save the name and the signature, which is plain text', async () => {
     const page = await openSettings('writing', 'Writing', { as: 'writes' });
     await page.getByLabel('Name', { exact: true }).fill('Ann Lee');
     await page.getByLabel('Signature', { exact: true }).fill('Ann <b>\nhttps://acme.example/x?a=1&b=2.');
@@ -200,7 +200,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('light or dark is chosen for the browser, wherever its system is', async () => {
+  test('change between light and dark for this browser', async () => {
     await client.append('themed', 'Subject: Plain\r\nContent-Type: text/html\r\n\r\n<p>No colours</p>');
     const page = await openSettings('reading', 'Reading', { as: 'themed' });
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
@@ -219,7 +219,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('how one reads is kept for the mailbox, and notifications are asked for first', async () => {
+  test('save how messages are shown, and ask the browser before notifications are turned on', async () => {
     const { mailbox } = await client.mailbox('reads');
     await trustSender(client.service.database, mailbox, 'news@shop.example', true);
     const page = await openSettings('reading', 'Reading', { as: 'reads' });
@@ -229,12 +229,12 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('radio', { name: 'Always show', exact: true, checked: true }).waitFor();
     await page.getByLabel('Newest message first', { exact: true }).click();
     await page.getByRole('radio', { name: 'Newest message first', exact: true, checked: true }).waitFor();
-    const isKept = page.waitForResponse(
+    const saved = page.waitForResponse(
       (response) =>
         response.request().method() === 'PATCH' && /star/.test(response.request().postData() ?? ''),
     );
     await page.getByLabel('Swipe left', { exact: true }).selectOption('star');
-    await isKept;
+    await saved;
     await checkAccess(page);
     await page.reload();
     await page.getByRole('radio', { name: 'Always show', exact: true, checked: true }).waitFor();

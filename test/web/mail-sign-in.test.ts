@@ -1,4 +1,4 @@
-/** The ways into the web client. */
+/** Signing in to and out of the web client. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts
 import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
-suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
+suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
@@ -25,7 +25,7 @@ suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
     await button(page, 'Sign in').click();
   }
 
-  test('a mailbox is opened with its address and password, and where one wanted to go is where one gets', async () => {
+  test('accepts the address and the password of a mailbox, and then opens the requested page', async () => {
     const { user, password } = await client.mailbox('ann');
     const page = await client.open(`/${encodeURIComponent(user)}/settings/account`, { as: null });
     await heading(page, 'Sign in').waitFor();
@@ -44,34 +44,34 @@ suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the mailbox opens though the page learns only after the sign-in that nobody was signed in before', async () => {
+  test('opens the mailbox even if the session response from before the sign-in arrives after it', async () => {
     const { user, password } = await client.mailbox('quick');
     const page = await client.open('/sign-in', { as: null });
     await heading(page, 'Sign in').waitFor();
-    const [asked, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [fetched, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isFirst = true;
     await page.route('**/mail/api/session', async (route) => {
       if (route.request().method() !== 'GET' || !isFirst) return route.fallback();
       isFirst = false;
       const response = await route.fetch();
-      asked.resolve();
-      await late.promise;
-      // The page has dropped the request.
+      fetched.resolve();
+      await released.promise;
+      // This fails if the page has aborted the request.
       await route.fulfill({ response }).catch(() => {});
     });
     await page.reload();
-    await asked.promise;
-    const askedAgain = page.waitForRequest(
+    await fetched.promise;
+    const fetchedAgain = page.waitForRequest(
       (request) => request.method() === 'GET' && request.url().endsWith('/mail/api/session'),
     );
     await signIn(page, user, password);
-    await askedAgain;
-    late.resolve();
+    await fetchedAgain;
+    released.resolve();
     await button(page, `Mailbox ${user}`).waitFor();
     await page.context().close();
   });
 
-  test('a browser has several mailboxes, and signs out of each alone', async () => {
+  test('allows several mailboxes in one browser, and signs out of each separately', async () => {
     const [ann, bob] = [await client.mailbox('ann'), await client.mailbox('bob')];
     const page = await client.open('/inbox', { as: 'ann' });
     await button(page, `Mailbox ${ann.user}`).click();
@@ -97,13 +97,13 @@ suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a page that the browser kept is asked for anew when somebody goes back to it', async () => {
+  test('reloads a page that the browser restores after the session has ended', async () => {
     const { user } = await client.mailbox('kept');
     await client.append('kept', 'Subject: Secret\r\n\r\nText.');
     const page = await client.open('/inbox', { as: 'kept' });
     await page.getByRole('link', { name: 'Secret' }).waitFor();
     await page.context().clearCookies();
-    // What a browser tells a page that it shows as it was left.
+    // The event of a page that is restored from the back/forward cache.
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
     await heading(page, 'Sign in').waitFor();
     assert.equal(await page.getByText('Secret').count(), 0);
@@ -113,7 +113,7 @@ suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a new password ends sessions in browsers', async () => {
+  test('is required again after the password was changed', async () => {
     const { mailbox, user, password } = await client.mailbox('carl');
     const page = await client.open('/settings/account', { as: 'carl' });
     await heading(page, 'Account').waitFor();

@@ -1,4 +1,4 @@
-/** What fingers do in the web client, and what it tells whoever looks elsewhere. */
+/** Touch gestures and notifications in the web client. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -7,29 +7,29 @@ import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts
 import { soon } from '../support/soon.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, context: { hasTouch: true, isMobile: true } };
-/** In place of what the system would show. As text: it runs in the browser. */
-const NOTE_NOTIFICATIONS = `{
-  window.told = [];
+/** Records notifications instead of showing them. A string because it runs in the browser. */
+const RECORD_NOTIFICATIONS = `{
+  window.notified = [];
   document.hasFocus = () => false;
   window.Notification = class extends EventTarget {
     static permission = 'granted';
     static requestPermission = async () => 'granted';
-    constructor(title, { body }) { super(); this.text = title + ': ' + body; window.told.push(this); }
+    constructor(title, { body }) { super(); this.text = title + ': ' + body; window.notified.push(this); }
     close() {}
   };
 }`;
 
-/** As Chrome on Android, where a page has the worker of its offline copy, or none. */
-const TELL_BY_WORKER = `{
+/** Like Chrome on Android: only the service worker of an offline copy can show notifications. Without `worker` in the local storage there is none. */
+const NOTIFY_BY_WORKER = `{
   Object.assign(window.Notification, { permission: 'default' });
   window.Notification = new Proxy(window.Notification, {
     construct() { throw new TypeError('Illegal constructor.'); },
   });
-  const showNotification = async (title, { body, data }) => window.told.push({ text: title + ': ' + body, ...data });
+  const showNotification = async (title, { body, data }) => window.notified.push({ text: title + ': ' + body, ...data });
   navigator.serviceWorker.getRegistration = async () => (localStorage.getItem('worker') === null ? undefined : { showNotification });
 }`;
 
-suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () => {
+suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
     client = await openMailClient();
@@ -41,13 +41,13 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
   const row = (page: Page, name: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
 
-  /** A finger from one place over others. */
-  async function drag(page: Page, ...places: readonly { x: number; y: number }[]): Promise<void> {
+  /** Moves a finger from the first point over the others. */
+  async function drag(page: Page, ...points: readonly { x: number; y: number }[]): Promise<void> {
     const devTools = await page.context().newCDPSession(page);
-    for (const [at, place] of places.entries())
+    for (const [at, point] of points.entries())
       await devTools.send('Input.dispatchTouchEvent', {
         type: at === 0 ? 'touchStart' : 'touchMove',
-        touchPoints: [place],
+        touchPoints: [point],
       });
     await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await devTools.detach();
@@ -60,7 +60,7 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     await drag(page, ...(side === 'right' ? xs : xs.toReversed()).map((x) => ({ x, y })));
   }
 
-  test('the way back of a phone leads out of what is written to the message, and from there to the list', async () => {
+  test('Back on a phone closes the reply, then the message', async () => {
     await client.append('back', raw('Lunch'));
     const page = await client.open('/inbox', { as: 'back', ...PHONE });
     await page.getByRole('link', { name: 'Lunch' }).tap();
@@ -74,25 +74,25 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     await page.goBack();
     await page.getByRole('link', { name: 'Lunch' }).waitFor();
     assert.match(page.url(), /\/inbox$/);
-    // What was written is a draft.
+    // The reply was saved as a draft.
     await page.goto(page.url().replace(/inbox$/, 'drafts'));
     await page.getByRole('link', { name: 'Re: Lunch' }).waitFor();
     await page.context().close();
   });
 
-  test('a list that is pulled down asks for what is new', async () => {
+  test('pulling the list down fetches new mail', async () => {
     await client.append('pulls', raw('Lunch'));
     const page = await client.open('/inbox', { as: 'pulls', ...PHONE });
     await row(page, 'Lunch').waitFor();
     await page.waitForLoadState('networkidle');
-    const asked = page.waitForRequest((request) => /\/conversations\?/.test(request.url()));
+    const requested = page.waitForRequest((request) => /\/conversations\?/.test(request.url()));
     await drag(page, ...[200, 240, 300, 360, 420].map((y) => ({ x: 190, y })));
-    await asked;
+    await requested;
     await row(page, 'Lunch').waitFor();
     await page.context().close();
   });
 
-  test('a row that is pushed aside does what is set, marks are taken away again, and nothing is nothing', async () => {
+  test('swiping a row runs the selected action, a second swipe undoes a mark, and None does nothing', async () => {
     await client.append('swipes', [raw('Stays'), raw('Spam'), raw('Lunch')]);
     const page = await client.open('/settings/reading', { as: 'swipes', ...PHONE });
     const base = page.url().replace(/settings.*/, '');
@@ -102,9 +102,9 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
         ['Swipe left', left],
         ['Swipe right', right],
       ] as const) {
-        const isKept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+        const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
         await page.getByLabel(label).selectOption(value);
-        await isKept;
+        await saved;
       }
       await page.goto(`${base}inbox`);
       await row(page, 'Stays').waitFor();
@@ -128,68 +128,68 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     await page.context().close();
   });
 
-  test('a row that is pushed aside before the page knows what is set waits for that', async () => {
+  test('a swipe before the settings have loaded waits for them', async () => {
     await client.append('early', [raw('Stays'), raw('Lunch')]);
     const page = await client.open('/settings/reading', { as: 'early', ...PHONE });
     await page.getByLabel('Swipe left').selectOption('star');
     await page.getByText('Saved').waitFor();
-    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     await page.route('**/settings', async (route) => {
-      await held.promise;
+      await released.promise;
       await route.continue();
     });
     await page.goto(page.url().replace(/settings.*/, 'inbox'));
     await row(page, 'Lunch').waitFor();
     await swipe(page, 'Lunch', 'left');
-    held.resolve();
+    released.resolve();
     await row(page, 'Lunch').getByRole('button', { name: 'Remove star' }).waitFor();
     await page.context().close();
   });
 
-  test('who looks elsewhere is told of new mail, as much as was chosen, and is led to it', async () => {
-    await client.append('told', raw('Before'));
-    const page = await client.open('/settings/notifications', { as: 'told' });
-    await page.addInitScript(NOTE_NOTIFICATIONS);
+  test('a page without focus notifies of new mail in the selected detail, and the notification opens the message', async () => {
+    await client.append('notified', raw('Before'));
+    const page = await client.open('/settings/notifications', { as: 'notified' });
+    await page.addInitScript(RECORD_NOTIFICATIONS);
     const base = page.url().replace(/settings.*/, '');
-    const told = (...texts: string[]) =>
+    const notified = (...texts: string[]) =>
       soon(async () =>
-        assert.deepEqual(await page.evaluate<string[]>('told.map(({ text }) => text)'), texts),
+        assert.deepEqual(await page.evaluate<string[]>('notified.map(({ text }) => text)'), texts),
       );
-    /** Opens the Inbox, and waits until it is known what is not new. */
+    /** Opens the Inbox, and waits until the page knows which messages are not new. */
     async function begin(choice: string): Promise<void> {
       await page.goto(`${base}settings/notifications`);
       await page.getByLabel(choice).check();
-      // From here on nothing of the page before is answered.
+      // From here on, the previous page receives no responses.
       await page.goto(`${base}inbox`, { waitUntil: 'commit' });
       const isKnown = page.waitForResponse((answer) => /[?&]limit=10(?:&|$)/.test(answer.url()));
       await row(page, 'Before').waitFor();
-      // Whole, and read by the page: what comes before that is not new.
+      // Mail that arrives before the page has read the whole response does not count as new.
       await (await isKnown).finished();
       await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
     }
-    const { user } = await client.mailbox('told');
+    const { user } = await client.mailbox('notified');
     await begin('New mail, without details');
-    await client.append('told', raw('Secret'));
-    await told(`New mail: ${user}`);
+    await client.append('notified', raw('Secret'));
+    await notified(`New mail: ${user}`);
     await begin('New mail, with sender and subject');
-    await client.append('told', raw('Lunch'));
-    await told('Grace: Lunch');
-    await page.evaluate(`told[0].dispatchEvent(new Event('click'))`);
+    await client.append('notified', raw('Lunch'));
+    await notified('Grace: Lunch');
+    await page.evaluate(`notified[0].dispatchEvent(new Event('click'))`);
     await page.locator('h1', { hasText: 'Lunch' }).waitFor();
 
-    // Where only workers may tell.
-    await page.addInitScript(TELL_BY_WORKER);
+    // If only service workers can show notifications.
+    await page.addInitScript(NOTIFY_BY_WORKER);
     await page.goto(`${base}settings/notifications`);
     await page.getByLabel('New mail, without details').click();
     await page.getByRole('alert').filter({ hasText: 'only with an offline copy' }).waitFor();
     await page.evaluate(`localStorage.setItem('worker', '')`);
     await begin('New mail, without details');
-    await client.append('told', raw('Boat'));
-    await told(`New mail: ${user}`);
-    const data = await page.evaluate<{ path: string }>('told[0]');
+    await client.append('notified', raw('Boat'));
+    await notified(`New mail: ${user}`);
+    const data = await page.evaluate<{ path: string }>('notified[0]');
     await page.goto(`${base}sent`);
     await page.locator('h1', { hasText: 'Sent' }).waitFor();
-    // The page hears of it once it has all of its code.
+    // The page handles the message only once all its code has loaded.
     await soon(async () => {
       await page.evaluate(
         `navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(data)} }))`,

@@ -10,12 +10,12 @@ import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
-/** Who signs in is written down at once. */
+/** Sign-ins are recorded almost immediately. */
 const OFTEN = { timings: 'src/mailboxes/sign-in', values: { registerMs: 200 } } as const;
 
 let dashboard: OpenedDashboard;
 let domainId: string;
-/** Of desk.example, whose mail is delivered here: mail can be forwarded there from a domain that is not verified. */
+/** The id of desk.example, whose mail is delivered here. Mailboxes of a domain that is not verified can forward to it. */
 let deskId: string;
 
 before(async () => {
@@ -36,7 +36,7 @@ function inBrowser(name: string, run: () => Promise<void>): void {
   void test(name, { skip: NO_BROWSER }, run);
 }
 
-const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
+const button = (area: Page | Locator, name: string) => area.getByRole('button', { name, exact: true });
 
 async function create(local_part: string, fields: object = {}): Promise<CreatedMailbox> {
   const { body } = await dashboard.service
@@ -45,7 +45,7 @@ async function create(local_part: string, fields: object = {}): Promise<CreatedM
   return body;
 }
 
-/** @returns what LOGIN hears, and the connection */
+/** @returns the connection, and the response to LOGIN */
 async function signIn(user: string, password: string): Promise<{ wire: ImapWire; answer: string }> {
   const wire = await ImapWire.connect({ host: '127.0.0.1', port: dashboard.service.imapPort });
   await wire.next();
@@ -53,7 +53,7 @@ async function signIn(user: string, password: string): Promise<{ wire: ImapWire;
 }
 
 inBrowser(
-  'where there are no mailboxes it says what one is, and one is made whose password is shown once',
+  'an empty list of mailboxes explains them, and a new mailbox shows its password once',
   async () => {
     const page = await dashboard.open('/mailboxes');
     await page.getByRole('heading', { name: 'Mailboxes', exact: true, level: 1 }).waitFor();
@@ -65,7 +65,7 @@ inBrowser(
     await button(dialog, 'Create').click();
     await dialog.locator('[aria-invalid=true]').waitFor();
     await checkAccess(page);
-    // Whoever types the whole address means its first part.
+    // The field accepts the whole address instead of its local part.
     await dialog.getByLabel('Address', { exact: true }).fill('support@shop.example');
     await dialog.getByLabel('Name', { exact: true }).fill('Acme support');
     await page.keyboard.press('Enter');
@@ -81,7 +81,7 @@ inBrowser(
   },
 );
 
-inBrowser('a list is searched by the keyboard, and what is searched for is in the address', async () => {
+inBrowser('the list is searched by keyboard, and the query is in the URL', async () => {
   const anna = await create('anna', { display_name: 'Anna Bell' });
   await create('ben');
   const page = await dashboard.open('/mailboxes');
@@ -92,7 +92,7 @@ inBrowser('a list is searched by the keyboard, and what is searched for is in th
   await table.getByRole('link', { name: 'ben@shop.example', exact: true }).waitFor({ state: 'detached' });
   await page.waitForURL('**q=bell*');
   await checkAccess(page);
-  // Its id leads to it from everywhere.
+  // The command palette opens a mailbox by its id.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(anna.id);
   await page.keyboard.press('Enter');
@@ -104,7 +104,7 @@ inBrowser('a list is searched by the keyboard, and what is searched for is in th
   await page.context().close();
 });
 
-inBrowser('settings are changed, and what the service refuses is said at its field', async () => {
+inBrowser('settings are saved, and an error is shown at its field', async () => {
   const mailbox = await create('settings');
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);
   await page.getByLabel('Reply-To', { exact: true }).fill('nobody');
@@ -134,7 +134,7 @@ inBrowser('settings are changed, and what the service refuses is said at its fie
   await page.context().close();
 });
 
-inBrowser('an app password opens the mailbox, its session is shown, and all sessions are ended', async () => {
+inBrowser('an app password opens the mailbox, its session is listed, and all sessions can be ended', async () => {
   const mailbox = await create('phone');
   const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=access`);
   await button(page, 'Create app password').click();
@@ -163,7 +163,7 @@ inBrowser('an app password opens the mailbox, its session is shown, and all sess
   await page.context().close();
 });
 
-inBrowser('a password is set, and the one before opens nothing any more', async () => {
+inBrowser('a new password ends open sessions, and opens the mailbox', async () => {
   const mailbox = await create('another', { password: 'the password before' });
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);
   const { wire } = await signIn(mailbox.address, 'the password before');
@@ -183,7 +183,7 @@ inBrowser('a password is set, and the one before opens nothing any more', async 
   await page.context().close();
 });
 
-inBrowser('a mailbox that is locked for sending says why, and is unlocked', async () => {
+inBrowser('a mailbox that is locked for sending says why, and can be unlocked', async () => {
   const mailbox = await create('locked');
   const { database } = dashboard.service;
   await database
@@ -205,7 +205,7 @@ inBrowser('a mailbox that is locked for sending says why, and is unlocked', asyn
   await page.context().close();
 });
 
-inBrowser('a rule is made of fields, in the words of the command line, moved and removed', async () => {
+inBrowser('a rule is built from fields, listed in the syntax of the command line, moved, turned off, and removed', async () => {
   const [mailbox, other] = [await create('rules'), await create('target', { domain_id: deskId })];
   const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
   const dialog = page.getByRole('dialog');
@@ -218,7 +218,7 @@ inBrowser('a rule is made of fields, in the words of the command line, moved and
   await dialog.getByLabel('Condition 2: value', { exact: true }).fill('5M');
   await dialog.getByLabel('Any matches', { exact: true }).check();
   await button(dialog, 'Add').click();
-  // A folder has to be named.
+  // The folder is missing.
   await dialog.getByRole('alert').waitFor();
   await checkAccess(page);
   await dialog.getByLabel('Action 1: folder', { exact: true }).fill('Invoices');
@@ -250,7 +250,7 @@ inBrowser('a rule is made of fields, in the words of the command line, moved and
   await page.context().close();
 });
 
-inBrowser('forwarding, vacation and blocked senders are set and taken back', async () => {
+inBrowser('forwarding, vacation and blocked senders are turned on and off, and developers can only read them', async () => {
   const [mailbox, other] = [await create('away'), await create('office', { domain_id: deskId })];
   const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
   const card = (name: string) => page.getByRole('region', { name, exact: true });
@@ -288,7 +288,7 @@ inBrowser('forwarding, vacation and blocked senders are set and taken back', asy
   await page.context().close();
 });
 
-inBrowser('who sets up a mail app finds the user, the server and the ports', async () => {
+inBrowser('the Mail apps tab shows the user, the server and the ports', async () => {
   const mailbox = await create('apps');
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`, { as: 'viewer' });
   await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
@@ -296,7 +296,7 @@ inBrowser('who sets up a mail app finds the user, the server and the ports', asy
   await row.getByText('993').waitFor();
   await page.getByText('apps@shop.example', { exact: true }).last().waitFor();
   await checkAccess(page);
-  // A viewer sees settings, and neither who signs in nor what becomes of the mail.
+  // A viewer sees the settings, but neither access nor rules.
   await soon(async () =>
     assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Settings', 'Mail apps']),
   );
@@ -306,7 +306,7 @@ inBrowser('who sets up a mail app finds the user, the server and the ports', asy
 });
 
 inBrowser(
-  'where there is no certificate, or no settled port, who sets up a mail app is told what is missing',
+  'the Mail apps tab says what is missing without a certificate or a fixed port',
   async () => {
     const mailbox = await create('plain');
     const page = await dashboard.open('/mailboxes');
@@ -330,7 +330,7 @@ inBrowser(
   },
 );
 
-inBrowser('to delete a mailbox names what is lost', async () => {
+inBrowser('deleting a mailbox first warns of what is lost', async () => {
   const mailbox = await create('gone');
   await dashboard.service
     .client()
@@ -348,7 +348,7 @@ inBrowser('to delete a mailbox names what is lost', async () => {
   await page.context().close();
 });
 
-inBrowser('an alias is made by the keyboard, changed and deleted', async () => {
+inBrowser('an alias is created by keyboard, changed, and deleted', async () => {
   const [ann, bea] = [await create('ann'), await create('bea')];
   const page = await dashboard.open('/aliases');
   await page.getByRole('heading', { name: 'Aliases', exact: true, level: 1 }).waitFor();

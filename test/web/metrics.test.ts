@@ -1,4 +1,4 @@
-/** Charts of what became of emails, their numbers, and what is compared. */
+/** The metrics page: charts of the outcomes of emails, their exact numbers, and comparisons. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -8,19 +8,19 @@ import { checkAccess } from '../support/watched-page.ts';
 import { writeMetrics } from '../support/metrics.ts';
 import { soon } from '../support/soon.ts';
 
-/** Drawn, and not only made room for. */
+/** Waits until the chart is drawn, not only laid out. */
 async function drawn(page: Page, name: string): Promise<void> {
   await page.getByRole('slider', { name, exact: true }).locator('canvas').waitFor();
 }
 
-suite('Metrics', { skip: NO_BROWSER }, () => {
+suite('metrics page', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   before(async () => {
     dashboard = await openDashboard();
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  test('where nothing was sent, the page says when there will be charts', async () => {
+  test('says that there were no emails in the period', async () => {
     const page = await dashboard.open('/metrics');
     await page.getByRole('heading', { level: 1, name: 'Metrics', exact: true }).waitFor();
     await page.getByRole('heading', { name: 'No emails in this period', exact: true }).waitFor();
@@ -28,7 +28,7 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('charts tell what became of emails, by keyboard, in numbers and without a warning of axe', async () => {
+  test('shows outcomes in charts that can be read by keyboard, and as exact numbers', async () => {
     await writeMetrics(dashboard.service.database, dashboard.projectUuid, { perDay: 4_800 });
     const page = await dashboard.open();
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -41,25 +41,25 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     await volume.focus();
     const value = async () => (await volume.getAttribute('aria-valuetext')) ?? '';
     const last = await value();
-    // The first one goes to what is told already.
+    // The first press moves to the step whose value is already announced.
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await soon(async () => assert.notEqual(await value(), last));
-    const told = await value();
+    const announced = await value();
     assert.match(
-      told,
+      announced,
       /^\w+, \w+ \d+, \d\d:00 to \d\d:00: delivered [\d,]+, in transit \d+, failed \d+, bounced \d+$/,
     );
     await checkAccess(page);
-    // The same exact numbers are in the table.
-    const [time = '', delivered = ''] = /^(.*?): delivered ([\d,]+), in transit/.exec(told)?.slice(1) ?? [];
+    // The table has the same exact numbers.
+    const [time = '', delivered = ''] = /^(.*?): delivered ([\d,]+), in transit/.exec(announced)?.slice(1) ?? [];
     await page.getByRole('row', { name: time }).getByRole('cell', { name: delivered, exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await soon(async () => assert.equal(await volume.getAttribute('aria-valuetext'), last));
     await page.context().close();
   });
 
-  test('what is compared and how far back is in the address, and the numbers are copied as CSV', async () => {
+  test('keeps the comparison and the period in the URL, and copies the numbers as CSV', async () => {
     const page = await dashboard.open('/metrics?range=1y', {
       colorScheme: 'dark',
       viewport: { width: 390, height: 844 },

@@ -1,4 +1,4 @@
-/** Who belongs to the organisation. */
+/** The people page: members of the organisation and their invitations. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
-suite('People', { skip: NO_BROWSER }, () => {
+suite('people page', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   before(async () => {
     dashboard = await openDashboard();
@@ -18,7 +18,7 @@ suite('People', { skip: NO_BROWSER }, () => {
   after(() => dashboard[Symbol.asyncDispose]());
 
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-  /** By keys alone. */
+  /** Chooses an item from the menu of a person by keyboard. */
   async function choose(page: Page, name: string, item: string): Promise<void> {
     await page.getByRole('button', { name: `More about ${name}`, exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -32,7 +32,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Enter');
   }
 
-  test('somebody is invited by keys alone, the link opens the invitation, and it is withdrawn', async () => {
+  test('invites a person by keyboard, with a link that opens the invitation, and withdraws it', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('g');
@@ -63,7 +63,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('an invitation to a mailbox that others can read waits for an owner, who confirms it and later makes a reset link', async () => {
+  test('lets an owner confirm an invitation to a mailbox that others can read, and later create a reset link', async () => {
     const { service } = dashboard;
     const { user: email } = await dashboard.mailbox('hedy');
     const page = await dashboard.open('/people?invite=yes', { as: 'admin' });
@@ -111,7 +111,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     await owner.context().close();
   });
 
-  test('a role is changed, for the organisation and for a project, and somebody is removed', async () => {
+  test('changes a role in the organisation and in a project, and removes a member, but not the last owner', async () => {
     const page = await dashboard.open('/people');
     await rowOf(page, 'Ada viewer').waitFor();
     await choose(page, 'Ada viewer', 'Change role');
@@ -137,7 +137,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the keys of a member are listed when they are removed, and revoked if it is chosen', async () => {
+  test('lists the API keys of a member who is removed, and revokes them on request', async () => {
     const { id } = await dashboard.user('admin');
     const { database } = dashboard.service;
     for (const name of ['Shop', 'Crawler'])
@@ -162,7 +162,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the sessions and the second factor of a member are ended', async () => {
+  test('ends a session of a member, and turns off their second factor', async () => {
     const { database } = dashboard.service;
     const { id } = await dashboard.user('developer');
     await beginSession(database, id, { address: '198.51.100.7', userAgent: 'Firefox/140.0 (Windows)' });
@@ -192,7 +192,7 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a developer sees who is there, and changes nothing', async () => {
+  test('shows a developer the members, but no actions', async () => {
     const page = await dashboard.open('/people', { as: 'developer', viewport: { width: 390, height: 844 } });
     await rowOf(page, 'Ada owner').waitFor();
     await soon(async () =>

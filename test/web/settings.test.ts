@@ -12,7 +12,7 @@ import { newEmail } from '../support/emails.ts';
 import { newShop } from '../support/projects.ts';
 import { soon } from '../support/soon.ts';
 
-suite('Settings', { skip: NO_BROWSER }, () => {
+suite('settings pages', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   before(async () => {
     dashboard = await openDashboard();
@@ -40,7 +40,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
     );
 
-  test('a project is renamed, and its settings are saved as they are chosen, by keys', async () => {
+  test('rename a project, and save its settings as they are changed, by keyboard', async () => {
     const { uuid, search } = await shop('alpha');
     const page = await dashboard.open(`/${search}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -63,7 +63,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a person is erased by their address, by keys', async () => {
+  test('erase a person by address, by keyboard', async () => {
     const { uuid, search } = await shop('gone');
     const { database } = dashboard.service;
     const to = 'ann@gone.test';
@@ -85,7 +85,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('before emails are kept for less time, it is told what goes', async () => {
+  test('warn of what is deleted before emails are kept for a shorter time', async () => {
     const { uuid, search } = await shop('beta');
     const page = await dashboard.open(`/settings${search}`);
     await page.getByLabel('Keep emails for (days)', { exact: true }).fill('0');
@@ -106,7 +106,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a project is exported as a file, and deleted once its name is typed', async () => {
+  test('export a project as a file, and delete it once its name is typed', async () => {
     const { uuid, search } = await shop('gamma');
     const page = await dashboard.open(`/settings${search}`);
     await page.getByRole('button', { name: 'Export project', exact: true }).click();
@@ -137,7 +137,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('an admin makes a project, and it is shown', async () => {
+  test('let an admin create a project, and show it', async () => {
     const page = await dashboard.open('/settings?tab=organization', { as: 'admin' });
     await page.getByRole('button', { name: 'New project', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('delta');
@@ -147,7 +147,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('an owner requires a second factor, and a member is led to its set-up by keys and goes on', async () => {
+  test('require a second factor, which a member sets up by keyboard before continuing', async () => {
     const page = await dashboard.open('/account');
     const button = (on: Page, name: string) => on.getByRole('button', { name, exact: true });
     const setUp = async (on: Page) => {
@@ -163,7 +163,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.goto('/dashboard/settings?tab=organization');
     const demand = async (choice: string) => {
       await page.getByRole('radio', { name: choice, exact: true }).check();
-      // The notice of an earlier change may still be there: only the answer tells that this one is made.
+      // The notice of an earlier change may still be visible: only the response shows that this one is saved.
       const answered = page.waitForResponse((answer) => answer.request().method() !== 'GET');
       await button(page, 'Save required sign-in').click();
       await answered;
@@ -195,7 +195,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('usage shows each limit and what is used of it', async () => {
+  test('show the usage of each limit', async () => {
     const { uuid, search } = await shop('epsilon');
     await dashboard.service.database
       .updateTable('projects')
@@ -216,7 +216,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the audit log tells what changed, is filtered in the address, and goes on as it is scrolled', async () => {
+  test('list changes in the audit log, and keep its filters in the URL', async () => {
     const page = await dashboard.open('/settings?tab=organization');
     await page.getByLabel('Name', { exact: true }).fill('acme');
     await page.keyboard.press('Enter');
@@ -239,7 +239,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a developer sees the settings and changes none, and reads no audit log', async () => {
+  test('let a developer read the settings, but neither change them nor read the audit log', async () => {
     const page = await dashboard.open('/settings', { as: 'developer', colorScheme: 'dark' });
     await page.getByText('Only owners and admins can change these settings.').waitFor();
     await soon(async () => assert.equal(await page.getByRole('checkbox', { disabled: false }).count(), 0));

@@ -1,4 +1,4 @@
-/** What stands around all pages of the dashboard. */
+/** The dashboard shell, which surrounds all pages: sign-in, menu, command palette, notices and errors. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
@@ -12,7 +12,7 @@ import { stopSending } from '../support/stop-sending.ts';
 
 const NARROW = { width: 360, height: 740 };
 
-suite('The shell', { skip: NO_BROWSER }, () => {
+suite('dashboard shell', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   before(async () => {
     dashboard = await openDashboard();
@@ -21,7 +21,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-  test('who is not signed in signs in, and is where they wanted to be', async () => {
+  test('asks for a sign-in, and then opens the requested page', async () => {
     const { email } = await dashboard.user('owner');
     const page = await dashboard.open('/emails?q=anna', { as: null });
     await page.getByLabel('Email', { exact: true }).fill(email);
@@ -41,7 +41,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   });
 
   for (const elsewhere of ['https://evil.example/', '//evil.example/dashboard', '/\\evil.example', '/docs']) {
-    test(`nobody is led to ${elsewhere} after signing in`, async () => {
+    test(`does not redirect to ${elsewhere} after signing in`, async () => {
       const { email } = await dashboard.user('owner');
       const page = await dashboard.open(`/sign-in?return=${encodeURIComponent(elsewhere)}`, { as: null });
       await page.getByLabel('Email', { exact: true }).fill(email);
@@ -54,7 +54,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   }
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing, ${colorScheme}`, async () => {
+    test(`is accessible, ${colorScheme}`, async () => {
       const page = await dashboard.open('/', { colorScheme });
       await heading(page, 'Start').waitFor();
       await checkAccess(page);
@@ -66,7 +66,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     });
   }
 
-  test('keys lead from page to page, and the focus is at its heading', async () => {
+  test('opens pages by keyboard, and focuses their heading', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     for (const [key, name] of [
@@ -89,7 +89,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the palette goes to pages, and to what has an id', async () => {
+  test('opens pages, and emails by their id, from the command palette', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     await page.keyboard.press('Control+k');
@@ -104,7 +104,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the palette does what the role allows, in the dialog that does it', async () => {
+  test('offers the actions that the role allows in the command palette, and opens their dialogs', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     for (const [action, title] of [
@@ -134,7 +134,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await viewer.context().close();
   });
 
-  test('something is there to read before any script, and nothing moves when the page comes', async () => {
+  test('paints content before any script has loaded, and shifts nothing when the page appears', async () => {
     const page = await dashboard.open('/account');
     const scripts = Promise.withResolvers<void>();
     await page.context().route(/\/assets\/.*\.js$/, async (route) => {
@@ -154,10 +154,10 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   });
 
   for (const [name, options] of [
-    ['2560 pixels wide', { viewport: { width: 2560, height: 1440 } }],
-    ['without movement', { context: { reducedMotion: 'reduce' } }],
+    ['in a window 2560 pixels wide', { viewport: { width: 2560, height: 1440 } }],
+    ['with reduced motion', { context: { reducedMotion: 'reduce' } }],
   ] as const)
-    test(`the page of emails is as it should be ${name}`, async () => {
+    test(`shows the emails page correctly ${name}`, async () => {
       const page = await dashboard.open('/emails', options);
       await heading(page, 'Emails').waitFor();
       const { width } = (await page.locator('main').boundingBox()) ?? { width: 0 };
@@ -171,11 +171,11 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       const seconds = await page.evaluate<string>(
         `getComputedStyle(document.querySelector('dialog')).transitionDuration`,
       );
-      assert.equal(seconds, name === 'without movement' ? '0.001s' : '0.15s');
+      assert.equal(seconds, name === 'with reduced motion' ? '0.001s' : '0.15s');
       await page.context().close();
     });
 
-  test('the first Tab leads to the content', async () => {
+  test('skips to the content with the first Tab and Enter', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     await page.keyboard.press('Tab');
@@ -184,7 +184,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('on a phone the menu is a sheet, and nothing is wider than the window', async () => {
+  test('shows the menu as a sheet on a phone, and fits the window', async () => {
     const page = await dashboard.open('/', { viewport: NARROW });
     await heading(page, 'Start').waitFor();
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
@@ -201,7 +201,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('another project is chosen, stands in the address, and is there at the next visit', async () => {
+  test('switches to another project, keeps it in the URL, and remembers it for the next visit', async () => {
     await newProject(dashboard.service.database, 'shop', 'paid', dashboard.organizationId);
     const page = await dashboard.open('/emails');
     await page.getByRole('button', { name: `Project ${dashboard.projectName}` }).click();
@@ -215,23 +215,23 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a project of others is as one that does not exist', async () => {
+  test('does not find a project that the user has no access to', async () => {
     const page = await dashboard.open('/?project=prj_01ARZ3NDEKTSV4RRFFQ69G5FAV');
     await heading(page, 'Project not found').waitFor();
     await checkAccess(page);
     await page.context().close();
   });
 
-  test('a page that does not exist says so', async () => {
+  test('says that a page does not exist', async () => {
     const page = await dashboard.open('/nothing');
     await heading(page, 'Not found').waitFor();
-    // What stands there until a page comes would lie under the heading.
+    // The placeholder of a page that is loading must be hidden. It would lie under the heading.
     assert.equal(await page.getByText('Posthorn', { exact: true }).isVisible(), false);
     await checkAccess(page);
     await page.context().close();
   });
 
-  test('who signs out is asked to sign in, and finds nothing on the way back', async () => {
+  test('asks for a sign-in on every page after signing out', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
@@ -241,7 +241,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('/ is the dashboard for who is signed in, and the page of the service for others', async () => {
+  test('shows the dashboard at / to signed-in users, and the page of the service to others', async () => {
     const page = await dashboard.open('/');
     await page.goto('/');
     await heading(page, 'Start').waitFor();
@@ -253,7 +253,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await stranger.context().close();
   });
 
-  /** A page whose console may tell of failures: they are what is tried. */
+  /** Opens a page whose console may report failures, because the test causes them. */
   async function openToFail(path: string): Promise<Page> {
     const watched = await dashboard.open(path);
     const { storageState, baseURL } = {
@@ -267,11 +267,11 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   }
   const API = '**/dashboard/api/**';
 
-  test('while the server does not answer, a line says so, and what was asked for comes when it is back', async () => {
+  test('reports a server that does not respond, and loads the page when it is back', async () => {
     const page = await openToFail('/emails');
     await heading(page, 'Emails').waitFor();
     const banner = page.getByText('The server does not respond. What you see may be out of date');
-    // Nobody listens; a proxy has nobody behind it.
+    // The server does not listen, or a proxy has no server behind it.
     for (const [name, away] of [
       ['Domains', (route: Route) => route.abort('connectionrefused')],
       ['Webhooks', (route: Route) => route.fulfill({ status: 502, body: 'Bad Gateway' })],
@@ -288,7 +288,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('while no mail is sent every page says so, to operators with the way to the checks', async () => {
+  test('says on every page that sending has stopped, and links operators to the checks', async () => {
     await using _ = await stopSending(dashboard.service);
     const line = (page: Page) => page.getByRole('status').filter({ hasText: /^Sending stopped / });
     const member = await dashboard.open('/emails', { as: 'viewer' });
@@ -308,7 +308,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await operator.context().close();
   });
 
-  test('after an upgrade the next step loads the pages that came with it, and the one after that does not', async () => {
+  test('reloads once after an upgrade, and not again', async () => {
     const page = await openToFail('/');
     await heading(page, 'Start').waitFor();
     await page.route(API, async (route) => {
@@ -334,7 +334,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a page that breaks says so, the menu beside it works, and another try shows it', async () => {
+  test('reports a page that fails, keeps the menu working, and tries again on request', async () => {
     const page = await openToFail('/');
     await heading(page, 'Start').waitFor();
     await page.route('**/domains*', (route) => route.fulfill({ json: {} }));
@@ -351,7 +351,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('scripts and styles that are not files of the service do nothing', async () => {
+  test('allows only scripts and styles that are files of the service', async () => {
     const answer = await fetch(`${dashboard.service.baseUrl}/dashboard/emails`);
     const policy = answer.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'.*script-src 'self'; style-src 'self';/);

@@ -1,4 +1,4 @@
-/** The ways in, and the page on which people set them up. */
+/** Signing in to the dashboard, and setting up the ways to do so on the account page. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -21,7 +21,7 @@ import { soon } from '../support/soon.ts';
 
 const STEP_MS = 30_000;
 
-suite('Signing in', { skip: NO_BROWSER }, () => {
+suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
   let provider: OpenIdProvider;
   let dashboard: OpenedDashboard;
   before(async () => {
@@ -50,7 +50,7 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await button(page, 'Sign in').click();
   }
 
-  test('the first owner comes by the link of the start', async () => {
+  test('creates the first owner with the link that the service prints at its first start', async () => {
     const link = /http\S+\/dashboard\/welcome#[\w-]+/.exec(dashboard.service.output)?.[0] ?? '';
     const page = await dashboard.open('/welcome#wrong', { as: null });
     await heading(page, 'This link does not work').waitFor();
@@ -66,7 +66,7 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('who is invited makes an account, and ends a session that is not theirs', async () => {
+  test('lets an invited person create an account, and end an unknown session', async () => {
     const { service, organizationId } = dashboard;
     const inviter = { role: 'owner', name: 'Ada', isOperator: false } as const;
     const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
@@ -95,7 +95,7 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('an authenticator app is set up by keyboard, and its code and a recovery code let in', async () => {
+  test('sets up an authenticator app by keyboard, and accepts its codes and a recovery code', async () => {
     const page = await dashboard.open('/account', { as: 'admin' });
     await heading(page, 'Account').waitFor();
     await checkAccess(page);
@@ -136,7 +136,7 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a passkey is added, signs in alone and as the second step, and is removed', async () => {
+  test('adds a passkey, accepts it alone and as the second step, and removes it', async () => {
     const page = await dashboard.open('/account', { as: 'developer' });
     await addAuthenticator(page);
     await button(page, 'Add passkey').click();
@@ -176,7 +176,7 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the provider signs in who has a verified address here, and nobody else', async () => {
+  test('accepts a user of the OpenID provider only with a verified address that has an account', async () => {
     const { email } = await dashboard.user('viewer');
     for (const [login, isVerified, leadsTo] of [
       [email, false, /There is no account for/],
@@ -203,14 +203,14 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     );
   });
 
-  test('what a provider says is worth nothing in a browser that has not asked', async () => {
+  test('rejects an OpenID response in a browser that did not start the sign-in', async () => {
     const page = await dashboard.open('/openid?code=stolen&state=guessed', { as: null });
     await page.getByText('This sign-in has expired').waitFor();
     await checkAccess(page);
     await page.context().close();
   });
 
-  test('a forgotten password is reset by a mail in a mailbox of the service, behind the second factor', async () => {
+  test('resets a forgotten password with a link by email, and still requires the second factor', async () => {
     const { service, organizationId } = dashboard;
     const { user: email, password } = await serviceMailbox(service, 'frida');
     const passwordHash = quickHash(PASSWORD);
@@ -262,7 +262,7 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
   });
 });
 
-/** What a mail app reads: the link of the newest message. */
+/** Reads the reset link from the first message of the Inbox by IMAP. */
 async function linkIn(service: Service, user: string, password: string): Promise<string> {
   using client = await ImapClient.signIn({ host: '127.0.0.1', port: service.imapPort, user, password });
   let text = '';

@@ -1,4 +1,4 @@
-/** The first page: the way to the first email, and then how the project's mail fares. */
+/** The start page: the steps to the first email, then an overview of the project's mail. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -13,17 +13,17 @@ import { soon } from '../support/soon.ts';
 
 type EmailList = { data: { status: string }[] };
 
-suite('Start', { skip: NO_BROWSER }, () => {
+suite('start page', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   before(async () => {
     dashboard = await openDashboard({
-      // A name of a machine leads where nobody listens, if anywhere.
+      // This host name leads nowhere. Without TLS, the SMTP example must name localhost instead.
       env: { POSTHORN_HOSTNAME: 'mx.acme.example', POSTHORN_SUBMISSION_PORT: String(await freePort()) },
     });
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  test('three steps lead to the first email, and the page turns green when it is there', async () => {
+  test('leads to the first email in three steps, and reports its delivery', async () => {
     const page = await dashboard.open();
     await page.getByRole('heading', { level: 1, name: 'Start', exact: true }).waitFor();
     await page.getByText('Waiting for your first email.').waitFor();
@@ -58,7 +58,7 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the overview counts the emails of the time that is chosen, by keyboard too', async () => {
+  test('counts the emails of the selected period in the overview, also by keyboard', async () => {
     const page = await dashboard.open('/', { colorScheme: 'dark' });
     await page.getByText('emails to 2 recipients').waitFor();
     await page.getByRole('radio', { name: '7 days', exact: true }).focus();
@@ -74,7 +74,7 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('what needs somebody leads to where it is mended', async () => {
+  test('links each problem to the page where it can be fixed', async () => {
     const { body: domain } = await dashboard.service
       .client()
       .post<{ id: string }>('/v1/domains', { domain: 'acme.example' });
@@ -103,14 +103,14 @@ suite('Start', { skip: NO_BROWSER }, () => {
       })
       .execute();
     await pauseSending(database, new Date());
-    // Who may not mend a pause is not led to where nothing is for them.
+    // Only operators can end a pause, so only they get a link.
     for (const [as, links] of [
       ['viewer', 0],
       ['operator', 1],
     ] as const) {
       const other = await dashboard.open('/', { as });
-      const place = other.getByRole('link', { name: /^ann@acme\.example cannot send/ });
-      assert.match((await place.getAttribute('href')) ?? '', new RegExp(`/mailboxes/${mailbox.id}`));
+      const problem = other.getByRole('link', { name: /^ann@acme\.example cannot send/ });
+      assert.match((await problem.getAttribute('href')) ?? '', new RegExp(`/mailboxes/${mailbox.id}`));
       await other.getByText('Sending is paused.').waitFor();
       await soon(async () =>
         assert.equal(await other.getByRole('link', { name: /^Sending is paused/ }).count(), links),
@@ -120,7 +120,7 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await resumeSending(database);
   });
 
-  test('a viewer is told that they may not make keys', async () => {
+  test('tells a viewer to ask a developer for an API key', async () => {
     const { database } = dashboard.service;
     await database.deleteFrom('emails').execute();
     const page = await dashboard.open('/', { as: 'viewer' });

@@ -1,4 +1,4 @@
-/** The page of suppressions: searched, explained, added to, imported, removed, as people meet it. */
+/** The suppressions page: addresses are searched, explained, added, imported and removed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -16,9 +16,9 @@ import { newEvent } from '../support/events.ts';
 import { soon } from '../support/soon.ts';
 
 const NARROW = { width: 390, height: 844 };
-const SAID = '550 5.1.1 <gone@dst.test>: no such user';
+const DIAGNOSTIC = '550 5.1.1 <gone@dst.test>: no such user';
 
-describe('the page of suppressions', { skip: NO_BROWSER }, () => {
+describe('suppressions page', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   let suppressions: Suppressions;
   before(async () => {
@@ -38,7 +38,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
   const listed = async () =>
     (await suppressions.list(dashboard.projectUuid, { limit: 200 })).data.map(({ address }) => address);
 
-  /** An email that bounced, and put its recipient on the list. */
+  /** Inserts a bounced email and the suppression of its recipient. */
   async function bounce(address: string) {
     const { database } = dashboard.service;
     const of = { projectId: dashboard.projectUuid, emailId: newUuid() };
@@ -52,7 +52,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
           projectId: of.projectId,
           address,
           reason: 'bounce',
-          detail: { diagnostic: SAID },
+          detail: { diagnostic: DIAGNOSTIC },
           cause: { emailId: of.emailId, recipientIndex: 0 },
           expiresAt: null,
         },
@@ -60,7 +60,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     });
   }
 
-  test('a list with nothing on it says what would be there, and addresses are added by keyboard alone', async () => {
+  test('explains an empty list, and adds addresses by keyboard', async () => {
     const page = await open();
     await page.getByText('No suppressed addresses').waitFor();
     await checkAccess(page);
@@ -80,7 +80,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a part of an address finds it, a reason too, and both are in the address', async () => {
+  test('searches by a part of the address and by reason, and keeps both in the URL', async () => {
     await add('carl@find.test', 'dora@find.test');
     const page = await open();
     await page.keyboard.press('/');
@@ -95,12 +95,12 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('why an address is there is told in the words of the server, with the email that led to it', async () => {
+  test('shows why an address is suppressed: the response of the server, and the email', async () => {
     await bounce('gone@dst.test');
     const page = await open({ viewport: NARROW, colorScheme: 'dark', as: 'viewer' });
     await page.getByRole('link', { name: 'gone@dst.test', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'gone@dst.test', exact: true });
-    await dialog.getByText(SAID).waitFor();
+    await dialog.getByText(DIAGNOSTIC).waitFor();
     await dialog.getByText(/^Accepted .*, bounced/).waitFor();
     await checkAccess(page);
     await soon(async () =>
@@ -111,14 +111,14 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('those that are ticked are removed together, after a warning that mail is sent to them again', async () => {
+  test('removes the selected addresses after a warning that mail is sent to them again', async () => {
     await add('x1@many.test', 'x2@many.test', 'x3@many.test');
     const page = await open({}, '?q=many.test');
     await page.getByLabel('Select x1@many.test', { exact: true }).check();
     await page.getByText('1 address selected').waitFor();
     await page.getByLabel('Select all shown', { exact: true }).press('Space');
     await page.getByText('3 addresses selected').waitFor();
-    // What another search does not show is not removed with what it shows.
+    // The removal does not include selected addresses that the search hides.
     await page.getByRole('searchbox').fill('x3@many');
     await page.getByText('1 address selected').waitFor();
     await page.getByRole('searchbox').fill('many.test');
@@ -144,7 +144,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a list of 20,000 lines is imported, and what is no address is named by its line', async () => {
+  test('imports a list of 20,000 lines, and reports the line of an invalid address', async () => {
     await add('n7@list.test');
     const lines = Array.from({ length: 20_000 }, (_, at) => `n${at}@list.test,HardBounce`);
     lines.splice(12_345, 0, 'nobody,HardBounce');

@@ -23,7 +23,7 @@ const REPLY = JSON.stringify({
 
 let dashboard: OpenedDashboard;
 before(async () => {
-  // A service of its own: these pages show the whole of it.
+  // A separate service, because these pages show the whole installation.
   if (NO_BROWSER === false) dashboard = await openDashboard({});
 });
 after(async () => {
@@ -35,8 +35,8 @@ function inBrowser(name: string, run: () => Promise<void>): void {
 }
 
 const openSystem = (path = '') => dashboard.open(`/system${path}`, { as: 'operator' });
-const button = (place: Page | Locator, name: string | RegExp) =>
-  place.getByRole('button', { name, exact: true });
+const button = (area: Page | Locator, name: string | RegExp) =>
+  area.getByRole('button', { name, exact: true });
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 async function send(to: string): Promise<string> {
@@ -54,7 +54,7 @@ async function statusOf(id: string): Promise<string> {
   return body.status;
 }
 
-/** Runs while no worker has anything to send from, so that what it makes is known to all of them before they do. */
+/** Runs the work while no worker has a lease, so that every worker knows of its changes before it claims mail. */
 async function beforeWorkers(work: () => Promise<void>): Promise<void> {
   const { database } = dashboard.service;
   await pauseSending(database, new Date());
@@ -97,7 +97,7 @@ inBrowser('an operator reads mail to postmaster as plain text, and deletes it', 
   await page.context().close();
 });
 
-inBrowser('only operators see System in the menu, and the others find no such page', async () => {
+inBrowser('only operators see System in the menu, and others do not find the page', async () => {
   const page = await dashboard.open('/system');
   await page.getByRole('heading', { name: 'Not found', exact: true, level: 1 }).waitFor();
   await soon(async () =>
@@ -106,7 +106,7 @@ inBrowser('only operators see System in the menu, and the others find no such pa
   await page.context().close();
 });
 
-inBrowser('the keyboard leads to System, and from part to part', async () => {
+inBrowser('the keyboard opens System, and moves from tab to tab', async () => {
   const page = await dashboard.open('/', { as: 'operator' });
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.keyboard.press('g');
@@ -136,34 +136,34 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
   await page.context().close();
 });
 
-inBrowser('what is held for a destination does not go out until it is resumed', async () => {
+inBrowser('mail for a paused destination is not sent until it is resumed', async () => {
   const page = await openSystem('?part=queue');
   await button(page, 'Pause a destination').click();
   const dialog = page.getByRole('dialog', { name: 'Pause a destination', exact: true });
   await dialog.getByLabel('Domain', { exact: true }).fill('no domain');
   await page.keyboard.press('Enter');
   await dialog.getByText('is no domain, such as example.net').waitFor();
-  await dialog.getByLabel('Domain', { exact: true }).fill('Held.Example');
+  await dialog.getByLabel('Domain', { exact: true }).fill('Paused.Example');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  const row = rowOf(page, 'held.example');
+  const row = rowOf(page, 'paused.example');
   await row.getByText('Paused', { exact: true }).waitFor();
-  let [held, free] = ['', ''];
+  let [paused, free] = ['', ''];
   await beforeWorkers(async () => {
-    [held, free] = [await send('ann@held.example'), await send('ann@free.example')];
+    [paused, free] = [await send('ann@paused.example'), await send('ann@free.example')];
   });
   await soon(async () => assert.equal(await statusOf(free), 'delivered'));
   await row.getByRole('cell', { name: '1', exact: true }).waitFor();
-  assert.equal(await statusOf(held), 'queued');
+  assert.equal(await statusOf(paused), 'queued');
   await checkAccess(page);
-  await button(row, 'Resume held.example').focus();
+  await button(row, 'Resume paused.example').focus();
   await page.keyboard.press('Enter');
-  await page.getByText('Mail for held.example resumed').waitFor();
-  await soon(async () => assert.equal(await statusOf(held), 'delivered'));
+  await page.getByText('Mail for paused.example resumed').waitFor();
+  await soon(async () => assert.equal(await statusOf(paused), 'delivered'));
   await page.context().close();
 });
 
-inBrowser('a closed destination shows its last words, and is tried at once', async () => {
+inBrowser('a closed destination shows its last response, and is retried on request', async () => {
   const { database } = dashboard.service;
   const page = await openSystem('?part=queue');
   let id = '';
@@ -192,7 +192,7 @@ inBrowser('a closed destination shows its last words, and is tried at once', asy
   await page.context().close();
 });
 
-inBrowser('what an open destination has put off is tried at once, from the list', async () => {
+inBrowser('mail deferred by an open destination is retried from the list', async () => {
   const { database } = dashboard.service;
   const page = await openSystem('?part=queue');
   let id = '';
@@ -211,7 +211,7 @@ inBrowser('what an open destination has put off is tried at once, from the list'
   await page.context().close();
 });
 
-inBrowser("how TLS went with recipients' servers is found by domain and day, page by page", async () => {
+inBrowser("TLS results of recipients' servers are filtered by domain and day, and paged", async () => {
   let day = '2026-11-20';
   const results = new TlsResults({
     database: dashboard.service.database,
@@ -239,7 +239,7 @@ inBrowser("how TLS went with recipients' servers is found by domain and day, pag
   await page.context().close();
 });
 
-inBrowser('sending is paused and resumed, and what waited can be withdrawn', async () => {
+inBrowser('sending is paused, and resumed with the option to withdraw waiting mail', async () => {
   const page = await openSystem('?part=queue');
   await button(page, 'Pause sending').click();
   const alert = page.getByRole('alertdialog', { name: 'Pause all sending?', exact: true });
@@ -285,7 +285,7 @@ inBrowser('ten thousand destinations are paged and searched', async () => {
   await page.context().close();
 });
 
-inBrowser('more is logged for a while, and less again', async () => {
+inBrowser('the log level is raised for a while, and reset', async () => {
   const page = await openSystem('?part=log');
   await page.getByLabel('For', { exact: true }).selectOption('15 minutes');
   await button(page, 'Raise log level').click();

@@ -1,4 +1,4 @@
-/** Fast typing into the editor of templates on a slow machine: each keystroke arrives, once and in order. */
+/** Fast typing into the template editor on a slow machine: each keystroke is inserted once and in order. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -13,16 +13,16 @@ before(async () => {
 });
 after(() => dashboard?.[Symbol.asyncDispose]());
 
-/** Between two keys, in milliseconds. */
+/** Pauses between two keys, in milliseconds. */
 const DELAYS = [0, 5, 20, 60, 120];
-const SLOWER = 6;
+const CPU_SLOWDOWN = 6;
 /**
- * On a busy machine React begins a render, and the effects behind it, this much later, in milliseconds. A key that arrives between the two is the
- * one that an effect can lose, so there are several tries for each delay.
+ * How much later React begins a render and its effects on a busy machine, in milliseconds. An effect can lose a key that arrives between the
+ * render and the effect, so each pause is tried with several delays.
  */
 const LATE_MS = [40, 100, 200];
 
-/** As text: it runs in the browser, before React asks for the channel by whose messages it orders its work. */
+/** Delays the messages with which React schedules its work. A string because it runs in the browser, before React creates its message channel. */
 const LATE_WORK = `globalThis.lateMs = 0;
 globalThis.MessageChannel = class extends MessageChannel {
   constructor() {
@@ -31,7 +31,7 @@ globalThis.MessageChannel = class extends MessageChannel {
     this.port2.postMessage = (message) => setTimeout(post, lateMs, message);
   }
 }`;
-/** Resolves after a render, its effects, and a render that these cause: what an effect puts over the text is seen then. */
+/** Resolves after a render, its effects, and the render that they cause, when text that an effect overwrites is visible. */
 const RENDERED = `(async () => {
   for (let times = 0; times < 3; times++)
     await new Promise((go) => {
@@ -53,7 +53,7 @@ async function openEditor(name: string): Promise<{ page: Page; id: string }> {
   await page.reload();
   await editor(page).waitFor();
   const devTools = await page.context().newCDPSession(page);
-  await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   return { page, id: encodeId('tpl', id) };
 }
 
@@ -64,14 +64,14 @@ async function linesOf(page: Page): Promise<string[]> {
   return editor(page).locator('.cm-line').allTextContents();
 }
 
-/** Types text, Enter for each line end, into the editor of a page that is late. @returns the lines of the editor when the page has caught up */
+/** Types text into the editor of a page that renders late, with Enter for each line end. @returns the lines of the editor after the last render */
 async function typed(page: Page, text: string, delay: number, lateMs: number): Promise<string[]> {
   await page.evaluate(`lateMs = ${lateMs}`);
   await page.keyboard.type(text, { delay });
   return linesOf(page);
 }
 
-test('keys that follow each other fast are all in the text, and are saved', {
+test('fast typing inserts and saves every key', {
   skip: NO_BROWSER,
 }, async () => {
   const { page, id } = await openEditor('typed fast');

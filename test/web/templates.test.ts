@@ -19,7 +19,7 @@ function inBrowser(name: string, run: () => Promise<void>): void {
   void test(name, { skip: NO_BROWSER }, run);
 }
 
-const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
+const button = (area: Page | Locator, name: string) => area.getByRole('button', { name, exact: true });
 const editor = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
 async function newTemplate(name: string): Promise<string> {
@@ -32,14 +32,14 @@ async function newTemplate(name: string): Promise<string> {
   return encodeId('tpl', id);
 }
 
-/** Writes over all that stands in an editor. */
+/** Replaces the whole text of an editor. */
 async function write(page: Page, name: string, text: string): Promise<void> {
   await editor(page, name).focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(text);
 }
 
-inBrowser('a template is made by keys alone, written, seen, saved and sent as a test', async () => {
+inBrowser('a template is created by keyboard, edited, previewed, saved, and sent as a test', async () => {
   const page = await dashboard.open('/templates');
   await page.getByRole('heading', { name: 'Templates', exact: true, level: 1 }).waitFor();
   await page.getByRole('heading', { name: 'No templates yet', exact: true }).waitFor();
@@ -56,7 +56,7 @@ inBrowser('a template is made by keys alone, written, seen, saved and sent as a 
   const preview = page.frameLocator('iframe[title=Preview]');
   await preview.getByText('Hello Ada,').waitFor();
   await checkAccess(page);
-  // Tab leads out of the editor, and the frame that is scrolled by keys is seen to have the focus.
+  // Tab leaves the editor, and the frame, which is scrolled by keyboard, shows its focus.
   await editor(page, 'HTML body').focus();
   await soon(async () => {
     await page.keyboard.press('Tab');
@@ -65,7 +65,7 @@ inBrowser('a template is made by keys alone, written, seen, saved and sent as a 
   await write(page, 'HTML body', '<p>Dear {{ name }}, g for {{ coupon }}.</p>');
   await preview.getByText('Dear Ada, g for .').waitFor();
   await page.getByText('Missing from the sample data: coupon').waitFor();
-  // Another page was not gone to by the letter g.
+  // The letter g in the editor did not start a shortcut to another page.
   await page.getByText('only after you save the template').waitFor();
   await button(page, 'Add to sample data').focus();
   await page.keyboard.press('Enter');
@@ -86,7 +86,7 @@ inBrowser('a template is made by keys alone, written, seen, saved and sent as a 
 });
 
 inBrowser(
-  'an error of the syntax stands at its line, and what was written survives another page',
+  'a syntax error is marked at its line, and unsaved text survives a visit to another page',
   async () => {
     const id = await newTemplate('unfinished');
     const page = await dashboard.open(`/templates/${id}`);
@@ -109,23 +109,23 @@ inBrowser(
   },
 );
 
-inBrowser('what is typed while a save is on its way stays, and is not saved yet', async () => {
+inBrowser('text that is typed during a save remains, and is not saved yet', async () => {
   const id = await newTemplate('typed on');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
-  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   await page.route(/\/templates\/tpl_\w+$/, async (route) => {
     if (route.request().method() !== 'PUT') return route.continue();
     begun.resolve();
-    await held.promise;
+    await released.promise;
     return route.continue();
   });
   await write(page, 'HTML body', '<p>sent</p>');
   await button(page, 'Save').click();
   await begun.promise;
   await write(page, 'HTML body', '<p>sent, and more</p>');
-  held.resolve();
+  released.resolve();
   await page.getByText('Saved. New emails use this version').waitFor();
   await editor(page, 'HTML body').getByText('sent, and more').waitFor();
   await page.getByText('Draft saved.').waitFor();
@@ -133,12 +133,12 @@ inBrowser('what is typed while a save is on its way stays, and is not saved yet'
   await editor(page, 'HTML body').getByText('sent, and more').waitFor();
   const saved = await dashboard.service.client().get<{ html: string }>(`/v1/templates/${id}`);
   assert.equal(saved.body.html, '<p>sent</p>');
-  // Nobody else has saved.
+  // There is no conflict, because no other user has saved.
   await soon(async () => assert.equal(await button(page, 'Overwrite with mine').count(), 0));
   await page.context().close();
 });
 
-inBrowser('who saves after somebody else is told, and chooses', async () => {
+inBrowser('a save after a save by another user is a conflict, which the user resolves', async () => {
   const id = await newTemplate('of two');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
@@ -159,7 +159,7 @@ inBrowser('who saves after somebody else is told, and chooses', async () => {
   await page.context().close();
 });
 
-inBrowser('a test is not sent of what could not be kept, and says why', async () => {
+inBrowser('a test is not sent if the draft cannot be saved, and the dialog says why', async () => {
   const id = await newTemplate('too long');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
@@ -182,7 +182,7 @@ inBrowser('a test is not sent of what could not be kept, and says why', async ()
   await page.context().close();
 });
 
-inBrowser('the history shows who saved what, and restores it as a new version', async () => {
+inBrowser('the history shows who saved each version, and restores one as a new version', async () => {
   const id = await newTemplate('with a past');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
@@ -205,7 +205,7 @@ inBrowser('the history shows who saved what, and restores it as a new version', 
   await page.context().close();
 });
 
-inBrowser('a template is duplicated, and deleted with what is lost named', async () => {
+inBrowser('a template is duplicated, and deleted after a warning', async () => {
   await newTemplate('old one');
   const page = await dashboard.open('/templates');
   await button(page, 'More about old one').click();
@@ -222,7 +222,7 @@ inBrowser('a template is duplicated, and deleted with what is lost named', async
   await page.context().close();
 });
 
-inBrowser('a viewer looks at a template and how to send by it, and changes nothing', async () => {
+inBrowser('a viewer can read a template and its examples, but not change it', async () => {
   const id = await newTemplate('looked at');
   const page = await dashboard.open(`/templates/${id}?view=use`, { as: 'viewer' });
   await page.getByLabel('The example in curl', { exact: true }).getByText(id).waitFor();

@@ -41,19 +41,19 @@ const add = async ({ id }: CreatedWebhook, fields: Partial<DeliveryRow>) => {
   return encodeId('dlv', await insertDelivery(dashboard.service.database, key, fields));
 };
 
-/** @returns what lets the answer of a POST go on to the page */
-async function holdAnswer(page: Page, url: string): Promise<PromiseWithResolvers<void>> {
-  const held = Promise.withResolvers<void>();
+/** Delays the response to a POST until the returned promise is resolved. */
+async function holdResponse(page: Page, url: string): Promise<PromiseWithResolvers<void>> {
+  const released = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback();
     const response = await route.fetch();
-    await held.promise;
+    await released.promise;
     return route.fulfill({ response });
   });
-  return held;
+  return released;
 }
 
-/** By each way that a dialog has: none works before the answer is there, which has a secret that is shown once. */
+/** Tries every way to close the dialog. None works before the response arrives, because it contains a secret that is shown once. */
 async function tryToClose(page: Page, dialog: Locator): Promise<void> {
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
@@ -62,8 +62,8 @@ async function tryToClose(page: Page, dialog: Locator): Promise<void> {
 }
 
 /**
- * Within one task of the browser, as keys and presses that come right after each other: sends the form twice, then closes the dialog by
- * each way that it has. Only microtasks run in between.
+ * Within one task of the browser, like keys and clicks in immediate succession: submits the form twice, then tries to close the dialog in
+ * every way. Only microtasks run in between.
  */
 const SEND_AND_CLOSE = `(async () => {
   const dialog = document.querySelector('dialog[open]');
@@ -79,10 +79,10 @@ const SEND_AND_CLOSE = `(async () => {
   return document.contains(dialog);
 })()`;
 
-const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
+const button = (area: Page | Locator, name: string) => area.getByRole('button', { name, exact: true });
 
 inBrowser(
-  'where there are no webhooks it says what one is, and one is made whose secret is shown once',
+  'an empty list of webhooks explains them, and a new webhook shows its secret once',
   async () => {
     const page = await dashboard.open('/webhooks');
     await page.getByRole('heading', { name: 'Webhooks', exact: true, level: 1 }).waitFor();
@@ -91,7 +91,7 @@ inBrowser(
     await button(page, 'Create webhook').click();
     const dialog = page.getByRole('dialog');
     await button(dialog, 'Create').click();
-    // Refused, and said at the field.
+    // The form is rejected, with an error at the field.
     await soon(async () =>
       assert.match(
         (await dialog.getByLabel('URL', { exact: true }).getAttribute('aria-invalid')) ?? '',
@@ -101,7 +101,7 @@ inBrowser(
     await dialog.getByLabel('URL', { exact: true }).fill(receiver.url);
     await dialog.getByLabel('email.queued', { exact: true }).check();
     await checkAccess(page);
-    const answer = await holdAnswer(page, '**/webhooks');
+    const answer = await holdResponse(page, '**/webhooks');
     await page.keyboard.press('Enter');
     await dialog.locator('[aria-busy=true]').waitFor();
     await tryToClose(page, dialog);
@@ -124,7 +124,7 @@ inBrowser(
 );
 
 inBrowser(
-  'events of real mail come into the list by themselves, and lead to what was sent, the answer and the email',
+  'deliveries of real events appear without a reload, and show the request, the response and the email',
   async () => {
     await using own = await startWebhookReceiver({ answer: { body: 'thank you' } });
     const webhook = await create(own.url, ['email.queued']);
@@ -163,7 +163,7 @@ inBrowser(
   },
 );
 
-inBrowser('a test that fails says what is wrong with the receiver and what to do', async () => {
+inBrowser('a failed test says what is wrong with the endpoint and what to do', async () => {
   await using own = await startWebhookReceiver({ answer: { status: 404 } });
   const webhook = await create(own.url);
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
@@ -187,7 +187,7 @@ inBrowser('a failed delivery is explained and replayed', async () => {
   const { deliveries } = (await dashboard.service.client().get<{ deliveries: { id: string }[] }>(path)).body;
   const delivery = deliveries[0];
   assert.ok(delivery !== undefined);
-  // What the receiver answered is written a moment after it has answered.
+  // The response is recorded a moment after the receiver has sent it.
   const fail = async (): Promise<boolean> => {
     const { numUpdatedRows } = await dashboard.service.database
       .updateTable('deliveries')
@@ -208,7 +208,7 @@ inBrowser('a failed delivery is explained and replayed', async () => {
   await page.context().close();
 });
 
-inBrowser('all that failed is replayed: how many is said before, and how far it is after', async () => {
+inBrowser('all failed deliveries are replayed, with their number before and the progress afterwards', async () => {
   const webhook = await create();
   for (let count = 0; count < 20; count++)
     await add(webhook, { status: 'failed', attempts: 12, httpStatus: 500 });
@@ -224,13 +224,13 @@ inBrowser('all that failed is replayed: how many is said before, and how far it 
   await page.context().close();
 });
 
-inBrowser('a dialog that was sent is sent once, and no key or press right after it closes it', async () => {
+inBrowser('a form is sent once, and no key or click right after that closes its dialog', async () => {
   const webhook = await create();
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   await button(page, 'Rotate secret').click();
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
-  const answer = await holdAnswer(page, '**/secret');
+  const answer = await holdResponse(page, '**/secret');
   let sent = 0;
   page.on('request', (request) => {
     if (request.url().endsWith('/secret')) sent++;
@@ -244,7 +244,7 @@ inBrowser('a dialog that was sent is sent once, and no key or press right after 
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.context().close();
-  // A field that is wrong keeps the form from being sent: the dialog closes at once.
+  // A form with an invalid field is not sent, so its dialog closes immediately.
   const list = await dashboard.open('/webhooks');
   await button(list, 'Create webhook').click();
   await button(list.getByRole('dialog'), 'Create').click();
@@ -254,14 +254,14 @@ inBrowser('a dialog that was sent is sent once, and no key or press right after 
   await list.context().close();
 });
 
-inBrowser('a secret is rotated with a countdown, and that is cancelled or finished', async () => {
+inBrowser('a secret is rotated with a countdown, and the rotation is cancelled or finished', async () => {
   await using own = await startWebhookReceiver();
   const webhook = await create(own.url);
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   const rotate = async () => {
     await button(page, 'Rotate secret').click();
     const dialog = page.getByRole('dialog');
-    const answer = await holdAnswer(page, '**/secret');
+    const answer = await holdResponse(page, '**/secret');
     await button(dialog, 'Rotate').click();
     await tryToClose(page, dialog);
     answer.resolve();
@@ -294,7 +294,7 @@ inBrowser('a secret is rotated with a countdown, and that is cancelled or finish
   await page.context().close();
 });
 
-inBrowser('to pause and to delete a webhook says first what is lost', async () => {
+inBrowser('pausing and deleting a webhook first warn of what is lost', async () => {
   const webhook = await create('https://hooks.acme.example/lost');
   await add(webhook, { nextAttemptAt: new Date(Date.now() + 3_600_000), attempts: 1 });
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
@@ -321,7 +321,7 @@ inBrowser('to pause and to delete a webhook says first what is lost', async () =
   await page.context().close();
 });
 
-inBrowser('a webhook is edited, and what is wrong is said at its field', async () => {
+inBrowser('a webhook is edited, and an error is shown at its field', async () => {
   const webhook = await create('https://hooks.acme.example/edited');
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   await button(page, 'Edit').click();
@@ -339,7 +339,7 @@ inBrowser('a webhook is edited, and what is wrong is said at its field', async (
   await page.context().close();
 });
 
-inBrowser('code that verifies is that of the docs, in five languages', async () => {
+inBrowser('the verification examples are those of the docs, in five languages', async () => {
   const webhook = await create();
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   for (const [name, ending] of [
@@ -357,7 +357,7 @@ inBrowser('code that verifies is that of the docs, in five languages', async () 
   await page.context().close();
 });
 
-inBrowser('a viewer sees deliveries without bodies, and no button that changes anything', async () => {
+inBrowser('a viewer sees deliveries without bodies, and no buttons that change anything', async () => {
   const webhook = await create();
   const delivery = await add(webhook, {
     status: 'failed',
@@ -375,7 +375,7 @@ inBrowser('a viewer sees deliveries without bodies, and no button that changes a
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  inBrowser(`on a phone in the ${colorScheme} both pages are within the screen and pass axe`, async () => {
+  inBrowser(`on a phone, both pages fit the screen and are accessible in ${colorScheme} colours`, async () => {
     const webhook = await create(
       'https://a-very-long-host-name.hooks.acme.example/with/a/long/path?and=a-query-string',
     );
@@ -403,7 +403,7 @@ async function checkWidth(page: Page): Promise<void> {
   );
 }
 
-inBrowser("another project's webhook, or none, is not there", async () => {
+inBrowser("an unknown webhook is not found", async () => {
   const page = await dashboard.open(`/webhooks/wh_${'0'.repeat(26)}`);
   await page.getByRole('heading', { name: 'Webhook not found', exact: true }).waitFor();
   await page.context().close();
