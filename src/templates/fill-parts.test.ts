@@ -89,7 +89,11 @@ describe('filling a template', () => {
       `${'{% for i in (1..1000) %}'.repeat(5)}{% endfor %}${'{% endfor %}'.repeat(4)}`,
       /limit exceeded/,
     ],
-    ['creates a list of millions', '{% for i in (1..100000000) %}{% endfor %}', /memory alloc limit exceeded/],
+    [
+      'creates a list of millions',
+      '{% for i in (1..100000000) %}{% endfor %}',
+      /memory alloc limit exceeded/,
+    ],
     [
       'outputs gigabytes',
       `{% for i in (1..100000) %}${'x'.repeat(10_000)}{% endfor %}`,

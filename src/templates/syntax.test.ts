@@ -27,7 +27,11 @@ describe('the variables of a template', () => {
       '{% if a == b %}{{ c }}{% elsif d %}{% endif %}',
       ['a', 'b', 'c', 'd'],
     ],
-    ['are found after not, and, or, contains', '{% if a and not b or c contains d %}{% endif %}', ['a', 'b', 'c', 'd']],
+    [
+      'are found after not, and, or, contains',
+      '{% if a and not b or c contains d %}{% endif %}',
+      ['a', 'b', 'c', 'd'],
+    ],
     ['are found in unless', '{% unless a %}{{ b }}{% else %}{{ c }}{% endunless %}', ['a', 'b', 'c']],
     ['are found in arguments of filters', '{{ a | default: b | date: c.d }}', ['a', 'b', 'c.d']],
     ['are found in named arguments of filters', '{{ a | default: b, allow_false: c }}', ['a', 'b', 'c']],
@@ -42,7 +46,11 @@ describe('the variables of a template', () => {
       '{% for i in a %}{% endfor %}{{ i }}{{ forloop }}',
       ['a', 'i', 'forloop'],
     ],
-    ['include the list of a loop with a loop variable of the same name', '{% for a in a %}{{ a }}{% endfor %}', ['a']],
+    [
+      'include the list of a loop with a loop variable of the same name',
+      '{% for a in a %}{{ a }}{% endfor %}',
+      ['a'],
+    ],
     [
       'include the name of the loop variable in the else of a loop',
       '{% for i in a %}{% else %}{{ i }}{% endfor %}',
@@ -58,7 +66,11 @@ describe('the variables of a template', () => {
       '{% for i in a limit: b offset: c.d reversed %}{% endfor %}',
       ['a', 'b', 'c.d'],
     ],
-    ['do not include the continue of offset: continue', '{% for i in a limit: 2 offset: continue %}{% endfor %}', ['a']],
+    [
+      'do not include the continue of offset: continue',
+      '{% for i in a limit: 2 offset: continue %}{% endfor %}',
+      ['a'],
+    ],
     ['are found in ranges', '{% for i in (1..n.m) %}{% endfor %}', ['n.m']],
     ['are not found in comments', '{% comment %}{{ a }}{% if %}{% nonsense %}{% endcomment %}{{ b }}', ['b']],
     ['are not found in raw', '{% raw %}{{ a }}{% if %}{% endraw %}{{ b }}', ['b']],

@@ -104,7 +104,10 @@ const HOSTILE: readonly (readonly [name: string, html: string])[] = [
     'MathML that breaks out into HTML',
     '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=location=\'EVIL/m\'&gt;">',
   ],
-  ['a noscript element that ends early', '<noscript><p title="</noscript><img src=EVIL/n onerror=location=1>">'],
+  [
+    'a noscript element that ends early',
+    '<noscript><p title="</noscript><img src=EVIL/n onerror=location=1>">',
+  ],
   [
     'links',
     '<a href="EVIL/link">Go</a><a href="EVIL/top" target="_top">Top</a><a href="EVIL/new" target="_blank" ping="EVIL/ping">New</a>',

@@ -52,7 +52,10 @@ describe('email page', { skip: NO_BROWSER }, () => {
       .waitFor();
     await checkAccess(page);
     const deliveries = page.getByRole('list', { name: 'Webhooks', exact: true }).getByRole('link');
-    assert.match((await deliveries.first().getAttribute('href')) ?? '', /\/webhooks\/wh_\w+\?.*delivery=dlv_/);
+    assert.match(
+      (await deliveries.first().getAttribute('href')) ?? '',
+      /\/webhooks\/wh_\w+\?.*delivery=dlv_/,
+    );
     await page.setViewportSize({ width: 390, height: 844 });
     const frame = page.locator('iframe[title=Preview]');
     // The preview is wider than a phone and scrolls in its box.

@@ -26,7 +26,8 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
   const row = (page: Page, name: string) =>
     page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name });
   const saved = (page: Page) => page.getByText(/^Saved \d/).waitFor();
-  const rejected = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
+  const rejected = (page: Page, words: string) =>
+    page.getByRole('alert').filter({ hasText: words }).waitFor();
   const raw = (headers: Readonly<Record<string, string>>, body: string) =>
     `${Object.entries({ Date: 'Mon, 3 Nov 2025 10:00:00 +0000', ...headers })
       .map(([name, value]) => `${name}: ${value}\r\n`)

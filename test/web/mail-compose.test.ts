@@ -91,102 +91,105 @@ async function open(compose: string, options: Parameters<OpenedMailClient['open'
   return page;
 }
 
-inBrowser(
-  'a message is written by keyboard, undone with z, sent, and delivered with its file',
-  async () => {
-    const page = await client.open('/drafts');
-    // Pages served over plain HTTP have no randomUUID.
-    await page.evaluate('delete Crypto.prototype.randomUUID');
-    // The empty folder suggests composing, but not with a second button of this name.
-    await page.getByText('No drafts').waitFor();
-    await button(page, 'Compose').click();
-    await focused(page, to);
-    await page.keyboard.type(await addressOf('bo'));
-    await page.keyboard.press('Tab');
-    await subject(page).focus();
-    await page.keyboard.type('The offer');
-    await page.keyboard.press('Enter');
-    await focused(page, message);
-    await page.keyboard.type('Here it is, ');
-    await page.keyboard.press('ControlOrMeta+b');
-    await page.keyboard.type('all of it');
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(page, 'Attach').click()]);
-    await chooser.setFiles({ name: 'offer.txt', mimeType: 'text/plain', buffer: Buffer.from('1 €') });
-    await saved(page);
-    await soon(async () => assert.equal((await draftsOf('ann', 'The offer')).length, 1));
-    await message(page).focus();
-    await page.keyboard.press('ControlOrMeta+Enter');
-    await button(page, 'Undo').waitFor();
-    await page.keyboard.press('z');
-    await message(page).getByText('Here it is, all of it').waitFor();
-    await soon(async () => assert.equal(await subject(page).inputValue(), 'The offer'));
-    await page.getByText('offer.txt').waitFor();
-    await page.keyboard.press('ControlOrMeta+Enter');
-    await button(page, 'Undo').waitFor();
-    await soon(async () => {
-      const [arrived] = await folder('bo', 'INBOX');
-      assert.equal(arrived?.subject, 'The offer');
-      assert.match(arrived.html ?? '', /<strong>all of it<\/strong>/);
-      assert.match(arrived.text ?? '', /Here it is, all of it/);
-      assert.deepEqual(
-        arrived.attachments.map(({ filename }) => filename),
-        ['offer.txt'],
-      );
-    }, SENT_MS);
-    assert.equal((await folder('bo', 'INBOX')).length, 1);
-    await soon(async () => {
-      assert.equal((await draftsOf('ann', 'The offer')).length, 0);
-      assert.equal((await folder('ann', 'Sent'))[0]?.subject, 'The offer');
-    });
+inBrowser('a message is written by keyboard, undone with z, sent, and delivered with its file', async () => {
+  const page = await client.open('/drafts');
+  // Pages served over plain HTTP have no randomUUID.
+  await page.evaluate('delete Crypto.prototype.randomUUID');
+  // The empty folder suggests composing, but not with a second button of this name.
+  await page.getByText('No drafts').waitFor();
+  await button(page, 'Compose').click();
+  await focused(page, to);
+  await page.keyboard.type(await addressOf('bo'));
+  await page.keyboard.press('Tab');
+  await subject(page).focus();
+  await page.keyboard.type('The offer');
+  await page.keyboard.press('Enter');
+  await focused(page, message);
+  await page.keyboard.type('Here it is, ');
+  await page.keyboard.press('ControlOrMeta+b');
+  await page.keyboard.type('all of it');
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(page, 'Attach').click()]);
+  await chooser.setFiles({ name: 'offer.txt', mimeType: 'text/plain', buffer: Buffer.from('1 €') });
+  await saved(page);
+  await soon(async () => assert.equal((await draftsOf('ann', 'The offer')).length, 1));
+  await message(page).focus();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await button(page, 'Undo').waitFor();
+  await page.keyboard.press('z');
+  await message(page).getByText('Here it is, all of it').waitFor();
+  await soon(async () => assert.equal(await subject(page).inputValue(), 'The offer'));
+  await page.getByText('offer.txt').waitFor();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await button(page, 'Undo').waitFor();
+  await soon(async () => {
+    const [arrived] = await folder('bo', 'INBOX');
+    assert.equal(arrived?.subject, 'The offer');
+    assert.match(arrived.html ?? '', /<strong>all of it<\/strong>/);
+    assert.match(arrived.text ?? '', /Here it is, all of it/);
+    assert.deepEqual(
+      arrived.attachments.map(({ filename }) => filename),
+      ['offer.txt'],
+    );
+  }, SENT_MS);
+  assert.equal((await folder('bo', 'INBOX')).length, 1);
+  await soon(async () => {
+    assert.equal((await draftsOf('ann', 'The offer')).length, 0);
+    assert.equal((await folder('ann', 'Sent'))[0]?.subject, 'The offer');
+  });
 
-    // The address is now suggested as a recipient.
-    await page.goto(`${page.url().replace(/\?.*/, '')}?compose=new`);
-    await to(page).pressSequentially('bo');
-    await page
-      .getByRole('option')
-      .filter({ hasText: await addressOf('bo') })
-      .waitFor();
+  // The address is now suggested as a recipient.
+  await page.goto(`${page.url().replace(/\?.*/, '')}?compose=new`);
+  await to(page).pressSequentially('bo');
+  await page
+    .getByRole('option')
+    .filter({ hasText: await addressOf('bo') })
+    .waitFor();
+  await checkAccess(page);
+  await page.keyboard.press('Enter');
+  await button(page, await addressOf('bo')).waitFor();
+  await page.context().close();
+});
+
+inBrowser(
+  'a pasted list of addresses becomes recipients, and an invalid address is reported and prevents sending',
+  async () => {
+    const page = await open('new');
+    await to(page).focus();
+    await paste(page, 'text/plain', 'Cy <cy@acme.example>, "Lee, Di" <di@acme.example>; nobody');
+    await page.getByRole('button', { name: 'Lee, Di, di@acme.example', exact: true }).waitFor();
+    await page.getByText('“nobody” is not a valid email address').waitFor();
+    await subject(page).fill('To nobody');
+    await button(page, 'Send').click();
+    await page.getByRole('alert').filter({ hasText: '“nobody” is not a valid email address' }).waitFor();
     await checkAccess(page);
-    await page.keyboard.press('Enter');
-    await button(page, await addressOf('bo')).waitFor();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Delete');
+    await page.getByText('is not a valid email address').first().waitFor({ state: 'detached' });
     await page.context().close();
   },
 );
 
-inBrowser('a pasted list of addresses becomes recipients, and an invalid address is reported and prevents sending', async () => {
-  const page = await open('new');
-  await to(page).focus();
-  await paste(page, 'text/plain', 'Cy <cy@acme.example>, "Lee, Di" <di@acme.example>; nobody');
-  await page.getByRole('button', { name: 'Lee, Di, di@acme.example', exact: true }).waitFor();
-  await page.getByText('“nobody” is not a valid email address').waitFor();
-  await subject(page).fill('To nobody');
-  await button(page, 'Send').click();
-  await page.getByRole('alert').filter({ hasText: '“nobody” is not a valid email address' }).waitFor();
-  await checkAccess(page);
-  await page.keyboard.press('Backspace');
-  await page.keyboard.press('Delete');
-  await page.getByText('is not a valid email address').first().waitFor({ state: 'detached' });
-  await page.context().close();
-});
-
-inBrowser('one dialog asks about a missing subject and attachment, and a message without recipients is not sent', async () => {
-  const page = await open('new');
-  await button(page, 'Send').click();
-  await page.getByRole('alert').filter({ hasText: 'Add at least one recipient' }).waitFor();
-  await to(page).fill(await addressOf('bo'));
-  await message(page).fill('The file is attached.');
-  await button(page, 'Send').click();
-  const dialog = page.getByRole('dialog', { name: 'Send anyway?', exact: true });
-  await dialog.getByText(/subject/).waitFor();
-  await dialog
-    .getByText(/file|attach/)
-    .first()
-    .waitFor();
-  await checkAccess(page);
-  await dialog.getByRole('button', { name: 'Keep editing', exact: true }).click();
-  await soon(async () => assert.equal(await message(page).innerText(), 'The file is attached.'));
-  await page.context().close();
-});
+inBrowser(
+  'one dialog asks about a missing subject and attachment, and a message without recipients is not sent',
+  async () => {
+    const page = await open('new');
+    await button(page, 'Send').click();
+    await page.getByRole('alert').filter({ hasText: 'Add at least one recipient' }).waitFor();
+    await to(page).fill(await addressOf('bo'));
+    await message(page).fill('The file is attached.');
+    await button(page, 'Send').click();
+    const dialog = page.getByRole('dialog', { name: 'Send anyway?', exact: true });
+    await dialog.getByText(/subject/).waitFor();
+    await dialog
+      .getByText(/file|attach/)
+      .first()
+      .waitFor();
+    await checkAccess(page);
+    await dialog.getByRole('button', { name: 'Keep editing', exact: true }).click();
+    await soon(async () => assert.equal(await message(page).innerText(), 'The file is attached.'));
+    await page.context().close();
+  },
+);
 
 inBrowser('a message is scheduled, listed under Scheduled, rescheduled, and cancelled', async () => {
   const page = await open('new');
@@ -216,91 +219,97 @@ inBrowser('a message is scheduled, listed under Scheduled, rescheduled, and canc
   await page.context().close();
 });
 
-inBrowser('a reply to all quotes the original with its formatting, and a forward includes the attachments', async () => {
-  const [ann, bo] = [await addressOf('ann'), await addressOf('bo')];
-  const original = [
-    `From: Cy <cy@elsewhere.example>`,
-    `To: ${ann}, ${bo}`,
-    'Subject: Lunch',
-    `Message-ID: <${crypto.randomUUID()}@elsewhere.example>`,
-    'MIME-Version: 1.0',
-    'Content-Type: multipart/mixed; boundary=b',
-    '',
-    '--b',
-    'Content-Type: text/html',
-    '',
-    '<p style="color: red">Where <b>shall</b> we go?</p><script>document.title = "run"</script>',
-    '--b',
-    'Content-Type: text/plain; name=menu.txt',
-    'Content-Disposition: attachment; filename=menu.txt',
-    '',
-    'Soup',
-    '--b--',
-    '',
-  ].join('\r\n');
-  await client.append('ann', original);
-  const id = await idOfNewest('ann');
-  const page = await open(`reply-all:${id}`);
-  await focused(page, message);
-  await page.keyboard.type('Anywhere.');
-  await button(page, 'Cy, cy@elsewhere.example').waitFor();
-  await button(page, bo).waitFor();
-  await button(page, 'Quoted original').click();
-  await page
-    .getByRole('group', { name: 'Quoted original', exact: true })
-    .getByText('Where shall we go?')
-    .waitFor();
-  await checkAccess(page);
-  await saved(page);
-  await soon(async () => {
-    const [reply] = await draftsOf('ann', 'Re: Lunch');
-    assert.match(reply?.html ?? '', /Anywhere\.[\s\S]*<b>shall<\/b>/);
-  });
-  await page.keyboard.press('Escape');
-  await message(page).waitFor({ state: 'detached' });
+inBrowser(
+  'a reply to all quotes the original with its formatting, and a forward includes the attachments',
+  async () => {
+    const [ann, bo] = [await addressOf('ann'), await addressOf('bo')];
+    const original = [
+      `From: Cy <cy@elsewhere.example>`,
+      `To: ${ann}, ${bo}`,
+      'Subject: Lunch',
+      `Message-ID: <${crypto.randomUUID()}@elsewhere.example>`,
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/html',
+      '',
+      '<p style="color: red">Where <b>shall</b> we go?</p><script>document.title = "run"</script>',
+      '--b',
+      'Content-Type: text/plain; name=menu.txt',
+      'Content-Disposition: attachment; filename=menu.txt',
+      '',
+      'Soup',
+      '--b--',
+      '',
+    ].join('\r\n');
+    await client.append('ann', original);
+    const id = await idOfNewest('ann');
+    const page = await open(`reply-all:${id}`);
+    await focused(page, message);
+    await page.keyboard.type('Anywhere.');
+    await button(page, 'Cy, cy@elsewhere.example').waitFor();
+    await button(page, bo).waitFor();
+    await button(page, 'Quoted original').click();
+    await page
+      .getByRole('group', { name: 'Quoted original', exact: true })
+      .getByText('Where shall we go?')
+      .waitFor();
+    await checkAccess(page);
+    await saved(page);
+    await soon(async () => {
+      const [reply] = await draftsOf('ann', 'Re: Lunch');
+      assert.match(reply?.html ?? '', /Anywhere\.[\s\S]*<b>shall<\/b>/);
+    });
+    await page.keyboard.press('Escape');
+    await message(page).waitFor({ state: 'detached' });
 
-  await page.goto(`${page.url().replace(/\?.*/, '')}?compose=forward:${id}`);
-  await page.getByText('menu.txt').waitFor();
-  await to(page).fill(bo);
-  await message(page).fill('Look.');
-  await saved(page);
-  await soon(async () => {
-    const [forward] = await draftsOf('ann', 'Fwd: Lunch');
-    assert.deepEqual(
-      forward?.attachments.map(({ filename }) => filename),
-      ['menu.txt'],
-    );
-  });
-  assert.equal(await page.title().then((title) => title === 'run'), false);
-  await page.context().close();
-});
+    await page.goto(`${page.url().replace(/\?.*/, '')}?compose=forward:${id}`);
+    await page.getByText('menu.txt').waitFor();
+    await to(page).fill(bo);
+    await message(page).fill('Look.');
+    await saved(page);
+    await soon(async () => {
+      const [forward] = await draftsOf('ann', 'Fwd: Lunch');
+      assert.deepEqual(
+        forward?.attachments.map(({ filename }) => filename),
+        ['menu.txt'],
+      );
+    });
+    assert.equal(await page.title().then((title) => title === 'run'), false);
+    await page.context().close();
+  },
+);
 
-inBrowser('plain text mode warns before formatting is lost, is remembered, and creates no HTML part', async () => {
-  const page = await open('new');
-  await message(page).focus();
-  await page.keyboard.type('- one');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('two');
-  await button(page, 'More').click();
-  await page.getByRole('menuitem', { name: 'Plain text', exact: true }).click();
-  await checkAccess(page);
-  await button(page, 'Switch').click();
-  await soon(async () => assert.equal(await message(page).inputValue(), '- one\n- two'));
-  await message(page).focus();
-  await pasteData(page, `clipboardData.items.add(new File(['1'], 'list.csv', { type: 'text/csv' }))`);
-  await button(page, 'Remove list.csv').waitFor();
-  await subject(page).fill('Plain');
-  await saved(page);
-  await soon(async () => {
-    const [draft] = await draftsOf('ann', 'Plain');
-    assert.deepEqual([draft?.text?.trim(), draft?.html], ['- one\n- two', undefined]);
-    assert.equal(draft?.attachments[0]?.filename, 'list.csv');
-  });
-  await page.reload();
-  await message(page).waitFor();
-  await soon(async () => assert.equal(await message(page).inputValue(), '- one\n- two'));
-  await page.context().close();
-});
+inBrowser(
+  'plain text mode warns before formatting is lost, is remembered, and creates no HTML part',
+  async () => {
+    const page = await open('new');
+    await message(page).focus();
+    await page.keyboard.type('- one');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Plain text', exact: true }).click();
+    await checkAccess(page);
+    await button(page, 'Switch').click();
+    await soon(async () => assert.equal(await message(page).inputValue(), '- one\n- two'));
+    await message(page).focus();
+    await pasteData(page, `clipboardData.items.add(new File(['1'], 'list.csv', { type: 'text/csv' }))`);
+    await button(page, 'Remove list.csv').waitFor();
+    await subject(page).fill('Plain');
+    await saved(page);
+    await soon(async () => {
+      const [draft] = await draftsOf('ann', 'Plain');
+      assert.deepEqual([draft?.text?.trim(), draft?.html], ['- one\n- two', undefined]);
+      assert.equal(draft?.attachments[0]?.filename, 'list.csv');
+    });
+    await page.reload();
+    await message(page).waitFor();
+    await soon(async () => assert.equal(await message(page).inputValue(), '- one\n- two'));
+    await page.context().close();
+  },
+);
 
 inBrowser('pasted HTML is reduced to the formats of the editor, and runs and fetches nothing', async () => {
   const page = await open('new');
@@ -385,40 +394,37 @@ inBrowser('a draft survives a lost connection, a reload, and closing the panel i
   await page.context().close();
 });
 
-inBrowser(
-  'a reload during a save finds the draft under its new id',
-  async () => {
-    const page = await open('new');
-    page.on('dialog', (dialog) => void dialog.accept());
-    // The reload requests the page with the old draft id, and receives it after the save has changed the id.
-    let renamed: Promise<unknown> = Promise.resolve();
-    await page.route('**/*', async (route) => {
-      if (route.request().isNavigationRequest()) await renamed;
-      await route.continue();
-    });
-    const reload = async () => {
-      renamed = page.waitForEvent('framenavigated', (frame) => frame.url().includes('compose=msg_'));
-      await page.reload();
-    };
-    await subject(page).fill('Just then');
-    await reload();
-    await soon(async () => assert.equal(await subject(page).inputValue(), 'Just then'));
-    await message(page).fill('With a name');
-    await saved(page);
-    await message(page).press('End');
-    await page.keyboard.type(', and another');
-    await reload();
-    await message(page).getByText('With a name, and another').waitFor();
-    assert.equal((await draftsOf('ann', 'Just then')).length, 1);
-    // A new message does not contain the draft.
-    await message(page).press('Escape');
-    await message(page).waitFor({ state: 'detached' });
-    await button(page, 'Compose').click();
-    await message(page).waitFor();
-    assert.equal(await subject(page).inputValue(), '');
-    await page.context().close();
-  },
-);
+inBrowser('a reload during a save finds the draft under its new id', async () => {
+  const page = await open('new');
+  page.on('dialog', (dialog) => void dialog.accept());
+  // The reload requests the page with the old draft id, and receives it after the save has changed the id.
+  let renamed: Promise<unknown> = Promise.resolve();
+  await page.route('**/*', async (route) => {
+    if (route.request().isNavigationRequest()) await renamed;
+    await route.continue();
+  });
+  const reload = async () => {
+    renamed = page.waitForEvent('framenavigated', (frame) => frame.url().includes('compose=msg_'));
+    await page.reload();
+  };
+  await subject(page).fill('Just then');
+  await reload();
+  await soon(async () => assert.equal(await subject(page).inputValue(), 'Just then'));
+  await message(page).fill('With a name');
+  await saved(page);
+  await message(page).press('End');
+  await page.keyboard.type(', and another');
+  await reload();
+  await message(page).getByText('With a name, and another').waitFor();
+  assert.equal((await draftsOf('ann', 'Just then')).length, 1);
+  // A new message does not contain the draft.
+  await message(page).press('Escape');
+  await message(page).waitFor({ state: 'detached' });
+  await button(page, 'Compose').click();
+  await message(page).waitFor();
+  assert.equal(await subject(page).inputValue(), '');
+  await page.context().close();
+});
 
 inBrowser(
   'a draft that is closed offline does not appear in a new message, and continues when it is reopened',
@@ -482,33 +488,36 @@ inBrowser(
   },
 );
 
-inBrowser('the panel can be minimised and maximised, and fills the screen of a phone, in light and dark', async () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await open('new', { colorScheme });
-    await subject(page).fill(`Everywhere ${colorScheme}`);
-    await saved(page);
-    await button(page, 'Minimise').click();
-    await button(page, 'Restore').click();
-    await soon(async () => assert.equal(await subject(page).inputValue(), `Everywhere ${colorScheme}`));
-    await button(page, 'Full screen').click();
-    await checkAccess(page);
-    await page.context().close();
-    const phone = await open(
-      `mailto:${await addressOf('bo')}?cc=cy+x@acme.example&subject=1+1&body=Dear%20Bo`,
-      {
-        colorScheme,
-        viewport: PHONE,
-      },
-    );
-    await message(phone).getByText('Dear Bo').waitFor();
-    await button(phone, 'cy+x@acme.example').waitFor();
-    assert.equal(await subject(phone).inputValue(), '1+1');
-    await checkAccess(phone);
-    assert.ok(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth'));
-    await button(phone, 'Back').click();
-    await message(phone).waitFor({ state: 'detached' });
-    await button(phone, 'Compose').click();
-    await message(phone).waitFor();
-    await phone.context().close();
-  }
-});
+inBrowser(
+  'the panel can be minimised and maximised, and fills the screen of a phone, in light and dark',
+  async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open('new', { colorScheme });
+      await subject(page).fill(`Everywhere ${colorScheme}`);
+      await saved(page);
+      await button(page, 'Minimise').click();
+      await button(page, 'Restore').click();
+      await soon(async () => assert.equal(await subject(page).inputValue(), `Everywhere ${colorScheme}`));
+      await button(page, 'Full screen').click();
+      await checkAccess(page);
+      await page.context().close();
+      const phone = await open(
+        `mailto:${await addressOf('bo')}?cc=cy+x@acme.example&subject=1+1&body=Dear%20Bo`,
+        {
+          colorScheme,
+          viewport: PHONE,
+        },
+      );
+      await message(phone).getByText('Dear Bo').waitFor();
+      await button(phone, 'cy+x@acme.example').waitFor();
+      assert.equal(await subject(phone).inputValue(), '1+1');
+      await checkAccess(phone);
+      assert.ok(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      await button(phone, 'Back').click();
+      await message(phone).waitFor({ state: 'detached' });
+      await button(phone, 'Compose').click();
+      await message(phone).waitFor();
+      await phone.context().close();
+    }
+  },
+);

@@ -274,101 +274,92 @@ inBrowser(
   },
 );
 
-inBrowser(
-  'a paused upload sends nothing until it is resumed, and continues where it stopped',
-  async () => {
-    const page = await compose('The wait');
-    await throttle(page, SLOW);
-    await chooseLinked(page, { name: 'slow.bin', octets: 24 * MB });
-    await links(page)
-      .getByText(/[2-9]\d% · .*\/s/)
-      .waitFor();
-    await button(page, 'Pause slow.bin').click();
-    const paused = links(page).getByText(/^Paused at [1-9]\d*%$/);
-    await paused.waitFor();
-    await checkAccess(page);
-    const words = await paused.textContent();
-    const begun: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() === 'PATCH') begun.push(request.headers()['upload-offset'] ?? '');
-    });
-    await throttle(page, null);
-    await page.getByText(/^Saved \d/).waitFor();
-    assert.equal(await paused.textContent(), words);
-    assert.deepEqual(begun, []);
-    await button(page, 'Resume slow.bin').click();
-    await links(page).getByText('Uploaded', { exact: true }).waitFor();
-    assert.ok(Number(begun[0]) > 0);
-    await page.context().close();
-  },
-);
+inBrowser('a paused upload sends nothing until it is resumed, and continues where it stopped', async () => {
+  const page = await compose('The wait');
+  await throttle(page, SLOW);
+  await chooseLinked(page, { name: 'slow.bin', octets: 24 * MB });
+  await links(page)
+    .getByText(/[2-9]\d% · .*\/s/)
+    .waitFor();
+  await button(page, 'Pause slow.bin').click();
+  const paused = links(page).getByText(/^Paused at [1-9]\d*%$/);
+  await paused.waitFor();
+  await checkAccess(page);
+  const words = await paused.textContent();
+  const begun: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') begun.push(request.headers()['upload-offset'] ?? '');
+  });
+  await throttle(page, null);
+  await page.getByText(/^Saved \d/).waitFor();
+  assert.equal(await paused.textContent(), words);
+  assert.deepEqual(begun, []);
+  await button(page, 'Resume slow.bin').click();
+  await links(page).getByText('Uploaded', { exact: true }).waitFor();
+  assert.ok(Number(begun[0]) > 0);
+  await page.context().close();
+});
 
-inBrowser(
-  'the card shows a changed expiry, and discarding the draft revokes the link',
-  async () => {
-    const page = await compose('Not sent');
-    await chooseLinked(page, { name: 'notes.txt', octets: 3000 });
-    await links(page).getByText('Uploaded', { exact: true }).waitFor();
-    const card = message(page).getByRole('group', { name: /^Link to notes\.txt/ });
-    await card.waitFor();
-    await button(page, 'Options for notes.txt').click();
-    const dialog = page.getByRole('dialog', { name: 'Link options' });
-    const ends = dialog.getByLabel('Expires', { exact: true });
-    const label = (await ends.getByRole('option', { name: /^In 30 days, on/ }).textContent()) ?? '';
-    const day = label.replace(/^.* on /, '');
-    await ends.selectOption({ label });
-    await button(dialog, 'Save').click();
-    await message(page)
-      .getByRole('group', { name: new RegExp(`until ${day}$`) })
-      .waitFor();
-    await page.getByText(/^Saved \d/).waitFor();
-    await button(page, 'More').last().click();
-    await page.getByRole('menuitem', { name: 'Discard draft', exact: true }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard', exact: true }).click();
-    await message(page).waitFor({ state: 'detached' });
-    const listed = page.waitForResponse((answer) =>
-      /^\/mail\/api\/.*\/file-links$/.test(new URL(answer.url()).pathname),
-    );
-    await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
-    const row = page.getByRole('listitem').filter({ hasText: 'notes.txt' });
-    await row.getByText('Revoked', { exact: true }).waitFor();
-    const { data } = (await (await listed).json()) as { data: { url: string; files: { name: string }[] }[] };
-    const url = data.find(({ files }) => files[0]?.name === 'notes.txt')?.url ?? '';
-    assert.equal((await fetch(url)).status, 404);
-    await page.context().close();
-  },
-);
+inBrowser('the card shows a changed expiry, and discarding the draft revokes the link', async () => {
+  const page = await compose('Not sent');
+  await chooseLinked(page, { name: 'notes.txt', octets: 3000 });
+  await links(page).getByText('Uploaded', { exact: true }).waitFor();
+  const card = message(page).getByRole('group', { name: /^Link to notes\.txt/ });
+  await card.waitFor();
+  await button(page, 'Options for notes.txt').click();
+  const dialog = page.getByRole('dialog', { name: 'Link options' });
+  const ends = dialog.getByLabel('Expires', { exact: true });
+  const label = (await ends.getByRole('option', { name: /^In 30 days, on/ }).textContent()) ?? '';
+  const day = label.replace(/^.* on /, '');
+  await ends.selectOption({ label });
+  await button(dialog, 'Save').click();
+  await message(page)
+    .getByRole('group', { name: new RegExp(`until ${day}$`) })
+    .waitFor();
+  await page.getByText(/^Saved \d/).waitFor();
+  await button(page, 'More').last().click();
+  await page.getByRole('menuitem', { name: 'Discard draft', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard', exact: true }).click();
+  await message(page).waitFor({ state: 'detached' });
+  const listed = page.waitForResponse((answer) =>
+    /^\/mail\/api\/.*\/file-links$/.test(new URL(answer.url()).pathname),
+  );
+  await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
+  const row = page.getByRole('listitem').filter({ hasText: 'notes.txt' });
+  await row.getByText('Revoked', { exact: true }).waitFor();
+  const { data } = (await (await listed).json()) as { data: { url: string; files: { name: string }[] }[] };
+  const url = data.find(({ files }) => files[0]?.name === 'notes.txt')?.url ?? '';
+  assert.equal((await fetch(url)).status, 404);
+  await page.context().close();
+});
 
-inBrowser(
-  'the list of file links has an empty state, changes links, and revokes them',
-  async () => {
-    const empty = await client.open('/settings/file-links', { as: 'cy' });
-    await empty.getByRole('heading', { name: 'No file links yet' }).waitFor();
-    await checkAccess(empty);
-    await empty.context().close();
+inBrowser('the list of file links has an empty state, changes links, and revokes them', async () => {
+  const empty = await client.open('/settings/file-links', { as: 'cy' });
+  await empty.getByRole('heading', { name: 'No file links yet' }).waitFor();
+  await checkAccess(empty);
+  await empty.context().close();
 
-    const page = await compose('Small');
-    await chooseLinked(page, { name: 'small.txt', octets: 2000 });
-    await links(page).getByText('Uploaded', { exact: true }).waitFor();
-    await button(page, 'Send').click();
-    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
-    await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
-    const row = page.getByRole('listitem').filter({ hasText: 'small.txt' });
-    await row.getByText('Open', { exact: true }).waitFor();
-    await button(row, 'Options for small.txt').click();
-    const dialog = page.getByRole('dialog', { name: 'Link options' });
-    await dialog.getByLabel('Require a password').check();
-    await button(dialog, 'Save').click();
-    await dialog.getByText('Enter a password, or clear the checkbox.').waitFor();
-    await checkAccess(page);
-    await dialog.getByLabel('Password', { exact: true }).fill('blue horse');
-    await dialog.getByLabel('Download limit').fill('3');
-    await button(dialog, 'Save').click();
-    await row.getByText(/with a password, limit: 3 downloads/).waitFor();
-    await button(row, 'Revoke the link to small.txt').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-    await row.getByText('Revoked', { exact: true }).waitFor();
-    await checkAccess(page);
-    await page.context().close();
-  },
-);
+  const page = await compose('Small');
+  await chooseLinked(page, { name: 'small.txt', octets: 2000 });
+  await links(page).getByText('Uploaded', { exact: true }).waitFor();
+  await button(page, 'Send').click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+  await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
+  const row = page.getByRole('listitem').filter({ hasText: 'small.txt' });
+  await row.getByText('Open', { exact: true }).waitFor();
+  await button(row, 'Options for small.txt').click();
+  const dialog = page.getByRole('dialog', { name: 'Link options' });
+  await dialog.getByLabel('Require a password').check();
+  await button(dialog, 'Save').click();
+  await dialog.getByText('Enter a password, or clear the checkbox.').waitFor();
+  await checkAccess(page);
+  await dialog.getByLabel('Password', { exact: true }).fill('blue horse');
+  await dialog.getByLabel('Download limit').fill('3');
+  await button(dialog, 'Save').click();
+  await row.getByText(/with a password, limit: 3 downloads/).waitFor();
+  await button(row, 'Revoke the link to small.txt').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await row.getByText('Revoked', { exact: true }).waitFor();
+  await checkAccess(page);
+  await page.context().close();
+});

@@ -52,34 +52,31 @@ async function signIn(user: string, password: string): Promise<{ wire: ImapWire;
   return { wire, answer: (await wire.command(`a LOGIN ${user} "${password}"`)).at(-1) ?? '' };
 }
 
-inBrowser(
-  'an empty list of mailboxes explains them, and a new mailbox shows its password once',
-  async () => {
-    const page = await dashboard.open('/mailboxes');
-    await page.getByRole('heading', { name: 'Mailboxes', exact: true, level: 1 }).waitFor();
-    await page.getByRole('heading', { name: 'No mailboxes yet', exact: true }).waitFor();
-    await checkAccess(page);
-    await button(page, 'Create mailbox').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address', { exact: true }).fill('a b');
-    await button(dialog, 'Create').click();
-    await dialog.locator('[aria-invalid=true]').waitFor();
-    await checkAccess(page);
-    // The field accepts the whole address instead of its local part.
-    await dialog.getByLabel('Address', { exact: true }).fill('support@shop.example');
-    await dialog.getByLabel('Name', { exact: true }).fill('Acme support');
-    await page.keyboard.press('Enter');
-    const password = (await dialog.getByLabel('Password', { exact: true }).textContent()) ?? '';
-    await checkAccess(page);
-    await button(dialog, 'Open mailbox').click();
-    await page.getByRole('heading', { name: 'support@shop.example', exact: true, level: 1 }).waitFor();
-    await soon(async () => assert.ok(!(await page.content()).includes(password)));
-    const { wire, answer } = await signIn('support@shop.example', password);
-    wire[Symbol.dispose]();
-    assert.match(answer, /^a OK/);
-    await page.context().close();
-  },
-);
+inBrowser('an empty list of mailboxes explains them, and a new mailbox shows its password once', async () => {
+  const page = await dashboard.open('/mailboxes');
+  await page.getByRole('heading', { name: 'Mailboxes', exact: true, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'No mailboxes yet', exact: true }).waitFor();
+  await checkAccess(page);
+  await button(page, 'Create mailbox').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address', { exact: true }).fill('a b');
+  await button(dialog, 'Create').click();
+  await dialog.locator('[aria-invalid=true]').waitFor();
+  await checkAccess(page);
+  // The field accepts the whole address instead of its local part.
+  await dialog.getByLabel('Address', { exact: true }).fill('support@shop.example');
+  await dialog.getByLabel('Name', { exact: true }).fill('Acme support');
+  await page.keyboard.press('Enter');
+  const password = (await dialog.getByLabel('Password', { exact: true }).textContent()) ?? '';
+  await checkAccess(page);
+  await button(dialog, 'Open mailbox').click();
+  await page.getByRole('heading', { name: 'support@shop.example', exact: true, level: 1 }).waitFor();
+  await soon(async () => assert.ok(!(await page.content()).includes(password)));
+  const { wire, answer } = await signIn('support@shop.example', password);
+  wire[Symbol.dispose]();
+  assert.match(answer, /^a OK/);
+  await page.context().close();
+});
 
 inBrowser('the list is searched by keyboard, and the query is in the URL', async () => {
   const anna = await create('anna', { display_name: 'Anna Bell' });
@@ -134,34 +131,37 @@ inBrowser('settings are saved, and an error is shown at its field', async () => 
   await page.context().close();
 });
 
-inBrowser('an app password opens the mailbox, its session is listed, and all sessions can be ended', async () => {
-  const mailbox = await create('phone');
-  const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=access`);
-  await button(page, 'Create app password').click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name', { exact: true }).fill('Phone of Ann');
-  await dialog.getByLabel('Name', { exact: true }).press('Enter');
-  const password = (await dialog.getByLabel('App password', { exact: true }).textContent()) ?? '';
-  await checkAccess(page);
-  await button(dialog, 'Done').click();
-  const { wire, answer } = await signIn(mailbox.address, password);
-  using _open = wire;
-  assert.match(answer, /^a OK/);
-  await page
-    .getByRole('list', { name: 'Sessions', exact: true })
-    .getByText('App password Phone of Ann')
-    .waitFor();
-  await page.getByRole('list', { name: 'Last sign-ins', exact: true }).getByText('127.0.0.1').waitFor();
-  await checkAccess(page);
-  await button(page, 'End all sessions').click();
-  await button(page.getByRole('alertdialog'), 'End all sessions').click();
-  assert.match((await wire.next()) ?? '', /^\* BYE/);
-  await page.getByText('No open sessions.').waitFor();
-  await button(page, 'Revoke Phone of Ann').click();
-  await button(page.getByRole('alertdialog'), 'Revoke').click();
-  await page.getByText('No app passwords yet.').waitFor();
-  await page.context().close();
-});
+inBrowser(
+  'an app password opens the mailbox, its session is listed, and all sessions can be ended',
+  async () => {
+    const mailbox = await create('phone');
+    const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=access`);
+    await button(page, 'Create app password').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Phone of Ann');
+    await dialog.getByLabel('Name', { exact: true }).press('Enter');
+    const password = (await dialog.getByLabel('App password', { exact: true }).textContent()) ?? '';
+    await checkAccess(page);
+    await button(dialog, 'Done').click();
+    const { wire, answer } = await signIn(mailbox.address, password);
+    using _open = wire;
+    assert.match(answer, /^a OK/);
+    await page
+      .getByRole('list', { name: 'Sessions', exact: true })
+      .getByText('App password Phone of Ann')
+      .waitFor();
+    await page.getByRole('list', { name: 'Last sign-ins', exact: true }).getByText('127.0.0.1').waitFor();
+    await checkAccess(page);
+    await button(page, 'End all sessions').click();
+    await button(page.getByRole('alertdialog'), 'End all sessions').click();
+    assert.match((await wire.next()) ?? '', /^\* BYE/);
+    await page.getByText('No open sessions.').waitFor();
+    await button(page, 'Revoke Phone of Ann').click();
+    await button(page.getByRole('alertdialog'), 'Revoke').click();
+    await page.getByText('No app passwords yet.').waitFor();
+    await page.context().close();
+  },
+);
 
 inBrowser('a new password ends open sessions, and opens the mailbox', async () => {
   const mailbox = await create('another', { password: 'the password before' });
@@ -205,88 +205,97 @@ inBrowser('a mailbox that is locked for sending says why, and can be unlocked', 
   await page.context().close();
 });
 
-inBrowser('a rule is built from fields, listed in the syntax of the command line, moved, turned off, and removed', async () => {
-  const [mailbox, other] = [await create('rules'), await create('target', { domain_id: deskId })];
-  const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
-  const dialog = page.getByRole('dialog');
-  const rules = page.getByRole('list', { name: 'Rules', exact: true });
-  await button(page, 'Add rule').click();
-  await dialog.getByLabel('Name', { exact: true }).fill('Invoices');
-  await dialog.getByLabel('Condition 1: value', { exact: true }).fill('@shop.example');
-  await button(dialog, 'Add condition').click();
-  await dialog.getByLabel('Condition 2: what', { exact: true }).selectOption('Size');
-  await dialog.getByLabel('Condition 2: value', { exact: true }).fill('5M');
-  await dialog.getByLabel('Any matches', { exact: true }).check();
-  await button(dialog, 'Add').click();
-  // The folder is missing.
-  await dialog.getByRole('alert').waitFor();
-  await checkAccess(page);
-  await dialog.getByLabel('Action 1: folder', { exact: true }).fill('Invoices');
-  await button(dialog, 'Add').click();
-  await rules.getByText('If from contains @shop.example or size over 5 MB: file Invoices').waitFor();
-  await button(page, 'Add rule').click();
-  await dialog.getByLabel('Name', { exact: true }).fill('Copies');
-  await dialog.getByLabel('Condition 1: what', { exact: true }).selectOption('Subject');
-  await dialog.getByLabel('Condition 1: how', { exact: true }).selectOption('does not contain');
-  await dialog.getByLabel('Condition 1: value', { exact: true }).fill('secret');
-  await dialog.getByLabel('Action 1', { exact: true }).selectOption('Forward to');
-  await dialog.getByLabel('Action 1: address', { exact: true }).fill(other.address);
-  await dialog.getByLabel('Position', { exact: true }).selectOption('First');
-  await button(dialog, 'Add').click();
-  await rules.getByText(`If not subject contains secret: forward ${other.address}`).waitFor();
-  const names = () => rules.getByRole('listitem').allTextContents();
-  assert.ok((await names())[0]?.includes('Copies'));
-  await button(page, 'More about Copies').press('ArrowDown');
-  await page.getByRole('menuitem', { name: 'Move down', exact: true }).press('Enter');
-  await rules.getByRole('listitem').first().getByText('Invoices', { exact: true }).waitFor();
-  await button(page, 'More about Invoices').click();
-  await page.getByRole('menuitem', { name: 'Turn off', exact: true }).click();
-  await rules.getByText('Off', { exact: true }).waitFor();
-  await checkAccess(page);
-  await button(page, 'More about Invoices').click();
-  await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
-  await button(page.getByRole('alertdialog'), 'Remove').click();
-  await rules.getByText('Invoices', { exact: true }).waitFor({ state: 'detached' });
-  await page.context().close();
-});
+inBrowser(
+  'a rule is built from fields, listed in the syntax of the command line, moved, turned off, and removed',
+  async () => {
+    const [mailbox, other] = [await create('rules'), await create('target', { domain_id: deskId })];
+    const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
+    const dialog = page.getByRole('dialog');
+    const rules = page.getByRole('list', { name: 'Rules', exact: true });
+    await button(page, 'Add rule').click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Invoices');
+    await dialog.getByLabel('Condition 1: value', { exact: true }).fill('@shop.example');
+    await button(dialog, 'Add condition').click();
+    await dialog.getByLabel('Condition 2: what', { exact: true }).selectOption('Size');
+    await dialog.getByLabel('Condition 2: value', { exact: true }).fill('5M');
+    await dialog.getByLabel('Any matches', { exact: true }).check();
+    await button(dialog, 'Add').click();
+    // The folder is missing.
+    await dialog.getByRole('alert').waitFor();
+    await checkAccess(page);
+    await dialog.getByLabel('Action 1: folder', { exact: true }).fill('Invoices');
+    await button(dialog, 'Add').click();
+    await rules.getByText('If from contains @shop.example or size over 5 MB: file Invoices').waitFor();
+    await button(page, 'Add rule').click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Copies');
+    await dialog.getByLabel('Condition 1: what', { exact: true }).selectOption('Subject');
+    await dialog.getByLabel('Condition 1: how', { exact: true }).selectOption('does not contain');
+    await dialog.getByLabel('Condition 1: value', { exact: true }).fill('secret');
+    await dialog.getByLabel('Action 1', { exact: true }).selectOption('Forward to');
+    await dialog.getByLabel('Action 1: address', { exact: true }).fill(other.address);
+    await dialog.getByLabel('Position', { exact: true }).selectOption('First');
+    await button(dialog, 'Add').click();
+    await rules.getByText(`If not subject contains secret: forward ${other.address}`).waitFor();
+    const names = () => rules.getByRole('listitem').allTextContents();
+    assert.ok((await names())[0]?.includes('Copies'));
+    await button(page, 'More about Copies').press('ArrowDown');
+    await page.getByRole('menuitem', { name: 'Move down', exact: true }).press('Enter');
+    await rules.getByRole('listitem').first().getByText('Invoices', { exact: true }).waitFor();
+    await button(page, 'More about Invoices').click();
+    await page.getByRole('menuitem', { name: 'Turn off', exact: true }).click();
+    await rules.getByText('Off', { exact: true }).waitFor();
+    await checkAccess(page);
+    await button(page, 'More about Invoices').click();
+    await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
+    await button(page.getByRole('alertdialog'), 'Remove').click();
+    await rules.getByText('Invoices', { exact: true }).waitFor({ state: 'detached' });
+    await page.context().close();
+  },
+);
 
-inBrowser('forwarding, vacation and blocked senders are turned on and off, and developers can only read them', async () => {
-  const [mailbox, other] = [await create('away'), await create('office', { domain_id: deskId })];
-  const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
-  const card = (name: string) => page.getByRole('region', { name, exact: true });
-  await card('Forwarding').getByLabel('Forward to', { exact: true }).fill('anna@elsewhere.example');
-  await button(card('Forwarding'), 'Forward').click();
-  await card('Forwarding').getByText('is not verified').waitFor();
-  await card('Forwarding').getByLabel('Forward to', { exact: true }).fill(other.address);
-  await card('Forwarding').getByLabel('Keep a copy here', { exact: true }).uncheck();
-  await button(card('Forwarding'), 'Forward').click();
-  await card('Forwarding').getByText('On', { exact: true }).waitFor();
-  await card('Vacation').getByLabel('Text', { exact: true }).fill('I am back on Monday.');
-  await card('Vacation').getByLabel('First day', { exact: true }).fill('2040-12-20');
-  await card('Vacation').getByLabel('Last day', { exact: true }).fill('2041-01-03');
-  await checkAccess(page);
-  await button(card('Vacation'), 'Turn on').click();
-  await card('Vacation').getByText('Scheduled', { exact: true }).waitFor();
-  await page.getByLabel('Sender', { exact: true }).fill('Spam.example');
-  await page.getByLabel('Sender', { exact: true }).press('Enter');
-  await page.getByRole('list', { name: 'Blocked senders', exact: true }).getByText('spam.example').waitFor();
-  await checkAccess(page);
-  await button(page, 'Unblock spam.example').click();
-  await page.getByText('No blocked senders').waitFor();
-  const reader = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`, { as: 'developer' });
-  const read = (name: string) => reader.getByRole('region', { name, exact: true });
-  await read('Vacation').getByText('2040-12-20 to 2041-01-03').waitFor();
-  await read('Forwarding').getByText('no copy stays here').waitFor();
-  assert.equal(await reader.locator('main').getByRole('textbox').count(), 0);
-  await checkAccess(reader);
-  await reader.context().close();
-  await button(card('Vacation'), 'Turn off').click();
-  await card('Vacation').getByText('Off', { exact: true }).waitFor();
-  await button(card('Forwarding'), 'Turn off').click();
-  await button(page.getByRole('alertdialog'), 'Turn off').click();
-  await card('Forwarding').getByText('Off', { exact: true }).waitFor();
-  await page.context().close();
-});
+inBrowser(
+  'forwarding, vacation and blocked senders are turned on and off, and developers can only read them',
+  async () => {
+    const [mailbox, other] = [await create('away'), await create('office', { domain_id: deskId })];
+    const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
+    const card = (name: string) => page.getByRole('region', { name, exact: true });
+    await card('Forwarding').getByLabel('Forward to', { exact: true }).fill('anna@elsewhere.example');
+    await button(card('Forwarding'), 'Forward').click();
+    await card('Forwarding').getByText('is not verified').waitFor();
+    await card('Forwarding').getByLabel('Forward to', { exact: true }).fill(other.address);
+    await card('Forwarding').getByLabel('Keep a copy here', { exact: true }).uncheck();
+    await button(card('Forwarding'), 'Forward').click();
+    await card('Forwarding').getByText('On', { exact: true }).waitFor();
+    await card('Vacation').getByLabel('Text', { exact: true }).fill('I am back on Monday.');
+    await card('Vacation').getByLabel('First day', { exact: true }).fill('2040-12-20');
+    await card('Vacation').getByLabel('Last day', { exact: true }).fill('2041-01-03');
+    await checkAccess(page);
+    await button(card('Vacation'), 'Turn on').click();
+    await card('Vacation').getByText('Scheduled', { exact: true }).waitFor();
+    await page.getByLabel('Sender', { exact: true }).fill('Spam.example');
+    await page.getByLabel('Sender', { exact: true }).press('Enter');
+    await page
+      .getByRole('list', { name: 'Blocked senders', exact: true })
+      .getByText('spam.example')
+      .waitFor();
+    await checkAccess(page);
+    await button(page, 'Unblock spam.example').click();
+    await page.getByText('No blocked senders').waitFor();
+    const reader = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`, { as: 'developer' });
+    const read = (name: string) => reader.getByRole('region', { name, exact: true });
+    await read('Vacation').getByText('2040-12-20 to 2041-01-03').waitFor();
+    await read('Forwarding').getByText('no copy stays here').waitFor();
+    assert.equal(await reader.locator('main').getByRole('textbox').count(), 0);
+    await checkAccess(reader);
+    await reader.context().close();
+    await button(card('Vacation'), 'Turn off').click();
+    await card('Vacation').getByText('Off', { exact: true }).waitFor();
+    await button(card('Forwarding'), 'Turn off').click();
+    await button(page.getByRole('alertdialog'), 'Turn off').click();
+    await card('Forwarding').getByText('Off', { exact: true }).waitFor();
+    await page.context().close();
+  },
+);
 
 inBrowser('the Mail apps tab shows the user, the server and the ports', async () => {
   const mailbox = await create('apps');
@@ -305,30 +314,27 @@ inBrowser('the Mail apps tab shows the user, the server and the ports', async ()
   await page.context().close();
 });
 
-inBrowser(
-  'the Mail apps tab says what is missing without a certificate or a fixed port',
-  async () => {
-    const mailbox = await create('plain');
-    const page = await dashboard.open('/mailboxes');
-    let services = [{ protocol: 'imap', security: 'none', port: 2143 }];
-    await page.route(`**/mailboxes/${mailbox.id}`, async (route) => {
-      if (route.request().resourceType() === 'document') return route.continue();
-      const response = await route.fetch();
-      const json = (await response.json()) as object;
-      await route.fulfill({ response, json: { ...json, mail_access: { hostname: 'localhost', services } } });
-    });
-    await page.goto(`/dashboard/mailboxes/${mailbox.id}`);
-    await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
-    await page.getByRole('heading', { name: 'Only on the server itself', exact: true }).waitFor();
-    await page.getByText('localhost', { exact: true }).waitFor();
-    await checkAccess(page);
-    services = [];
-    await page.reload();
-    await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
-    await page.getByText(/set POSTHORN_IMAP_PORT/).waitFor();
-    await page.context().close();
-  },
-);
+inBrowser('the Mail apps tab says what is missing without a certificate or a fixed port', async () => {
+  const mailbox = await create('plain');
+  const page = await dashboard.open('/mailboxes');
+  let services = [{ protocol: 'imap', security: 'none', port: 2143 }];
+  await page.route(`**/mailboxes/${mailbox.id}`, async (route) => {
+    if (route.request().resourceType() === 'document') return route.continue();
+    const response = await route.fetch();
+    const json = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...json, mail_access: { hostname: 'localhost', services } } });
+  });
+  await page.goto(`/dashboard/mailboxes/${mailbox.id}`);
+  await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
+  await page.getByRole('heading', { name: 'Only on the server itself', exact: true }).waitFor();
+  await page.getByText('localhost', { exact: true }).waitFor();
+  await checkAccess(page);
+  services = [];
+  await page.reload();
+  await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
+  await page.getByText(/set POSTHORN_IMAP_PORT/).waitFor();
+  await page.context().close();
+});
 
 inBrowser('deleting a mailbox first warns of what is lost', async () => {
   const mailbox = await create('gone');

@@ -52,7 +52,8 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
     );
     await checkAccess(page);
     // The table has the same exact numbers.
-    const [time = '', delivered = ''] = /^(.*?): delivered ([\d,]+), in transit/.exec(announced)?.slice(1) ?? [];
+    const [time = '', delivered = ''] =
+      /^(.*?): delivered ([\d,]+), in transit/.exec(announced)?.slice(1) ?? [];
     await page.getByRole('row', { name: time }).getByRole('cell', { name: delivered, exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await soon(async () => assert.equal(await volume.getAttribute('aria-valuetext'), last));

@@ -42,7 +42,9 @@ for (const path of paths) {
   for (const viewport of VIEWPORTS) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const appearance = { viewport, colorScheme };
-      const page = path.startsWith('/mail/') ? await openMail(path, appearance) : await openDashboardAt(path, appearance);
+      const page = path.startsWith('/mail/')
+        ? await openMail(path, appearance)
+        : await openDashboardAt(path, appearance);
       await page.waitForLoadState('networkidle');
       const name = path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'start';
       const file = join(folder, `${name}-${viewport.width}-${colorScheme}.png`);

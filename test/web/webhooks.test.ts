@@ -81,47 +81,44 @@ const SEND_AND_CLOSE = `(async () => {
 
 const button = (area: Page | Locator, name: string) => area.getByRole('button', { name, exact: true });
 
-inBrowser(
-  'an empty list of webhooks explains them, and a new webhook shows its secret once',
-  async () => {
-    const page = await dashboard.open('/webhooks');
-    await page.getByRole('heading', { name: 'Webhooks', exact: true, level: 1 }).waitFor();
-    await page.getByRole('heading', { name: 'No webhooks yet', exact: true }).waitFor();
-    await checkAccess(page);
-    await button(page, 'Create webhook').click();
-    const dialog = page.getByRole('dialog');
-    await button(dialog, 'Create').click();
-    // The form is rejected, with an error at the field.
-    await soon(async () =>
-      assert.match(
-        (await dialog.getByLabel('URL', { exact: true }).getAttribute('aria-invalid')) ?? '',
-        /true/,
-      ),
-    );
-    await dialog.getByLabel('URL', { exact: true }).fill(receiver.url);
-    await dialog.getByLabel('email.queued', { exact: true }).check();
-    await checkAccess(page);
-    const answer = await holdResponse(page, '**/webhooks');
-    await page.keyboard.press('Enter');
-    await dialog.locator('[aria-busy=true]').waitFor();
-    await tryToClose(page, dialog);
-    answer.resolve();
-    const shown = page.getByLabel('Signing secret', { exact: true });
-    await shown.waitFor();
-    await page.mouse.click(5, 5);
-    const secret = await shown.textContent();
-    assert.match(secret ?? '', /^whsec_/);
-    await checkAccess(page);
-    await button(page, 'Open webhook').click();
-    await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
-    await soon(async () => assert.ok(!(await page.content()).includes(secret ?? '')));
-    await button(page, 'Send test').click();
-    await page.getByText('Test succeeded: your endpoint returned 200').waitFor();
-    const [post] = await receiver.waitFor(1);
-    assert.ok(post !== undefined && isSigned(post, secret ?? ''));
-    await page.context().close();
-  },
-);
+inBrowser('an empty list of webhooks explains them, and a new webhook shows its secret once', async () => {
+  const page = await dashboard.open('/webhooks');
+  await page.getByRole('heading', { name: 'Webhooks', exact: true, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'No webhooks yet', exact: true }).waitFor();
+  await checkAccess(page);
+  await button(page, 'Create webhook').click();
+  const dialog = page.getByRole('dialog');
+  await button(dialog, 'Create').click();
+  // The form is rejected, with an error at the field.
+  await soon(async () =>
+    assert.match(
+      (await dialog.getByLabel('URL', { exact: true }).getAttribute('aria-invalid')) ?? '',
+      /true/,
+    ),
+  );
+  await dialog.getByLabel('URL', { exact: true }).fill(receiver.url);
+  await dialog.getByLabel('email.queued', { exact: true }).check();
+  await checkAccess(page);
+  const answer = await holdResponse(page, '**/webhooks');
+  await page.keyboard.press('Enter');
+  await dialog.locator('[aria-busy=true]').waitFor();
+  await tryToClose(page, dialog);
+  answer.resolve();
+  const shown = page.getByLabel('Signing secret', { exact: true });
+  await shown.waitFor();
+  await page.mouse.click(5, 5);
+  const secret = await shown.textContent();
+  assert.match(secret ?? '', /^whsec_/);
+  await checkAccess(page);
+  await button(page, 'Open webhook').click();
+  await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
+  await soon(async () => assert.ok(!(await page.content()).includes(secret ?? '')));
+  await button(page, 'Send test').click();
+  await page.getByText('Test succeeded: your endpoint returned 200').waitFor();
+  const [post] = await receiver.waitFor(1);
+  assert.ok(post !== undefined && isSigned(post, secret ?? ''));
+  await page.context().close();
+});
 
 inBrowser(
   'deliveries of real events appear without a reload, and show the request, the response and the email',
@@ -208,21 +205,24 @@ inBrowser('a failed delivery is explained and replayed', async () => {
   await page.context().close();
 });
 
-inBrowser('all failed deliveries are replayed, with their number before and the progress afterwards', async () => {
-  const webhook = await create();
-  for (let count = 0; count < 20; count++)
-    await add(webhook, { status: 'failed', attempts: 12, httpStatus: 500 });
-  const page = await dashboard.open(`/webhooks/${webhook.id}?status=failed`);
-  await button(page, 'Replay failed').click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('20 deliveries will be sent again.').waitFor();
-  await checkAccess(page);
-  await dialog.getByLabel('All failed deliveries', { exact: true }).check();
-  await dialog.getByText('20 deliveries will be sent again.').waitFor();
-  await button(dialog, 'Replay').click();
-  await page.getByText('Replayed 20 failed deliveries').waitFor();
-  await page.context().close();
-});
+inBrowser(
+  'all failed deliveries are replayed, with their number before and the progress afterwards',
+  async () => {
+    const webhook = await create();
+    for (let count = 0; count < 20; count++)
+      await add(webhook, { status: 'failed', attempts: 12, httpStatus: 500 });
+    const page = await dashboard.open(`/webhooks/${webhook.id}?status=failed`);
+    await button(page, 'Replay failed').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('20 deliveries will be sent again.').waitFor();
+    await checkAccess(page);
+    await dialog.getByLabel('All failed deliveries', { exact: true }).check();
+    await dialog.getByText('20 deliveries will be sent again.').waitFor();
+    await button(dialog, 'Replay').click();
+    await page.getByText('Replayed 20 failed deliveries').waitFor();
+    await page.context().close();
+  },
+);
 
 inBrowser('a form is sent once, and no key or click right after that closes its dialog', async () => {
   const webhook = await create();
@@ -375,23 +375,26 @@ inBrowser('a viewer sees deliveries without bodies, and no buttons that change a
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  inBrowser(`on a phone, both pages fit the screen and are accessible in ${colorScheme} colours`, async () => {
-    const webhook = await create(
-      'https://a-very-long-host-name.hooks.acme.example/with/a/long/path?and=a-query-string',
-    );
-    for (const status of ['pending', 'delivered', 'failed'] as const)
-      await add(webhook, { status, attempts: 1, nextAttemptAt: new Date(Date.now() + 3_600_000) });
-    const page = await dashboard.open('/webhooks', { colorScheme, viewport: { width: 360, height: 800 } });
-    await page.getByRole('table', { name: 'Webhooks', exact: true }).waitFor();
-    await checkWidth(page);
-    await checkAccess(page);
-    await page.getByRole('link', { name: webhook.url }).first().click();
-    await page.getByRole('table', { name: 'Deliveries', exact: true }).waitFor();
-    await page.getByRole('tab', { name: 'Ruby', exact: true }).waitFor();
-    await checkWidth(page);
-    await checkAccess(page);
-    await page.context().close();
-  });
+  inBrowser(
+    `on a phone, both pages fit the screen and are accessible in ${colorScheme} colours`,
+    async () => {
+      const webhook = await create(
+        'https://a-very-long-host-name.hooks.acme.example/with/a/long/path?and=a-query-string',
+      );
+      for (const status of ['pending', 'delivered', 'failed'] as const)
+        await add(webhook, { status, attempts: 1, nextAttemptAt: new Date(Date.now() + 3_600_000) });
+      const page = await dashboard.open('/webhooks', { colorScheme, viewport: { width: 360, height: 800 } });
+      await page.getByRole('table', { name: 'Webhooks', exact: true }).waitFor();
+      await checkWidth(page);
+      await checkAccess(page);
+      await page.getByRole('link', { name: webhook.url }).first().click();
+      await page.getByRole('table', { name: 'Deliveries', exact: true }).waitFor();
+      await page.getByRole('tab', { name: 'Ruby', exact: true }).waitFor();
+      await checkWidth(page);
+      await checkAccess(page);
+      await page.context().close();
+    },
+  );
 }
 
 async function checkWidth(page: Page): Promise<void> {
@@ -403,7 +406,7 @@ async function checkWidth(page: Page): Promise<void> {
   );
 }
 
-inBrowser("an unknown webhook is not found", async () => {
+inBrowser('an unknown webhook is not found', async () => {
   const page = await dashboard.open(`/webhooks/wh_${'0'.repeat(26)}`);
   await page.getByRole('heading', { name: 'Webhook not found', exact: true }).waitFor();
   await page.context().close();
