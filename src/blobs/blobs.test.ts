@@ -50,8 +50,8 @@ async function setUsedAt(projectId: string, age: string): Promise<void> {
   );
 }
 
-describe('bytes that are kept', () => {
-  test('many are opened at once, in the order in which they are asked for', async () => {
+describe('blobs', () => {
+  test('are opened in bulk, in the requested order', async () => {
     const [projectId, other] = [newUuid(), newUuid()];
     const [small, large] = [Buffer.from('small'), randomBytes(MAX_ROW_BYTES + 1)];
     const [first, second] = [await keep(projectId, small), await keep(projectId, large)];
@@ -65,12 +65,12 @@ describe('bytes that are kept', () => {
       null,
     ]);
     assert.deepEqual(await opened[2]?.read({ start: 1, end: 3 }), Buffer.from('ma'));
-    // What is in a row needs no waiting; an object does.
+    // A blob in a row can be read synchronously, an object cannot.
     assert.deepEqual([opened[2]?.readNow(), opened[0]?.readNow()], [small, null]);
     assert.deepEqual(await blobs.openAll(projectId, []), []);
   });
 
-  test('come back as they were, whatever they are', async () => {
+  test('are read back unchanged', async () => {
     const projectId = newUuid();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 3_000 }), async (array) => {
@@ -91,7 +91,7 @@ describe('bytes that are kept', () => {
     [3 * 1024 * 1024, true],
   ];
   for (const [size, isObject] of SIZES)
-    test(`of ${size} bytes ${isObject ? 'are an object' : 'are in a row'}, and a part of them can be read`, async () => {
+    test(`of ${size} bytes ${isObject ? 'are an object' : 'are in a row'}, and ranges of them can be read`, async () => {
       const projectId = newUuid();
       const bytes = randomBytes(size);
       const digest = await keep(projectId, bytes);
@@ -108,13 +108,13 @@ describe('bytes that are kept', () => {
           assert.deepEqual(await blob?.read(range), bytes.subarray(range.start, range.end));
     });
 
-  test('take less space than they have bytes, where they are text', async () => {
+  test('are compressed if they are text', async () => {
     const projectId = newUuid();
     await keep(projectId, Buffer.from('Dear customer, your order was sent.\r\n'.repeat(500)));
     assert.ok(((await rowsOf(projectId))[0]?.bytes?.length ?? Infinity) < 1_000);
   });
 
-  test('are one row of a project, and another one of another project, which sees only its own', async () => {
+  test('are stored once per project, and projects cannot read those of others', async () => {
     const [one, other] = [newUuid(), newUuid()];
     const bytes = Buffer.from('hello');
     const digest = await keep(one, bytes);
@@ -125,7 +125,7 @@ describe('bytes that are kept', () => {
     assert.deepEqual(await read(other, digest), bytes);
   });
 
-  test('that are there already are touched, once an hour', async () => {
+  test('update `used_at` at most once an hour when they are stored again', async () => {
     const projectId = newUuid();
     const bytes = Buffer.from('touched');
     await keep(projectId, bytes);
@@ -138,7 +138,7 @@ describe('bytes that are kept', () => {
     assert.equal(await isRecent(), true);
   });
 
-  test('that are an object keep the object that they have, when the same bytes come again', async () => {
+  test('keep their object when the same bytes are stored again', async () => {
     const projectId = newUuid();
     const bytes = randomBytes(MAX_ROW_BYTES + 1);
     const digest = await keep(projectId, bytes);
@@ -148,9 +148,9 @@ describe('bytes that are kept', () => {
     assert.deepEqual(await read(projectId, digest), bytes);
   });
 
-  test('are held by the transaction that comes with them, though it writes nothing', async () => {
+  test('are locked by the transaction that stores them again, even if it writes nothing', async () => {
     const projectId = newUuid();
-    const bytes = Buffer.from('held');
+    const bytes = Buffer.from('locked');
     await keep(projectId, bytes);
     const lock = sql`select from blobs where project_id = ${projectId} for update skip locked`;
     await db.database.transaction().execute(async (tx) => {
@@ -160,7 +160,7 @@ describe('bytes that are kept', () => {
     assert.equal((await lock.execute(db.database)).rows.length, 1);
   });
 
-  test('are not there when the transaction that comes with them is rolled back', async () => {
+  test('do not exist if their transaction is rolled back', async () => {
     const projectId = newUuid();
     const kept = await blobs.keep(projectId, Buffer.from('rolled back'));
     await assert.rejects(
@@ -171,7 +171,7 @@ describe('bytes that are kept', () => {
     assert.equal(await read(projectId, kept.digest), null);
   });
 
-  test('are refused a row when their object is so old that it may be deleted', async () => {
+  test('get no row if their object is so old that it may be deleted', async () => {
     const kept: StoredBlob = {
       projectId: newUuid(),
       digest: randomBytes(32),
@@ -179,10 +179,10 @@ describe('bytes that are kept', () => {
       bytes: null,
       object: firstUuidAt(new Date(Date.now() - 13 * 60 * 60_000)),
     };
-    assert.throws(() => keepingBlobs([kept]), /too long ago/);
+    assert.throws(() => keepingBlobs([kept]), /too old/);
   });
 
-  test('come from many at once, in any order, without a deadlock', async () => {
+  test('are stored concurrently in any order without a deadlock', async () => {
     const projectId = newUuid();
     const kept = await Promise.all(
       Array.from({ length: 20 }, (_, n) => blobs.keep(projectId, Buffer.from(`blob ${n}`))),

@@ -1,4 +1,4 @@
-/** Bytes by their digest, one copy for each project: small ones in rows, large ones as objects (docs/operate/blobs.md). */
+/** Stores bytes by their digest, one copy per project: small ones in rows, large ones as objects (docs/operate/blobs.md). */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { byteaArray } from '../db/arrays.ts';
@@ -9,10 +9,10 @@ import { newUuid } from '../model/ids.ts';
 import type { StoredBlob } from './stored-blob.ts';
 import type { ByteRange, ObjectStore } from './object-store.ts';
 
-/** Larger ones are objects (docs/decisions/0045-blobs.md has the figures). */
+/** Larger blobs are objects (docs/decisions/0045-blobs.md has the figures). */
 export const MAX_ROW_BYTES = 64 * 1024;
 
-/** What zlib takes. */
+/** The smallest chunk size that zlib accepts. */
 const MIN_CHUNK = 64;
 
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
@@ -21,12 +21,12 @@ const BLOB = columnsOf({ size: 'int4', bytes: 'bytea?', object: 'uuid?' });
 type BlobRow = RowOf<typeof BLOB>;
 const NUMBERED_BLOB = columnsOf({ ...BLOB.kinds, at: 'int4' });
 
-/** Bytes that can be read. */
+/** A stored blob that can be read. */
 export interface OpenBlob {
   readonly size: number;
-  /** All of them, of what lies in a row; null: they are an object, which takes a while. */
+  /** All bytes of a blob in a row. Null: the blob is an object, which takes a while to read. */
   readNow(): Buffer | null;
-  /** null: nobody refers to them any more, and they are gone since. */
+  /** Null: nothing references the blob any more, and it has been deleted since. */
   read(range?: ByteRange): Promise<Buffer | null>;
 }
 
@@ -40,9 +40,9 @@ export class Blobs {
   }
 
   /**
-   * Makes bytes ready to be referred to. Large ones are durable when it resolves. The rest is written by the caller's statement
-   * (`keepingBlobs`), and without it nothing is left of them after a day.
-   * @param digest SHA-256 of the bytes, where it is known: to hash 30 MB takes 20 ms and more
+   * Prepares bytes to be referenced. Large ones are durable when this resolves. The caller's statement (`keepingBlobs`) writes the row; without it
+   * the bytes are deleted after a day.
+   * @param digest SHA-256 of the bytes, if known: hashing 30 MB takes 20 ms and more
    */
   async keep(projectId: string, bytes: Buffer, digest?: Buffer): Promise<StoredBlob> {
     if (bytes.length <= MAX_ROW_BYTES) return storeInRow(projectId, bytes, digest);
@@ -51,12 +51,12 @@ export class Blobs {
     return { ...named(projectId, bytes, digest), bytes: null, object };
   }
 
-  /** Gives up bytes that no statement has written: what is large is not to lie there for a day. */
+  /** Deletes the object of bytes that no statement has written, so that large ones do not stay for a day. */
   async discard({ projectId, object }: StoredBlob): Promise<void> {
     if (object !== null) await this.#objects.delete({ projectId, id: object });
   }
 
-  /** null: nobody refers to such bytes. */
+  /** Null: nothing references such bytes. */
   async open(projectId: string, digest: Buffer): Promise<OpenBlob | null> {
     const row = await this.#database
       .selectFrom('blobs')
@@ -67,8 +67,8 @@ export class Blobs {
   }
 
   /**
-   * Many at once. What is in rows is held packed until somebody reads it, so the caller asks for as much as it wants to hold.
-   * @returns one for each digest, in order; null: nobody refers to such bytes
+   * Opens many blobs at once. Those in rows stay compressed in memory until they are read, so the caller limits the number.
+   * @returns one for each digest, in order; null: nothing references such bytes
    */
   async openAll(projectId: string, digests: readonly Buffer[]): Promise<(OpenBlob | null)[]> {
     const { rows } = await NUMBERED_BLOB.sql`
@@ -95,7 +95,7 @@ export class Blobs {
   }
 }
 
-/** As `Blobs.keep`, for few bytes: they need no place for objects. */
+/** Like `Blobs.keep`, for few bytes, which need no object store. */
 export function storeInRow(projectId: string, bytes: Buffer, digest?: Buffer): StoredBlob {
   return { ...named(projectId, bytes, digest), bytes: zstdCompressSync(bytes, PACKING), object: null };
 }
@@ -109,7 +109,7 @@ function named(
 }
 
 function unpack(packed: Buffer, size: number): Buffer {
-  // One octet more than there is: then it is unpacked in one piece, and nothing is put together.
+  // One byte more than the content, so that it is decompressed in one chunk without a copy.
   return zstdDecompressSync(packed, {
     maxOutputLength: Math.max(1, size),
     chunkSize: Math.max(MIN_CHUNK, size + 1),

@@ -15,11 +15,11 @@ export interface Bucket extends AwsCredentials {
 
 type BucketTimings = Pick<typeof TIMINGS, 'connectMs' | 'requestMs' | 'retryMs'>;
 
-/** Every operation can be repeated, so each is tried so often before it fails. */
+/** Attempts per operation. Every operation is idempotent. */
 const TRIES = 3;
 const MAX_CONNECTIONS = 16;
-/** No message is as large as that. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** No message is as large as this. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 interface BucketRequest {
@@ -35,14 +35,14 @@ interface BucketResponse {
   body: Buffer;
 }
 
-/** The far side did not do what it was asked, however often. The message has no secrets. */
+/** The server did not perform a request despite retries. The message contains no secrets. */
 class BucketError extends Error {
   override readonly name = 'BucketError';
 }
 
 /**
- * Objects in a bucket of S3, or of what speaks its protocol, under the keys `<project>/<id>`. It is asked under the path of the bucket: not everybody has
- * names for buckets in DNS.
+ * Objects in a bucket of S3 or a compatible server, under the keys `<project>/<id>`. Uses path-style requests, because not every server has DNS names
+ * for its buckets.
  */
 export class ObjectBucket implements ObjectStore, AsyncDisposable {
   readonly #options: Bucket;
@@ -70,7 +70,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
     if (status === 404) return null;
     if (status === 416) return Buffer.alloc(0);
     if (range === undefined) return body;
-    // Some take no notice of the range, and some send more than was asked for.
+    // Some servers ignore the range, and some send more than requested.
     return status === 200 ? body.subarray(range.start, range.end) : body.subarray(0, range.end - range.start);
   }
 
@@ -94,32 +94,32 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
       }
       const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(xml)?.[1];
       if (!/<IsTruncated>true<\/IsTruncated>/.test(xml)) return;
-      // Without an end it would begin anew for ever.
-      if (next === undefined || next === token) throw new BucketError('the list of objects does not go on');
+      // Without a new token it would start again forever.
+      if (next === undefined || next === token) throw new BucketError('the object list has no valid continuation token');
       token = unescape(next);
     }
   }
 
-  /** Breaks off what is still under way. */
+  /** Aborts pending requests. */
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#pool)?.destroy();
   }
 
-  /** @throws BucketError when no answer has one of these statuses */
+  /** @throws BucketError if no response has one of these statuses */
   async #request(request: BucketRequest, expected: readonly number[]): Promise<BucketResponse> {
     for (let attempt = 1; ; attempt++) {
       let fault: string;
-      let mayPass = true;
+      let isTemporary = true;
       try {
-        const answer = await this.#try(request);
-        if (expected.includes(answer.status)) return answer;
-        const code = /<Code>(\w{1,60})<\/Code>/.exec(answer.body.toString('latin1', 0, 4_096))?.[1];
-        fault = `it answered ${answer.status}${code === undefined ? '' : ` ${code}`}`;
-        mayPass = answer.status >= 500 || answer.status === 429 || answer.status === 408;
+        const response = await this.#try(request);
+        if (expected.includes(response.status)) return response;
+        const code = /<Code>(\w{1,60})<\/Code>/.exec(response.body.toString('latin1', 0, 4_096))?.[1];
+        fault = `it answered ${response.status}${code === undefined ? '' : ` ${code}`}`;
+        isTemporary = response.status >= 500 || response.status === 429 || response.status === 408;
       } catch (error) {
         fault = describe(error, this.#timings);
       }
-      if (!mayPass || attempt === TRIES)
+      if (!isTemporary || attempt === TRIES)
         throw new BucketError(`The bucket ${this.#options.bucket} cannot be used: ${fault}.`);
       await sleep(this.#timings.retryMs * 2 ** (attempt - 1));
     }
@@ -137,7 +137,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
     };
     const scope = { region, service: 's3' };
     const pool = await (this.#pool ??= openPool(origin, this.#timings));
-    const answer = await pool.request({
+    const response = await pool.request({
       method,
       path: query === '' ? path : `${path}?${query}`,
       headers: {
@@ -151,11 +151,11 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
       body: body ?? null,
       signal: AbortSignal.timeout(this.#timings.requestMs),
     });
-    return { status: answer.statusCode, body: await readAll(answer.body) };
+    return { status: response.statusCode, body: await readAll(response.body) };
   }
 }
 
-/** Loaded by the first request: undici takes 0.1 s and 30 MB, and many processes never need it. */
+/** Imports undici at the first request: it takes 0.1 s and 30 MB, and many processes never need it. */
 async function openPool(origin: string, { connectMs }: BucketTimings): Promise<Pool> {
   const { Pool: OpenPool } = await import('undici');
   return new OpenPool(origin, {
@@ -167,7 +167,7 @@ async function openPool(origin: string, { connectMs }: BucketTimings): Promise<P
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 4_000,
     maxHeaderSize: 16_384,
-    // The one limit of a request is its own.
+    // The time limit of a request is its own signal.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -178,7 +178,7 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
+    if (bytes > MAX_RESPONSE_BYTES) throw new Error('the response is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -186,12 +186,12 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
 
 function describe(error: unknown, { requestMs }: BucketTimings): string {
   if (!(error instanceof Error)) return 'the request failed';
-  if (error.name === 'TimeoutError') return `no answer within ${requestMs} ms`;
+  if (error.name === 'TimeoutError') return `no response within ${requestMs} ms`;
   const { code } = error as NodeJS.ErrnoException;
   return code ?? error.message;
 }
 
-/** What XML writes for the characters that it uses itself. */
+/** Decodes the character references of XML. */
 function unescape(text: string): string {
   const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
   return text.replaceAll(

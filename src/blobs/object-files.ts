@@ -5,15 +5,15 @@ import type { ByteRange, ObjectName, ObjectStore } from './object-store.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Objects as files that their owner alone may read: `<root>/<project>/<the last two digits of the id>/<id>`. So a folder has a 256th of
- * a project's objects.
+ * Objects as files that only their owner can read: `<root>/<project>/<the last two digits of the id>/<id>`. So each directory has a 256th of a
+ * project's objects.
  */
 export class ObjectFiles implements ObjectStore {
   readonly #root: string;
-  /** Folders whose own names are on the disk. They are never deleted. */
+  /** Directories that are durable, including their names. They are never deleted. */
   readonly #durable = new Set<string>();
 
-  /** @param root a folder, made where it is missing */
+  /** @param root a directory, created if it is missing */
   constructor(root: string) {
     this.#root = root;
   }
@@ -24,7 +24,7 @@ export class ObjectFiles implements ObjectStore {
     await this.#makeFolder(folder);
     const file = await open(path, 'wx', 0o600);
     try {
-      // Not `writeFile`, which comes back to this thread for every 512 KiB.
+      // Not `writeFile`, which returns to this thread for every 512 KiB.
       for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
       await file.sync();
     } finally {
@@ -57,11 +57,11 @@ export class ObjectFiles implements ObjectStore {
   }
 
   #pathOf({ projectId, id }: ObjectName): string {
-    if (!UUID.test(projectId) || !UUID.test(id)) throw new TypeError('an object is named by two uuids');
+    if (!UUID.test(projectId) || !UUID.test(id)) throw new TypeError('an object name consists of two uuids');
     return join(this.#root, projectId, shardOf(id), id);
   }
 
-  /** With its name and those of the folders above it on the disk: another process may have made them a moment ago. */
+  /** Makes the directory durable, including its name and those of its parents: another process may have created them a moment ago. */
   async #makeFolder(folder: string): Promise<void> {
     if (this.#durable.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -96,13 +96,13 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    // A file of somebody else lies there.
+    // A foreign file has the name of a directory.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
     return nullIfMissing(error) ?? [];
   }
 }
 
-/** @throws the error, where it says anything else */
+/** @throws the error unless it says that the file is missing */
 function nullIfMissing(error: unknown): null {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
   throw error;

@@ -1,28 +1,28 @@
-/** Where large bytes are: the one interface to it. */
+/** The interface of stores for large blobs. */
 
-/** No object ever has the name of another one. The id is a UUIDv7: it says when the object was made. */
+/** Names are never reused. The id is a UUIDv7, so it contains the time when the object was created. */
 export interface ObjectName {
   readonly projectId: string;
   readonly id: string;
 }
 
-/** From `start` up to and not including `end`, in bytes. */
+/** Bytes from `start` to before `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Every operation can be repeated. Each throws where the place itself cannot be reached or has no space. */
+/** All operations are idempotent. They throw if the store cannot be reached or has no space. */
 export interface ObjectStore {
-  /** When it resolves, the object is on the disk, with its name. Before that nobody may rely on it. */
+  /** Stores an object durably, including its name. Do not rely on it before this resolves. */
   put(name: ObjectName, bytes: Uint8Array): Promise<void>;
-  /** null: there is no such object. A range beyond the end is cut off there. */
+  /** Null: the object does not exist. A range is truncated at the end of the object. */
   get(name: ObjectName, range?: ByteRange): Promise<Buffer | null>;
-  /** An object that is not there is deleted already. */
+  /** Succeeds if the object does not exist. */
   delete(name: ObjectName): Promise<void>;
   /**
-   * All objects that were there when it began, in no order. What is no object of ours is left out.
-   * @param projectId only those of this project
+   * All objects that existed when the listing began, in no particular order. Skips other files.
+   * @param projectId only objects of this project
    */
   list(projectId?: string): AsyncIterable<ObjectName>;
 }

@@ -12,13 +12,13 @@ import { ObjectBucket } from './object-bucket.ts';
 import { ObjectFiles } from './object-files.ts';
 import { TIMINGS } from './timings.ts';
 
-describe('a folder', () => {
+describe('an object directory', () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-objects-'));
   const files = new ObjectFiles(join(folder, 'blobs'));
   after(() => rmSync(folder, { recursive: true }));
   testObjects(() => files);
 
-  test('shows its files to their owner alone, and lists no file of others', async () => {
+  test('makes files readable only for their owner, and lists no other files', async () => {
     const name = { projectId: newUuid(), id: newUuid() };
     await files.put(name, Buffer.from('x'));
     const shard = join(folder, 'blobs', name.projectId, name.id.slice(-2));
@@ -33,7 +33,7 @@ describe('a folder', () => {
     assert.deepEqual(listed, [name.id]);
   });
 
-  test('never writes over an object, and knows no name that is a path', async () => {
+  test('never overwrites an object, and rejects paths as names', async () => {
     const name = { projectId: newUuid(), id: newUuid() };
     await files.put(name, Buffer.from('first'));
     await assert.rejects(files.put(name, Buffer.from('second')), /EEXIST/);
@@ -41,7 +41,7 @@ describe('a folder', () => {
     await assert.rejects(files.get({ projectId: '..', id: name.id }), TypeError);
   });
 
-  test('that cannot be written to says so', async () => {
+  test('reports that it cannot be written to', async () => {
     writeFileSync(join(folder, 'a-file'), '');
     const there = new ObjectFiles(join(folder, 'a-file', 'blobs'));
     await assert.rejects(there.put({ projectId: newUuid(), id: newUuid() }, Buffer.from('x')), /ENOTDIR/);
@@ -61,7 +61,7 @@ describe('a bucket of an S3 server', () => {
   });
   testObjects(() => bucket);
 
-  test('refuses a wrong secret and a bucket that is not there, and the error shows no secret', async () => {
+  test('rejects a wrong secret and a missing bucket, with no secret in the error', async () => {
     const name = { projectId: newUuid(), id: newUuid() };
     for (const [wrong, says] of [
       [{ secretAccessKey: 'not-the-secret' }, /answered 403 SignatureDoesNotMatch/],
@@ -77,14 +77,14 @@ describe('a bucket of an S3 server', () => {
   });
 });
 
-describe('a bucket whose server has faults', () => {
-  type Answer = (response: ServerResponse, request: IncomingMessage) => void;
-  let answers: Answer[] = [];
-  let asked = 0;
+describe('a bucket of a faulty server', () => {
+  type Respond = (response: ServerResponse, request: IncomingMessage) => void;
+  let responses: Respond[] = [];
+  let requests = 0;
   const server = createServer((request, response) => {
-    asked += 1;
+    requests += 1;
     request.resume();
-    request.once('end', () => (answers.shift() ?? ((last) => last.writeHead(500).end()))(response, request));
+    request.once('end', () => (responses.shift() ?? ((last) => last.writeHead(500).end()))(response, request));
   });
   let bucket: ObjectBucket;
   before(async () => {
@@ -106,58 +106,58 @@ describe('a bucket whose server has faults', () => {
     server.close();
   });
 
-  const ok: Answer = (response) => response.writeHead(200).end('whole');
-  const silence: Answer = () => {};
-  const hangUp: Answer = (response) => response.socket?.destroy();
+  const ok: Respond = (response) => response.writeHead(200).end('whole');
+  const silence: Respond = () => {};
+  const closeConnection: Respond = (response) => response.socket?.destroy();
   const status =
-    (code: number, body = ''): Answer =>
+    (code: number, body = ''): Respond =>
     (response) =>
       response.writeHead(code).end(body);
-  const breakOff: Answer = (response) => {
+  const closeHalfway: Respond = (response) => {
     response.writeHead(200, { 'content-length': '10' });
     response.write('part');
     setImmediate(() => response.socket?.destroy());
   };
-  const CASES: [fault: string, answers: Answer[], gets: string | null | RegExp, tries: number][] = [
-    ['an error of its own, then an answer', [status(503, '<Code>SlowDown</Code>'), ok], 'whole', 2],
-    ['a hang-up, then an answer', [hangUp, ok], 'whole', 2],
-    ['half an answer, then a whole one', [breakOff, ok], 'whole', 2],
-    ['silence, then an answer', [silence, ok], 'whole', 2],
-    ['errors only', [status(500), status(502), status(503)], /answered 503/, 3],
-    ['silence only', [silence, silence, silence], /no answer within 300 ms/, 3],
-    ['a refusal', [status(403, '<Error><Code>AccessDenied</Code></Error>')], /answered 403 AccessDenied/, 1],
-    ['a redirect, which nobody follows', [status(307)], /answered 307/, 1],
-    ['nothing there', [status(404)], null, 1],
-    ['no notice of a range', [status(200, '0123456789')], '0123456789', 1],
+  const CASES: [fault: string, responses: Respond[], gets: string | null | RegExp, tries: number][] = [
+    ['a server error, then a response', [status(503, '<Code>SlowDown</Code>'), ok], 'whole', 2],
+    ['a closed connection, then a response', [closeConnection, ok], 'whole', 2],
+    ['half a response, then a whole one', [closeHalfway, ok], 'whole', 2],
+    ['silence, then a response', [silence, ok], 'whole', 2],
+    ['only errors', [status(500), status(502), status(503)], /answered 503/, 3],
+    ['only silence', [silence, silence, silence], /no response within 300 ms/, 3],
+    ['denied access', [status(403, '<Error><Code>AccessDenied</Code></Error>')], /answered 403 AccessDenied/, 1],
+    ['a redirect, which is not followed', [status(307)], /answered 307/, 1],
+    ['a missing object', [status(404)], null, 1],
+    ['a response without a range', [status(200, '0123456789')], '0123456789', 1],
   ];
-  for (const [fault, given, gets, tries] of CASES)
-    test(`${fault}: ${tries === 1 ? 'asked once' : `asked ${tries} times`}`, async () => {
-      answers = [...given];
-      asked = 0;
+  for (const [fault, scripted, gets, tries] of CASES)
+    test(`${fault}: ${tries === 1 ? 'one attempt' : `${tries} attempts`}`, async () => {
+      responses = [...scripted];
+      requests = 0;
       const got = bucket.get({ projectId: newUuid(), id: newUuid() });
       if (gets instanceof RegExp) await assert.rejects(got, gets);
       else assert.equal((await got)?.toString() ?? null, gets);
-      assert.equal(asked, tries);
+      assert.equal(requests, tries);
     });
 
-  test('a part is a part also where the server takes no notice of the range', async () => {
-    answers = [status(200, '0123456789')];
+  test('returns the range even if the server ignores it', async () => {
+    responses = [status(200, '0123456789')];
     const part = await bucket.get({ projectId: newUuid(), id: newUuid() }, { start: 2, end: 4 });
     assert.equal(part?.toString(), '23');
   });
 
-  test('a list goes on where the server broke it, with the token as it was meant', async () => {
+  test('continues a list with the decoded token', async () => {
     const [project, one, two] = [newUuid(), newUuid(), newUuid()];
     const urls: string[] = [];
     const page =
-      (key: string, next: string): Answer =>
+      (key: string, next: string): Respond =>
       (response, request) => {
         urls.push(request.url ?? '');
         response.end(
           `<ListBucketResult><Contents><Key>${project}/${key}</Key></Contents><Contents><Key>foreign/a&amp;b</Key></Contents>${next}</ListBucketResult>`,
         );
       };
-    answers = [
+    responses = [
       page(
         one,
         '<IsTruncated>true</IsTruncated><NextContinuationToken>a&amp;b=&#x2F;</NextContinuationToken>',
@@ -169,9 +169,9 @@ describe('a bucket whose server has faults', () => {
     assert.deepEqual(ids, [one, two]);
     assert.match(urls[1] ?? '', /continuation-token=a%26b%3D%2F&/);
     const endless = page(one, '<IsTruncated>true</IsTruncated>');
-    answers = [endless];
+    responses = [endless];
     await assert.rejects(async () => {
       for await (const { id } of bucket.list()) ids.push(id);
-    }, /does not go on/);
+    }, /no valid continuation token/);
   });
 });

@@ -5,16 +5,16 @@ import * as clock from '../model/clock.ts';
 import { timeOf } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Bytes that are ready to be referred to, by their digest. `Blobs.keep` makes it. */
+/** Bytes that are ready to be referenced by their digest. Created by `Blobs.keep`. */
 export interface StoredBlob {
   readonly projectId: string;
-  /** SHA-256 of the bytes: what a row of a message keeps of them. */
+  /** SHA-256 of the bytes, which rows of messages store as the reference. */
   readonly digest: Buffer;
-  /** Of the bytes, before they were packed. */
+  /** Size before compression. */
   readonly size: number;
-  /** Packed by zstd; null: they are an object. */
+  /** Compressed with zstd. Null: the bytes are an object. */
   readonly bytes: Buffer | null;
-  /** The id of that object, which is durable already. */
+  /** The id of the object, which is already durable. */
   readonly object: string | null;
 }
 
@@ -28,12 +28,12 @@ const ROWS = rowsOf<StoredBlob & { usedAt: Date }>('k', {
 });
 
 /**
- * Writes the rows of blobs, and holds them until the transaction ends, those also that were there already. The sweeper looks for
- * references while it holds the row itself: so it sees a reference that the same transaction writes, or waits and has no row left to
- * delete. References go into the same statement, or into a later one of the same transaction.
+ * Writes the rows of blobs and locks them until the transaction ends, including rows that already exist. The sweeper checks for references while it
+ * locks the row itself, so it either sees a reference written by this transaction, or waits and then skips the row. Write references in the same
+ * statement, or in a later one of the same transaction.
  *
- * A reference that is copied from another one (a message copied between folders) needs nothing of this, as long as its transaction
- * holds the row of the first reference until it ends.
+ * A reference copied from another one (a message copied between folders) does not need this, as long as its transaction locks the row of the first
+ * reference until it ends.
  */
 export function keepingBlobs(
   blobs: readonly StoredBlob[],
@@ -43,10 +43,10 @@ export function keepingBlobs(
   const byKey = new Map<string, StoredBlob & { usedAt: Date }>();
   for (const blob of blobs) {
     if (blob.object !== null && usedAt.getTime() - timeOf(blob.object).getTime() > strayMs / 2)
-      throw new Error('an object was made too long ago for a row to refer to it');
+      throw new Error('the object is too old for a row to reference it');
     byKey.set(blob.projectId + blob.digest.toString('hex'), { ...blob, usedAt });
   }
-  // In the order of the key, so that two batches cannot wait for each other.
+  // Sorted by key, so that two batches cannot deadlock.
   const rows = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob);
   return cte(
     'kept_blobs',

@@ -1,17 +1,17 @@
 import type { SecureContext } from 'node:tls';
 import type { SecureContextOf } from '../net/tls.ts';
 
-/** The certificates that a process shows to those who connect to it, at every port that has TLS. */
+/** The certificates that a process presents on every port with TLS. */
 export interface Certificates {
-  /** Asked for each handshake, so a renewed one is shown at once, and those who are connected stay so. */
+  /** Called at each handshake, so a renewed certificate is used at once and open connections are not affected. */
   readonly secureContext: SecureContextOf;
-  /** Resolves once there is one: ports with TLS from the first byte open then. Where there will be none it never resolves. */
+  /** Resolves when there is a certificate, which opens the ports with implicit TLS. Never resolves if there will be none. */
   readonly arrived: Promise<void>;
-  /** What a certificate authority is answered; null: none is asked. */
+  /** Responses to challenges of a certificate authority. Null: no authority is used. */
   readonly answers: ChallengeResponses | null;
 }
 
-/** Answers to those who look whether a name is ours. Null: nobody proves that at present. */
+/** Responses to a certificate authority that validates control of a name. Null: no challenge is pending. */
 export interface ChallengeResponses {
   /** http-01 (RFC 8555, section 8.3). */
   http(token: string): string | null;
@@ -19,7 +19,7 @@ export interface ChallengeResponses {
   tls(name: string): SecureContext | null;
 }
 
-/** Nothing here has a certificate, nor gets one. */
+/** For processes that neither have nor obtain a certificate. */
 export const NO_CERTIFICATE: Certificates = {
   secureContext: () => null,
   arrived: new Promise(() => {}),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { certificateFolder, OTHER_CERTIFICATE } from './certificate.fixture.ts';
 import { FileCertificate } from './file-certificate.ts';
 
-test('files that do not belong together stop the start', () => {
+test('a key that does not match the certificate fails the start', () => {
   using files = certificateFolder();
   writeFileSync(files.keyPath, OTHER_CERTIFICATE.key);
   assert.throws(
@@ -13,7 +13,7 @@ test('files that do not belong together stop the start', () => {
   );
 });
 
-test('files that cannot even be looked at are told once, and the certificate before them stays in use', () => {
+test('unreadable files are reported once, and the previous certificate stays in use', () => {
   using files = certificateFolder();
   const faults: unknown[] = [];
   const certificate = new FileCertificate(files, (error) => faults.push(error));

@@ -1,4 +1,4 @@
-/** A certificate in files. It is read again when they change: a renewed one needs no restart, and no session hears of it. */
+/** A certificate in files. It is read again when the files change, so a renewed one needs no restart and does not disturb sessions. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
@@ -12,7 +12,7 @@ export interface CertificatePaths {
 }
 
 export class FileCertificate implements Certificates {
-  /** It is there from the start. */
+  /** Available from the start. */
   readonly arrived = Promise.resolve();
   readonly answers = null;
   readonly #files: CertificatePaths;
@@ -21,13 +21,14 @@ export class FileCertificate implements Certificates {
   #seen: string;
 
   /**
-   * @param onFault told of new files that cannot be used, once; the certificate before them stays in use
-   * @throws StartupError when the files cannot be read, or do not belong together
+   * Reads the files.
+   * @param onFault called once for changed files that cannot be used; the previous certificate stays in use
+   * @throws StartupError if the files cannot be read, or the key does not match the certificate
    */
   constructor(files: CertificatePaths, onFault: (error: unknown) => void) {
     this.#files = files;
     this.#onFault = onFault;
-    this.#seen = this.#look();
+    this.#seen = this.#fileStates();
     try {
       this.#context = this.#read();
     } catch (cause) {
@@ -38,9 +39,9 @@ export class FileCertificate implements Certificates {
     }
   }
 
-  /** The one certificate, whatever the name. */
+  /** The same certificate for every name. */
   readonly secureContext = (): SecureContext => {
-    const seen = this.#look();
+    const seen = this.#fileStates();
     if (seen === this.#seen) return this.#context;
     this.#seen = seen;
     try {
@@ -51,16 +52,16 @@ export class FileCertificate implements Certificates {
     return this.#context;
   };
 
-  /** What changes when a file is written, replaced or removed. Never throws: a fault would be told at each handshake. */
-  #look(): string {
+  /** A text that changes when a file is written, replaced or removed. Never throws, because an error would be reported at each handshake. */
+  #fileStates(): string {
     return [this.#files.certPath, this.#files.keyPath].map(stateOf).join(' ');
   }
 
   #read(): SecureContext {
     const [cert, key] = [readFileSync(this.#files.certPath), readFileSync(this.#files.keyPath)];
     const certificate = new X509Certificate(cert);
-    // OpenSSL accepts a key of another kind than the certificate's; then every handshake would fail.
-    if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new Error('they do not belong together');
+    // OpenSSL accepts a key of another type than the certificate's, and then every handshake would fail.
+    if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not match the certificate');
     certificateExpiry.set(certificate.validToDate.getTime() / 1_000);
     return createSecureContext({ cert, key });
   }

@@ -33,7 +33,7 @@ describe('a sealed value', () => {
   test('does not open for another context', () => {
     assert.throws(
       () => sealer.open(sealer.seal(Buffer.from('secret'), 'row 1'), 'row 2'),
-      /row 2: .*another place/,
+      /row 2: .*another context/,
     );
   });
 

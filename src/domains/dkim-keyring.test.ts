@@ -159,6 +159,6 @@ describe('the keyring', () => {
       .set({ selector: 'two' })
       .where('domainId', '=', domainId)
       .execute();
-    await assert.rejects(async () => keyring.keysFor(projectId, shop), /another place/);
+    await assert.rejects(async () => keyring.keysFor(projectId, shop), /another context/);
   });
 });

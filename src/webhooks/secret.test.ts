@@ -31,5 +31,5 @@ test('the old secret signs until its time is over, and the new one is the next',
 
 test('a sealed secret does not open for another webhook', () => {
   const other = { ...row, id: newUuid(), previousSecretUntil: null };
-  assert.throws(() => openSecrets(sealer, other, now), /belongs to another place/);
+  assert.throws(() => openSecrets(sealer, other, now), /was sealed for another context/);
 });

@@ -12,7 +12,7 @@ import { CertificateRows } from './certificate-rows.ts';
 import { writeChallenge } from './challenges.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Nobody listens there. */
+/** No server listens on this port. */
 const DIRECTORY = 'https://127.0.0.1:1/dir';
 const NAMES = ['mail.acme.example', 'www.acme.example'];
 const [MAIL = '', WEB = ''] = NAMES;
@@ -25,26 +25,26 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 let directories = 0;
-/** A directory of its own for each test. */
+/** A separate directory for each test. */
 function authority() {
   const directory = `${DIRECTORY}/${(directories += 1)}`;
   return { directory, rows: new CertificateRows(db.database, db.sealer, directory) };
 }
 
-/** What an authority issued: it need not be trusted here. */
+/** A certificate as from an authority. It need not be trusted here. */
 function issued(name: string) {
   const { cert, key } = selfSigned(name, null, new Date());
   return { chain: cert, key, notBefore: new Date(), expiresAt: FAR };
 }
 
-/** One process. */
+/** Opens the certificates of one process. */
 async function open(directory: string, names = NAMES) {
   const lines: Record<string, unknown>[] = [];
-  const told = Promise.withResolvers<Record<string, unknown>>();
+  const logged = Promise.withResolvers<Record<string, unknown>>();
   const write = (line: string): void => {
     const read = JSON.parse(line) as Record<string, unknown>;
     lines.push(read);
-    told.resolve(read);
+    logged.resolve(read);
   };
   const certificates = await AcmeCertificates.open({
     ...db,
@@ -54,16 +54,16 @@ async function open(directory: string, names = NAMES) {
     logger: pino({ level: 'info' }, { write }),
     timings: { lookMs: 20 },
   });
-  return Object.assign(certificates, { lines, told: told.promise });
+  return Object.assign(certificates, { lines, logged: logged.promise });
 }
 
-/** Nothing is due: the test is about what is there already. */
-async function hold(rows: CertificateRows, names = NAMES): Promise<void> {
+/** Makes no name due, for tests of existing certificates. */
+async function postpone(rows: CertificateRows, names = NAMES): Promise<void> {
   await rows.want(names);
-  for (const name of names) await rows.fail(name, 1, 'held by the test', DAY_MS);
+  for (const name of names) await rows.fail(name, 1, 'postponed by the test', DAY_MS);
 }
 
-test('a name that is due is taken by one process, and by the next one when its time is over', async () => {
+test('only one process claims a due name, and it can be claimed again after its release', async () => {
   const { rows } = authority();
   await rows.want(NAMES);
   const claims = await Promise.all(Array.from({ length: 5 }, () => rows.claim()));
@@ -73,7 +73,7 @@ test('a name that is due is taken by one process, and by the next one when its t
   assert.equal(await rows.claim(), null);
 });
 
-test('what nobody says is theirs is not obtained any more, and is forgotten once it has expired', async () => {
+test('an unused name is not renewed any more, and is deleted when its certificate has expired', async () => {
   const { rows, directory } = authority();
   await rows.want(NAMES);
   await rows.store(WEB, issued(WEB), new Date(0));
@@ -96,7 +96,7 @@ test('what nobody says is theirs is not obtained any more, and is forgotten once
   );
 });
 
-test('two directories have accounts of their own, and all processes have the same ones', async () => {
+test('each directory has its own account, which all processes share', async () => {
   const [one, two] = [authority(), authority()];
   const keys = await Promise.all([one, one, two].map(({ rows }) => rows.accountKey()));
   const [first, second, third] = keys.map((key) => key.export({ type: 'pkcs8', format: 'pem' }));
@@ -104,9 +104,9 @@ test('two directories have accounts of their own, and all processes have the sam
   assert.notEqual(first, third);
 });
 
-test('all processes show what one of them obtained, to each client that of the name it asks for', async () => {
+test('all processes present an obtained certificate to clients that ask for its name', async () => {
   const { rows, directory } = authority();
-  await hold(rows);
+  await postpone(rows);
   await using one = await open(directory);
   await using two = await open(directory, [WEB]);
   assert.equal(one.secureContext(), null);
@@ -114,7 +114,7 @@ test('all processes show what one of them obtained, to each client that of the n
   await one.arrived;
   const mail = one.secureContext();
   assert.equal(one.secureContext('elsewhere.example'), mail);
-  // It has no certificate of its own name, and shows none of another to those who ask for nothing.
+  // The process has no certificate for its own name, and does not present that of another name.
   assert.equal(two.secureContext(), null);
   await rows.store(WEB, issued(WEB), FAR);
   await two.arrived;
@@ -122,28 +122,28 @@ test('all processes show what one of them obtained, to each client that of the n
   assert.equal(one.secureContext(), mail);
 });
 
-test('a renewed certificate takes the place of the one before, and one that cannot be opened does not', async () => {
+test('a renewed certificate replaces the previous one, unless it cannot be opened', async () => {
   const { rows, directory } = authority();
-  await hold(rows);
+  await postpone(rows);
   await rows.store(MAIL, issued(MAIL), FAR);
-  await using shown = await open(directory);
-  const first = shown.secureContext();
+  await using opened = await open(directory);
+  const first = opened.secureContext();
   const other = new CertificateRows(
     db.database,
     await Sealer.create('another secret', Buffer.alloc(16)),
     directory,
   );
   await other.store(MAIL, issued(MAIL), FAR);
-  assert.match(String((await shown.told)['msg']), /the previous one stays in use/);
-  assert.equal(shown.secureContext(), first);
+  assert.match(String((await opened.logged)['msg']), /the previous one stays in use/);
+  assert.equal(opened.secureContext(), first);
   await rows.store(MAIL, issued(MAIL), FAR);
-  assert.ok(await eventually(() => shown.secureContext() !== first, 5_000));
-  assert.equal(shown.lines.length, 1);
+  assert.ok(await eventually(() => opened.secureContext() !== first, 5_000));
+  assert.equal(opened.lines.length, 1);
 });
 
-test('what is being proved is answered for its name and token alone, by every process', async () => {
+test('every process responds to a challenge only for its name and token', async () => {
   const { rows, directory } = authority();
-  await hold(rows);
+  await postpone(rows);
   await writeChallenge(db.database, {
     token: 'token-of-http',
     name: MAIL,
@@ -156,28 +156,28 @@ test('what is being proved is answered for its name and token alone, by every pr
     type: 'tls-alpn-01',
     keyAuthorization: 'c.d',
   });
-  await using shown = await open(directory);
-  assert.equal(shown.answers.http('token-of-http'), 'a.b');
-  assert.equal(shown.answers.http('token-of-tls'), null);
-  assert.notEqual(shown.answers.tls(WEB), null);
-  assert.equal(shown.answers.tls(MAIL), null);
+  await using opened = await open(directory);
+  assert.equal(opened.answers.http('token-of-http'), 'a.b');
+  assert.equal(opened.answers.http('token-of-tls'), null);
+  assert.notEqual(opened.answers.tls(WEB), null);
+  assert.equal(opened.answers.tls(MAIL), null);
 });
 
-test('a failure is told and kept, and the name is due again later', async () => {
+test('a failure is logged and stored, and the name is due again later', async () => {
   const { rows, directory } = authority();
   await using failing = await open(directory, [MAIL]);
-  const { name, reason, nextInMs, msg } = await failing.told;
+  const { name, reason, nextInMs, msg } = await failing.logged;
   assert.deepEqual([name, msg], [MAIL, 'a certificate could not be obtained']);
   assert.match(String(reason), /127\.0\.0\.1:1 cannot be reached: connection refused/);
   assert.ok(Number(nextInMs) >= TIMINGS.firstDelayMs);
-  const { rows: kept } = await sql<{ failures: number; lastError: string; isLater: boolean }>`
+  const { rows: stored } = await sql<{ failures: number; lastError: string; isLater: boolean }>`
     select failures, last_error, next_attempt_at > now() as is_later from acme_certificates
     where directory = ${directory}`.execute(db.database);
-  assert.deepEqual(kept, [{ failures: 1, lastError: reason, isLater: true }]);
+  assert.deepEqual(stored, [{ failures: 1, lastError: reason, isLater: true }]);
   assert.equal((await rows.read())[0]?.isDue, false);
 });
 
-test('after a restart a name that failed is tried again soon, and no other one sooner than it was', async () => {
+test('a restart makes failed names due soon, and does not change others', async () => {
   const { rows, directory } = authority();
   await rows.want(NAMES);
   await rows.fail(MAIL, 9, 'refused', 10 * DAY_MS);
@@ -191,18 +191,18 @@ test('after a restart a name that failed is tried again soon, and no other one s
   assert.ok((web ?? 0) > 24 * 60);
 });
 
-test('a certificate is renewed with a third of its time left, give or take a thirtieth', () => {
+test('a certificate is renewed with a third of its lifetime left, or up to a thirtieth earlier', () => {
   const issued = { notBefore: new Date(0), expiresAt: new Date(90 * DAY_MS) };
   assert.equal(renewAt(issued, 0, 0).getTime(), 60 * DAY_MS);
   assert.equal(renewAt(issued, 0, 1).getTime(), 57 * DAY_MS);
 });
 
-test('a certificate whose time seems to be over when it comes is not asked for again at once', () => {
+test('a certificate that seems to be expired when it is issued is not renewed at once', () => {
   const issued = { notBefore: new Date(0), expiresAt: new Date(90 * DAY_MS) };
   assert.equal(renewAt(issued, 400 * DAY_MS, 0).getTime(), 400 * DAY_MS + TIMINGS.firstDelayMs);
 });
 
-test('failures wait twice as long each time, up to half a day', () => {
+test('the delay doubles with each failure, up to half a day', () => {
   const minutes = [1, 2, 3, 4, 20, 2_000].map((failures) => delayMs(failures, 0) / 60_000);
   assert.deepEqual(minutes, [5, 10, 20, 40, 720, 720]);
   assert.equal(delayMs(1, 1), 330_000);

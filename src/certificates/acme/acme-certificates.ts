@@ -1,4 +1,4 @@
-/** Certificates that ACME obtains: each process shows what the database has, and one of all obtains what is due. */
+/** Certificates from ACME: every process presents those in the database, and one process at a time obtains those that are due. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
@@ -25,24 +25,24 @@ import { TIMINGS } from './timings.ts';
 export interface AcmeOptions {
   database: Database;
   sealer: Sealer;
-  /** Address of the certificate authority. */
+  /** URL of the certificate authority. */
   directory: string;
-  /** Of this process, in A-labels; who asks for none that is here is shown the certificate of the first one. */
+  /** Names of this process, in A-labels. Clients that ask for any other name get the certificate of the first one. */
   names: readonly string[];
-  /** How they may be proved, what is tried first in front. */
+  /** Challenge types that may be used, in order of preference. */
   types: readonly ChallengeType[];
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'lookMs'>;
 }
 
-interface Shown {
+interface Presented {
   sealed: string;
   context: SecureContext;
 }
 
-/** How often a process says which names it has. */
-const WANT_MS = 60 * 60_000;
+/** How often a process records which names it uses. */
+const RECORD_NAMES_MS = 60 * 60_000;
 const GOODBYE_MS = 1_000;
 
 export class AcmeCertificates implements Certificates, AsyncDisposable {
@@ -51,13 +51,13 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   readonly #options: AcmeOptions;
   readonly #rows: CertificateRows;
   readonly #ending = new AbortController();
-  /** By name. */
-  readonly #shown = new Map<string, Shown>();
-  /** Sealed ones that are of no use: each is told once. */
+  /** Presented certificates by name. */
+  readonly #presented = new Map<string, Presented>();
+  /** Sealed certificates that cannot be opened; each is logged once. */
   readonly #unusable = new Set<string>();
   #challenges: readonly Challenge[] = [];
-  #wantedAtMs = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> = Promise.resolve();
+  #recordedAtMs = Number.NEGATIVE_INFINITY;
+  #polling: Promise<void> = Promise.resolve();
   #obtaining: Promise<void> | null = null;
 
   private constructor(options: AcmeOptions) {
@@ -66,57 +66,57 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
     ({ promise: this.arrived, resolve: this.#arrive } = Promise.withResolvers<void>());
   }
 
-  /** Has read what there is. @throws what the database says */
+  /** Reads the existing certificates, then keeps polling. @throws database errors */
   static async open(options: AcmeOptions): Promise<AcmeCertificates> {
     const certificates = new AcmeCertificates(options);
     await certificates.#rows.hasten(options.names);
-    await certificates.#look();
-    certificates.#looking = certificates.#keepLooking();
+    await certificates.#poll();
+    certificates.#polling = certificates.#keepPolling();
     return certificates;
   }
 
   readonly secureContext = (name?: string): SecureContext | null => {
     const names = name === undefined ? this.#options.names : [name.toLowerCase(), ...this.#options.names];
     for (const each of names) {
-      const shown = this.#shown.get(each);
-      if (shown !== undefined) return shown.context;
+      const presented = this.#presented.get(each);
+      if (presented !== undefined) return presented.context;
     }
     return null;
   };
 
-  /** From memory: whoever asks costs the database nothing. */
+  /** Served from memory, so requests cost the database nothing. */
   readonly answers: ChallengeResponses = {
     http: (token) =>
       this.#challenges.find((each) => each.type === 'http-01' && each.token === token)?.keyAuthorization ??
       null,
     tls: (name) => {
-      const asked = name.toLowerCase();
-      const challenge = this.#challenges.find((each) => each.type === 'tls-alpn-01' && each.name === asked);
+      const requested = name.toLowerCase();
+      const challenge = this.#challenges.find((each) => each.type === 'tls-alpn-01' && each.name === requested);
       return challenge === undefined
         ? null
-        : createSecureContext(selfSigned(asked, challenge.keyAuthorization, clock.now()));
+        : createSecureContext(selfSigned(requested, challenge.keyAuthorization, clock.now()));
     },
   };
 
-  async #keepLooking(): Promise<void> {
+  async #keepPolling(): Promise<void> {
     const { signal } = this.#ending;
     const { lookMs } = this.#options.timings ?? TIMINGS;
     for (;;) {
       await sleep(lookMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      await this.#look().catch((error: unknown) => this.#report(error));
+      await this.#poll().catch((error: unknown) => this.#report(error));
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { database, names } = this.#options;
-    if (performance.now() - this.#wantedAtMs > WANT_MS) {
+    if (performance.now() - this.#recordedAtMs > RECORD_NAMES_MS) {
       await this.#rows.want(names);
-      this.#wantedAtMs = performance.now();
+      this.#recordedAtMs = performance.now();
     }
     const rows = await this.#rows.read();
     this.#challenges = await readChallenges(database);
-    for (const row of rows) this.#show(row);
+    for (const row of rows) this.#present(row);
     const ends = rows.flatMap(({ name, expiresAt }) =>
       names.includes(name) && expiresAt !== null ? [expiresAt.getTime() / 1_000] : [],
     );
@@ -128,11 +128,11 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
       });
   }
 
-  #show({ name, sealed }: CertificateRow): void {
-    if (sealed === null || this.#shown.get(name)?.sealed === sealed || this.#unusable.has(sealed)) return;
+  #present({ name, sealed }: CertificateRow): void {
+    if (sealed === null || this.#presented.get(name)?.sealed === sealed || this.#unusable.has(sealed)) return;
     try {
       const { chain, key } = this.#rows.open(name, sealed);
-      this.#shown.set(name, { sealed, context: createSecureContext({ cert: chain, key }) });
+      this.#presented.set(name, { sealed, context: createSecureContext({ cert: chain, key }) });
     } catch (error) {
       this.#unusable.add(sealed);
       this.#options.logger.error({ err: error, name }, LOG_MESSAGES.certificateUnusable);
@@ -165,7 +165,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
         client,
         accountKey,
         name,
-        // What failed may be a port that the authority does not reach: next time it is the other one's turn.
+        // The authority may not reach the port of the failed type, so the next attempt prefers the other type.
         types: [...types.slice(first), ...types.slice(0, first)],
         async publish(challenge) {
           await writeChallenge(database, challenge);
@@ -181,8 +181,8 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
       if (this.#ending.signal.aborted) return await this.#rows.giveBack(name);
       if (!(error instanceof AcmeFault) && !tooLong.aborted) throw error;
       const reason = tooLong.aborted ? 'the ACME server took too long' : (error as AcmeFault).message;
-      const asked = error instanceof AcmeFault ? (error.retryAfterMs ?? 0) : 0;
-      const nextInMs = Math.max(asked, delayMs(failures + 1));
+      const retryAfterMs = error instanceof AcmeFault ? (error.retryAfterMs ?? 0) : 0;
+      const nextInMs = Math.max(retryAfterMs, delayMs(failures + 1));
       await this.#rows.fail(name, failures + 1, reason, nextInMs);
       acmeOrders.inc({ result: 'failed' });
       logger.error({ name, reason, nextInMs }, LOG_MESSAGES.certificateNotObtained);
@@ -194,16 +194,16 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
     this.#options.logger.error({ err: error }, LOG_MESSAGES.certificatesNotLookedAt);
   }
 
-  /** An order that is under way is given back. */
+  /** Releases the claim of a pending order. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    await within(GOODBYE_MS, Promise.all([this.#looking, this.#obtaining]), null);
+    await within(GOODBYE_MS, Promise.all([this.#polling, this.#obtaining]), null);
   }
 }
 
 /**
- * With a third of its time left, and not all machines of the world at once. Where that is over already, a clock is wrong: then not at
- * once either, because authorities count what they issue.
+ * When a certificate is renewed: with a third of its lifetime left, at a random time so that machines do not all renew at once. If that is in the
+ * past, a clock is wrong, and the renewal still waits, because authorities limit how many they issue.
  */
 export function renewAt(
   { notBefore, expiresAt }: Pick<Obtained, 'notBefore' | 'expiresAt'>,
@@ -215,7 +215,7 @@ export function renewAt(
   return new Date(Math.max(dueMs, nowMs + TIMINGS.firstDelayMs));
 }
 
-/** How long a name waits after so many failures. */
+/** The delay after a number of failures, with up to 10 % of jitter. */
 export function delayMs(failures: number, random: number = Math.random()): number {
   const doubled = Math.min(TIMINGS.firstDelayMs * 2 ** (failures - 1), TIMINGS.maxDelayMs);
   return Math.round(doubled * (1 + random / 10));

@@ -11,8 +11,8 @@ import { AcmeClient, AcmeFault } from './acme-client.ts';
 import type { Challenge } from './challenges.ts';
 import { obtainCertificate } from './obtain-certificate.ts';
 
-type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
-interface Asked {
+type Reply = { status?: number; headers?: Record<string, string>; body?: unknown };
+interface Received {
   path: string;
   payload: unknown;
   nonce: unknown;
@@ -23,9 +23,9 @@ const TOKEN = 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ';
 const KEY = newKey();
 const TRUSTED = [testCertificate.cert];
 
-/** What it says to each path: where a test says nothing else, what a server says that issues at once. */
-let answers: Record<string, (asked: Asked) => Answer | 'hang up'> = {};
-let asked: Asked[] = [];
+/** Replies by path. Paths without a reply of the test use those of a server that issues at once. */
+let replies: Record<string, (received: Received) => Reply | 'hang up'> = {};
+let received: Received[] = [];
 let origin = '';
 let nonces = 0;
 
@@ -46,17 +46,17 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   >;
   const decoded = (part: string): Record<string, unknown> =>
     part === '' ? {} : (JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>);
-  const one: Asked = {
+  const one: Received = {
     path,
     payload: payload === '' ? null : decoded(payload),
     nonce: decoded(head)['nonce'],
   };
-  if (request.method === 'POST') asked.push(one);
-  const answer = (answers[path] ?? usual[path])?.(one) ?? { status: 404, body: {} };
-  if (answer === 'hang up') return void request.socket.destroy();
+  if (request.method === 'POST') received.push(one);
+  const reply = (replies[path] ?? usual[path])?.(one) ?? { status: 404, body: {} };
+  if (reply === 'hang up') return void request.socket.destroy();
   nonces += 1;
-  response.writeHead(answer.status ?? 200, { 'replay-nonce': `n${nonces}`, ...answer.headers });
-  response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}));
+  response.writeHead(reply.status ?? 200, { 'replay-nonce': `n${nonces}`, ...reply.headers });
+  response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}));
 }
 
 const at = (path: string): string => `${origin}${path}`;
@@ -72,7 +72,7 @@ const challenge = (fields: object = {}) => ({
   token: TOKEN,
   ...fields,
 });
-const usual: Record<string, (asked: Asked) => Answer> = {
+const usual: Record<string, (received: Received) => Reply> = {
   '/dir': () => ({ body: { newNonce: at('/nonce'), newAccount: at('/account'), newOrder: at('/order') } }),
   '/nonce': () => ({}),
   '/account': () => ({ status: 201, headers: { location: at('/account/1') } }),
@@ -82,13 +82,13 @@ const usual: Record<string, (asked: Asked) => Answer> = {
     body: order({ status: 'pending' }),
   }),
   '/order/1': () => ({
-    body: asked.some(({ path }) => path === '/finalize')
+    body: received.some(({ path }) => path === '/finalize')
       ? order({ status: 'valid', certificate: at('/certificate') })
       : order({}),
   }),
   '/authorization': () => ({
     body: {
-      status: asked.some(({ path }) => path === '/challenge') ? 'valid' : 'pending',
+      status: received.some(({ path }) => path === '/challenge') ? 'valid' : 'pending',
       challenges: [challenge({ type: 'dns-01', token: 'another-token-of-dns' }), challenge()],
     },
   }),
@@ -97,10 +97,10 @@ const usual: Record<string, (asked: Asked) => Answer> = {
   '/certificate': () => ({ body: 'no certificate' }),
 };
 
-/** @returns why no certificate was obtained, and what was to be proved */
-async function order1(said: typeof answers): Promise<{ fault: AcmeFault; published: Challenge[] }> {
-  answers = said;
-  asked = [];
+/** @returns why no certificate was obtained, and the published challenges */
+async function order1(overrides: typeof replies): Promise<{ fault: AcmeFault; published: Challenge[] }> {
+  replies = overrides;
+  received = [];
   const published: Challenge[] = [];
   const signal = AbortSignal.timeout(10_000);
   try {
@@ -121,16 +121,16 @@ async function order1(said: typeof answers): Promise<{ fault: AcmeFault; publish
   return assert.fail('a certificate was obtained');
 }
 
-const refusal = (type: string, detail: string, headers = {}): Answer => ({
+const rejection = (type: string, detail: string, headers = {}): Reply => ({
   status: 403,
   headers,
   body: { type: `urn:ietf:params:acme:error:${type}`, detail },
 });
 
-test('an order goes from the account over the proof to the certificate, each request with a nonce of its own', async () => {
+test('an order goes from account to challenge to certificate, each request with its own nonce', async () => {
   const { published } = await order1({});
   assert.deepEqual(
-    asked.map(({ path }) => path),
+    received.map(({ path }) => path),
     [
       '/account',
       '/order',
@@ -143,14 +143,14 @@ test('an order goes from the account over the proof to the certificate, each req
       '/certificate',
     ],
   );
-  assert.equal(new Set(asked.map(({ nonce }) => nonce)).size, asked.length);
-  assert.deepEqual(asked[0]?.payload, { termsOfServiceAgreed: true });
-  assert.deepEqual(asked[1]?.payload, { identifiers: [{ type: 'dns', value: NAME }] });
+  assert.equal(new Set(received.map(({ nonce }) => nonce)).size, received.length);
+  assert.deepEqual(received[0]?.payload, { termsOfServiceAgreed: true });
+  assert.deepEqual(received[1]?.payload, { identifiers: [{ type: 'dns', value: NAME }] });
   assert.equal(published[0]?.type, 'http-01');
   assert.match(published[0]?.keyAuthorization ?? '', new RegExp(`^${TOKEN}\\.[\\w-]{43}$`));
 });
 
-test('an order whose address is told without its host is found', async () => {
+test('accepts a relative URL of an order', async () => {
   const { fault } = await order1({
     '/order': (one) => ({ ...usual['/order']?.(one), headers: { location: '/order/1' } }),
   });
@@ -158,71 +158,71 @@ test('an order whose address is told without its host is found', async () => {
 });
 
 for (const location of ['http://localhost:1/order/1', 'https://', 'file:///etc/passwd'])
-  test(`an order at ${location} is not asked for`, async () => {
+  test(`rejects an order at ${location}`, async () => {
     const { fault } = await order1({
       '/order': (one) => ({ ...usual['/order']?.(one), headers: { location } }),
     });
     assert.match(fault.message, /an order that cannot be read/);
   });
 
-test('a nonce that is refused is replaced, but not for ever', async () => {
+test('replaces a rejected nonce, but not forever', async () => {
   let refused = 0;
   const { fault } = await order1({
     '/order': (one) => {
       refused += 1;
-      return refused <= 3 ? refusal('badNonce', 'old') : (usual['/order']?.(one) ?? {});
+      return refused <= 3 ? rejection('badNonce', 'old') : (usual['/order']?.(one) ?? {});
     },
   });
   assert.equal(refused, 4);
   assert.match(fault.message, /not a certificate of mail\.acme\.example/);
-  const always = await order1({ '/order': () => refusal('badNonce', 'old') });
+  const always = await order1({ '/order': () => rejection('badNonce', 'old') });
   assert.match(always.fault.message, /badNonce: old/);
-  assert.equal(asked.filter(({ path }) => path === '/order').length, 6);
+  assert.equal(received.filter(({ path }) => path === '/order').length, 6);
 });
 
 const other = selfSigned('other.example', null, new Date());
-for (const [what, said, message, retryAfterMs] of [
-  ['is no ACME server', { '/dir': () => ({ body: '<html>' }) }, /not the directory of an ACME server/, null],
+for (const [behaviour, overrides, message, retryAfterMs] of [
+  ['is not an ACME server', { '/dir': () => ({ body: '<html>' }) }, /not the directory of an ACME server/, null],
   [
-    'leads off https',
+    'has URLs without https',
     { '/dir': () => ({ body: { newNonce: 'http://x/', newAccount: 'http://x/', newOrder: 'http://x/' } }) },
     /not the directory/,
     null,
   ],
-  ['hangs up', { '/order': () => 'hang up' as const }, /cannot be reached: the connection was closed/, null],
-  ['gives no account', { '/account': () => ({ status: 200 }) }, /does not name the account/, null],
+  ['closes the connection', { '/order': () => 'hang up' as const }, /cannot be reached: the connection was closed/, null],
+  ['sends no account URL', { '/account': () => ({ status: 200 }) }, /sent no account URL/, null],
   [
-    'has had too many orders',
-    { '/order': () => refusal('rateLimited', 'too many', { 'retry-after': '7200' }) },
+    'limits the rate of orders',
+    { '/order': () => rejection('rateLimited', 'too many', { 'retry-after': '7200' }) },
     /rateLimited: too many/,
     7_200_000,
   ],
   [
-    'is out of order',
+    'is unavailable',
     { '/order': () => ({ status: 503, body: 'try later', headers: { 'retry-after': '60' } }) },
     /HTTP 503/,
     60_000,
   ],
   [
-    'sends what is no order',
+    'sends an invalid order',
     { '/order': () => ({ headers: { location: at('/order/1') }, body: [] }) },
     /an order that cannot be read/,
     null,
   ],
   [
-    'wants a proof that there is not',
+    'requires another challenge type',
     {
       '/authorization': () => ({ body: { status: 'pending', challenges: [challenge({ type: 'dns-01' })] } }),
     },
-    /takes none of tls-alpn-01, http-01/,
+    /offers none of tls-alpn-01, http-01/,
     null,
   ],
   [
-    'does not reach us',
+    'cannot connect for the challenge',
     {
       '/authorization': () => ({
         body: {
-          status: asked.some(({ path }) => path === '/challenge') ? 'invalid' : 'pending',
+          status: received.some(({ path }) => path === '/challenge') ? 'invalid' : 'pending',
           challenges: [
             challenge({ error: { type: 'urn:ietf:params:acme:error:connection', detail: 'Timeout' } }),
           ],
@@ -233,13 +233,13 @@ for (const [what, said, message, retryAfterMs] of [
     null,
   ],
   [
-    'gives up the order',
+    'fails the order',
     { '/order/1': () => ({ body: order({ status: 'invalid', error: { type: 'x', detail: 'CAA' } }) }) },
     /the order for mail\.acme\.example is invalid: CAA/,
     null,
   ],
   [
-    'issues something else',
+    'issues a certificate of another name',
     { '/certificate': () => ({ body: other.cert }) },
     /not a certificate of mail\.acme\.example/,
     null,
@@ -251,16 +251,16 @@ for (const [what, said, message, retryAfterMs] of [
     null,
   ],
 ] as const) {
-  test(`a server that ${what} is understood`, async () => {
-    const { fault } = await order1(said);
+  test(`reports a server that ${behaviour}`, async () => {
+    const { fault } = await order1(overrides);
     assert.match(fault.message, message);
     assert.equal(fault.retryAfterMs, retryAfterMs);
   });
 }
 
-test('an order that is never ready ends with its time', async () => {
-  answers = { '/order/1': () => ({ body: order({ status: 'processing' }) }) };
-  asked = [];
+test('polling an order ends when the signal aborts', async () => {
+  replies = { '/order/1': () => ({ body: order({ status: 'processing' }) }) };
+  received = [];
   const ending = new AbortController();
   await using client = await AcmeClient.open(at('/dir'), KEY, ending.signal, TRUSTED);
   const obtaining = obtainCertificate({
@@ -272,8 +272,8 @@ test('an order that is never ready ends with its time', async () => {
     signal: ending.signal,
     timings: { pollMs: 1 },
   });
-  answers['/order/1'] = () => {
-    if (asked.filter(({ path }) => path === '/order/1').length > 3) ending.abort();
+  replies['/order/1'] = () => {
+    if (received.filter(({ path }) => path === '/order/1').length > 3) ending.abort();
     return { body: order({ status: 'pending' }) };
   };
   await assert.rejects(obtaining);

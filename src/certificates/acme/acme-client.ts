@@ -12,10 +12,10 @@ import {
 } from '../../rfc/acme/answers.ts';
 import { signedRequest } from '../../rfc/acme/jws.ts';
 
-/** The server refuses, is away, or says what nobody understands. The message is for the operator. */
+/** The server rejects a request, is unavailable, or sends an invalid response. The message is for the operator. */
 export class AcmeFault extends Error {
   override readonly name = 'AcmeFault';
-  /** How long it asks to be left alone; null: it does not say. */
+  /** How long the server asks to wait; null: it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -26,17 +26,17 @@ export class AcmeFault extends Error {
 
 export interface AcmeResponse {
   text: string;
-  /** Undefined: it is not JSON. */
+  /** Undefined: the response is not JSON. */
   json: unknown;
-  /** The field Location, as the address that it means; null: there is none, or none that is safe. */
+  /** The resolved Location header; null if it is missing or not safe. */
   location: string | null;
   retryAfterMs: number | null;
 }
 
 const REQUEST_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
-/** A server may throw all nonces away at any time. */
-const MAX_NONCES_REFUSED = 5;
+/** A server may invalidate all nonces at any time. */
+const MAX_REJECTED_NONCES = 5;
 const JOSE = 'application/jose+json';
 const USER_AGENT = 'Posthorn';
 
@@ -46,7 +46,7 @@ export class AcmeClient implements AsyncDisposable {
   readonly #agent: Agent;
   readonly directory: AcmeDirectory;
   #account: string | null = null;
-  /** The one that the last answer had. */
+  /** The nonce of the last response. */
   #nonce: string | null = null;
 
   private constructor(key: KeyObject, signal: AbortSignal, agent: Agent, directory: AcmeDirectory) {
@@ -57,9 +57,9 @@ export class AcmeClient implements AsyncDisposable {
   }
 
   /**
-   * Signs in to the account of the key, which is made where there is none. That agrees to the terms of the server.
-   * @param signal breaks everything off
-   * @param ca default: those of Node
+   * Signs in to the account of the key, and creates it if necessary, which accepts the terms of the server.
+   * @param signal aborts all requests
+   * @param ca default: the authorities of Node
    * @throws AcmeFault
    */
   static async open(
@@ -68,7 +68,7 @@ export class AcmeClient implements AsyncDisposable {
     signal: AbortSignal,
     ca?: TrustedCertificates,
   ): Promise<AcmeClient> {
-    // Loaded when it is wanted: it takes 30 MB, and most processes never obtain anything.
+    // Imported on demand: it takes 30 MB, and most processes never obtain a certificate.
     const { Agent } = await import('undici');
     const agent = new Agent({ ...CONNECTION_OPTIONS, connections: 1, connect: { ca } });
     try {
@@ -77,7 +77,7 @@ export class AcmeClient implements AsyncDisposable {
       if (directory === null) throw new AcmeFault(`${directoryUrl} is not the directory of an ACME server`);
       const client = new AcmeClient(key, signal, agent, directory);
       const { location } = await client.post(directory.newAccount, { termsOfServiceAgreed: true });
-      client.#account = location ?? fault('the ACME server does not name the account');
+      client.#account = location ?? fault('the ACME server sent no account URL');
       return client;
     } catch (error) {
       await agent.destroy();
@@ -85,9 +85,9 @@ export class AcmeClient implements AsyncDisposable {
     }
   }
 
-  /** @param payload null: nothing is changed, only read (section 6.3) @throws AcmeFault */
+  /** @param payload null: a POST-as-GET request, which only reads (section 6.3) @throws AcmeFault */
   async post(url: string, payload: object | null): Promise<AcmeResponse> {
-    for (let refused = 0; ; refused += 1) {
+    for (let rejected = 0; ; rejected += 1) {
       const nonce = this.#nonce ?? (await this.#newNonce());
       this.#nonce = null;
       const body = signedRequest(this.#key, { url, nonce, account: this.#account }, payload);
@@ -99,15 +99,15 @@ export class AcmeClient implements AsyncDisposable {
       if (httpStatus !== null && httpStatus < 300)
         return { text, json, location: readLocation(result.headers['location'], url), retryAfterMs };
       const problem = readProblem(json);
-      if (problem?.type === 'badNonce' && refused < MAX_NONCES_REFUSED) continue;
-      const said = problem === null ? `HTTP ${httpStatus}` : `${problem.type}: ${problem.detail}`;
-      throw new AcmeFault(`the ACME server refuses: ${said}`, retryAfterMs);
+      if (problem?.type === 'badNonce' && rejected < MAX_REJECTED_NONCES) continue;
+      const reason = problem === null ? `HTTP ${httpStatus}` : `${problem.type}: ${problem.detail}`;
+      throw new AcmeFault(`the ACME server rejected the request: ${reason}`, retryAfterMs);
     }
   }
 
   async #newNonce(): Promise<string> {
     const result = await exchange(this.#agent, this.#signal, this.directory.newNonce, { method: 'HEAD' });
-    return fieldOf(result, 'replay-nonce') ?? fault('the ACME server gives no nonce');
+    return fieldOf(result, 'replay-nonce') ?? fault('the ACME server sent no nonce');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -115,7 +115,7 @@ export class AcmeClient implements AsyncDisposable {
   }
 }
 
-/** @throws AcmeFault where there is no answer */
+/** @throws AcmeFault if there is no response */
 async function exchange(
   agent: Agent,
   signal: AbortSignal,

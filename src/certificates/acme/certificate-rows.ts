@@ -1,4 +1,4 @@
-/** The certificates of one directory, as the database keeps them for all machines. */
+/** The certificates of one directory in the database, shared by all machines. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -8,7 +8,7 @@ import { newKey } from '../../rfc/acme/certificates.ts';
 import type { Obtained } from './obtain-certificate.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A name that no process has asked for since is not renewed any more; it goes when its certificate has expired. */
+/** A name that no process has used for this long is not renewed any more, and is deleted when its certificate has expired. */
 const UNWANTED_AFTER = sql<string>`interval '7 days'`;
 const MAX_ERROR_CHARACTERS = 1_000;
 
@@ -16,10 +16,10 @@ export type KeyAndChain = Pick<Obtained, 'chain' | 'key'>;
 
 export interface CertificateRow {
   name: string;
-  /** Null: none was obtained yet. */
+  /** Null: none has been obtained yet. */
   sealed: string | null;
   expiresAt: Date | null;
-  /** Somebody should obtain it now. */
+  /** Whether a certificate should be obtained now. */
   isDue: boolean;
 }
 
@@ -28,14 +28,14 @@ export class CertificateRows {
   readonly #sealer: Sealer;
   readonly #directory: string;
 
-  /** @param directory address of the certificate authority */
+  /** @param directory URL of the certificate authority */
   constructor(database: Database, sealer: Sealer, directory: string) {
     this.#database = database;
     this.#sealer = sealer;
     this.#directory = directory;
   }
 
-  /** Says that the names are still in use. What nobody uses any more and has expired is forgotten. */
+  /** Records that the names are in use. Deletes expired certificates of unused names. */
   async want(names: readonly string[]): Promise<void> {
     const directory = this.#directory;
     await this.#database
@@ -51,7 +51,7 @@ export class CertificateRows {
       .execute();
   }
 
-  /** A process has started: what failed before is tried again soon. */
+  /** Lets failed names be retried soon, because the process has restarted. */
   async hasten(names: readonly string[]): Promise<void> {
     await this.#database
       .updateTable('acmeCertificates')
@@ -71,7 +71,7 @@ export class CertificateRows {
       .execute();
   }
 
-  /** Takes a name that is due: it is due for nobody else until its time is over. Null: there is none. */
+  /** Claims a due name, so that no other process obtains its certificate for `claimMs`. Null: none is due. */
   async claim(): Promise<{ name: string; failures: number } | null> {
     const claimed = await this.#database
       .with('due', (query) =>
@@ -96,8 +96,8 @@ export class CertificateRows {
   }
 
   async store(name: string, { chain, key, expiresAt }: Obtained, nextAttemptAt: Date): Promise<void> {
-    const kept: KeyAndChain = { chain, key };
-    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(kept)), this.#place(name));
+    const stored: KeyAndChain = { chain, key };
+    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(stored)), this.#context(name));
     await this.#update(name, { sealed, expiresAt, nextAttemptAt, failures: 0, lastError: null });
   }
 
@@ -106,24 +106,24 @@ export class CertificateRows {
     await this.#update(name, { failures, lastError, nextAttemptAt: inFuture(delayMs) });
   }
 
-  /** Of a claim: the name is due at once. */
+  /** Releases a claim, so that the name is due at once. */
   async giveBack(name: string): Promise<void> {
     await this.#update(name, { nextAttemptAt: inFuture(0) });
   }
 
-  /** @throws where it was sealed with another secret */
+  /** @throws if it was sealed with another secret */
   open(name: string, sealed: string): KeyAndChain {
-    return JSON.parse(this.#sealer.open(sealed, this.#place(name)).toString()) as KeyAndChain;
+    return JSON.parse(this.#sealer.open(sealed, this.#context(name)).toString()) as KeyAndChain;
   }
 
-  /** The key of the account at this directory. All processes have the same one, whoever asks first makes it. */
+  /** The account key for this directory. The first process creates it, and all processes share it. */
   async accountKey(): Promise<KeyObject> {
     const directory = this.#directory;
-    const place = `acme_accounts ${directory}`;
+    const context = `acme_accounts ${directory}`;
     const pem = newKey().export({ type: 'pkcs8', format: 'pem' });
     await this.#database
       .insertInto('acmeAccounts')
-      .values({ directory, sealedKey: this.#sealer.seal(Buffer.from(pem), place) })
+      .values({ directory, sealedKey: this.#sealer.seal(Buffer.from(pem), context) })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const { sealedKey } = await this.#database
@@ -131,14 +131,14 @@ export class CertificateRows {
       .select('sealedKey')
       .where('directory', '=', directory)
       .executeTakeFirstOrThrow();
-    return createPrivateKey(this.#sealer.open(sealedKey, place));
+    return createPrivateKey(this.#sealer.open(sealedKey, context));
   }
 
   get #isDue() {
     return sql<boolean>`next_attempt_at <= now() and wanted_at > now() - ${UNWANTED_AFTER}`;
   }
 
-  #place(name: string): string {
+  #context(name: string): string {
     return `acme_certificates ${this.#directory} ${name}`;
   }
 

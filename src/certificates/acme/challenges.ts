@@ -1,4 +1,4 @@
-/** What is being proved to a certificate authority. It stands in the database, because any machine may be asked for it. */
+/** Pending challenges of a certificate authority. They are in the database, because the authority may connect to any machine. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
@@ -15,7 +15,7 @@ export function readChallenges(database: Database): Promise<Challenge[]> {
     .execute();
 }
 
-/** Those whose time is over go at the same time. */
+/** Stores a challenge, and deletes expired ones. */
 export async function writeChallenge(database: Database, challenge: Challenge): Promise<void> {
   await database.deleteFrom('acmeChallenges').where('expiresAt', '<=', sql<Date>`now()`).execute();
   const expiresAt = sql<Date>`now() + ${TIMINGS.claimMs} * interval '1 millisecond'`;

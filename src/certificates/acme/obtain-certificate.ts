@@ -1,4 +1,4 @@
-/** One certificate for one name, from the order to the chain (RFC 8555, section 7.4). */
+/** Obtains one certificate for one name, from the order to the chain (RFC 8555, section 7.4). */
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AcmeAuthorization, readAuthorization, readOrder } from '../../rfc/acme/answers.ts';
@@ -13,9 +13,9 @@ export interface ObtainOptions {
   accountKey: KeyObject;
   /** In A-labels. */
   name: string;
-  /** How control of the name may be proved, what is tried first in front. */
+  /** Challenge types that may be used, in order of preference. */
   types: readonly ChallengeType[];
-  /** Resolves once every machine answers the challenge. */
+  /** Resolves once every machine can respond to the challenge. */
   publish(challenge: Challenge): Promise<void>;
   signal: AbortSignal;
   /** Default: `TIMINGS`. */
@@ -23,7 +23,7 @@ export interface ObtainOptions {
 }
 
 export interface Obtained {
-  /** As PEM: the certificate, then what leads to a root. */
+  /** As PEM: the certificate, followed by its intermediates. */
   chain: string;
   /** As PEM. */
   key: string;
@@ -31,7 +31,7 @@ export interface Obtained {
   expiresAt: Date;
 }
 
-/** @throws AcmeFault, AbortError */
+/** Obtains a certificate. @throws AcmeFault, AbortError */
 export async function obtainCertificate(options: ObtainOptions): Promise<Obtained> {
   const { client, name } = options;
   const identifiers = [{ type: 'dns', value: name }];
@@ -56,14 +56,14 @@ export async function obtainCertificate(options: ObtainOptions): Promise<Obtaine
 
 async function authorize(options: ObtainOptions, url: string) {
   const { client, accountKey, name, types, publish } = options;
-  const read = (answer: AcmeResponse) => readAuthorization(answer.json) ?? unreadable('an authorization');
+  const read = (response: AcmeResponse) => readAuthorization(response.json) ?? unreadable('an authorization');
   const { status, challenges } = read(await client.post(url, null));
-  // A name that was proved a while ago need not be proved again.
+  // The name was validated recently, so no new challenge is needed.
   if (status === 'valid') return;
   const type = types.find((each) => challenges.some((challenge) => challenge.type === each));
   const challenge = challenges.find((each) => each.type === type);
   if (type === undefined || challenge === undefined)
-    throw new AcmeFault(`the ACME server takes none of ${types.join(', ')} for ${name}`);
+    throw new AcmeFault(`the ACME server offers none of ${types.join(', ')} for ${name}`);
   const { token } = challenge;
   await publish({ token, name, type, keyAuthorization: keyAuthorization(accountKey, token) });
   await client.post(challenge.url, {});
@@ -76,7 +76,7 @@ function why({ status, challenges }: AcmeAuthorization, token: string): string {
   return problem === null ? `it is ${status}` : `${problem.type}: ${problem.detail}`;
 }
 
-/** Asks until it is so. The signal ends it. */
+/** Polls until the condition holds, or the signal aborts. */
 async function settled<Value>(
   { client, signal, timings = TIMINGS }: Pick<ObtainOptions, 'client' | 'signal' | 'timings'>,
   url: string,
@@ -85,13 +85,13 @@ async function settled<Value>(
 ): Promise<Value> {
   for (;;) {
     const { json, retryAfterMs } = await client.post(url, null);
-    const value = read(json) ?? unreadable('an answer');
+    const value = read(json) ?? unreadable('a response');
     if (isDone(value)) return value;
     await sleep(Math.max(retryAfterMs ?? 0, timings.pollMs), undefined, { signal });
   }
 }
 
-/** What is no certificate of the name and the key must not take the place of one. */
+/** Makes sure that the chain is a certificate for the name and the key. */
 function checked(chain: string, key: KeyObject, name: string): Obtained {
   try {
     const certificate = new X509Certificate(chain);
@@ -100,11 +100,11 @@ function checked(chain: string, key: KeyObject, name: string): Obtained {
       return { chain, key: key.export({ type: 'pkcs8', format: 'pem' }).toString(), notBefore, expiresAt };
     }
   } catch {
-    // Not a certificate at all.
+    // The response is not a certificate at all.
   }
-  throw new AcmeFault(`what the ACME server issued is not a certificate of ${name}`);
+  throw new AcmeFault(`the ACME server's response is not a certificate of ${name}`);
 }
 
-function unreadable(what: string): never {
-  throw new AcmeFault(`the ACME server sent ${what} that cannot be read`);
+function unreadable(object: string): never {
+  throw new AcmeFault(`the ACME server sent ${object} that cannot be read`);
 }

@@ -1,20 +1,20 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** How long what belongs to ACME takes, in milliseconds. */
+/** Timings of ACME, in milliseconds. */
 export const TIMINGS = fixed({
-  /** How often each process looks for certificates, and for what is being proved. */
+  /** How often each process polls for certificates and challenges. */
   lookMs: 5_000,
-  /** After this all processes know what is being proved: two looks, and a slow one. */
+  /** After this time all processes know a new challenge: two polls, and a slow one. */
   spreadMs: 12_000,
-  /** An order takes no longer. */
+  /** Time limit of an order. */
   orderMs: 4 * 60_000,
-  /** Longer than an order: who has obtained nothing by then is dead, and somebody else tries. */
+  /** Longer than an order: a process that has obtained nothing by then is dead, and another one tries. */
   claimMs: 10 * 60_000,
-  /** Between two questions how far a server is, where it does not say. */
+  /** Minimum interval for polling the status of an order. */
   pollMs: 2_000,
-  /** After the first failure; doubled after each later one. Authorities allow five failed proofs of a name an hour. */
+  /** Delay after the first failure, doubled after each later one. Authorities allow five failed validations of a name per hour. */
   firstDelayMs: 5 * 60_000,
-  /** After a restart a name waits no longer: somebody may have put right why it failed. Four times an hour is still allowed. */
+  /** Maximum delay after a restart, because the operator may have fixed the cause. Four attempts an hour are still allowed. */
   restartDelayMs: 15 * 60_000,
   maxDelayMs: 12 * 60 * 60_000,
 });

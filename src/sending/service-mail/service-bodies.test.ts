@@ -301,7 +301,7 @@ test('an encrypted body can only be opened with its own submission', async () =>
     where b.submission_id = ${one.submissionId} and o.submission_id = ${other.submissionId}`.execute(
     db.database,
   );
-  await assert.rejects(bodyOf(one.submissionId), /belongs to another place/);
+  await assert.rejects(bodyOf(one.submissionId), /was sealed for another context/);
 });
 
 test('a backup has no mail with links, and after a restore such mail fails with its reason', async () => {
