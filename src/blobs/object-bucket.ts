@@ -95,7 +95,8 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
       const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(xml)?.[1];
       if (!/<IsTruncated>true<\/IsTruncated>/.test(xml)) return;
       // Without a new token it would start again forever.
-      if (next === undefined || next === token) throw new BucketError('the object list has no valid continuation token');
+      if (next === undefined || next === token)
+        throw new BucketError('the object list has no valid continuation token');
       token = unescape(next);
     }
   }

@@ -84,7 +84,9 @@ describe('a bucket of a faulty server', () => {
   const server = createServer((request, response) => {
     requests += 1;
     request.resume();
-    request.once('end', () => (responses.shift() ?? ((last) => last.writeHead(500).end()))(response, request));
+    request.once('end', () =>
+      (responses.shift() ?? ((last) => last.writeHead(500).end()))(response, request),
+    );
   });
   let bucket: ObjectBucket;
   before(async () => {
@@ -125,7 +127,12 @@ describe('a bucket of a faulty server', () => {
     ['silence, then a response', [silence, ok], 'whole', 2],
     ['only errors', [status(500), status(502), status(503)], /answered 503/, 3],
     ['only silence', [silence, silence, silence], /no response within 300 ms/, 3],
-    ['denied access', [status(403, '<Error><Code>AccessDenied</Code></Error>')], /answered 403 AccessDenied/, 1],
+    [
+      'denied access',
+      [status(403, '<Error><Code>AccessDenied</Code></Error>')],
+      /answered 403 AccessDenied/,
+      1,
+    ],
     ['a redirect, which is not followed', [status(307)], /answered 307/, 1],
     ['a missing object', [status(404)], null, 1],
     ['a response without a range', [status(200, '0123456789')], '0123456789', 1],

@@ -91,7 +91,9 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
       null,
     tls: (name) => {
       const requested = name.toLowerCase();
-      const challenge = this.#challenges.find((each) => each.type === 'tls-alpn-01' && each.name === requested);
+      const challenge = this.#challenges.find(
+        (each) => each.type === 'tls-alpn-01' && each.name === requested,
+      );
       return challenge === undefined
         ? null
         : createSecureContext(selfSigned(requested, challenge.keyAuthorization, clock.now()));

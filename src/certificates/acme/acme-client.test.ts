@@ -182,14 +182,24 @@ test('replaces a rejected nonce, but not forever', async () => {
 
 const other = selfSigned('other.example', null, new Date());
 for (const [behaviour, overrides, message, retryAfterMs] of [
-  ['is not an ACME server', { '/dir': () => ({ body: '<html>' }) }, /not the directory of an ACME server/, null],
+  [
+    'is not an ACME server',
+    { '/dir': () => ({ body: '<html>' }) },
+    /not the directory of an ACME server/,
+    null,
+  ],
   [
     'has URLs without https',
     { '/dir': () => ({ body: { newNonce: 'http://x/', newAccount: 'http://x/', newOrder: 'http://x/' } }) },
     /not the directory/,
     null,
   ],
-  ['closes the connection', { '/order': () => 'hang up' as const }, /cannot be reached: the connection was closed/, null],
+  [
+    'closes the connection',
+    { '/order': () => 'hang up' as const },
+    /cannot be reached: the connection was closed/,
+    null,
+  ],
   ['sends no account URL', { '/account': () => ({ status: 200 }) }, /sent no account URL/, null],
   [
     'limits the rate of orders',
