@@ -61,7 +61,7 @@ before(async () => {
     }),
     filer: new MessageFiler({
       hostname: 'mx.posthorn.example',
-      // All checks say that the message is spam from an unknown sender.
+      // Every check says that the message is spam from an unknown sender.
       examiner: {
         examine: async () => ({
           isHeaderTooLong: false,
@@ -99,7 +99,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const minted = (mailbox: MailboxKey, sentAt = new Date()) =>
+const returnPathOf = (mailbox: MailboxKey, sentAt = new Date()) =>
   returnPaths.mintForMailbox(mailbox, sentAt, 'send.acme.example');
 
 const ROOM = { octets: 0, quotaOctets: 1_000_000, fullSince: null, storageLeft: null };
@@ -113,8 +113,8 @@ const deliveryTo = (key: MailboxKey) => ({
   },
 });
 
-/** @returns the reply to RCPT if it is rejected, otherwise the reply to the message */
-async function bring(raw: Buffer, forwardPath: string, reversePath = '') {
+/** Sends a message to one recipient. @returns the reply to RCPT if it is rejected, otherwise the reply to the message */
+async function receive(raw: Buffer, forwardPath: string, reversePath = '') {
   const route = await receiver.route({ forwardPath, size: null });
   if ('refusal' in route) return route.refusal;
   const mail = { address: '192.0.2.1', helo: 'relay.test', isExtended: true, tls: null, isUtf8: false };
@@ -126,16 +126,16 @@ async function foldersOf({ projectId, mailboxId }: MailboxKey) {
   return folders.flatMap(({ role, messages }) => (messages > 0 ? [[role, messages]] : []));
 }
 
-test("a report on a mailbox's mail is filed in its Inbox even if it looks like spam", async () => {
+test('a bounce report is filed in the Inbox of its mailbox even if it looks like spam', async () => {
   const mailbox = await newMailbox(db.database);
-  assert.equal(await bring(dsn(), minted(mailbox).toUpperCase()), 'accepted');
+  assert.equal(await receive(dsn(), returnPathOf(mailbox).toUpperCase()), 'accepted');
   assert.deepEqual(await foldersOf(mailbox), [['inbox', 1]]);
 });
 
-test('mail to the operators without a mailbox is stored once, even if others refuse it or it is sent again', async () => {
+test('mail to the operators is stored once if they have no mailbox, even if others refuse it or it is repeated', async () => {
   const anna = await newMailbox(db.database);
   const raw = Buffer.from('From: a@good.example\r\nSubject: =?utf-8?q?Abu=73e?=\r\n\r\nHi\r\n');
-  assert.equal(await bring(raw, 'postmaster', 'a@good.example'), 'accepted');
+  assert.equal(await receive(raw, 'postmaster', 'a@good.example'), 'accepted');
   const operators = await receiver.route({ forwardPath: 'abuse@posthorn.example', size: null });
   const refused = { deliveries: [{ ...deliveryTo(anna), address: 'anna@acme.example' }] };
   assert.ok('addressee' in operators);
@@ -155,17 +155,17 @@ test('mail to the operators without a mailbox is stored once, even if others ref
   });
 });
 
-/** A message to b and c that both recipients' servers accepted. */
+/** A message to b and c that the servers of both accepted. */
 async function sent(notify = DEFAULT_NOTIFY): Promise<NewSubmission> {
   const mailbox = await newMailbox(db.database, { quotaMb: 1 });
   const recipients = ['b', 'c'].map((name) => ({ ...recipientOf(`${name}@dst.test`), notify }));
   const submission = newSubmission({ ...mailbox, messageId: '<1@acme.example>', recipients });
   await insertSubmissions(db.database, [submission]);
-  await become(submission, 'delivered');
+  await setOutcome(submission, 'delivered');
   return submission;
 }
 
-const become = ({ submissionId }: NewSubmission, outcome: string | null) =>
+const setOutcome = ({ submissionId }: NewSubmission, outcome: string | null) =>
   sql`
     with taken as (update queue set in_flight = ${outcome === null} where email_id = ${submissionId})
     update submission_recipients set outcome = ${outcome} where submission_id = ${submissionId}`.execute(
@@ -185,13 +185,13 @@ const failure = (fields: DsnFields = {}) =>
   dsn({ recipient: 'B@DST.test', messageId: '<1@acme.example>', ...fields });
 const UNCHANGED = { outcome: 'delivered', noticeDue: false, reported: null, detail: null };
 
-test('the sender is notified once of a failure that is reported later, even if the mailbox is full', async () => {
+test('a failure that is reported later causes one notice to the sender, even if the mailbox is full', async () => {
   const of = await sent();
   await new Store(db.database).ensureFolders([of]);
   await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${of.mailboxId}`.execute(
     db.database,
   );
-  assert.equal(await bring(failure(), minted(of)), 'accepted');
+  assert.equal(await receive(failure(), returnPathOf(of)), 'accepted');
   const [failed, other] = await recipientsOf(of);
   assert.deepEqual(other, UNCHANGED);
   assert.partialDeepStrictEqual(failed, {
@@ -207,7 +207,7 @@ test('the sender is notified once of a failure that is reported later, even if t
     },
   });
   await sql`update submission_recipients set notice_due = false`.execute(db.database);
-  assert.equal(await bring(failure(), minted(of)), 'accepted');
+  assert.equal(await receive(failure(), returnPathOf(of)), 'accepted');
   assert.deepEqual(await recipientsOf(of), [{ ...failed, noticeDue: false }, UNCHANGED]);
   assert.deepEqual(await foldersOf(of), []);
 });
@@ -215,11 +215,11 @@ test('the sender is notified once of a failure that is reported later, even if t
 test('a report that names a forwarding address applies to the original recipient', async () => {
   const of = await sent();
   const raw = failure({ recipient: 'bea@else.test', originalRecipient: 'b@dst.test' });
-  assert.equal(await bring(raw, minted(of)), 'accepted');
+  assert.equal(await receive(raw, returnPathOf(of)), 'accepted');
   assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: true }, UNCHANGED]);
-  // A second forwarding address of b failed, which is new information.
+  // A failure of b's second forwarding address is new information.
   const next = failure({ recipient: 'ben@else.test', originalRecipient: 'b@dst.test' });
-  assert.equal(await bring(next, minted(of)), 'accepted');
+  assert.equal(await receive(next, returnPathOf(of)), 'accepted');
   assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
 });
 
@@ -230,93 +230,93 @@ const FILED: [what: string, raw: Buffer][] = [
   ['mail that is still being retried', failure({ action: 'delayed' })],
 ];
 for (const [what, raw] of FILED)
-  test(`a report on ${what} is filed in the Inbox unchanged, and changes no outcome`, async () => {
+  test(`a report about ${what} is filed in the Inbox, and changes no outcome`, async () => {
     const [of, another] = [await sent(), await sent()];
-    assert.equal(await bring(raw, minted(of)), 'accepted');
+    assert.equal(await receive(raw, returnPathOf(of)), 'accepted');
     for (const one of [of, another]) assert.deepEqual(await recipientsOf(one), [UNCHANGED, UNCHANGED]);
     assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
   });
 
-test('a report on a known and an unknown recipient causes a notice and is also filed', async () => {
+test('a report about a known and an unknown recipient causes a notice and is also filed', async () => {
   const of = await sent();
   const others = [{ recipient: 'x@dst.test', action: 'failed' }];
-  assert.equal(await bring(failure({ others }), minted(of)), 'accepted');
+  assert.equal(await receive(failure({ others }), returnPathOf(of)), 'accepted');
   assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: true }, UNCHANGED]);
   assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
 });
 
-test('a sender who asked for no notices gets no report, but the outcome is recorded', async () => {
+test('a sender who declined notices gets no report, but the outcome is recorded', async () => {
   const of = await sent(0);
   for (const action of ['delayed', 'delivered', 'failed'])
-    assert.equal(await bring(failure({ action }), minted(of)), 'accepted');
+    assert.equal(await receive(failure({ action }), returnPathOf(of)), 'accepted');
   const counted = { outcome: 'failed', noticeDue: false, reported: 'bounced' };
   assert.partialDeepStrictEqual(await recipientsOf(of), [counted, UNCHANGED]);
   assert.deepEqual(await foldersOf(of), []);
 });
 
-test('a report that arrives before the delivery was recorded waits for the record', async () => {
+test('a report that arrives before the delivery is recorded waits for the record, for a limited time', async () => {
   const of = await sent();
-  await become(of, null);
+  await setOutcome(of, null);
   Object.assign(timings, { lookAgainMs: 20, looks: 1_000 });
-  const answer = bring(failure(), minted(of));
-  await become(of, 'delivered');
+  const answer = receive(failure(), returnPathOf(of));
+  await setOutcome(of, 'delivered');
   assert.equal(await answer, 'accepted');
   assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: true }, UNCHANGED]);
-  await become(of, null);
+  await setOutcome(of, null);
   Object.assign(timings, { lookAgainMs: 1, looks: 2 });
-  assert.equal(await bring(failure(), minted(of)), 'accepted');
+  assert.equal(await receive(failure(), returnPathOf(of)), 'accepted');
   assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
 });
 
-test('a reply from a person or a program to the return path is filtered like other mail', async () => {
+test('an automatic reply to the return path, or a report with a reverse-path, is filtered like other mail', async () => {
   const mailbox = await newMailbox(db.database);
   const refused = { refused: '5.7.1 relay.test asks to reject mail that fails its DMARC policy' };
-  assert.deepEqual(await bring(VACATION, minted(mailbox)), refused);
-  // Anyone can write mail that looks like a report. Real reports have no reverse path (RFC 5321, section 4.5.5).
-  assert.deepEqual(await bring(dsn(), minted(mailbox), 'mallory@relay.test'), refused);
+  assert.deepEqual(await receive(VACATION, returnPathOf(mailbox)), refused);
+  // Any sender can write mail that looks like a report. Genuine reports have no reverse-path (RFC 5321, section 4.5.5).
+  assert.deepEqual(await receive(dsn(), returnPathOf(mailbox), 'mallory@relay.test'), refused);
   await sql`update mailboxes set spam_level = 'off' where id = ${mailbox.mailboxId}`.execute(db.database);
   const other = await newMailbox(db.database);
   await sql`update mailboxes set spam_level = 'off' where id = ${other.mailboxId}`.execute(db.database);
-  assert.equal(await bring(VACATION, minted(other)), 'accepted');
+  assert.equal(await receive(VACATION, returnPathOf(other)), 'accepted');
   assert.deepEqual([await foldersOf(mailbox), await foldersOf(other)], [[], [['junk', 1]]]);
 });
 
-test('a return path that was not created here is rejected', async () => {
+test('a forged, changed or expired return path is rejected', async () => {
   const mailbox = await newMailbox(db.database);
-  const address = minted(mailbox);
+  const address = returnPathOf(mailbox);
   const strange = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
   for (const forged of [
     strange.mintForMailbox(mailbox, new Date(), 'send.acme.example'),
     address.replace('acme', 'evil'),
     address.replace('m+', 'b+'),
-    minted(mailbox, new Date(Date.now() - 40 * 24 * 3_600_000)),
+    returnPathOf(mailbox, new Date(Date.now() - 40 * 24 * 3_600_000)),
   ])
-    assert.equal(await bring(dsn(), forged), 'noRelay', forged);
+    assert.equal(await receive(dsn(), forged), 'noRelay', forged);
   assert.deepEqual(await foldersOf(mailbox), []);
 });
 
-test('a deleted or full mailbox gets no reports', async () => {
+test('a report to a deleted or full mailbox is rejected', async () => {
   const [gone, full] = [await newMailbox(db.database), await newMailbox(db.database, { quotaMb: 1 })];
   await db.database.deleteFrom('mailboxes').where('id', '=', gone.mailboxId).execute();
-  assert.equal(await bring(dsn(), minted(gone)), 'noSuchRecipient');
+  assert.equal(await receive(dsn(), returnPathOf(gone)), 'noSuchRecipient');
   await new Store(db.database).ensureFolders([full]);
   await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${full.mailboxId}`.execute(
     db.database,
   );
-  assert.equal(await bring(dsn(), minted(full)), 'mailboxFull');
+  assert.equal(await receive(dsn(), returnPathOf(full)), 'mailboxFull');
 });
 
-test('a report to a full mailbox may have no other recipient, so that the mailbox cannot grow further', async () => {
+test('a message to the return path of a full mailbox can have no other recipient, so that the mailbox cannot grow', async () => {
   const [full, other] = [await newMailbox(db.database, { quotaMb: 1 }), await newMailbox(db.database)];
   await new Store(db.database).ensureFolders([full]);
   await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${full.mailboxId}`.execute(
     db.database,
   );
   const report = returnPaths.mint({ ...full, emailId: newUuid(), recipientIndex: 0 }, 'send.acme.example');
-  const others = [minted(other), `anna@${other.mailboxId.slice(-12)}.example`, report];
+  const others = [returnPathOf(other), `anna@${other.mailboxId.slice(-12)}.example`, report];
   for (const [first, second] of others.flatMap((each) => [
-    [each, minted(full)] as const,
-    [minted(full), each] as const,
+    [each, returnPathOf(full)] as const,
+    [returnPathOf(full), each] as const,
   ])) {
     const route = await receiver.route({ forwardPath: first, size: null });
     assert.ok('addressee' in route, first);
@@ -326,16 +326,16 @@ test('a report to a full mailbox may have no other recipient, so that the mailbo
   }
 });
 
-test('mail that the mailbox already received and that is returned as a report is a loop', async () => {
+test('a report with mail that the mailbox already received is a loop', async () => {
   const mailbox = await newMailbox(db.database);
   const { domain } = await db.database
     .selectFrom('mailboxes')
     .select('domain')
     .where('id', '=', mailbox.mailboxId)
     .executeTakeFirstOrThrow();
-  for (const seen of [`Delivered-To: anna@${domain}`, `Delivered-To: ${minted(mailbox)}`]) {
+  for (const seen of [`Delivered-To: anna@${domain}`, `Delivered-To: ${returnPathOf(mailbox)}`]) {
     const again = Buffer.concat([Buffer.from(`${seen}\r\n`), dsn()]);
-    assert.equal(await bring(again, minted(mailbox)), 'loop');
+    assert.equal(await receive(again, returnPathOf(mailbox)), 'loop');
   }
   assert.deepEqual(await foldersOf(mailbox), []);
 });
@@ -358,7 +358,7 @@ test('mail to an alias and to one of its mailboxes is delivered to each mailbox 
   for (const mailbox of [ann, moved, ben]) assert.deepEqual(await foldersOf(mailbox), [['junk', 1]]);
 });
 
-test('a message reaches at most 500 mailboxes, including those of aliases', async () => {
+test('a message can reach 500 mailboxes, including those of aliases', async () => {
   const [ann, ben] = [await newMailbox(db.database), await newMailbox(db.database)];
   await newAlias(db.database, 'pair', [ann, await newMailbox(db.database, { projectId: ann.projectId })]);
   const address = (localPart: string, { mailboxId }: MailboxKey) =>

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => dns[Symbol.asyncDispose]());
 
-/** Runs with changed DNS records, then restores the zone. */
+/** Runs `run` with changed DNS records, then restores the zone. */
 async function withZone<T>(changes: DnsServer['zone'], run: () => Promise<T>): Promise<T> {
   const zone = dns.zone;
   dns.zone = { ...zone, ...changes };
@@ -57,7 +57,7 @@ const CASES: [
   name: string,
   message: () => string | Promise<Buffer>,
   arrival: Partial<Arrival>,
-  said: string,
+  expected: string,
 ][] = [
   ['passes everything if its domain signed and sent it', () => sign(PLAIN), {}, 'pass pass pass none none'],
   [
@@ -75,7 +75,7 @@ const CASES: [
   ['passes with SPF only if it is unsigned', () => PLAIN, {}, 'pass unsigned pass none none'],
   ['passes with DKIM only if it was forwarded', () => sign(PLAIN), FORWARDED, 'none pass pass none none'],
   [
-    'fails if it comes from another address',
+    'fails if it was sent from another address',
     () => PLAIN,
     { address: BAD_ADDRESS },
     'fail unsigned fail none reject',
@@ -136,14 +136,14 @@ const CASES: [
   ],
 ];
 
-describe('a message', () => {
-  for (const [name, message, arrival, said] of CASES) {
+describe('the authentication of a message', () => {
+  for (const [name, message, arrival, expected] of CASES) {
     test(name, async () => {
-      assert.equal(summary(await checked(dns, (await message()) as Buffer, arrival)), said);
+      assert.equal(summary(await checked(dns, (await message()) as Buffer, arrival)), expected);
     });
   }
 
-  test('gets one Authentication-Results field that names this server', async () => {
+  test('is one Authentication-Results field that names this server', async () => {
     const { header } = await checked(dns, await sign(PLAIN));
     assert.equal(
       header,
@@ -173,11 +173,11 @@ describe('a forwarded message', () => {
     assert.deepEqual(result.arc.sealers, ['google.com']);
     assert.match(
       result.header,
-      /dmarc=fail reason="it passed when google\.com took it in" policy\.dmarc=reject/,
+      /dmarc=fail reason="it passed when google\.com received it" policy\.dmarc=reject/,
     );
   });
 
-  test('fails if an untrusted sealer vouches for it', async () => {
+  test('fails if only an untrusted sealer vouches for it', async () => {
     assert.equal(summary(await forwarded('other.example', saw)), 'none neutral fail pass reject');
   });
 
@@ -188,16 +188,16 @@ describe('a forwarded message', () => {
   });
 
   for (const [name, results] of [
-    ['saw it fail', saw.replace('dmarc=pass', 'dmarc=fail')],
-    ['saw it pass for another author', saw.replace('from=acme', 'from=evil')],
-    ['said nothing of DMARC', 'mx.google.com; spf=pass'],
+    ['reports a failure', saw.replace('dmarc=pass', 'dmarc=fail')],
+    ['reports a pass for another author', saw.replace('from=acme', 'from=evil')],
+    ['reports no DMARC result', 'mx.google.com; spf=pass'],
   ] as const) {
-    test(`fails where the trusted sealer ${name}`, async () => {
+    test(`fails if the trusted sealer ${name}`, async () => {
       assert.equal(summary(await forwarded('google.com', results)), 'none neutral fail pass reject');
     });
   }
 
-  test('fails when it was changed after it was sealed', async () => {
+  test('fails if it was changed after it was sealed', async () => {
     const sealed = await seal(await sign(PLAIN), 'google.com', saw);
     const result = await checked(dns, Buffer.concat([sealed, Buffer.from(FOOTER)]), FORWARDED);
     assert.equal(summary(result), 'none neutral fail fail reject');
@@ -208,7 +208,7 @@ describe('a failure of DNS', () => {
   const FAULTS = ['servfail', 'refused', 'silent', 'truncated'] as const;
   const NAMES = ['acme.example', '_dmarc.acme.example', 's1._domainkey.acme.example'];
   for (const fault of FAULTS) {
-    test(`is a temporary error, never a rejection: ${fault}`, async () => {
+    test(`(${fault}) is a temporary error, never a rejection`, async () => {
       const failing = Object.fromEntries(NAMES.map((name) => [name, { fault }]));
       const result = await withZone(failing, async () =>
         checked(dns, await sign(PLAIN), { address: BAD_ADDRESS }),
@@ -218,7 +218,7 @@ describe('a failure of DNS', () => {
   }
 });
 
-describe('hostile', () => {
+describe('hostile mail', () => {
   const many = (count: number, field: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => field(at)).join('');
   const signature = (at: number, more = '') =>
@@ -229,7 +229,7 @@ describe('hostile', () => {
     `ARC-Authentication-Results: i=${at}; google.com; dmarc=pass header.from=acme.example\r\n`;
 
   const MESSAGES: [name: string, message: () => string][] = [
-    ['signatures by the thousand', () => many(4_000, signature) + PLAIN],
+    ['thousands of signatures', () => many(4_000, signature) + PLAIN],
     ['a signature of a megabyte', () => signature(1, ':x'.repeat(500_000)) + PLAIN],
     [
       'a signature that lists 8,000 fields',
@@ -256,19 +256,19 @@ describe('hostile', () => {
     ['comments within comments', () => PLAIN.replace('Alice', '('.repeat(8_000))],
   ];
   for (const [name, message] of MESSAGES) {
-    test(`hostile mail is checked in bounded time: ${name}`, async () => {
+    test(`is checked in bounded time: ${name}`, async () => {
       const raw = Buffer.from(message());
       const usedMs = processorClock();
       const { policy, dkim, arc } = await checked(dns, raw, { address: BAD_ADDRESS });
       assert.ok(usedMs() < 2_000, `${usedMs()} ms`);
       assert.ok(dkim.length <= 8);
       assert.notEqual(arc.result, 'pass');
-      // Only an unreadable From may lose the author's domain. Nothing else in a message hides whom it claims to be from.
+      // Only an unreadable From may lose the author's domain. Nothing else in a message can hide its author.
       if (!name.includes('From') && !name.includes('comments')) assert.equal(policy, 'reject');
     });
   }
 
-  test('hostile records end SPF, each with the right result', async () => {
+  test('with hostile SPF records has the right SPF result', async () => {
     const RECORDS: [record: string, result: string][] = [
       ['v=spf1 include:acme.example -all', 'permerror'],
       ['v=spf1 redirect=acme.example', 'permerror'],
@@ -285,7 +285,7 @@ describe('hostile', () => {
     }
   });
 
-  test('an excessively long record is treated as a DNS failure', async () => {
+  test('with an excessively long DMARC record has a temporary DMARC error', async () => {
     const endless = {
       TXT: many(50, () => `${'x'.repeat(900)}\n`)
         .trim()
@@ -298,7 +298,7 @@ describe('hostile', () => {
     });
   });
 
-  test('a key of 16,384 bits is not used', async () => {
+  test('with a DKIM key of 16,384 bits is not verified with it', async () => {
     const key = `v=DKIM1; k=rsa; p=${'A'.repeat(2_800)}`;
     await withZone({ 's1._domainkey.acme.example': { TXT: [key] } }, async () => {
       const { dkim } = await checked(dns, await sign(PLAIN));
@@ -306,7 +306,7 @@ describe('hostile', () => {
     });
   });
 
-  test('names and values of the sender cannot inject a result', async () => {
+  test('cannot inject a result by names or values in the message', async () => {
     const text = fc.string({ unit: fc.constantFrom(...'a.@;=" ()\\\r\n\t:<>ü'), maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(text, text, text, async (helo, mailFrom, selector) => {
@@ -328,7 +328,7 @@ describe('hostile', () => {
   });
 });
 
-test('DNS answers are cached for the next message of the same domain', async () => {
+test('DNS responses are cached for the next message of the same domain', async () => {
   const { CachedDns } = await import('./cached-dns.ts');
   const { DnsResolver } = await import('../../net/dns.ts');
   const cached = new CachedDns(new DnsResolver(dns.address));

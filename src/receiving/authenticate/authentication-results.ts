@@ -20,7 +20,7 @@ export function writeAuthenticationResults(
   { spf, dkim, dmarc, arc, iprev }: Results,
   vouched: string | null,
 ): string {
-  const reason = vouched === null ? '' : ` reason=${quoted(`it passed when ${vouched} took it in`)}`;
+  const reason = vouched === null ? '' : ` reason=${quoted(`it passed when ${vouched} received it`)}`;
   const isJudged = dmarc.result === 'pass' || dmarc.result === 'fail';
   return [
     hostname,

@@ -35,7 +35,7 @@ const KEPT = [
   'Authentication-Results:\r\n',
 ];
 
-describe('Authentication-Results from outside', () => {
+describe('Authentication-Results fields in a received message', () => {
   for (const field of FORGED) {
     it(`are removed if they claim to be ours: ${JSON.stringify(field)}`, () => {
       assert.equal(without(field), `X-First: 1\r\n${REST}`);
@@ -43,13 +43,13 @@ describe('Authentication-Results from outside', () => {
   }
 
   for (const field of KEPT) {
-    it(`stay if they do not: ${JSON.stringify(field)}`, () => {
+    it(`are kept if they do not: ${JSON.stringify(field)}`, () => {
       const raw = Buffer.from(`X-First: 1\r\n${field}${REST}`);
       assert.equal(withoutForgedResults(raw, OURS), raw);
     });
   }
 
-  it('never change another octet, whatever the message', () => {
+  it('are removed without changing any other octet', () => {
     const piece = fc.constantFrom(
       ...FORGED,
       ...KEPT,

@@ -12,7 +12,7 @@ import { DEFAULT_SEALERS } from './trusted-sealers.ts';
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 export const HOSTNAME = 'mx.posthorn.example';
-/** An address for which SPF of every zone here passes. `BAD_ADDRESS` passes for none. */
+/** An address that passes SPF in every zone of this file; `BAD_ADDRESS` passes in none. */
 export const GOOD_ADDRESS = '127.0.0.1';
 export const BAD_ADDRESS = '127.0.0.9';
 
@@ -30,7 +30,7 @@ export const PLAIN = [
   '',
 ].join('\r\n');
 
-/** DNS records of acme.example (SPF, a DKIM key, DMARC with `reject`), and the keys of the sealers. */
+/** The DNS records of acme.example (SPF, a DKIM key, DMARC with `reject`), and the keys of the sealers. */
 export function mailZone(): DnsZone {
   const key = dkimRecord('rsa-sha256', encodePublicKey(rsa.publicKey));
   return {
@@ -59,7 +59,7 @@ export async function sign(message: string, domain = 'acme.example', selector = 
   return Buffer.from(`${fields}${message}`);
 }
 
-/** @param results the authentication results that the sealer records */
+/** Adds an ARC seal. @param results the authentication results that the sealer records */
 export async function seal(message: Buffer, signingDomain: string, results: string): Promise<Buffer> {
   const set = await sealMessage(message, {
     signingDomain,

@@ -12,7 +12,7 @@ const SECOND = '2001:db8:25::1';
 const relays = new TrustedRelays(new Networks(['198.51.100.0/28', '2001:db8:25::/64']));
 const FROM_RELAY = { address: RELAY, helo: 'gw.posthorn.example', mailFrom: 'alice@acme.example' };
 
-/** @param clients the clients that the servers on the path saw, last one first */
+/** The Received fields of the servers on the path. @param clients the client that each server saw, the last server first */
 function received(...clients: string[]): string {
   return clients
     .map(
@@ -28,7 +28,7 @@ const unknown = { address: '', helo: '', mailFrom: 'alice@acme.example', isRelay
 const known = (address: string) => ({ ...unknown, address, helo: 'mx.acme.example' });
 
 describe('the client behind a relay', () => {
-  test('is taken from the topmost field, from the next one if that names a relay, and never from below', () => {
+  test('is in the topmost field, or in the next one if that names a relay, and never below', () => {
     assert.deepEqual(clientOf(received('192.0.2.1', '203.0.113.9')), known('192.0.2.1'));
     assert.deepEqual(
       clientOf(received(SECOND, RELAY, '127.0.0.1', '192.0.2.1', '203.0.113.9')),
@@ -36,7 +36,7 @@ describe('the client behind a relay', () => {
     );
   });
 
-  test('is unknown if a field does not clearly name one, whatever the fields below say', () => {
+  test('is unknown if a field does not clearly name one, whatever the fields below contain', () => {
     assert.deepEqual(clientOf(''), unknown);
     assert.deepEqual(clientOf(received(SECOND)), unknown);
     assert.deepEqual(clientOf(`Received: by gw with SMTP id 1\r\n${received('192.0.2.1')}`), unknown);
@@ -44,17 +44,17 @@ describe('the client behind a relay', () => {
     assert.deepEqual(clientOf(received(...Array.from({ length: 20 }, () => RELAY), '192.0.2.1')), unknown);
   });
 
-  test("is in the header: the body is the sender's", () => {
+  test('is read from the header only, because the sender controls the body', () => {
     const text = `${PLAIN}\r\n${received('192.0.2.1')}`;
     assert.deepEqual(relays.clientOf(Buffer.from(text), FROM_RELAY), unknown);
   });
 
-  test('is read from fields of trusted relays only', () => {
+  test('is the client itself if it is not a trusted relay', () => {
     const stranger = { ...FROM_RELAY, address: '192.0.2.77' };
     assert.deepEqual(clientOf(received('127.0.0.1'), stranger), stranger);
   });
 
-  test('is never an address that a sender wrote below the fields of relays', () => {
+  test("is never an address that the sender wrote below the relays' fields", () => {
     const piece = fc.constantFrom(
       'Received: ',
       'from a (a [203.0.113.9]) by x',
@@ -82,29 +82,29 @@ describe('mail from a relay', () => {
   });
   after(() => dns[Symbol.asyncDispose]());
 
-  async function judged(message: string | Buffer, isTrusted = true): Promise<Authentication> {
+  async function authenticate(message: string | Buffer, isTrusted = true): Promise<Authentication> {
     const raw = Buffer.from(message as string);
     return checked(dns, raw, isTrusted ? relays.clientOf(raw, FROM_RELAY) : FROM_RELAY);
   }
   const summary = ({ spf, dmarc, policy }: Authentication): string[] => [spf.result, dmarc.result, policy];
 
-  test('passes SPF and DMARC for the client that the relay received it from', async () => {
+  test('is checked for the client from which the relay received it', async () => {
     const message = received('192.0.2.1') + PLAIN;
-    assert.deepEqual(summary(await judged(message, false)), ['fail', 'fail', 'reject']);
-    const authentication = await judged(message);
+    assert.deepEqual(summary(await authenticate(message, false)), ['fail', 'fail', 'reject']);
+    const authentication = await authenticate(message);
     assert.deepEqual(summary(authentication), ['pass', 'pass', 'none']);
     assert.match(authentication.header, /policy\.iprev=192\.0\.2\.1/);
   });
 
-  test('is not rejected although it fails and its domain publishes p=reject', async () => {
-    const authentication = await judged(received('203.0.113.9') + PLAIN);
+  test('is not rejected if it fails and its domain publishes p=reject', async () => {
+    const authentication = await authenticate(received('203.0.113.9') + PLAIN);
     assert.deepEqual(summary(authentication), ['fail', 'fail', 'quarantine']);
     assert.equal(authentication.dmarc.published, 'reject');
   });
 
-  test('has no SPF result if the client is unknown, and can pass with its signature', async () => {
-    assert.deepEqual(summary(await judged(PLAIN)), ['none', 'fail', 'quarantine']);
-    assert.deepEqual(summary(await judged(await sign(PLAIN))), ['none', 'pass', 'none']);
-    assert.equal((await judged(PLAIN)).iprev.result, 'temperror');
+  test('has no SPF result if the client is unknown, and can pass by its signature', async () => {
+    assert.deepEqual(summary(await authenticate(PLAIN)), ['none', 'fail', 'quarantine']);
+    assert.deepEqual(summary(await authenticate(await sign(PLAIN))), ['none', 'pass', 'none']);
+    assert.equal((await authenticate(PLAIN)).iprev.result, 'temperror');
   });
 });

@@ -51,7 +51,7 @@ describe('an examination', () => {
     assert.equal((await verdictFor('learned')).score, ours.score + LEARNED.weight);
   });
 
-  test('treats mail that was sent here as genuine, whatever DNS says', async () => {
+  test('treats mail sent by this server as genuine, whatever DNS says', async () => {
     await using examining = examiner();
     const own = { address: '127.0.0.1', helo: HOSTNAME, mailFrom: 'b+1@send.new.example', isOwn: true };
     const text = PLAIN.replaceAll('acme.example', 'new.example');
@@ -68,10 +68,10 @@ describe('an examination', () => {
       reasons.map(({ rule }) => rule),
       ['AUTHOR_PROVEN'],
     );
-    // The same message from outside, with a forged signature.
+    // From outside, the same message has a forged signature.
     const strange = await examining.examine(arrival(signed, { ...own, isOwn: false }));
     assert.notEqual(strange.authentication.dmarc.result, 'pass');
-    // GTUBE in own mail counts as in any other mail.
+    // GTUBE counts in own mail as in any other mail.
     const gtube = signed
       .toString()
       .replace(/$/, 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n');
@@ -87,7 +87,7 @@ describe('an examination', () => {
     assert.equal((await examining.examine(arrival(Buffer.from(PLAIN)))).isHeaderTooLong, false);
   });
 
-  test('leaves the message as it is', async () => {
+  test('does not change the message', async () => {
     await using examining = examiner();
     const raw = await sign(PLAIN);
     const before = Buffer.from(raw);
@@ -107,7 +107,7 @@ describe('an examination', () => {
     }
   });
 
-  test('of a large message does not wait for the DNS look-ups of another one', async () => {
+  test('of a large message does not wait for the DNS lookups of another one', async () => {
     dns.zone['slow.example'] = { fault: 'silent' };
     const large = await sign(`${PLAIN}${'x'.repeat(76).concat('\r\n').repeat(10_000)}`);
     let hasEnded = false;
@@ -122,7 +122,7 @@ describe('an examination', () => {
     await slow;
   });
 
-  test('that crashes or hangs the thread is a temporary error, and other messages are still examined', async () => {
+  test('that times out is a temporary error, and other messages are still examined', async () => {
     const timings = { ...TIMINGS };
     await using examining = examiner({ timings });
     await examining.examine(arrival(Buffer.from(PLAIN)));
@@ -160,12 +160,12 @@ describe('rspamd', () => {
     assert.deepEqual(await verdictFor('learned'), THEIRS);
   });
 
-  test('is replaced by the built-in scorer when it does not answer, and is not queried for a while', async () => {
-    let asked = 0;
+  test('is replaced by the built-in scorer when it does not respond, and is not queried for a while', async () => {
+    let checks = 0;
     const warnings: string[] = [];
     const rspamd = {
       check: async () => {
-        asked++;
+        checks++;
         return null;
       },
     };
@@ -174,7 +174,7 @@ describe('rspamd', () => {
       const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
       assert.deepEqual((await verdictFor('any')).reasons, [{ rule: 'AUTHOR_PROVEN', weight: -0.5 }]);
     }
-    assert.equal(asked, 1);
+    assert.equal(checks, 1);
     assert.equal(warnings.length, 1);
     assert.ok(SPAM_TIMINGS.rspamdRestMs > 0);
   });

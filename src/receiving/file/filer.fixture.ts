@@ -1,4 +1,4 @@
-/** A filer with its own database, for tests. */
+/** A message filer with its own database, for tests. */
 import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ export function filerFixture() {
       return db.database;
     },
 
-    /** The result for a genuine message, with the given changes. */
+    /** The examination of a genuine message, with the given changes. */
     examination(authentication: Partial<Authentication> = {}): Examination {
       return {
         isHeaderTooLong: false,
@@ -67,7 +67,7 @@ export function filerFixture() {
       };
     },
 
-    /** @param found the examiner's results; `score` is one for all projects, or one per project */
+    /** @param found the result of the examiner; `score` is one for all projects, or one per project */
     filerWith(
       { score = 0, files = [], ...authentication }: Found = {},
       options: Partial<MessageFilerOptions> = {},
@@ -97,7 +97,7 @@ export function filerFixture() {
       });
     },
 
-    /** The folder and bytes of each message in a mailbox, oldest first. */
+    /** The folder, flags, keywords and bytes of each message in a mailbox, oldest first. */
     async heldBy({ projectId, mailboxId }: MailboxKey) {
       const rows = await db.database
         .selectFrom('messages')

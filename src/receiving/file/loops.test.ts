@@ -11,7 +11,7 @@ const cases: [name: string, message: string, isLoop: boolean][] = [
   ['fifty-one servers', `${hop('b').repeat(51)}\r\n`, true],
   ['servers in another case', `${'RECEIVED : x\r\n'.repeat(51)}\r\n`, true],
   ['fields in the body', `Subject: x\r\n\r\n${hop('b').repeat(60)}`, false],
-  ['lines that only go on', `X: y\r\n${' Received: z\r\n'.repeat(60)}\r\n`, false],
+  ['continuation lines', `X: y\r\n${' Received: z\r\n'.repeat(60)}\r\n`, false],
   ['its own address', 'Delivered-To: Anna@Acme.example\r\n\r\n', true],
   ['its own address far below', `${hop('b').repeat(9)}delivered-to:  anna@acme.example \r\n\r\n`, true],
   ['fifty other mailboxes', `${manyMailboxes(50)}\r\n`, false],
@@ -31,12 +31,12 @@ test('an address with non-ASCII letters is recognised', () => {
   assert.equal(isLoop(hops, 'älva@acme.example'), true);
 });
 
-test('the longest header is read in time proportional to it, whatever its lines are', () => {
+test('any header is read in linear time', () => {
   for (const field of ['A: b\r\n', ' x\r\n', ':\r\n', 'Delivered-To: a@b.example\r\n']) {
     const raw = Buffer.from(`X: y\r\n${field.repeat(1_048_000 / field.length)}\r\n`);
     const took = processorClock();
     readHops(raw);
-    // A few milliseconds on an idle machine; a scan that is not linear takes minutes.
+    // This takes a few milliseconds on an idle machine; a scan that is not linear takes minutes.
     assert.ok(took() < 1_000, field);
   }
 });

@@ -13,7 +13,7 @@ const { filerWith, heldBy } = fixture;
 const foldersOf: typeof fixture.foldersOf = (mailbox) => fixture.foldersOf(mailbox);
 
 describe('a message', () => {
-  test('is stored in the Inbox with our fields in front and is otherwise unchanged', async () => {
+  test('is stored unchanged in the Inbox, with our fields before it', async () => {
     const anna = await newMailbox(fixture.database);
     assert.equal(await filerWith().file(mail(), [to(anna)], false), 'accepted');
     const [held] = await heldBy(anna);
@@ -33,7 +33,7 @@ describe('a message', () => {
     assert.equal(unread?.unseen, 1);
   });
 
-  test("from a trusted relay is examined for the relay's client, also when a mailbox forwards it", async () => {
+  test("from a trusted relay is examined for the relay's client, even when a mailbox forwards it", async () => {
     const examined: object[] = [];
     const examiner: MessageFilerOptions['examiner'] = {
       async examine({ address, helo, mailFrom, isRelayed }) {
@@ -77,7 +77,7 @@ describe('a message', () => {
     assert.equal(kept.length, 1);
   });
 
-  test('is delivered once to a mailbox with several of its addresses as recipients', async () => {
+  test('is delivered once to a mailbox with several addresses among the recipients', async () => {
     const anna = await newMailbox(fixture.database);
     const both = [to(anna), to(anna, 'medium', 'anna+x@acme.example')];
     assert.equal(await filerWith().file(mail(), both, false), 'accepted');
@@ -86,7 +86,7 @@ describe('a message', () => {
     assert.match(held[0]?.bytes ?? '', /^Delivered-To: anna@acme\.example\r$/m);
   });
 
-  test('for an alias names the alias in all its mailboxes, and is delivered once to one that is also a recipient', async () => {
+  test('for an alias names the alias in each mailbox, and is delivered once to a mailbox that is also a recipient', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const alias = [anna, bert].map((one) => to(one, 'medium', 'team@acme.example'));
     assert.equal(await filerWith().file(mail(), alias, false), 'accepted');
@@ -118,21 +118,21 @@ describe('a message', () => {
 });
 
 describe('mailboxes with different spam levels', () => {
-  test('each gets its own copy, in Junk if it looks like spam to this project', async () => {
+  test("get their own copies, in Junk if their project's verdict is spam", async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const filer = filerWith({ score: { [anna.projectId]: 7, [bert.projectId]: 1 } });
     assert.equal(await filer.file(mail(), [to(anna), to(bert)], false), 'accepted');
     assert.deepEqual([await foldersOf(anna), await foldersOf(bert)], [['junk'], ['inbox']]);
   });
 
-  test('a message that all refuse is rejected and stored nowhere', async () => {
+  test('cause a rejection if they all refuse the message, which is then not stored', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const answer = await filerWith({ score: 15 }).file(mail(), [to(anna), to(bert, 'high')], false);
     assert.deepEqual(answer, { refused: '5.7.1 the message looks like spam' });
     assert.deepEqual([await foldersOf(anna), await foldersOf(bert)], [[], []]);
   });
 
-  test('a mailbox that refuses a message which another one accepts gets it in Junk', async () => {
+  test('get a message in Junk that they refuse if another mailbox accepts it', async () => {
     const [anna, bert, carl] = [
       await newMailbox(fixture.database),
       await newMailbox(fixture.database),
@@ -152,7 +152,7 @@ describe('mailboxes with different spam levels', () => {
     assert.deepEqual(await foldersOf(anna), ['junk', 'junk']);
   });
 
-  test('the policy of a domain is followed', async () => {
+  test("follow the policy of the author's domain", async () => {
     const anna = await newMailbox(fixture.database);
     const dmarc = { result: 'fail', domain: 'sender.example', published: 'reject' } as const;
     const rejected = await filerWith({ dmarc, policy: 'reject' }).file(mail(), [to(anna)], false);
@@ -162,13 +162,13 @@ describe('mailboxes with different spam levels', () => {
     assert.deepEqual(await foldersOf(anna), ['junk', 'junk']);
   });
 
-  test('a message whose header is too long to check is rejected at every spam level', async () => {
+  test('reject a message whose header is too long to examine, at every level', async () => {
     const anna = await newMailbox(fixture.database);
     const answer = await filerWith().file(mail(`X-Long: x\r\n${RAW}`), [to(anna, 'off')], false);
     assert.deepEqual(answer, { refused: '5.3.4 The header is too long' });
   });
 
-  test('a looping message is rejected, or filed in Junk if another mailbox accepts it', async () => {
+  test('reject a looping message, or get it in Junk if another mailbox accepts it', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const again = mail(`Delivered-To: anna@acme.example\r\n${RAW}`);
     assert.equal(await filerWith().file(again, [to(anna)], false), 'loop');
@@ -185,13 +185,13 @@ describe('mailboxes with different spam levels', () => {
 describe('a mailbox that became full after RCPT', () => {
   const large = mail(`${RAW}${'x'.repeat(1_000).concat('\r\n').repeat(1_100)}`);
 
-  test('gets no more mail, and the sender retries', async () => {
+  test('gets no more mail, with a temporary error for the sender', async () => {
     const anna = await newMailbox(fixture.database, { quotaMb: 1 });
     assert.equal(await filerWith().file(large, [to(anna)], false), 'mailboxFull');
     assert.deepEqual(await foldersOf(anna), []);
   });
 
-  test('gets mail that others get too: it accepted the recipient, and there is only one reply', async () => {
+  test('gets mail that others get too, because there is only one reply for all recipients', async () => {
     const [anna, bert] = [
       await newMailbox(fixture.database, { quotaMb: 1 }),
       await newMailbox(fixture.database),
@@ -201,7 +201,7 @@ describe('a mailbox that became full after RCPT', () => {
   });
 });
 
-test('a mailbox that was deleted after RCPT gets nothing, and the others get their copies', async () => {
+test('a mailbox deleted after RCPT gets nothing, and the others get their copies', async () => {
   const [gone, anna] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
   await fixture.database.deleteFrom('mailboxes').where('id', '=', gone.mailboxId).execute();
   assert.deepEqual(await filerWith().file(mail(), [to(gone)], false), { refused: '5.1.1 No such recipient' });
@@ -209,14 +209,14 @@ test('a mailbox that was deleted after RCPT gets nothing, and the others get the
   assert.deepEqual(await foldersOf(anna), ['inbox']);
 });
 
-test('a message whose client has timed out is not filed: each retry would store it again', async () => {
+test('a message whose client has timed out is not filed, because each retry would store it again', async () => {
   const mailbox = await newMailbox(fixture.database);
   const hasty = filerWith({}, { timings: { patienceMs: -1 } });
   await assert.rejects(hasty.file(mail(), [to(mailbox)], false), /waited too long/);
   assert.deepEqual(await heldBy(mailbox), []);
 });
 
-test('a message that cannot be committed gets a temporary error, so that the sender retries', async () => {
+test('a message that cannot be committed causes a temporary error, so that the sender retries', async () => {
   const anna = await newMailbox(fixture.database);
   const failing = Object.assign(new Store(fixture.database), {
     append: () => Promise.reject(new Error('a bug')),

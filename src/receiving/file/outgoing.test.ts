@@ -1,4 +1,4 @@
-/** The automatic mail of a mailbox: vacation replies and forwarded messages. */
+/** Automatic mail of a mailbox: vacation replies and forwarded messages. */
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
@@ -36,7 +36,7 @@ async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
   return to(mailbox, 'medium', address, filingVersion);
 }
 
-/** The mail that the mailbox sent, with its bytes. */
+/** The queued mail that the mailbox sent, with its bytes. */
 async function sentBy({ projectId, mailboxId }: MailboxKey) {
   const { rows } = await sql<{
     kind: string;
@@ -57,7 +57,7 @@ async function sentBy({ projectId, mailboxId }: MailboxKey) {
   );
 }
 
-/** Pretends that the mailbox sent its mail this many more times. */
+/** Adds copies of the mailbox's sent mail to its count of today. */
 async function sentAgain({ mailboxId }: MailboxKey, times: number): Promise<void> {
   await sql`
     insert into submissions select (s).* from (
@@ -82,7 +82,7 @@ async function away(vacation: Partial<typeof AWAY> | { startsAt?: Date; endsAt?:
 }
 
 describe('a mailbox with a vacation reply', () => {
-  test('replies in the thread of the message, and the reply cannot be answered automatically', async () => {
+  test('replies in the thread of the message, with fields that prevent automatic replies', async () => {
     const anna = await away();
     assert.equal(await filerWith().file(mail(RAW), [await delivery(anna)], false), 'accepted');
     const [answer, ...others] = await sentBy(anna);
@@ -123,7 +123,7 @@ describe('a mailbox with a vacation reply', () => {
     assert.equal(await write('b@sender.example'), 4);
   });
 
-  test('replies with the new display name as soon as it is set', async () => {
+  test('replies with a new display name as soon as it is set', async () => {
     const anna = await away();
     const filer = filerWith();
     const names: (string | null)[] = [];
@@ -196,18 +196,18 @@ describe('a mailbox with a vacation reply', () => {
   });
 
   for (const [when, vacation, answers] of [
-    ['before it', { startsAt: days(1) }, 0],
-    ['within it', { startsAt: days(-1), endsAt: days(1) }, 1],
-    ['after it', { endsAt: days(-1) }, 0],
+    ['before its start', { startsAt: days(1) }, 0],
+    ['during it', { startsAt: days(-1), endsAt: days(1) }, 1],
+    ['after its end', { endsAt: days(-1) }, 0],
   ] as const) {
-    test(`answers ${answers} ${when}`, async () => {
+    test(`sends ${answers} replies ${when}`, async () => {
       const anna = await away(vacation);
       await filerWith().file(mail(RAW), [await delivery(anna)], false);
       assert.equal((await sentBy(anna)).length, answers);
     });
   }
 
-  test('does not reply to spam, or to mail from before the reply was turned on', async () => {
+  test('does not reply to spam, or again to a message that is delivered twice', async () => {
     const anna = await away();
     await filerWith({ score: 9 }).file(mail(RAW), [await delivery(anna)], false);
     const message = { ...mail(RAW), objectId: newUuid() };
@@ -234,7 +234,7 @@ describe('a mailbox that forwards', () => {
     assert.equal((await sentBy(anna)).length, 1);
   });
 
-  test('keeps no copy if its owner wants none, and forwards once even if the message is delivered again', async () => {
+  test('keeps no copy if its owner wants none, and forwards once if the message is delivered again', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
     const message = { ...mail(RAW), objectId: newUuid() };
@@ -247,7 +247,7 @@ describe('a mailbox that forwards', () => {
     assert.deepEqual(await heldBy(anna), []);
   });
 
-  test('forwards once a message that it receives from several forwarding mailboxes', async () => {
+  test('forwards a message once that it receives through several forwarding mailboxes', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'c@x.example', true);
     const filer = filerWith();
@@ -264,7 +264,7 @@ describe('a mailbox that forwards', () => {
     assert.equal((await heldBy(anna)).length, 3);
   });
 
-  test('keeps mail that must not be forwarded: spam, deleted mail, its own reports and repeated deliveries', async () => {
+  test('keeps mail that must not be forwarded: spam, deleted mail, bounce reports and looping mail', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
     const file = async (raw: string, more = {}, score = 0) =>
@@ -286,14 +286,14 @@ describe('a mailbox that forwards', () => {
     assert.deepEqual(await sentBy(anna), []);
   });
 
-  test('forwards a report with the null reverse-path, so that no report on it is sent', async () => {
+  test('forwards a report with the null reverse-path, so that no report about it is sent', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', true);
     await filerWith().file({ ...mail(RAW), reversePath: '' }, [await delivery(anna)], false);
     assert.equal((await sentBy(anna))[0]?.reversePath, '');
   });
 
-  test('also forwards to the targets of rules, but not to disabled targets or its own addresses', async () => {
+  test('also forwards to the targets of rules, except disabled targets and its own addresses', async () => {
     const anna = await newMailbox(fixture.database);
     for (const target of ['c@x.example', 'd@x.example', 'anna@acme.example', 'ANNA+x@acme.example'])
       await addRule(fixture.database, anna, {
@@ -330,8 +330,8 @@ describe('service mail', () => {
 
   const withField = (id: string) => `X-Posthorn-Service: ${id}\r\n${RAW}`;
 
-  /** A mailbox with every kind of automatic mail enabled. */
-  async function eager(): Promise<MailboxKey> {
+  /** A mailbox that forwards, replies, and has a rule that forwards. */
+  async function automaticMailbox(): Promise<MailboxKey> {
     const anna = await away();
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
     const rule = { name: 'x', is_any: false, conditions: [conditionFrom('size over 0')] };
@@ -344,14 +344,14 @@ describe('service mail', () => {
     ['from here', { ...mail(RAW), isOwn: true, isService: true }, true],
     ['from outside with a live token', mail(withId(messageId())), true],
     ['from outside whose Message-ID was replaced', mail(withField(messageId())), true],
-    ['that a mailbox here passes on', { ...mail(withId(messageId())), isForwarded: true }, true],
+    ['that a local mailbox forwards', { ...mail(withId(messageId())), isForwarded: true }, true],
     ['with a token of eight days ago', mail(withId(messageId(8))), false],
     ['with a token of eight days ago in the field', mail(withField(messageId(8))), false],
     ['with a forged token', mail(withId(messageId().replace(/.@/, '!@'))), false],
     ['that quotes a live token', mail(RAW.replace('Hi', messageId())), false],
   ] as const)
-    test(`${name} ${isService ? 'is neither forwarded nor answered, and stays' : 'is forwarded and answered like other mail'}`, async () => {
-      const anna = await eager();
+    test(`${name} ${isService ? 'is neither forwarded nor answered, and is kept' : 'is forwarded and answered like other mail'}`, async () => {
+      const anna = await automaticMailbox();
       const filer = filerWith({}, { serviceTokens: tokens });
       assert.equal(await filer.file(message, [await delivery(anna)], false), 'accepted');
       assert.deepEqual(
@@ -362,8 +362,8 @@ describe('service mail', () => {
       assert.deepEqual(held, isService ? [['inbox', ['service']]] : []);
     });
 
-  test('attack: a message with a copied token passes no block list', async () => {
-    const anna = await eager();
+  test('with a copied token does not bypass the block list', async () => {
+    const anna = await automaticMailbox();
     await addBlock(fixture.database, anna, 'b@sender.example');
     const filer = filerWith({}, { serviceTokens: tokens });
     assert.deepEqual(await filer.file(mail(withId(messageId())), [await delivery(anna)], false), {
@@ -372,7 +372,7 @@ describe('service mail', () => {
   });
 });
 
-test('the message is filed even if its automatic mail cannot be stored', async () => {
+test('a message is filed even if its automatic mail cannot be stored', async () => {
   const anna = await newMailbox(fixture.database);
   await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
   const returnPaths = { mintForForward: () => 'not for PostgreSQL: \0', verifyMailbox: () => null };

@@ -1,4 +1,4 @@
-/** Tests what rules and block lists do to incoming mail. */
+/** The effect of rules and block lists on incoming mail. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -19,7 +19,7 @@ async function rule(mailbox: MailboxKey, then: string, when = 'subject contains 
   return addRule(fixture.database, mailbox, { name: 'a rule', is_any: false, conditions, actions });
 }
 
-/** Routes again, so that changed settings apply. */
+/** Reads the version of the filters again, so that changed filters apply. */
 async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
   const { filingVersion } = await fixture.database
     .selectFrom('mailboxes')
@@ -29,7 +29,7 @@ async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
   return to(mailbox, 'medium', address, filingVersion);
 }
 
-async function places(mailbox: MailboxKey) {
+async function filedMessages(mailbox: MailboxKey) {
   return (await heldBy(mailbox)).map(({ name, flags, keywords }) => ({ name, flags, keywords }));
 }
 
@@ -40,10 +40,10 @@ test('a rule creates its folder, files into it and flags the message', async () 
   for (let n = 0; n < 2; n++)
     assert.equal(await filer.file(mail(), [await delivery(anna)], false), 'accepted');
   const filed = { name: 'Shop/Invoices', flags: FLAG.seen, keywords: ['work'] };
-  assert.deepEqual(await places(anna), [filed, filed]);
+  assert.deepEqual(await filedMessages(anna), [filed, filed]);
 });
 
-test('the message is filed in the Inbox if the folder cannot be created', async () => {
+test('a message is filed in the Inbox if the folder cannot be created', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'file Shop');
   await filerWith().file(mail(), [await delivery(anna)], false);
@@ -79,11 +79,11 @@ test('keywords beyond the limit of the folder are omitted', async () => {
     .execute();
   await rule(anna, 'keyword work; flag');
   assert.equal(await filerWith().file(mail(), [await delivery(anna)], false), 'accepted');
-  assert.deepEqual((await places(anna))[1], { name: 'INBOX', flags: FLAG.flagged, keywords: [] });
+  assert.deepEqual((await filedMessages(anna))[1], { name: 'INBOX', flags: FLAG.flagged, keywords: [] });
 });
 
-describe('a message that a rule refuses', () => {
-  test("is rejected with the rule's text, and stored nowhere", async () => {
+describe('a message that a rule or a block refuses', () => {
+  test("is rejected with the rule's text, and not stored", async () => {
     const anna = await newMailbox(fixture.database);
     await rule(anna, 'refuse Please use the form');
     const filed = await filerWith().file(mail(), [await delivery(anna)], false);
@@ -91,7 +91,7 @@ describe('a message that a rule refuses', () => {
     assert.deepEqual(await heldBy(anna), []);
   });
 
-  test('is filed in its Trash if another mailbox accepts it', async () => {
+  test('is filed in Trash if another mailbox accepts it', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     await addBlock(fixture.database, anna, 'Sender.example');
     const both = [await delivery(anna), await delivery(bert)];
@@ -100,7 +100,7 @@ describe('a message that a rule refuses', () => {
     assert.equal(await filerWith().file(mail(), [await delivery(anna)], true), 'accepted');
   });
 
-  test('is rejected if all mailboxes refuse it for different reasons', async () => {
+  test('is rejected if all mailboxes refuse it, for whatever reasons', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     await addBlock(fixture.database, anna, 'b@sender.example');
     await rule(bert, 'refuse No');
@@ -109,7 +109,7 @@ describe('a message that a rule refuses', () => {
   });
 });
 
-test('a report on what the mailbox sent is in the Inbox, whatever its rules say', async () => {
+test('a bounce report for a mailbox is filed in the Inbox, whatever its rules say', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'delete', 'size over 0');
   const report = { ...(await delivery(anna)), isReturnPath: true, isReport: true };
@@ -117,7 +117,7 @@ test('a report on what the mailbox sent is in the Inbox, whatever its rules say'
   assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
 });
 
-test('spam is filed in Junk unless a rule on the spam score says otherwise', async () => {
+test('spam is filed in Junk unless a rule has a condition on the spam score', async () => {
   const anna = await newMailbox(fixture.database);
   const filer = filerWith({ score: 9 });
   await rule(anna, 'file Friends', 'from contains sender');
@@ -135,10 +135,10 @@ test('a rule can test the names and types of attachments', async () => {
     [await delivery(anna)],
     false,
   );
-  assert.equal((await places(anna))[0]?.flags, FLAG.flagged);
+  assert.equal((await filedMessages(anna))[0]?.flags, FLAG.flagged);
 });
 
-test('rules that cannot be loaded do not block a message', async () => {
+test('a message is accepted if the rules cannot be loaded', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'delete');
   await fixture.database.updateTable('mailboxRules').set({ name: 'broken' }).execute();
@@ -152,7 +152,7 @@ test('rules that cannot be loaded do not block a message', async () => {
   assert.equal(logged.length, 1);
 });
 
-test('rules run in their order, also after it changes', async () => {
+test('rules run in order, even after the order changes', async () => {
   const anna = await newMailbox(fixture.database);
   const filer = filerWith();
   const filedInto = async () => {
@@ -171,7 +171,7 @@ test('rules run in their order, also after it changes', async () => {
   await assert.rejects(removeRule(fixture.database, anna, one.id), /no such rule/);
 });
 
-test('a mailbox has at most a hundred rules, of 64 KiB', async () => {
+test('a mailbox has at most a hundred rules, with at most 64 KiB', async () => {
   const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
   await rule(anna, 'flag');
   await sql`
@@ -194,7 +194,7 @@ for (const [condition, action, fault] of [
   ['header Ä is x', 'flag', /"conditions":.+name of a field/],
   [`file is ${'x'.repeat(501)}`, 'flag', /"conditions":.+1 to 500/],
 ] as const)
-  test(`who adds a rule "${condition.slice(0, 20)}", "${action}" gets an error that says what is allowed`, async () => {
+  test(`rejects the rule "${condition.slice(0, 20)}", "${action}" with an error that says what is allowed`, async () => {
     const anna = await newMailbox(fixture.database);
     const rule = {
       name: 'x',

@@ -57,14 +57,14 @@ for (const [protocol, mail] of [
   ['UTF8SMTP', { isUtf8: true, tls: null }],
   ['UTF8SMTPS', { isUtf8: true }],
 ] as const) {
-  test(`the protocol may be ${protocol}`, () => {
+  test(`the protocol can be ${protocol}`, () => {
     const fields = traceFields({ ...TRACE, mail: { ...TRACE.mail, ...mail } });
     assert.match(fields, new RegExp(`\\) with ${protocol} id `));
   });
 }
 
-describe('for any name that a client gives', () => {
-  test('hostile values add no fields, and each line is short and printable', () => {
+describe('for any name of a client', () => {
+  test('the fields stay the same, and each line is short and printable', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const helo = text.replace(/[\s\p{C}]/gu, '') || 'x';
@@ -78,15 +78,15 @@ describe('for any name that a client gives', () => {
 });
 
 for (const [name, message, expected] of [
-  ['a header stays as it is', 'Subject: x\r\n\r\nbody', 'F: 1\r\nSubject: x\r\n\r\nbody'],
-  ['an empty header too', '\r\nbody', 'F: 1\r\n\r\nbody'],
+  ['a header is unchanged', 'Subject: x\r\n\r\nbody', 'F: 1\r\nSubject: x\r\n\r\nbody'],
+  ['an empty header is unchanged', '\r\nbody', 'F: 1\r\n\r\nbody'],
   [
-    'a first line that would go on in our fields is body',
+    'a first line that would continue our fields becomes body',
     ' ; dkim=pass\r\n\r\nx',
     'F: 1\r\n\r\n ; dkim=pass\r\n\r\nx',
   ],
-  ['with a tab too', '\tx', 'F: 1\r\n\r\n\tx'],
-  ['nothing gets an empty line', '', 'F: 1\r\n\r\n'],
+  ['a first line with a tab becomes body too', '\tx', 'F: 1\r\n\r\n\tx'],
+  ['an empty message gets an empty line', '', 'F: 1\r\n\r\n'],
 ] as const) {
   test(name, () => assert.equal(withTrace('F: 1\r\n', Buffer.from(message)).toString(), expected));
 }

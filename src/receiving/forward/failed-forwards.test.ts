@@ -95,7 +95,7 @@ async function newForwarding(keepsCopy = true) {
   return mailbox;
 }
 
-test('ten failures in a row turn the target off, and its owner is notified once', async () => {
+test('ten failures in a row disable the target, and its owner is notified once', async () => {
   const anna = await newForwarding();
   for (let n = 0; n < 9; n++) await end(await forwarded(anna), 'failed');
   await settle();
@@ -131,7 +131,7 @@ test('a successful delivery resets the count', async () => {
   assert.equal((await failuresOf(anna))[0]?.failures, 1);
 });
 
-test('three failures over three days also turn it off', async () => {
+test('three failures over three days also disable the target', async () => {
   const anna = await newForwarding();
   for (let n = 0; n < 2; n++) await end(await forwarded(anna), 'failed');
   await settle();
@@ -179,7 +179,7 @@ test('a message whose bytes cannot be read stays queued and does not block other
   await sql`delete from failed_forwards`.execute(db.database);
 });
 
-test('a later bounce counts like a rejection, once, and only on its own return path', async () => {
+test('a later bounce counts like a rejection, once, and only at its own return path', async () => {
   const anna = await newForwarding();
   const submission = await forwarded(anna);
   await end(submission, 'relayed');
@@ -220,7 +220,7 @@ test('a later bounce counts like a rejection, once, and only on its own return p
   assert.match(failure?.reply ?? '', /User unknown/);
 });
 
-test('failures of a deleted mailbox are removed', async () => {
+test('failures of a deleted mailbox are deleted', async () => {
   const anna = await newForwarding();
   await end(await forwarded(anna), 'failed');
   await sql`delete from mailboxes where id = ${anna.mailboxId}`.execute(db.database);

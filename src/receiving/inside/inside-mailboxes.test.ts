@@ -45,18 +45,18 @@ const inside = (options: Partial<InsideMailboxesOptions> = {}) =>
     ...options,
   });
 
-interface Made {
+interface TestMailbox {
   projectId: string;
   mailboxId: string;
   domain: string;
   address: string;
 }
 
-/** Creates a mailbox on its own domain. @param mx the host in the last definite DNS answer; null if there was none */
-async function make(
+/** Creates a mailbox on its own domain. @param mx the host in the last definite DNS response; null if there was none */
+async function createMailbox(
   status: 'pending' | 'verified' | 'warning' = 'verified',
   mx: string | null = 'mx.example',
-): Promise<Made & { domainId: string }> {
+): Promise<TestMailbox & { domainId: string }> {
   const mailbox = await newMailbox(db.database);
   const { domain, domainId } = await db.database
     .selectFrom('mailboxes')
@@ -64,12 +64,12 @@ async function make(
     .where('id', '=', mailbox.mailboxId)
     .executeTakeFirstOrThrow();
   await db.database.updateTable('domains').set({ status }).where('id', '=', domainId).execute();
-  if (mx !== null) await mxWas(mailbox.projectId, domainId, domain, mx, 0);
+  if (mx !== null) await recordMxHost(mailbox.projectId, domainId, domain, mx, 0);
   return { ...mailbox, domain, domainId, address: `Anna+tag@${domain}` };
 }
 
-/** Records a definite DNS answer. @param minute when it came, in minutes after a fixed time */
-async function mxWas(
+/** Records a definite DNS response. @param minute its time, in minutes after a fixed time */
+async function recordMxHost(
   projectId: string,
   id: string,
   name: string,
@@ -81,11 +81,11 @@ async function mxWas(
   await recordMx(db.database, { projectId, id, name }, ['mx.example'], answer, at);
 }
 
-const isPlace = (found: Awaited<ReturnType<InsideMailboxes['find']>>): boolean =>
+const isLocal = (found: Awaited<ReturnType<InsideMailboxes['find']>>): boolean =>
   found !== null && 'handOver' in found;
 
-/** @throws if mail to the address leaves this instance */
-async function placeOf(address: string): Promise<LocalDestination> {
+/** The local destination of an address. @throws if mail to it is sent outside */
+async function localDestinationOf(address: string): Promise<LocalDestination> {
   const place = await inside().find(address);
   assert.ok(place !== null && 'handOver' in place);
   return place;
@@ -109,23 +109,23 @@ for (const [status, mx, isHere] of [
   ['warning', 'mx.example', true],
   ['verified', 'mx.other.example', false],
   ['verified', null, false],
-  // Anyone can add a domain that is not theirs, and its MX records may point here.
+  // Any project can add a foreign domain, whose MX records may point here.
   ['pending', 'mx.example', false],
   ['pending', null, false],
 ] as const)
-  test(`mail from here to a ${status} claim whose MX is ${mx ?? 'not known'} ${isHere ? 'stays here' : 'goes to the provider'}`, async () => {
-    const { address, domain } = await make(status, mx);
+  test(`mail to a ${status} claim whose MX is ${mx ?? 'unknown'} is ${isHere ? 'delivered locally' : 'sent by the provider'}`, async () => {
+    const { address, domain } = await createMailbox(status, mx);
     const here = inside();
-    assert.equal(isPlace(await here.find(address)), isHere);
+    assert.equal(isLocal(await here.find(address)), isHere);
     assert.equal(await here.find(`bob@${domain}`), null);
     assert.equal(await here.find(`an%na@${domain}`), null);
     assert.equal(await here.find('anna@elsewhere.example'), null);
   });
 
-test('mail stays here until two answers at least ten minutes apart say that the MX moved; the timeline then says where', async () => {
-  const { projectId, domainId, domain, address } = await make();
+test('mail is delivered locally until two DNS responses ten minutes apart say that the MX moved; the timeline then names the new MX', async () => {
+  const { projectId, domainId, domain, address } = await createMailbox();
   const found = async (minute: number) => {
-    await mxWas(projectId, domainId, domain, 'mx.other.example', minute);
+    await recordMxHost(projectId, domainId, domain, 'mx.other.example', minute);
     return inside().find(address);
   };
   for (const minute of [10, 19]) assert.ok('handOver' in ((await found(minute)) ?? {}));
@@ -136,15 +136,15 @@ test('mail stays here until two answers at least ten minutes apart say that the 
 });
 
 test('an operator can override the decision for a domain, but not for a claim that was never verified', async () => {
-  const elsewhere = await make('verified', 'mx.other.example');
-  const here = await make();
-  const thief = await make('pending', null);
-  const set = ({ projectId, domain }: Made, changes: Partial<DomainMail>) =>
+  const elsewhere = await createMailbox('verified', 'mx.other.example');
+  const here = await createMailbox();
+  const thief = await createMailbox('pending', null);
+  const set = ({ projectId, domain }: TestMailbox, changes: Partial<DomainMail>) =>
     changeDomainMail(db.database, projectId, domain, changes);
   await set(elsewhere, { deliverLocally: true });
   await set(here, { deliverLocally: false });
   await set(thief, { deliverLocally: true });
-  assert.ok(isPlace(await inside().find(elsewhere.address)));
+  assert.ok(isLocal(await inside().find(elsewhere.address)));
   assert.equal(await inside().find(here.address), null);
   assert.equal(await inside().find(thief.address), null);
   await set(elsewhere, { deliverLocally: null });
@@ -153,7 +153,7 @@ test('an operator can override the decision for a domain, but not for a claim th
   const ours = new Set(['mx.example', 'mx.gateway.example']);
   assert.deepEqual(await inside().find(elsewhere.address), { note: null, ours });
   await set(elsewhere, { gateways: ['mx.other.example'] });
-  assert.ok(isPlace(await inside().find(elsewhere.address)));
+  assert.ok(isLocal(await inside().find(elsewhere.address)));
   const { rows } = await sql<{ before: object; after: object }>`
     select before, after from audit_log where action = 'domain.set-mail' and project_id = ${here.projectId}`.execute(
     db.database,
@@ -161,13 +161,13 @@ test('an operator can override the decision for a domain, but not for a claim th
   assert.deepEqual(rows, [{ before: { local: 'auto' }, after: { local: 'off' } }]);
 });
 
-test("a second, unverified claim with a catch-all on another project's verified domain gets nothing", async () => {
-  const verified = await make();
-  const thief = await make('pending', null);
+test("an unverified claim with a catch-all on another project's verified domain gets no mail", async () => {
+  const verified = await createMailbox();
+  const thief = await createMailbox('pending', null);
   await sql`update mailboxes set is_catch_all = true where id = ${thief.mailboxId}`.execute(db.database);
   await sql`update domains set name = ${verified.domain} where name = ${thief.domain}`.execute(db.database);
   recipients.length = 0;
-  await (await placeOf(verified.address)).handOver(message({ projectId: thief.projectId }));
+  await (await localDestinationOf(verified.address)).handOver(message({ projectId: thief.projectId }));
   assert.deepEqual(
     recipients.map(({ mailbox }) => mailbox.mailboxId),
     [verified.mailboxId],
@@ -176,37 +176,37 @@ test("a second, unverified claim with a catch-all on another project's verified 
 });
 
 test('a claim that was verified by hand gets local mail only outside production', async () => {
-  const { projectId, domain, address } = await make('pending', null);
+  const { projectId, domain, address } = await createMailbox('pending', null);
   await verifyManually(db.database, projectId, domain);
   assert.equal(await inside().find(address), null);
-  assert.ok(isPlace(await inside({ trustsManualVerification: true }).find(address)));
+  assert.ok(isLocal(await inside({ trustsManualVerification: true }).find(address)));
 });
 
-test('the hosted domain gets the mail of all projects, and a claim on its name gets nothing', async () => {
-  const { mailboxId, domain } = await make('verified', null);
+test('the hosted domain is local for all projects, except addresses without a mailbox', async () => {
+  const { mailboxId, domain } = await createMailbox('verified', null);
   await sql`update domains set project_id = ${HOSTED_PROJECT_ID}, name = 'hosted.example' where name = ${domain}`.execute(
     db.database,
   );
   await sql`update mailboxes set domain = 'hosted.example' where id = ${mailboxId}`.execute(db.database);
-  assert.ok(isPlace(await inside().find('anna@Hosted.example')));
+  assert.ok(isLocal(await inside().find('anna@Hosted.example')));
   assert.equal(await inside().find('postmaster@hosted.example'), null);
 });
 
-test('a catch-all gets mail for addresses that no mailbox has', async () => {
-  const { mailboxId, domain } = await make();
+test('a catch-all gets mail for addresses without a mailbox', async () => {
+  const { mailboxId, domain } = await createMailbox();
   await sql`update mailboxes set is_catch_all = true where id = ${mailboxId}`.execute(db.database);
-  assert.ok(isPlace(await inside().find(`anybody@${domain}`)));
+  assert.ok(isLocal(await inside().find(`anybody@${domain}`)));
 });
 
 test('a catch-all does not get replies to an address that the service sends from', async () => {
-  const { mailboxId, domain } = await make();
+  const { mailboxId, domain } = await createMailbox();
   await sql`update mailboxes set is_catch_all = true where id = ${mailboxId}`.execute(db.database);
   const sender = parseMailbox(`Accounts@${domain}`);
   assert.ok(!('error' in sender));
   await reserveSender(db.database, sender);
   assert.equal(await inside().find(`accounts@${domain}`), null);
   assert.equal(await inside().find(`accounts+reset@${domain}`), null);
-  assert.ok(isPlace(await inside().find(`anybody@${domain}`)));
+  assert.ok(isLocal(await inside().find(`anybody@${domain}`)));
 });
 
 const traced = (results: string) =>
@@ -229,7 +229,7 @@ for (const [name, data, isForwarded, isOwn, origin] of [
     false,
     { address: '192.0.2.7', helo: 'mail.sender.example', mailFrom: '' },
   ],
-  ['a project here sent', traced('auth=pass smtp.mailfrom=acme.example; dkim=none'), true, true, undefined],
+  ['a local project sent', traced('auth=pass smtp.mailfrom=acme.example; dkim=none'), true, true, undefined],
   [
     'has no known origin',
     Buffer.from('Subject: x\r\n\r\n'),
@@ -240,34 +240,34 @@ for (const [name, data, isForwarded, isOwn, origin] of [
   ['is not forwarded', traced('spf=pass smtp.mailfrom=sender.example'), false, true, undefined],
 ] as const)
   test(`mail that ${name} is ${isOwn ? 'genuine' : 'examined by its original client'}`, async () => {
-    const { address } = await make();
+    const { address } = await createMailbox();
     taken.length = 0;
-    const place = await placeOf(address);
+    const place = await localDestinationOf(address);
     await place.handOver(message({ data, isForwarded }));
     assert.deepEqual([taken[0]?.isOwn, taken[0]?.origin], [isOwn, origin]);
   });
 
-test('only mail of the service itself is marked as service mail', async () => {
-  const { address } = await make();
+test('only service mail is marked as service mail', async () => {
+  const { address } = await createMailbox();
   for (const isService of [true, undefined]) {
     taken.length = 0;
-    await (await placeOf(address)).handOver(message(isService === undefined ? {} : { isService }));
+    await (await localDestinationOf(address)).handOver(message(isService === undefined ? {} : { isService }));
     assert.equal(taken[0]?.isService, isService === true);
   }
 });
 
 test('an alias delivers to all its mailboxes that are not full, even on a domain without mailboxes', async () => {
-  const { projectId, mailboxId, domain } = await make();
+  const { projectId, mailboxId, domain } = await createMailbox();
   const other = await newMailbox(db.database, { projectId });
   const aliasDomain = `alias-${domain}`;
   const domainId = await newDomain(db.database, projectId, aliasDomain, { status: 'verified' });
-  await mxWas(projectId, domainId, aliasDomain, 'mx.example', 0);
+  await recordMxHost(projectId, domainId, aliasDomain, 'mx.example', 0);
   const mailboxes = [{ projectId, mailboxId }, other] as const;
   await newAlias(db.database, 'Team', mailboxes, { domainId, domain: aliasDomain });
   const reached = async () => {
     taken.length = 0;
     recipients.length = 0;
-    await (await placeOf(`team+x@${aliasDomain}`)).handOver(message());
+    await (await localDestinationOf(`team+x@${aliasDomain}`)).handOver(message());
     return recipients.map((one) => one.mailbox.mailboxId).sort();
   };
   assert.deepEqual(await reached(), [mailboxId, other.mailboxId].sort());
@@ -279,10 +279,10 @@ test('an alias delivers to all its mailboxes that are not full, even on a domain
   assert.deepEqual(await reached(), [mailboxId]);
 });
 
-test('a local mailbox gives the same replies as the SMTP listener', async () => {
-  const { projectId, mailboxId, address } = await make();
+test('the replies of a local mailbox are those of the SMTP listener', async () => {
+  const { projectId, mailboxId, address } = await createMailbox();
   const hand = async () => {
-    const { replyCode, enhancedCode } = await (await placeOf(address)).handOver(message());
+    const { replyCode, enhancedCode } = await (await localDestinationOf(address)).handOver(message());
     return `${replyCode} ${enhancedCode}`;
   };
   for (const [filed, reply] of [
@@ -306,11 +306,11 @@ test('a local mailbox gives the same replies as the SMTP listener', async () => 
   assert.equal(await hand(), '552 5.2.2');
 });
 
-test("delivers the bytes that would be sent, with the email's id as the object id, so that it is stored once", async () => {
-  const { projectId, mailboxId, address } = await make();
+test("the mailbox gets the bytes that would be sent, with the email's id as object id, so that they are stored once", async () => {
+  const { projectId, mailboxId, address } = await createMailbox();
   taken.length = 0;
   const sent = message({ projectId });
-  await (await placeOf(address)).handOver(sent);
+  await (await localDestinationOf(address)).handOver(sent);
   assert.deepEqual([taken[0]?.raw, taken[0]?.objectId, taken[0]?.isOwn], [sent.data, sent.emailId, true]);
 
   const store = new Store(db.database);

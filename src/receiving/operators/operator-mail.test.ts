@@ -29,7 +29,7 @@ after(async () => {
 const CLIENT = { reversePath: 'a@good.example', address: '192.0.2.1', helo: 'mx.good.example' };
 const keep = (text: string, of = mail) => of.keep({ ...CLIENT, raw: Buffer.from(text) }, ['postmaster']);
 
-/** Pretends that this many messages with this total size are stored. */
+/** Stores this number of messages, each with this size. */
 async function fill(messages: number, octets: number): Promise<void> {
   await sql`
     insert into operator_mail
@@ -37,7 +37,7 @@ async function fill(messages: number, octets: number): Promise<void> {
     from generate_series(1, ${messages}::int) n`.execute(db.database);
 }
 
-test('stores a thousand messages, then no more until one is deleted', async () => {
+test('stores a thousand messages, and no more until one is deleted', async () => {
   await fill(OPERATOR_MAIL_LIMITS.messages - 1, 10);
   assert.equal(await mail.hasRoom(null), true);
   const twice = [
@@ -50,7 +50,7 @@ test('stores a thousand messages, then no more until one is deleted', async () =
   assert.equal(messages, OPERATOR_MAIL_LIMITS.messages);
 });
 
-test('stores 100 MB, but not a message that exceeds it', async () => {
+test('stores up to 100 MB, and rejects a message that exceeds it', async () => {
   await fill(10, OPERATOR_MAIL_LIMITS.octets / 10 - 10);
   assert.equal(await mail.hasRoom(100), true);
   assert.equal(await mail.hasRoom(101), false);
@@ -73,7 +73,7 @@ test('stores mail with NUL characters and overlong fields', async () => {
   assert.equal(row.raw.toString(), odd);
 });
 
-test('after 30 days a message is deleted', async () => {
+test('deletes a message after 30 days', async () => {
   const dayMs = 24 * 3_600_000;
   await fill(2, 10);
   const { rows } = await sql<{ id: string }>`select id from operator_mail`.execute(db.database);

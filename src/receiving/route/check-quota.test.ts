@@ -20,7 +20,7 @@ const cases: [octets: number, size: number | null, fullHours: number | null, exp
 ];
 for (const [octets, size, fullHours, expected] of cases) {
   const since = fullHours === null ? 'never' : `for ${fullHours} h`;
-  test(`a mailbox with ${octets} of 100 octets, full ${since}: a message of ${size ?? 'unknown'} is ${expected ?? 'taken'}`, () => {
+  test(`a message of ${size ?? 'unknown'} octets to a mailbox with ${octets} of 100, full ${since}: ${expected ?? 'accepted'}`, () => {
     const fullSince = fullHours === null ? null : new Date(NOW_MS - fullHours * HOUR_MS);
     assert.equal(
       checkQuota({ octets, quotaOctets: 100, fullSince, storageLeft: null }, size, NOW_MS),
@@ -38,7 +38,7 @@ const ofPlan: [left: number, size: number | null, fullHours: number | null, expe
   [-10, 0, 25, 'mailboxFullForLong'],
 ];
 for (const [storageLeft, size, fullHours, expected] of ofPlan)
-  test(`a plan that leaves ${storageLeft} octets, for ${fullHours ?? 0} h: a message of ${size ?? 'unknown'} is ${expected ?? 'taken'}`, () => {
+  test(`a message of ${size ?? 'unknown'} octets with ${storageLeft} left in the plan, full for ${fullHours ?? 0} h: ${expected ?? 'accepted'}`, () => {
     const fullSince = fullHours === null ? null : new Date(NOW_MS - fullHours * HOUR_MS);
     const room = { octets: 0, quotaOctets: 1_000, fullSince, storageLeft };
     assert.equal(checkQuota(room, size, NOW_MS), expected);

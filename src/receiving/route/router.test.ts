@@ -73,7 +73,7 @@ before(async () => {
   );
   await add(projectId, 'xn--bcher-kva.example', { info: {} });
   await add(projectId, 'pending.example', { sales: {} }, {});
-  // Two claims on one name: the verified one, which is newer, gets the mail.
+  // Of two claims on one name, the verified one gets the mail, although it is newer.
   await add(otherId, 'contested.example', { sales: {} }, {});
   await add(projectId, 'contested.example', { info: {} });
   await add(otherId, 'empty.example', {}, {});
@@ -91,7 +91,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-async function addAlias(domain: string, localPart: string, leadsTo: readonly string[]): Promise<void> {
+async function addAlias(domain: string, localPart: string, members: readonly string[]): Promise<void> {
   const { id: domainId, projectId: owner } = await db.database
     .selectFrom('domains')
     .select(['id', 'projectId'])
@@ -101,12 +101,12 @@ async function addAlias(domain: string, localPart: string, leadsTo: readonly str
   const mailboxes = await db.database
     .selectFrom('mailboxes')
     .select(['projectId', 'id as mailboxId'])
-    .where(sql`local_part || '@' || domain`, 'in', leadsTo)
+    .where(sql`local_part || '@' || domain`, 'in', members)
     .where('projectId', '=', projectId)
     .execute();
   assert.ok(
     mailboxes[0] &&
-      mailboxes.length === leadsTo.length &&
+      mailboxes.length === members.length &&
       (owner === projectId || owner === HOSTED_PROJECT_ID),
   );
   await newAlias(db.database, localPart, [mailboxes[0], ...mailboxes.slice(1)], { domainId, domain });
@@ -174,7 +174,7 @@ const CASES: [address: string, reached: string][] = [
   ['abuse@send.roles.example', 'Abuse@roles.example'],
   ['zoe@send.roles.example', 'noSuchRecipient'],
   ['anything@send.all.example', 'noSuchRecipient'],
-  // An address that the service sends from.
+  // The service sends from this address.
   ['Accounts+reset@all.example', 'noSuchRecipient'],
   ['zoe@mail.roles.example', 'noRelay'],
   ['postmaster@send.elsewhere.example', 'noRelay'],
@@ -188,12 +188,12 @@ const CASES: [address: string, reached: string][] = [
   ['', 'noRelay'],
   ['no address', 'noRelay'],
 ];
-describe('mail to an address reaches', () => {
+describe('mail to an address is routed to', () => {
   for (const [address, expected] of CASES) {
     test(`${address}: ${expected}`, async () => assert.equal(await reached(address), expected));
   }
 
-  test('the operators if no postmaster mailbox is configured or exists, and the domain has no such mailbox', async () => {
+  test('the operators if no postmaster mailbox is configured or exists and the domain has no such mailbox', async () => {
     for (const postmaster of [null, 'someone@elsewhere.example', `nobody@${HOSTED}`, 'no address']) {
       for (const address of [
         'postmaster',
@@ -209,18 +209,18 @@ describe('mail to an address reaches', () => {
     }
   });
 
-  test("all mailboxes of an alias that is the operator's address", async () => {
+  test("all mailboxes of an alias if that is the operators' address", async () => {
     const operator = { postmaster: 'team+root@aliases.example' };
     assert.equal(await reached('postmaster', operator), await reached('team@aliases.example'));
   });
 
-  test('the operator for a domain without any mailbox', async () => {
+  test('the operators for a domain without mailboxes', async () => {
     await newDomain(db.database, projectId, 'bare.example', { status: 'verified' });
     assert.equal(await reached('postmaster@bare.example'), `ops@${HOSTED}`);
     assert.equal(await reached('sales@bare.example'), 'noSuchRecipient');
   });
 
-  test('no unverified claim; outside production one verified by hand, unless another claim is verified', async () => {
+  test('no unverified claim, but outside production to one verified manually if no other claim is verified', async () => {
     for (const [owner, name] of [
       [projectId, 'empty.example'],
       [otherId, 'contested.example'],
@@ -235,12 +235,12 @@ describe('mail to an address reaches', () => {
   });
 });
 
-describe('a claim that was verified and lost its records', () => {
+describe('a claim that was verified and then lost its DNS records', () => {
   const DAY_MS = 24 * 60 * 60 * 1_000;
   const OURS = ['mx.posthorn.example'];
 
   /**
-   * @returns the name of its domain, which has the mailbox sales
+   * @returns the name and id of its domain, which has the mailbox sales
    * @param mx the MX in DNS; null if DNS never answered
    */
   async function lost(daysAgo: number, mx: string | null): Promise<{ name: string; id: string }> {
@@ -258,15 +258,15 @@ describe('a claim that was verified and lost its records', () => {
   }
 
   for (const [what, daysAgo, mx, expected] of [
-    ['receives while its MX is here, however long ago it was verified', 400, 'mx.posthorn.example', 'sales'],
+    ['receives mail while its MX is ours, however long ago it was verified', 400, 'mx.posthorn.example', 'sales'],
     [
-      'makes senders try again for seven days while its MX is elsewhere',
+      'causes temporary errors for seven days while its MX is elsewhere',
       6.9,
       'mx.other.example',
       'notServedNow',
     ],
-    ['gets nothing after seven days with the MX elsewhere', 7.1, 'mx.other.example', 'noRelay'],
-    ['makes senders try again for seven days while DNS does not answer', 6.9, null, 'notServedNow'],
+    ['receives no mail after seven days with its MX elsewhere', 7.1, 'mx.other.example', 'noRelay'],
+    ['causes temporary errors for seven days while DNS does not respond', 6.9, null, 'notServedNow'],
   ] as const)
     test(what, async () => {
       const { name } = await lost(daysAgo, mx);
@@ -274,7 +274,7 @@ describe('a claim that was verified and lost its records', () => {
       assert.equal(found, expected === 'sales' ? `sales@${name}` : expected);
     });
 
-  test('yields to another claim that is verified', async () => {
+  test('yields to another, verified claim', async () => {
     const { name } = await lost(1, 'mx.posthorn.example');
     const id = await newDomain(db.database, otherId, name, { status: 'verified', verifiedAt: new Date() });
     await addMailbox(otherId, id, name, 'info');
@@ -282,7 +282,7 @@ describe('a claim that was verified and lost its records', () => {
     assert.equal(await reached(`info@${name}`), `info@${name}`);
   });
 
-  test('yields to the claim that was verified last, if none is verified now', async () => {
+  test('yields to the claim that was verified last if none is verified now', async () => {
     const { name } = await lost(1, 'mx.posthorn.example');
     const id = await newDomain(db.database, otherId, name);
     await addMailbox(otherId, id, name, 'info');
@@ -311,7 +311,7 @@ test('a route contains the mailbox, its project, its spam level, and the address
   assert.ok('deliveries' in other && other.deliveries[0]?.mailbox.spamLevel === 'medium');
 });
 
-/** Known tricks to make servers relay mail. `all.example` has a catch-all. */
+/** Known tricks to make servers relay mail. The domain all.example has a catch-all. */
 const RELAYS = [
   'victim@elsewhere.example',
   'victim%elsewhere.example@acme.example',
@@ -349,7 +349,7 @@ const RELAYS = [
   '"victim"',
   'victim%elsewhere.example',
 ];
-describe('nothing is relayed', () => {
+describe('does not relay', () => {
   for (const address of RELAYS) {
     test(address, async () => {
       for (const trustsManualVerification of [false, true])
@@ -394,7 +394,7 @@ describe('a flood of addresses', () => {
   });
 });
 
-test('a full mailbox gets a temporary error, after a day a permanent one, while other mailboxes receive mail', async () => {
+test('a full mailbox causes a temporary error, and after a day a permanent one, while others receive mail', async () => {
   const clock = { nowMs: 0 };
   const router = routerWith({ nowMs: () => clock.nowMs });
   const route = await router.route('zoe@roles.example');
@@ -403,13 +403,13 @@ test('a full mailbox gets a temporary error, after a day a permanent one, while 
   await new Store(db.database).ensureFolders([{ projectId, mailboxId }]);
   const states = db.database.updateTable('mailboxStates').where('mailboxId', '=', mailboxId);
   await states.set({ octets: 1024 * 1024 - 10 }).execute();
-  const ask = async (size: number | null) => {
+  const quotaReply = async (size: number | null) => {
     clock.nowMs += 2_001;
     const found = await router.route('zoe@roles.example', size);
     return 'refusal' in found ? found.refusal : 'taken';
   };
-  assert.equal(await ask(10), 'taken');
-  assert.equal(await ask(2 * 1024 * 1024), 'messageOverQuota');
+  assert.equal(await quotaReply(10), 'taken');
+  assert.equal(await quotaReply(2 * 1024 * 1024), 'messageOverQuota');
   const since = () =>
     db.database
       .selectFrom('mailboxStates')
@@ -417,19 +417,19 @@ test('a full mailbox gets a temporary error, after a day a permanent one, while 
       .where('mailboxId', '=', mailboxId)
       .executeTakeFirst();
   assert.equal((await since())?.fullSince, null);
-  assert.equal(await ask(11), 'mailboxFull');
+  assert.equal(await quotaReply(11), 'mailboxFull');
   const first = (await since())?.fullSince;
   assert.ok(first);
-  assert.equal(await ask(11), 'mailboxFull');
+  assert.equal(await quotaReply(11), 'mailboxFull');
   assert.deepEqual((await since())?.fullSince, first);
   await states.set({ fullSince: new Date(Date.now() - 25 * 3_600_000) }).execute();
-  assert.equal(await ask(11), 'mailboxFullForLong');
-  assert.equal(await ask(10), 'taken');
+  assert.equal(await quotaReply(11), 'mailboxFullForLong');
+  assert.equal(await quotaReply(10), 'taken');
   const neighbour = await router.route('amy@roles.example', 11);
   assert.ok('deliveries' in neighbour);
 });
 
-test('mail to an alias reaches its mailboxes that are not full, and is rejected only if all are full', async () => {
+test('mail to an alias is delivered to its mailboxes that are not full, and is rejected only if all are full', async () => {
   const clock = { nowMs: 0 };
   const router = routerWith({ nowMs: () => clock.nowMs });
   const mailboxes = await Promise.all([
@@ -449,7 +449,7 @@ test('mail to an alias reaches its mailboxes that are not full, and is rejected 
       .set({ octets: 1024 * 1024 * 1024, fullSince: new Date(Date.now() - hours * 3_600_000) })
       .execute();
   };
-  const ask = async () => {
+  const quotaReply = async () => {
     clock.nowMs += 2_001;
     const route = await router.route('full@aliases.example', 10);
     if ('refusal' in route) return route.refusal;
@@ -458,16 +458,16 @@ test('mail to an alias reaches its mailboxes that are not full, and is rejected 
   };
   const [one, other] = mailboxes;
   assert.ok(one && other);
-  assert.equal((await ask()).length, 2);
+  assert.equal((await quotaReply()).length, 2);
   await fill(one, 30);
-  assert.deepEqual(await ask(), [[other.mailboxId, 'full@aliases.example']]);
+  assert.deepEqual(await quotaReply(), [[other.mailboxId, 'full@aliases.example']]);
   await fill(other, 1);
-  assert.equal(await ask(), 'mailboxFull');
+  assert.equal(await quotaReply(), 'mailboxFull');
   await fill(other, 25);
-  assert.equal(await ask(), 'mailboxFullForLong');
+  assert.equal(await quotaReply(), 'mailboxFullForLong');
 });
 
-test("the plan's remaining storage also limits all mailboxes of the project", async () => {
+test('the remaining storage of the plan limits all mailboxes of the project too', async () => {
   const limited = await newProject(db.database, newUuid(), 'free');
   const domainId = await newDomain(db.database, limited, 'free.example', {
     status: 'verified',
@@ -475,7 +475,7 @@ test("the plan's remaining storage also limits all mailboxes of the project", as
   });
   await addMailbox(limited, domainId, 'free.example', 'anna', { quotaMb: 4_096 });
   const router = routerWith({ nowMs: () => performance.now() * 1e6 });
-  const ask = async (size: number) => {
+  const quotaReply = async (size: number) => {
     const found = await router.route('anna@free.example', size);
     return 'refusal' in found ? found.refusal : 'taken';
   };
@@ -485,14 +485,14 @@ test("the plan's remaining storage also limits all mailboxes of the project", as
     .set({ storageBytes: String(GIB - 100) })
     .where('id', '=', limited)
     .execute();
-  assert.deepEqual([await ask(100), await ask(101)], ['taken', 'mailboxFull']);
-  // Its first use starts now.
+  assert.deepEqual([await quotaReply(100), await quotaReply(101)], ['taken', 'mailboxFull']);
+  // The time when it became full starts now.
   await db.database
     .updateTable('mailboxStates')
     .set({ fullSince: new Date(Date.now() - 25 * 3_600_000) })
     .where('projectId', '=', limited)
     .execute();
-  assert.equal(await ask(101), 'mailboxFullForLong');
+  assert.equal(await quotaReply(101), 'mailboxFullForLong');
   await db.database.updateTable('projects').set({ plan: 'paid' }).where('id', '=', limited).execute();
-  assert.equal(await ask(101), 'taken');
+  assert.equal(await quotaReply(101), 'taken');
 });

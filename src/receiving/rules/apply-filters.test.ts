@@ -97,10 +97,10 @@ describe('a condition', () => {
     ['spam over -1', true],
   ];
   for (const [words, isMet] of cases) {
-    test(`"${words}" is ${isMet ? 'met' : 'not met'}`, async () => {
+    test(`"${words}" ${isMet ? 'matches' : 'does not match'} the message`, async () => {
       assert.equal((await apply([{ if: [words] }])).flags, isMet ? FLAG.flagged : 0);
     });
-    test(`"${words}" survives a round trip`, () => {
+    test(`"${words}" is equal after a round trip`, () => {
       const condition = conditionFrom(words);
       assert.deepEqual(conditionFrom(wordsOfCondition(condition)), condition);
     });
@@ -115,7 +115,7 @@ describe('a condition', () => {
     'spam over 3k',
     'header contains x',
   ]) {
-    test(`"${words}" is not a condition`, () => assert.throws(() => conditionFrom(words), /valid/));
+    test(`rejects "${words}"`, () => assert.throws(() => conditionFrom(words), /valid/));
   }
 
   test('a value of invisible characters matches nothing', async () => {
@@ -123,13 +123,13 @@ describe('a condition', () => {
   });
 });
 
-describe('conditions', () => {
+describe('the conditions of a rule', () => {
   const [met, unmet] = ['subject contains invoice', 'subject contains holiday'];
-  test('all have to be met', async () => {
+  test('must all match', async () => {
     assert.equal((await apply([{ if: [met, unmet] }])).flags, 0);
     assert.equal((await apply([{ if: [met, met] }])).flags, FLAG.flagged);
   });
-  test('or any', async () => {
+  test('must match only once in a rule with any', async () => {
     assert.equal((await apply([{ if: [unmet, met], any: true }])).flags, FLAG.flagged);
     assert.equal((await apply([{ if: [unmet], any: true }])).flags, 0);
   });
@@ -149,7 +149,7 @@ describe('actions', () => {
   const cases: [name: string, rules: Rule[], actions: FilterActions][] = [
     ['file', [{ if: always, do: ['file Shop/Invoices'] }], filed('Shop/Invoices')],
     [
-      'mark and flag',
+      'mark read and flag',
       [{ if: always, do: ['mark read', 'flag'] }],
       { ...INBOX, flags: FLAG.seen | FLAG.flagged },
     ],
@@ -162,7 +162,7 @@ describe('actions', () => {
       { ...TRASH, refusal: '5.7.1 No, thanks' },
     ],
     [
-      'the first rule that files decides, and marks add up',
+      'the first rule with a folder wins, and the flags of all rules apply',
       [
         { if: always, do: ['file One', 'mark read'] },
         { if: always, do: ['file Two', 'flag'] },
@@ -170,7 +170,7 @@ describe('actions', () => {
       { ...filed('One'), flags: FLAG.seen | FLAG.flagged },
     ],
     [
-      'stop ends it',
+      'stop skips later rules',
       [
         { if: always, do: ['file One', 'stop'] },
         { if: always, do: ['flag'] },
@@ -178,7 +178,7 @@ describe('actions', () => {
       filed('One'),
     ],
     [
-      'six forwards are five',
+      'at most five forwards apply',
       Array.from({ length: 6 }, (_, n) => ({ if: always, do: [`forward b${n}@example.org`] })),
       { ...INBOX, forwardTo: Array.from({ length: 5 }, (_, n) => `b${n}@example.org`) },
     ],
@@ -197,7 +197,7 @@ describe('actions', () => {
     'refuse No',
     'stop',
   ]) {
-    test(`"${words}" survives a round trip`, () => assert.equal(wordsOfAction(actionFrom(words)), words));
+    test(`"${words}" is equal after a round trip`, () => assert.equal(wordsOfAction(actionFrom(words)), words));
   }
   for (const words of [
     '',
@@ -210,10 +210,10 @@ describe('actions', () => {
     'forward b@[192.0.2.1]',
     'explode',
   ]) {
-    test(`"${words}" is not an action`, () => assert.throws(() => actionFrom(words), /valid/));
+    test(`rejects "${words}"`, () => assert.throws(() => actionFrom(words), /valid/));
   }
 
-  test('spam stays in Junk whatever rules without a score condition say', async () => {
+  test('spam stays in Junk, whatever rules without a score condition say', async () => {
     const actions = await apply(
       [{ if: always, do: ['file Friends', 'flag', 'forward b@example.org'] }],
       'junk',
@@ -264,7 +264,7 @@ describe('the block list', () => {
 });
 
 describe('for any pattern and text', () => {
-  test('a text matches a pattern in which stars replace parts of it', () => {
+  test('a pattern matches the text in which its stars are replaced', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-z]*$/), { minLength: 1 }),
@@ -277,7 +277,7 @@ describe('for any pattern and text', () => {
     );
   });
 
-  test('nothing throws, and a million characters are matched quickly', () => {
+  test('matching never throws, and a million characters are matched quickly', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (value, text) => {
         for (const how of ['contains', 'is', 'starts', 'matches'] as const) comparing(how, value)(text);
@@ -287,7 +287,7 @@ describe('for any pattern and text', () => {
     assert.equal(pattern('a'.repeat(1_000_000)), false);
   });
 
-  test('conditions can be tested on any message', async () => {
+  test('conditions never throw for any message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (octets) => {
         const raw = Buffer.from(octets).toString('latin1');

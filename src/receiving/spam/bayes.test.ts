@@ -30,15 +30,15 @@ const WORDS: Readonly<Record<SpamKind, string>> = {
 const mailOf = (kind: SpamKind, at: number) =>
   letter({ body: `${WORDS[kind]} letter${at}\r\n`, fields: { Subject: `x${at}` } });
 
-const studied = ({ arrival: { raw } }: Mail) => ({ digest: hash('sha256', raw, 'buffer'), head: raw });
+const trainingOf = ({ arrival: { raw } }: Mail) => ({ digest: hash('sha256', raw, 'buffer'), head: raw });
 
-async function taught(bayes: Bayes, projectId: string, count: number): Promise<void> {
+async function trainBoth(bayes: Bayes, projectId: string, count: number): Promise<void> {
   for (const kind of ['junk', 'ham'] as const) {
-    for (let at = 0; at < count; at++) await bayes.train(projectId, studied(mailOf(kind, at)), kind);
+    for (let at = 0; at < count; at++) await bayes.train(projectId, trainingOf(mailOf(kind, at)), kind);
   }
 }
 
-const says = async (bayes: Bayes, projectId: string, kind: SpamKind) =>
+const rulesFor = async (bayes: Bayes, projectId: string, kind: SpamKind) =>
   (await bayes.reasonsFor(projectId, tokensOf(mailOf(kind, 999)))).map(({ rule }) => rule);
 
 const storedOf = async (projectId: string) => ({
@@ -55,22 +55,22 @@ const storedOf = async (projectId: string) => ({
     .execute(),
 });
 
-describe("a project's filter", () => {
-  test('counts once there are enough messages of both kinds, and only for the project', async () => {
+describe('the learned filter of a project', () => {
+  test('applies once there are enough messages of both kinds, and only to the project', async () => {
     const [projectId, other] = [await newProject(db.database), await newProject(db.database)];
-    await taught(new Bayes(db.database), projectId, LEAST_LESSONS - 1);
-    assert.deepEqual(await says(new Bayes(db.database), projectId, 'junk'), []);
+    await trainBoth(new Bayes(db.database), projectId, LEAST_LESSONS - 1);
+    assert.deepEqual(await rulesFor(new Bayes(db.database), projectId, 'junk'), []);
     const bayes = new Bayes(db.database);
-    await taught(bayes, projectId, LEAST_LESSONS);
-    assert.deepEqual(await says(bayes, projectId, 'junk'), ['LEARNED_99']);
-    assert.deepEqual(await says(bayes, projectId, 'ham'), ['LEARNED_05']);
-    assert.deepEqual(await says(bayes, other, 'junk'), []);
+    await trainBoth(bayes, projectId, LEAST_LESSONS);
+    assert.deepEqual(await rulesFor(bayes, projectId, 'junk'), ['LEARNED_99']);
+    assert.deepEqual(await rulesFor(bayes, projectId, 'ham'), ['LEARNED_05']);
+    assert.deepEqual(await rulesFor(bayes, other, 'junk'), []);
   });
 
-  test('counts a message once, by its last classification', async () => {
+  test('counts a message once, with its last classification', async () => {
     const projectId = await newProject(db.database);
     const bayes = new Bayes(db.database);
-    const raw = studied(mailOf('junk', 1));
+    const raw = trainingOf(mailOf('junk', 1));
     await bayes.train(projectId, raw, 'junk');
     const once = await storedOf(projectId);
     assert.deepEqual(once.training, [{ junk: 1, ham: 0 }]);
@@ -86,14 +86,14 @@ describe("a project's filter", () => {
     assert.ok(turned.tokens.every(({ junk, ham }) => junk === 0 && ham === 1));
   });
 
-  test('can be written concurrently', async () => {
+  test('can be trained concurrently', async () => {
     const projects = [await newProject(db.database), await newProject(db.database)];
     const teachers = Array.from({ length: 4 }, () => new Bayes(db.database));
     await Promise.all(
       teachers.flatMap((bayes, teacher) =>
         projects.flatMap((projectId) =>
           Array.from({ length: 10 }, (_, at) =>
-            bayes.train(projectId, studied(mailOf('junk', teacher * 10 + at)), 'junk'),
+            bayes.train(projectId, trainingOf(mailOf('junk', teacher * 10 + at)), 'junk'),
           ),
         ),
       ),
@@ -104,14 +104,14 @@ describe("a project's filter", () => {
 
   test('is deleted with its project', async () => {
     const projectId = await newProject(db.database);
-    await new Bayes(db.database).train(projectId, studied(mailOf('junk', 1)), 'junk');
+    await new Bayes(db.database).train(projectId, trainingOf(mailOf('junk', 1)), 'junk');
     await sql`delete from projects where id = ${projectId}`.execute(db.database);
     assert.deepEqual(await storedOf(projectId), { training: [], tokens: [] });
   });
 });
 
-describe('a move', () => {
-  test('into or out of Junk trains the filter, once, and no other move does', async () => {
+describe('a move of a message', () => {
+  test('into or out of Junk trains the filter once, and other moves do not', async () => {
     const bayes = new Bayes(db.database);
     const blobs = new Blobs(db.database, new ObjectFiles('/nowhere'));
     const lessons = new JunkLessons({ database: db.database, blobs, bayes });
@@ -145,14 +145,14 @@ describe('the probability that a message is spam', () => {
   const totals = { junk: 100, ham: 100 };
   const CASES: [name: string, tokens: { junk: number; ham: number }[], from: number, to: number][] = [
     [
-      'high where all its words are those of spam',
+      'is high if all its words are spam words',
       Array.from({ length: 30 }, () => ({ junk: 50, ham: 0 })),
       0.99,
       1,
     ],
-    ['low if none are', Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })), 0, 0.01],
+    ['is low if none are', Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })), 0, 0.01],
     [
-      'in the middle where they contradict',
+      'is medium if they contradict',
       [
         ...Array.from({ length: 30 }, () => ({ junk: 50, ham: 0 })),
         ...Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })),
@@ -161,14 +161,14 @@ describe('the probability that a message is spam', () => {
       0.6,
     ],
     [
-      'still a number with many of them',
+      'is a number even for many words',
       Array.from({ length: 5_000 }, () => ({ junk: 100, ham: 0 })),
       0.99,
       1,
     ],
   ];
   for (const [name, tokens, from, to] of CASES) {
-    test(`is ${name}`, () => {
+    test(`${name}`, () => {
       const probability = spamProbability(tokens, totals);
       assert.ok(probability !== null && probability >= from && probability <= to, `${probability}`);
     });

@@ -49,8 +49,8 @@ async function check(
   return verdict;
 }
 
-describe('a response of rspamd', () => {
-  test('is the verdict, with the symbols that have a weight, heaviest first', async () => {
+describe('the verdict of rspamd', () => {
+  test('has the score, and the symbols that have a weight, heaviest first', async () => {
     assert.deepEqual(await check(asRspamd), {
       score: 7.3,
       reasons: [
@@ -74,16 +74,16 @@ describe('a response of rspamd', () => {
     ['no JSON', (_, response) => response.end('<html>')],
     ['no score', (_, response) => response.end('{"symbols": {}}')],
     ['null', (_, response) => response.end('null')],
-    ['more than an answer has', (_, response) => response.end(`{"score": 1, "x": "${'x'.repeat(200_000)}"}`)],
-    ['a connection that ends', (request) => request.socket.destroy()],
+    ['a response that is too long', (_, response) => response.end(`{"score": 1, "x": "${'x'.repeat(200_000)}"}`)],
+    ['a closed connection', (request) => request.socket.destroy()],
   ];
   for (const [name, as] of NONE) {
-    test(`is null when it is ${name}`, async () => {
+    test(`is null for ${name}`, async () => {
       assert.equal(await check(as), null);
     });
   }
 
-  test('is null on a timeout or if nothing listens on the port', async () => {
+  test('is null after a timeout, or if nothing listens on the port', async () => {
     const timings = { rspamdMs: 50 };
     assert.equal(await check(() => {}, address, timings), null);
     assert.equal(await check(asRspamd, 'http://127.0.0.1:1', timings), null);

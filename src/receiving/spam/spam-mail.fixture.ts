@@ -52,7 +52,7 @@ export function letter({ fields = {}, body = BODY, authentication = {}, ...clien
   };
 }
 
-/** The parts of a multipart/mixed, each with its header and body. */
+/** A multipart/mixed message, whose parts each have a header and a body. */
 export function parts(...each: readonly [header: string, body: string][]): SpamLetter {
   const body = each.map(([header, text]) => `--b\r\n${header}\r\n\r\n${text}\r\n`).join('');
   return { fields: { 'Content-Type': 'multipart/mixed; boundary=b' }, body: `${body}--b--\r\n` };

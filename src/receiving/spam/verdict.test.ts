@@ -14,7 +14,7 @@ const GENUINE: Authentication = {
   header: '',
 };
 
-function placeAt(level: SpamLevel, score: number, policy: DmarcPolicy = 'none'): SpamDecision['place'] {
+function folderAt(level: SpamLevel, score: number, policy: DmarcPolicy = 'none'): SpamDecision['place'] {
   return folderForVerdict({ ...GENUINE, policy }, { score, reasons: [] }, level).place;
 }
 
@@ -24,25 +24,25 @@ const BOUNDS: [level: SpamLevel, junk: number, refuse: number][] = [
   ['high', 4, 10],
 ];
 
-describe('where a message belongs', () => {
+describe('the verdict on a message', () => {
   for (const [level, junk, refuse] of BOUNDS) {
-    it(`is Junk from a score of ${junk}, and the message is rejected from ${refuse}, at the level ${level}`, () => {
-      assert.equal(placeAt(level, junk - 0.1), 'inbox');
-      assert.equal(placeAt(level, junk), 'junk');
-      assert.equal(placeAt(level, refuse - 0.1), 'junk');
-      assert.equal(placeAt(level, refuse), 'refuse');
+    it(`is Junk from a score of ${junk} and rejection from ${refuse} at the level ${level}`, () => {
+      assert.equal(folderAt(level, junk - 0.1), 'inbox');
+      assert.equal(folderAt(level, junk), 'junk');
+      assert.equal(folderAt(level, refuse - 0.1), 'junk');
+      assert.equal(folderAt(level, refuse), 'refuse');
     });
 
     it(`follows the policy of the author's domain at the level ${level}`, () => {
-      assert.equal(placeAt(level, 0, 'quarantine'), 'junk');
-      assert.equal(placeAt(level, 0, 'reject'), 'refuse');
+      assert.equal(folderAt(level, 0, 'quarantine'), 'junk');
+      assert.equal(folderAt(level, 0, 'reject'), 'refuse');
     });
   }
 
-  it('ignores the content at the level off, and rejects nothing', () => {
-    assert.equal(placeAt('off', 1_000), 'inbox');
-    assert.equal(placeAt('off', 0, 'quarantine'), 'junk');
-    assert.equal(placeAt('off', 0, 'reject'), 'junk');
+  it('ignores the content at the level off, and is never rejection', () => {
+    assert.equal(folderAt('off', 1_000), 'inbox');
+    assert.equal(folderAt('off', 0, 'quarantine'), 'junk');
+    assert.equal(folderAt('off', 0, 'reject'), 'junk');
   });
 
   it('names the domain whose policy rejects the message', () => {
@@ -63,7 +63,7 @@ describe('X-Spam-Status', () => {
     ],
   };
 
-  it('shows the verdict at the level, and the reasons', () => {
+  it('has the verdict at the level, and the reasons', () => {
     assert.equal(spamStatus(verdict, 'medium'), 'Yes, score=6.5 required=6.0 tests=NO_DATE(1.5), URL_IP(5)');
     assert.equal(spamStatus(verdict, 'low'), 'No, score=6.5 required=10.0 tests=NO_DATE(1.5), URL_IP(5)');
     assert.equal(spamStatus({ score: 0, reasons: [] }, 'off'), 'No, score=0.0 tests=none');
