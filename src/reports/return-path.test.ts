@@ -36,7 +36,7 @@ test('a return path has at most 64 octets and decodes to its recipient', () => {
   );
 });
 
-test('the case of a return path does not matter', () => {
+test('the case of a return path is ignored', () => {
   const row = newRow();
   const address = paths.mint(row, 'Send.Acme.Example');
   assert.deepEqual(paths.verify(address.toUpperCase()), row);
@@ -76,7 +76,7 @@ test('a return path that is cut, extended or doubled is invalid', () => {
     assert.equal(paths.verify(text), null, text);
 });
 
-test('a return path belongs to its domain and its key', () => {
+test('a return path is valid only for its domain and key', () => {
   const row = newRow();
   const address = paths.mint(row, 'send.acme.example');
   assert.equal(paths.verify(address.replace('acme', 'evil')), null);
@@ -98,7 +98,7 @@ test('a return path is valid for 30 days after the email was created, and not be
   assert.equal(paths.verify(address, madeMs - DAY_MS), null);
 });
 
-test('a mailbox has one return path a day, which is not valid for an email', () => {
+test('a mailbox has one return path per day, which is not valid for an email', () => {
   const key = fc.record({ projectId: uuids, mailboxId: uuids }, { noNullPrototype: true });
   const days = fc.date({ min: new Date('2026-01-01'), max: new Date('2199-01-01'), noInvalidDate: true });
   fc.assert(
@@ -129,7 +129,7 @@ test('a return path of a mailbox with any one character changed is invalid', () 
       }
 });
 
-test('a return path of a mailbox is valid for 30 days, and never again', () => {
+test('a return path of a mailbox is valid for 30 days', () => {
   const mailbox = { projectId: newUuid(), mailboxId: newUuid() };
   const sentAt = new Date('2026-11-22T12:00:00Z');
   const address = paths.mintForMailbox(mailbox, sentAt, 'send.acme.example');
@@ -140,7 +140,7 @@ test('a return path of a mailbox is valid for 30 days, and never again', () => {
     good,
     Array.from({ length: 31 }, (_, day) => day),
   );
-  // The clock of the machine that sent the message was ahead: there it was already the next day.
+  // The clock of the machine that sent the message was ahead and had reached the next day.
   const midnight = new Date('2026-11-23T00:00:00Z');
   const ahead = paths.mintForMailbox(mailbox, midnight, 'send.acme.example');
   assert.deepEqual(paths.verifyMailbox(ahead, midnight.getTime() - 59 * 60_000), mailbox);
@@ -160,7 +160,7 @@ test('arbitrary strings are invalid, and never throw', () => {
   );
 });
 
-test('ids and numbers that do not fit a return path are rejected', () => {
+test('throws for ids and numbers that do not fit a return path', () => {
   const row = newRow();
   for (const wrong of [
     { ...row, recipientIndex: 64 },
@@ -172,7 +172,7 @@ test('ids and numbers that do not fit a return path are rejected', () => {
     assert.throws(() => paths.mint(wrong, 'send.acme.example'));
 });
 
-test('a reference stands for the whole email, and is not a return path', () => {
+test('a reference identifies the whole email, and is not a return path', () => {
   const { projectId, emailId } = newRow();
   const reference = paths.mintReference({ projectId, emailId }, 'send.acme.example');
   assert.deepEqual(paths.verifyReference(reference), { projectId, emailId, recipientIndex: WHOLE_EMAIL });
@@ -184,7 +184,7 @@ test('a reference stands for the whole email, and is not a return path', () => {
   );
 });
 
-test('a complaint address belongs to its domain and key, and is not a return path', () => {
+test('a complaint address is valid only for its domain and key, and is not a return path', () => {
   const address = paths.complaintAddress('send.Acme.example');
   assert.match(address, /^c\+[0-9a-hjkmnp-tv-z]{12}@send\.acme\.example$/);
   assert.equal(paths.isComplaintAddress(address.toUpperCase()), true);

@@ -15,8 +15,8 @@ interface Expected {
   feedback: string;
 }
 
-/** The expected result for a file: hard or soft for each recipient, a complaint, or no delivery report. */
-function wanted(expected: readonly Expected[]): string {
+/** The expected result of a file: hard or soft for each recipient, a complaint, or no delivery report. */
+function expectedResult(expected: readonly Expected[]): string {
   const [first] = expected;
   if (first?.feedback === 'auth-failure' || first?.reason === 'vacation') return 'other';
   if (first?.reason === 'feedback') return 'complaint';
@@ -45,13 +45,13 @@ const VOCABULARY: readonly (readonly string[])[] = [
   TAKES,
 ];
 
-/** The marker words that matter for a file: those that decide its verdict, or by which it is recognised as a report. */
+/** The marker words that matter for a file: those that decide its verdict, and those that identify it as a report. */
 function exercised(raw: Buffer): Set<string> {
   const words = new Set<string>();
   const report = readReport(raw);
   for (const { replyCode, enhancedCode, diagnostic } of report.kind === 'dsn' ? report.recipients : []) {
     for (const word of explainReply({ replyCode, enhancedCode, text: diagnostic }).because) words.add(word);
-    // These only suppress verdicts, so no verdict depends on them.
+    // These words only suppress verdicts, so no verdict depends on them.
     for (const word of [...THINGS.service, ...THINGS.other])
       if (hasOf(diagnostic.toLowerCase(), [word])) words.add(word);
   }
@@ -63,7 +63,7 @@ function exercised(raw: Buffer): Set<string> {
   return words;
 }
 
-/** Runs without these marker words. */
+/** Calls `run` without these marker words. */
 function without<Result>(words: ReadonlySet<string>, run: () => Result): Result {
   const lists = [...VOCABULARY, ...Object.values(MARKERS)] as string[][];
   const saved = lists.map((list) => [...list]);
@@ -88,11 +88,11 @@ describe('the collection of bounces', { skip: corpora === undefined }, () => {
       name,
       family: name.replace(/-\d+\.eml$/, ''),
       raw: readFileSync(join(folder, name)),
-      want: wanted(want),
+      want: expectedResult(want),
     }));
   };
 
-  it('is read correctly, hard or soft, for at least 95 %', (t) => {
+  it('has at least 95 % correct results, hard or soft', (t) => {
     const files = load();
     const misses = files.filter(({ raw, want }) => read(raw) !== want);
     for (const { name, want, raw } of misses) t.diagnostic(`${name}: ${want}, read as ${read(raw)}`);
@@ -101,7 +101,7 @@ describe('the collection of bounces', { skip: corpora === undefined }, () => {
     assert.ok(files.length > 0 && right >= 0.95);
   });
 
-  it('is read correctly for at least 95 % without the words that only the family of the file needs', (t) => {
+  it('has at least 95 % correct results without the words that only the family of the file needs', (t) => {
     const files = load();
     const familiesOf = new Map<string, Set<string>>();
     for (const { raw, family } of files) {

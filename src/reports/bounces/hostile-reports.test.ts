@@ -13,7 +13,7 @@ const samples = BOUNCE_SAMPLES.map(([, message]) => bounceMessage(message));
 
 /** Reads a report and asserts that its values are within bounds. */
 function check(raw: Buffer): void {
-  // Processor time, because the machine may be busy.
+  // Measures processor time, because the machine may be busy.
   const before = process.cpuUsage();
   const report = readReport(raw);
   const { user, system } = process.cpuUsage(before);
@@ -23,7 +23,7 @@ function check(raw: Buffer): void {
   for (const { action, address, replyCode, enhancedCode, diagnostic } of report.recipients) {
     assert.ok(diagnostic.length <= 1_000);
     assert.ok((address ?? '').length <= 4_096);
-    // For a delivered message this is the server's 250.
+    // A delivered message has the server's 250.
     const least = action === 'failed' || action === 'delayed' ? 400 : 200;
     assert.ok(replyCode === null || (replyCode >= least && replyCode <= 599));
     assert.ok(enhancedCode === null || /^[245]\.\d{1,3}\.\d{1,3}$/.test(enhancedCode));
@@ -73,7 +73,7 @@ describe('readReport of hostile messages', () => {
     );
   });
 
-  it('takes bounded time for large messages of one hostile piece', () => {
+  it('takes bounded time for a large message that repeats one hostile piece', () => {
     const head = Buffer.from(
       'From: <>\r\nSubject: Undelivered mail\r\nContent-Type: text/plain\r\n\r\nnot delivered\r\n',
     );

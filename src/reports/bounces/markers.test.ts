@@ -128,8 +128,8 @@ const CHALLENGES = [
   'prove that you are a real person',
 ];
 
-/** The words without which every sample is still recognised. */
-function idleOf(
+/** The words that can be removed without losing a sample. */
+function unneededOf(
   list: readonly string[],
   samples: readonly string[],
   is: (text: string) => boolean,
@@ -143,7 +143,7 @@ function idleOf(
   });
 }
 
-describe('the words by which a report is known', () => {
+describe('the marker words of a report', () => {
   const { delivery, failure, undelivered, subject, system, autoReply, challenge } = MARKERS;
   const has = (list: readonly string[]) => (text: string) => hasOf(text, list);
   const kinds: [string, (readonly string[])[], string[], (text: string) => boolean][] = [
@@ -156,11 +156,11 @@ describe('the words by which a report is known', () => {
   for (const [name, lists, samples, is] of kinds) {
     it(`recognise the ${name}, and each word is needed`, () => {
       for (const sample of samples) assert.ok(is(sample), sample);
-      for (const list of lists) assert.deepEqual(idleOf(list, samples, is), []);
+      for (const list of lists) assert.deepEqual(unneededOf(list, samples, is), []);
     });
   }
 
-  it('do not mistake mail of people for a report', () => {
+  it('do not recognise ordinary mail as a report', () => {
     for (const text of ['thank you, i read it with joy', 'see you on monday', 'the invoice is attached']) {
       assert.ok(!mentionsFailure(text), text);
       assert.ok(!isFailureSubject(text), text);

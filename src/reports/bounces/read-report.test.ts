@@ -5,7 +5,7 @@ import { BOUNCE_SAMPLES, GONE } from '../../../test/support/bounce-samples.ts';
 import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import { readReport } from './read-report.ts';
 
-/** `address action type category` for each recipient. */
+/** Formats each recipient as `address action type category`. */
 function outcome(raw: Buffer): string[] {
   const report = readReport(raw);
   if (report.kind !== 'dsn') return [report.kind === 'other' ? `other ${report.why}` : report.kind];
@@ -55,7 +55,7 @@ Diagnostic-Code: smtp; 552 5.2.2 someone is\x07 over quota`,
     rcptTo: ['someone@rcpt.example'],
   };
 
-  it('finds the original in its own part, and quoted in the text', () => {
+  it('finds the original message in its own part, and quoted in the text', () => {
     const attached = { text: 'Undelivered.', original: ORIGINAL_MESSAGE };
     const quoted = {
       text: `Your message was not delivered.\n\n--- Below this line is a copy of it.\n\n${ORIGINAL_MESSAGE}`,
@@ -96,7 +96,7 @@ Original-Rcpt-To: <someone@rcpt.example>`;
     assert.deepEqual(readReport(raw), { kind: 'other', why: 'auth-failure-report' });
   });
 
-  it("reads a complaint of Microsoft's junk mail reporting", () => {
+  it("reads a complaint in the format of Microsoft's junk mail reporting", () => {
     const report = readReport(
       bounceMessage({
         fields: ['From: staff@hotmail.example', 'Subject: complaint about message from 192.0.2.1'],

@@ -30,7 +30,7 @@ function outcome(report: Report | null): string[] {
   });
 }
 
-test('an event as large as SNS allows is read', () => {
+test('an event as large as SNS allows can be read', () => {
   const event = JSON.parse(bounceEvent(MESSAGE)) as { mail: { commonHeaders: object } };
   const { mail } = event;
   const large = {
@@ -47,7 +47,7 @@ const bounces: [name: string, fields: Parameters<typeof bounceEvent>[1], expecte
   ['of an unknown user', {}, 'hard unknown_user'],
   ['by policy', { status: '5.7.1', diagnosticCode: 'smtp; 550 5.7.1 relaying denied' }, 'hard policy'],
   [
-    'of an address without words about it',
+    'of an address without a diagnostic',
     { subType: 'NoEmail', status: null, diagnosticCode: null },
     'hard unknown_user',
   ],
@@ -72,7 +72,7 @@ const bounces: [name: string, fields: Parameters<typeof bounceEvent>[1], expecte
     'soft mailbox_full',
   ],
   [
-    'of a message that is too large, without words',
+    'of a message that is too large, without a diagnostic',
     { type: 'Transient', subType: 'MessageTooLarge', status: null, diagnosticCode: null },
     'soft message_too_large',
   ],
@@ -134,7 +134,7 @@ describe('a notification of SES', () => {
     });
   });
 
-  test('of an address on the suppression list because of an earlier complaint is a bounce', () => {
+  test('for an address on the suppression list because of an earlier complaint is a bounce', () => {
     const event = complaintEvent(MESSAGE, { subType: 'OnAccountSuppressionList' });
     assert.deepEqual(outcome(readSesNotification(event)), ['someone@rcpt.example failed hard suppressed']);
   });
@@ -151,7 +151,7 @@ describe('a notification of SES', () => {
     for (const event of otherEvents(MESSAGE)) assert.equal(readSesNotification(event), null, event);
   });
 
-  test('yields the return path in the tag, and the header if included', () => {
+  test('has the return path from the tag, and the header if it is included', () => {
     const report = readSesNotification(bounceEvent(MESSAGE));
     assert.ok(report?.kind === 'dsn');
     assert.equal(report.original?.returnPath, `b+${'a'.repeat(62)}@send.acme.example`);
@@ -168,7 +168,7 @@ describe('a notification of SES', () => {
     assert.deepEqual(report.original?.fields, []);
   });
 
-  test('with arbitrary members never throws', () => {
+  test('never throws, whatever its members', () => {
     const event = fc.record(
       {
         eventType: fc.constantFrom('Bounce', 'Complaint', 'Delivery', 'DeliveryDelay', 'Reject', 'Send'),

@@ -64,7 +64,7 @@ const AGED = (): Partial<NewSubmission> => ({
 });
 const CASES: [what: string, report: Complaint, noted: string, fields?: () => Partial<NewSubmission>][] = [
   [
-    'the recipient who complains, in whatever case',
+    'the recipient who complains, in any case',
     complaint({ recipients: ['B@DST.test'] }),
     '- complained -',
   ],

@@ -49,7 +49,7 @@ function receiverOf({ database }: Pick<TestDatabase, 'database'>): ReportReceive
   });
 }
 
-/** Creates an email with these events. Recipient events are for the first recipient. */
+/** Creates an email with these events; recipient events are for the first recipient. */
 async function email(...types: TimelineType[]): Promise<string> {
   const stored = newEmail({ to: RECIPIENTS, recipients: RECIPIENTS });
   await insertEmails(db.database, [stored]);
@@ -153,12 +153,12 @@ describe('a delivery report', () => {
     assert.equal(wakes, 1);
   });
 
-  test('affects the recipient of the return path, even if it names another', async () => {
+  test('affects the recipient of its return path, even if it names another', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(to(pathOf(emailId, 1)), dsn({ recipient: 'b@dst.test' }));
     const { last } = await timeline(emailId);
     assert.equal(last?.recipient, 'c@dst.test');
-    // Another address is unknown, so this one is not suppressed.
+    // The report names another address, so this one is not suppressed.
     assert.partialDeepStrictEqual(last?.detail, { category: 'unknown_user', suppressed: false });
     assert.deepEqual(await listed(), []);
   });
@@ -172,21 +172,21 @@ describe('a delivery report', () => {
     assert.deepEqual(await listed(), [['b@dst.test', 'bounce']]);
   });
 
-  test('of a forwarder is ignored if only some addresses got the message', async () => {
+  test('of a forwarder is ignored if only some of its addresses got the message', async () => {
     const emailId = await email('sending', 'sent');
     const others = [{ recipient: 'z@other.test', action: 'relayed' }];
     await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'y@other.test', others }));
     assert.equal((await timeline(emailId)).status, 'sent');
   });
 
-  test('on several recipients counts by what it says about ours', async () => {
+  test('on several recipients uses the status of ours', async () => {
     const emailId = await email('sending', 'sent');
     const others = [{ recipient: 'B@dst.test', action: 'relayed' }];
     await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'other@dst.test', others }));
     assert.equal((await timeline(emailId)).last?.type, 'delivered');
   });
 
-  test('of a delay is on the timeline once, and at most five different ones are', async () => {
+  test('of a delay is on the timeline once, with at most five different delays', async () => {
     const emailId = await email('sending', 'sent');
     const addressees = to(pathOf(emailId));
     const delayed = (minutes: number) =>
@@ -198,7 +198,7 @@ describe('a delivery report', () => {
     assert.partialDeepStrictEqual(last?.detail, { source: 'dsn', response: '451 4.4.1 away for 5 minutes' });
   });
 
-  test('of a delivery counts if the delivery was not yet known', async () => {
+  test('of a delivery is recorded if the delivery was unknown', async () => {
     const fresh = await email('sending', 'sent');
     const known = await email('sending', 'sent', 'delivered');
     const opened = await email('sending', 'sent', 'opened');
@@ -214,7 +214,7 @@ describe('a delivery report', () => {
     const remoteMta = `mx\0\x1b[31m\u202e${'\u{1f4ec}'.repeat(3_000)}`;
     const delayed = dsn({ action: 'delayed', status: '4.4.1', diagnostic: '451 4.4.1 away', remoteMta });
     await receiver.receive(to(pathOf(emailId)), delayed);
-    // Compared with what the previous report stored.
+    // Compared with the stored report, so a repetition is recognised.
     await receiver.receive(to(pathOf(emailId)), delayed);
     const { types, last } = await timeline(emailId);
     assert.deepEqual(types, ['queued', 'sending', 'sent', 'deferred']);
@@ -222,14 +222,14 @@ describe('a delivery report', () => {
     assert.ok(kept.startsWith('mx??[31m?') && kept.length <= 255 && kept.isWellFormed(), kept);
   });
 
-  test('of an email that was never handed over changes nothing', async () => {
+  test('of an email that was never sent changes nothing', async () => {
     const emailId = await email();
     await receiver.receive(to(pathOf(emailId)), dsn());
     assert.deepEqual((await timeline(emailId)).types, ['queued']);
     assert.deepEqual(await listed(), []);
   });
 
-  test('never hides a complaint', async () => {
+  test('does not hide a complaint', async () => {
     const emailId = await email('sending', 'sent', 'complained');
     await receiver.receive(to(pathOf(emailId)), dsn());
     assert.equal((await timeline(emailId)).last?.type, 'complained');
@@ -247,7 +247,7 @@ describe('a delivery report', () => {
     assert.equal(wakes, 0);
   });
 
-  test('to several return paths counts for each', async () => {
+  test('to several return paths is recorded for each', async () => {
     const [one, two] = [await email('sending', 'sent'), await email('sending', 'sent')];
     await receiver.receive(to(pathOf(one), pathOf(two), pathOf(one)), dsn());
     for (const emailId of [one, two])
@@ -255,7 +255,7 @@ describe('a delivery report', () => {
   });
 });
 
-test('mail that is not a report is dropped', async () => {
+test('a message that is not a report is dropped', async () => {
   const emailId = await email('sending', 'sent');
   for (const raw of [VACATION, Buffer.alloc(0), Buffer.from('\r\n\r\n'), Buffer.alloc(5_000, 0xff)])
     await receiver.receive(to(pathOf(emailId)), raw);
@@ -265,7 +265,7 @@ test('mail that is not a report is dropped', async () => {
 describe('a complaint', () => {
   const address = returnPaths.complaintAddress(DOMAIN);
 
-  test('to a return path counts, and the address is suppressed', async () => {
+  test('to a return path is recorded, and suppresses the address', async () => {
     const emailId = await email('sending', 'sent', 'delivered');
     await receiver.receive(to(pathOf(emailId)), complaint());
     const { status, last } = await timeline(emailId);
@@ -311,7 +311,7 @@ describe('a complaint', () => {
       'c@dst.test',
     ],
     [
-      'the reference in the header, and the recipient that is named',
+      'the reference in the header, and the named recipient',
       (emailId) =>
         complaint({
           originalRcptTo: 'C@dst.test',
@@ -322,7 +322,7 @@ describe('a complaint', () => {
       'c@dst.test',
     ],
     [
-      'the reference in the header, with none of the recipients named',
+      'the reference in the header, but no recipient',
       (emailId) =>
         complaint({
           header: [
@@ -342,7 +342,7 @@ describe('a complaint', () => {
       (emailId) => complaint({ originalMailFrom: `bounces+${emailId}@${DOMAIN}` }),
       null,
     ],
-    ['a return path that its text quotes', (emailId) => complaint({ text: `> ${pathOf(emailId)}` }), null],
+    ['a return path quoted in its text', (emailId) => complaint({ text: `> ${pathOf(emailId)}` }), null],
   ];
   for (const [name, report, recipient] of references) {
     test(`of a feedback loop finds its email by ${name}: ${recipient ?? 'no recipient'}`, async () => {
@@ -362,7 +362,7 @@ describe('a complaint', () => {
     assert.equal((await timeline(stored.emailId)).status, 'complained');
   });
 
-  test('address takes no delivery reports', async () => {
+  test('address accepts no delivery reports', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(to(address), dsn({ diagnostic: `550 5.1.1 ${pathOf(emailId)}` }));
     assert.equal((await timeline(emailId)).status, 'sent');
@@ -376,7 +376,7 @@ test('a report that cannot be committed is not accepted', async () => {
   await away.destroy();
 });
 
-test('only the beginning of the largest message is read, without blocking for long', async () => {
+test('only the beginning of a very large message is read, without blocking for long', async () => {
   const emailId = await email('sending', 'sent');
   await receiver.receive(to(pathOf(emailId)), Buffer.concat([dsn(), Buffer.alloc(39 * 1_048_576, 'x\r\n')]));
   assert.equal((await timeline(emailId)).status, 'bounced');
@@ -390,7 +390,7 @@ test('only the beginning of the largest message is read, without blocking for lo
   assert.ok(usedMs() < 400, `${usedMs()} ms`);
 });
 
-test('the event loop runs between two reports that arrive at once', async () => {
+test('the event loop runs between two reports that arrive at the same time', async () => {
   const addressees = to(pathOf(newUuid()));
   // The first report loads the modules that read reports.
   await receiver.receive(addressees, VACATION);

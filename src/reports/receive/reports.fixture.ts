@@ -6,11 +6,11 @@ export interface DsnFields {
   status?: string;
   diagnostic?: string;
   remoteMta?: string;
-  /** The address that it was sent to, if that server forwarded it. */
+  /** The address before that server forwarded the message. */
   originalRecipient?: string;
-  /** The Message-ID in the header of the original that it contains. */
+  /** The Message-ID of the original message in the report. */
   messageId?: string;
-  /** Further recipients with their actions. */
+  /** Further recipients, with their actions. */
   others?: readonly { recipient: string; action: string }[];
 }
 

@@ -76,7 +76,7 @@ function feedbackWith(options: Partial<SesFeedbackOptions> = {}): SesFeedback {
 const tagsOf = (mailFrom: string, id: string) =>
   Object.fromEntries(returnTags(mailFrom, id).map(({ Name, Value }) => [Name, Value]));
 
-/** An email to two recipients, and the data of SES about the message to the first. */
+/** Stores an email to two recipients, and returns SES's data about the message to the first. */
 async function sent(recipients = ['b@dst.test', 'c@dst.test']) {
   const email = newEmail({ to: recipients, recipients });
   await insertEmails(db.database, [email]);
@@ -142,7 +142,7 @@ describe('an event', () => {
     ['of a rejection', rejectEvent, 'failed', { reason: 'rejected', detail: 'Bad content' }, []],
   ];
   for (const [name, event, type, detail, suppressed] of cases) {
-    test(`${name} is on the timeline once, even if it arrives again`, async () => {
+    test(`${name} is on the timeline once, even if it is repeated`, async () => {
       const { emailId, message } = await sent();
       const body = topic.notification(event(message));
       await receive(body);
@@ -191,7 +191,7 @@ describe('an event', () => {
     });
   });
 
-  test('of no interest changes nothing', async () => {
+  test('of another kind changes nothing', async () => {
     const { emailId, message } = await sent();
     for (const event of otherEvents(message)) await receive(topic.notification(event));
     assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
@@ -200,7 +200,7 @@ describe('an event', () => {
 });
 
 describe('a notification without a tag', () => {
-  test('finds its email by the header, and the recipient by address', async () => {
+  test('finds its email by the header, and its recipient by the address', async () => {
     const { emailId, message } = await sent();
     const event = bounceEvent({ ...message, rcptTo: ['C@dst.test'] }, { asIdentity: 'with headers' });
     await receive(topic.notification(event));
@@ -229,7 +229,7 @@ describe('a notification without a tag', () => {
 });
 
 describe('a genuine notification with a tag that is not ours', () => {
-  test('changes nothing', async () => {
+  test('is ignored', async () => {
     const { emailId, message } = await sent(['b@dst.test']);
     const other = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
     const paths = [
@@ -252,7 +252,7 @@ describe('a genuine notification with a tag that is not ours', () => {
   });
 });
 
-/** A mailbox's message to b and c that SES accepted, and the data of SES about the message to c. */
+/** Stores a mailbox's message to b and c that SES accepted, and returns SES's data about the message to c. */
 async function submitted(fields: Partial<NewSubmission> = {}) {
   const mailbox = await newMailbox(db.database);
   const recipients = ['b', 'c'].map((name) => recipientOf(`${name}@dst.test`));
@@ -305,16 +305,16 @@ describe('for mail that a mailbox sent', () => {
       },
     ],
     [
-      'a message that SES accepted and then rejected is a failure too',
+      'a rejection after SES accepted the message is a failure too',
       rejectEvent,
       { outcome: 'failed', noticeDue: true, detail: { reason: 'rejected', detail: 'Bad content' } },
     ],
-    ['a complaint counts', complaintEvent, { ...RELAYED, reported: 'complained' }],
+    ['a complaint is recorded', complaintEvent, { ...RELAYED, reported: 'complained' }],
     ['a delay changes nothing', delayEvent, RELAYED],
     ['a delivery changes nothing', deliveryEvent, RELAYED],
   ];
   for (const [what, event, becomes] of cases)
-    test(`${what}, once, and only for its recipient`, async () => {
+    test(`${what}, only for its recipient, and once`, async () => {
       const of = await submitted();
       await receive(topic.notification(event(of.message)));
       const [other, changed] = await recipientsOf(of);
@@ -329,7 +329,7 @@ describe('for mail that a mailbox sent', () => {
       assert.deepEqual(data, []);
     });
 
-  test('a sender who asked for no failure notices gets none', async () => {
+  test('a sender who wants no failure notices gets none', async () => {
     const of = await submitted({ recipients: [{ ...recipientOf('c@dst.test'), notify: 0 }] });
     await receive(topic.notification(bounceEvent(of.message)));
     assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: false }]);
@@ -368,7 +368,7 @@ const stranger = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
 
-/** Forgeries based on a genuine message. */
+/** Forgeries, each based on a genuine message. */
 const forgeries: [name: string, forge: (message: string, origin: string) => SnsBody | string][] = [
   ["signed with another's key", (text) => topic.notification(text, { key: stranger.privateKey })],
   [
@@ -411,7 +411,7 @@ const forgeries: [name: string, forge: (message: string, origin: string) => SnsB
     },
   ],
   [
-    'with a certificate that is no file',
+    'with a URL that is not a certificate file',
     (text, origin) =>
       topic.notification(text, { fields: { SigningCertURL: `${origin}${topic.certificatePath}?x` } }),
   ],
@@ -452,7 +452,7 @@ describe('a notification', () => {
     assert.deepEqual((await timeline(emailId)).types, [...UNTOUCHED, 'bounced']);
   });
 
-  test('with an arbitrary body changes nothing unless it is signed', async () => {
+  test('with an arbitrary body changes nothing unless it has a valid signature', async () => {
     const { emailId, message } = await sent();
     const genuine = topic.notification(bounceEvent(message));
     const names = Object.keys(genuine).filter((name) => name !== 'UnsubscribeURL');
@@ -481,9 +481,9 @@ describe('a notification', () => {
   });
 });
 
-describe('Amazon', () => {
-  /** The requests that Amazon received. */
-  async function asked(body: SnsBody, topicArn: string): Promise<string[]> {
+describe('the URL of a signing certificate', () => {
+  /** The URLs that were requested from Amazon. */
+  async function requestedUrls(body: SnsBody, topicArn: string): Promise<string[]> {
     const urls: string[] = [];
     const amazon = feedbackWith({
       endpoint: null,
@@ -513,9 +513,9 @@ describe('Amazon', () => {
     ['us-gov-west-1', 'https://sns.us-gov-west-1.amazonaws.com/x.pem'],
   ] as const;
   for (const [region, url] of fine) {
-    test(`is asked for the certificate at ${url}`, async () => {
+    test(`is fetched: ${url}`, async () => {
       const { arn, notification } = snsTopic('https://x.test', region);
-      assert.deepEqual(await asked(notification('{}', { fields: { SigningCertURL: url } }), arn), [url]);
+      assert.deepEqual(await requestedUrls(notification('{}', { fields: { SigningCertURL: url } }), arn), [url]);
     });
   }
 
@@ -539,14 +539,14 @@ describe('Amazon', () => {
     'x.pem',
     '',
   ]) {
-    test(`is not where ${JSON.stringify(url)} leads`, async () => {
+    test(`is not fetched: ${JSON.stringify(url)}`, async () => {
       const { arn, notification } = snsTopic('https://x.test', 'eu-central-1');
-      assert.deepEqual(await asked(notification('{}', { fields: { SigningCertURL: url } }), arn), []);
+      assert.deepEqual(await requestedUrls(notification('{}', { fields: { SigningCertURL: url } }), arn), []);
     });
   }
 });
 
-describe('the certificate', () => {
+describe('the certificate of a notification', () => {
   test('is fetched once', async () => {
     let fetched = 0;
     const counting = feedbackWith({
@@ -585,7 +585,7 @@ describe('the certificate', () => {
     assert.equal(fetched.length, 6);
   });
 
-  test('that cannot be fetched makes SNS retry', async () => {
+  test('is requested again by a retry of SNS if it cannot be fetched', async () => {
     const { emailId, message } = await sent();
     const body = topic.notification(bounceEvent(message));
     await server.stop();
@@ -593,7 +593,7 @@ describe('the certificate', () => {
     assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
   });
 
-  test('for forged messages is fetched by few at a time', async () => {
+  test('is fetched by few requests at a time if messages are forged', async () => {
     const never = feedbackWith({ client: { get: () => new Promise(() => {}) } });
     const urls = Array.from({ length: 10 }, (_, at) => `${server.origin}/${at}.pem`);
     const results = urls.map((SigningCertURL) =>
@@ -619,13 +619,13 @@ describe('a confirmation of the subscription', () => {
     assert.equal(topic.confirmed.length, 0);
   });
 
-  test('that SNS does not accept is retried', async () => {
+  test('is retried if SNS does not accept it', async () => {
     const unknown = `${server.origin}/?Action=ConfirmSubscription&Token=unknown`;
     const body = topic.confirmation('SubscriptionConfirmation', { fields: { SubscribeURL: unknown } });
     await assert.rejects(receive(body), { code: 'unavailable' });
   });
 
-  test('that has ended is only logged', async () => {
+  test('is only logged if the subscription has ended', async () => {
     await receive(topic.confirmation('UnsubscribeConfirmation'));
     assert.equal(topic.confirmed.length, 0);
   });
