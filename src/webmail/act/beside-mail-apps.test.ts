@@ -1,4 +1,4 @@
-/** Actions in the web client while mail apps change the same mail, in any order and concurrently. */
+/** Actions of the web client while mail apps change the same mail, in random order and concurrently. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -68,16 +68,16 @@ const byApp = fc.record({
   uid,
   flag: fc.constantFrom(FLAG.seen, FLAG.flagged, FLAG.deleted, FLAG.draft),
 });
-/** The two steps of each pair start at the same time. */
-const turns = fc.array(fc.tuple(fc.oneof(byPage, byPage, undo), byApp), { minLength: 4, maxLength: 12 });
+/** Pairs of steps that start at the same time. */
+const rounds = fc.array(fc.tuple(fc.oneof(byPage, byPage, undo), byApp), { minLength: 4, maxLength: 12 });
 
-interface Filled {
+interface FilledMailbox {
   mailbox: MailboxKey;
   threads: string[];
   folderId(role: FolderRole): string;
 }
 
-async function filled(): Promise<Filled> {
+async function filled(): Promise<FilledMailbox> {
   const mailbox = await newMailbox(db.database);
   await store.append(
     Array.from({ length: MESSAGES }, (_, n) =>
@@ -92,11 +92,11 @@ async function filled(): Promise<Filled> {
     select distinct thread_id from message_contents where mailbox_id = ${mailbox.mailboxId}`.execute(
     db.database,
   );
-  const folderId = (wanted: FolderRole): string => folders.find((each) => each.role === wanted)?.id ?? '';
+  const folderId = (searchedRole: FolderRole): string => folders.find((each) => each.role === searchedRole)?.id ?? '';
   return { mailbox, threads: rows.map(({ threadId }) => threadId), folderId };
 }
 
-async function take({ mailbox, threads, folderId }: Filled, step: Step, undos: string[]): Promise<void> {
+async function take({ mailbox, threads, folderId }: FilledMailbox, step: Step, undos: string[]): Promise<void> {
   if (step.by === 'undo') {
     const last = undos.pop();
     if (last !== undefined) await actions.undo(mailbox, [last]);
@@ -133,14 +133,14 @@ async function messagesOf({ mailboxId }: MailboxKey): Promise<number> {
 
 test('all counts stay correct, and no message is lost', () =>
   fc.assert(
-    fc.asyncProperty(turns, async (each) => {
+    fc.asyncProperty(rounds, async (each) => {
       const all = await filled();
       const undos: string[] = [];
-      for (const turn of each) await Promise.all(turn.map((step) => take(all, step, undos)));
+      for (const round of each) await Promise.all(round.map((step) => take(all, step, undos)));
       await assertSound(db.database, all.mailbox);
       if (!each.some(([, { does }]) => does === 'expunge'))
         assert.equal(await messagesOf(all.mailbox), MESSAGES);
-      // Undo everything that is left, including actions on messages that were moved or deleted since.
+      // Undo all remaining actions, even on messages that were moved or deleted since.
       for (const undoing of undos.toReversed()) await actions.undo(all.mailbox, [undoing]);
       await assertSound(db.database, all.mailbox);
     }),

@@ -26,10 +26,10 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** A mailbox with messages: the Inbox has two conversations, `a` of three messages and `b` of one; Sent, Junk and Trash have one message of `a` each. */
+/** A mailbox in which the Inbox has two conversations, `a` of three messages and `b` of one, and Sent, Junk and Trash have one message of `a` each. */
 async function filledMailbox() {
   const mailbox = await newMailbox(db.database);
-  const place = async (name: string, role: FolderRole, flags = 0) => {
+  const append = async (name: string, role: FolderRole, flags = 0) => {
     const [result] = await store.append([
       newMessage(mailbox, {
         flags,
@@ -46,12 +46,12 @@ async function filledMailbox() {
     return encodeId('msg', result.objectId);
   };
   const inInbox = [
-    await place('a', 'inbox', FLAG.seen),
-    await place('a', 'inbox'),
-    await place('a', 'inbox'),
+    await append('a', 'inbox', FLAG.seen),
+    await append('a', 'inbox'),
+    await append('a', 'inbox'),
   ];
-  await place('b', 'inbox', FLAG.flagged);
-  for (const role of ['sent', 'junk', 'trash'] as const) await place('a', role);
+  await append('b', 'inbox', FLAG.flagged);
+  for (const role of ['sent', 'junk', 'trash'] as const) await append('a', role);
   const folders = await store.folders(mailbox);
   const folder = (role: FolderRole) => {
     const id = folders.find((each) => each.role === role)?.id ?? '';
@@ -75,7 +75,7 @@ function runner(mailbox: MailboxKey) {
   return (request: MailActionRequest) => actions.run(mailbox, request);
 }
 
-/** The messages of each folder: subjects with their flags. */
+/** The messages in each folder, as subjects with flags. */
 async function seenOf(mailbox: MailboxKey): Promise<Record<string, string>> {
   const seen: Record<string, string> = {};
   for (const { id, name } of await store.folders(mailbox)) {
@@ -89,7 +89,7 @@ async function seenOf(mailbox: MailboxKey): Promise<Record<string, string>> {
   return inOrder(seen);
 }
 
-/** Sorts the messages, because a message that was put back has a different position in its folder. */
+/** Sorts the messages, because a message that was moved back has a different position in its folder. */
 function inOrder(seen: Record<string, string>): Record<string, string> {
   const folders = Object.entries(seen).filter(([, has]) => has !== '');
   return Object.fromEntries(folders.map(([name, has]) => [name, has.split(' ').sort().join(' ')]));
@@ -97,7 +97,7 @@ function inOrder(seen: Record<string, string>): Record<string, string> {
 
 const BEFORE = { INBOX: 'as a a b*', Sent: 'a', Junk: 'a', Trash: 'a' };
 
-test('each action changes a conversation in the right folders, and undo restores everything', async () => {
+test('each action changes the messages of a conversation in the right folders, and undo restores them', async () => {
   const { mailbox, folder, a, run, seen, inInbox } = await filledMailbox();
   const [inbox, junk] = [folder('inbox').id, folder('junk').id];
   const table: [MailActionRequest, changed: number, Record<string, string>][] = [
@@ -135,7 +135,7 @@ test('each action changes a conversation in the right folders, and undo restores
   }
 });
 
-test('messages are permanently deleted only from Trash and Junk, and that cannot be undone', async () => {
+test('messages can only be deleted permanently from Trash and Junk, without undo', async () => {
   const { folder, a, run, seen } = await filledMailbox();
   await assert.rejects(run({ action: 'delete', conversations: [a], from: folder('inbox').id }), {
     code: 'bad-request',
@@ -154,7 +154,7 @@ test('messages are permanently deleted only from Trash and Junk, and that cannot
   assert.deepEqual(await seen(), { INBOX: 'a a as b*', Sent: 'a' });
 });
 
-test('the spam filter is notified of moves into and out of Junk, including undone moves', async () => {
+test('moves into and out of Junk, even by undo, are reported to the spam filter', async () => {
   const { mailbox, folder, b, run } = await filledMailbox();
   moves.length = 0;
   const { undo } = await run({ action: 'junk', conversations: [b] });
@@ -169,7 +169,7 @@ test('the spam filter is notified of moves into and out of Junk, including undon
   );
 });
 
-test('undo does not touch messages moved elsewhere in the meantime, nor those of another mailbox', async () => {
+test('undo does not change messages that were moved since, or those of another mailbox', async () => {
   const { mailbox, folder, a, run, seen } = await filledMailbox();
   const { undo } = await run({ action: 'archive', conversations: [a] });
   await store.move(folder('archive').key, [{ first: 1, last: 2 }], { role: 'trash' });
@@ -210,7 +210,7 @@ test('a request without a clear target is rejected', async () => {
   });
 });
 
-test('an action on a whole folder runs in batches, and skips messages that arrive in the meantime', async () => {
+test('an action on a whole folder runs in batches, and skips messages that arrived since', async () => {
   const { mailbox, folder } = await filledMailbox();
   const { key } = folder('inbox');
   assert.deepEqual(await nextOfFolder(db.database, key, { after: 0, until: 5 }, 3), {
@@ -229,11 +229,11 @@ test('an action on a whole folder runs in batches, and skips messages that arriv
   assert.equal((await nextOfFolder(db.database, key, { after: 0, until: 5 }, 10)).last, 4);
 });
 
-test('an action on a conversation larger than a batch runs in batches, also from a search, and can be undone', async () => {
+test('an action on a conversation larger than a batch runs in batches, even from a search, and can be undone', async () => {
   const { mailbox, folder, a, run } = await filledMailbox();
   const [inbox, archive] = [folder('inbox'), folder('archive')];
   let copies = 0;
-  // Doubles the copies of the first message each time.
+  // Each copy doubles the copies of the first message.
   while (copies < 5_100) {
     const ranges = [{ first: 1, last: 1 }, ...(copies === 0 ? [] : [{ first: 5, last: 4 + copies }])];
     assert.equal((await store.copy(inbox.key, ranges, { role: 'inbox' })).outcome, 'filed');
@@ -263,7 +263,7 @@ test('an action on a conversation larger than a batch runs in batches, also from
     { action: 'move', all: { q: 'word' }, to: archive.id },
   ] satisfies MailActionRequest[]) {
     const { changed, undos, turns: taken } = await turns(request);
-    // The search also finds the other conversation.
+    // The search may also find the other conversation.
     assert.ok(changed === copies + 3 || changed === copies + 4, String(changed));
     assert.ok(taken >= 2);
     assert.deepEqual(await counts(), ['Archive']);

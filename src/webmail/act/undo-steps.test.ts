@@ -6,7 +6,7 @@ import { packUndo, type ActionStep, unpackUndo } from './undo-steps.ts';
 
 const [A, B] = [newUuid(), newUuid()];
 
-test('undo steps survive packing and unpacking', () => {
+test('undo steps are equal after packing and unpacking', () => {
   const ranges = [
     { first: 1, last: 5 },
     { first: 9, last: 9 },
@@ -19,7 +19,7 @@ test('undo steps survive packing and unpacking', () => {
   assert.deepEqual(unpackUndo(packUndo(steps)), steps);
 });
 
-const isRefused = (text: string) =>
+const assertRejected = (text: string) =>
   assert.throws(
     () => unpackUndo(text),
     { code: 'bad-request', message: 'This action can no longer be undone.' },
@@ -45,11 +45,11 @@ test('any other text is rejected', () => {
     [later, [[A, [1, 2], "' or 1"]]],
     [later, Array.from({ length: 2_001 }, () => [A, [], B])],
   ])
-    isRefused(Buffer.from(JSON.stringify(value)).toString('base64url'));
+    assertRejected(Buffer.from(JSON.stringify(value)).toString('base64url'));
   fc.assert(
     fc.property(fc.string(), fc.json(), (text, json) => {
-      isRefused(text);
-      isRefused(Buffer.from(json).toString('base64url'));
+      assertRejected(text);
+      assertRejected(Buffer.from(json).toString('base64url'));
     }),
   );
 });

@@ -32,7 +32,7 @@ async function folderOf(mailbox: MailboxKey, role: FolderRole): Promise<FolderKe
   return { ...mailbox, folderId: folders.find((folder) => folder.role === role)?.id ?? '' };
 }
 
-/** A message of a numbered conversation, received at the given second. */
+/** A message of a numbered conversation, received at this second. */
 function letter(
   mailbox: MailboxKey,
   conversation: number,
@@ -63,7 +63,7 @@ function pageOf(folder: FolderKey, query: { at?: number; cursor?: string; limit?
 const subjects = (page: ConversationPage | null) =>
   page?.data.map(({ subject }) => subject.slice(-1)).join('');
 
-test('a row describes the part of a conversation that is in its folder, whatever happens to its messages', async () => {
+test('a row describes the messages of a conversation in its folder, after every change of them', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   const archive = await folderOf(mailbox, 'archive');
@@ -94,7 +94,7 @@ test('a row describes the part of a conversation that is in its folder, whatever
   assert.partialDeepStrictEqual(other, { messages: 1, unread: 1, has_file: true });
   await assertSound(db.database, mailbox);
 
-  // The newest message is moved away: the row shows the next one.
+  // After the newest message is moved away, the row describes the next one.
   await store.move(inbox, [{ first: 4, last: 4 }], { role: 'archive' });
   await store.flag(inbox, ALL, { op: 'add', flags: FLAG.seen | FLAG.draft, keywords: [] });
   const after = (await pageOf(inbox))?.data ?? [];
@@ -128,10 +128,10 @@ test('a row describes the part of a conversation that is in its folder, whatever
   await assertSound(db.database, mailbox);
 });
 
-test('a list can be read page by page in both directions, and from any row', async () => {
+test('a list can be read in pages in both directions, and from any row', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
-  // Two at each second: they are sorted by UID.
+  // Two messages have the same second, so they are sorted by UID.
   await store.append(Array.from({ length: 10 }, (_, n) => letter(mailbox, n, Math.floor(n / 2))));
   const seen: string[] = [];
   const firstRows: number[] = [];
@@ -170,7 +170,7 @@ test('a list can be read page by page in both directions, and from any row', asy
     await assert.rejects(pageOf(inbox, { cursor }), { code: 'validation-failed' });
 });
 
-test('older mail is listed newest first while new mail arrives, until all of it is listed', async () => {
+test('older mail is listed, newest first, while new mail arrives, until the list is complete', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   await store.append(Array.from({ length: 9 }, (_, n) => letter(mailbox, n % 4, n, { flags: n % 2 })));
@@ -182,7 +182,7 @@ test('older mail is listed newest first while new mail arrives, until all of it 
   await store.append([letter(mailbox, 1, 20)]);
   await store.flag(inbox, [{ first: 3, last: 5 }], { op: 'add', flags: FLAG.flagged, keywords: [] });
   await assertSound(db.database, mailbox);
-  // A part of it is listed: messages that are added and removed on both sides of the boundary are counted once.
+  // With the folder partly listed, messages added and removed on both sides of the boundary are counted once.
   await sql`update folders set unlisted_below = 6 where mailbox_id = ${mailbox.mailboxId} and role = 'inbox'`.execute(
     db.database,
   );
@@ -208,7 +208,7 @@ test('older mail is listed newest first while new mail arrives, until all of it 
   await assertSound(db.database, mailbox);
 });
 
-test('opening a folder that is not listed yet lists it', async () => {
+test('opening a folder that is not listed yet completes its list', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   await sql`update folders set unlisted_below = 2147483647 where mailbox_id = ${mailbox.mailboxId}`.execute(
@@ -222,7 +222,7 @@ test('opening a folder that is not listed yet lists it', async () => {
   });
 });
 
-test('changes since a state are the added, changed and removed conversations', async () => {
+test('the changes since a state are the added, changed and removed conversations', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox, archive] = [await folderOf(mailbox, 'inbox'), await folderOf(mailbox, 'archive')];
   await store.append([
@@ -261,7 +261,7 @@ test('changes since a state are the added, changed and removed conversations', a
   ]);
   assert.deepEqual((await lists.changes(mailbox, after.state)).conversations, { changed: [], gone: [] });
 
-  // Older versions did not record the threads of expunged messages.
+  // Earlier versions did not record the threads of expunged messages.
   await store.expunge(inbox, { ranges: ALL, isDeletedOnly: false });
   await sql`update expunged set thread_ids = null where mailbox_id = ${mailbox.mailboxId}`.execute(
     db.database,
@@ -273,7 +273,7 @@ test('changes since a state are the added, changed and removed conversations', a
   assert.equal((await lists.changes(mailbox, 'nonsense')).too_many, true);
 });
 
-test('a conversation is read across all folders, last page first', async () => {
+test('a conversation has its messages from all folders, the last page first', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox, sent] = [await folderOf(mailbox, 'inbox'), await folderOf(mailbox, 'sent')];
   await store.append(Array.from({ length: 205 }, (_, n) => letter(mailbox, 1, n)));

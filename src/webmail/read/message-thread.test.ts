@@ -20,7 +20,7 @@ const ONE = { projectId: 'one', mailboxId: 'one' };
 const ROW =
   '<tr><td style="color:red;padding:1px" align="left"><a href="https://x.example/abc">Link</a><img src="https://x.example/i.png"></td></tr>';
 
-test('the largest accepted message is read within the memory of the thread', async () => {
+test('the largest accepted message can be read within the memory of the thread', async () => {
   await using thread = new MessageThread(PATIENT);
   const opened = await thread.open(ONE, blobOf(`<table>${ROW.repeat(3_500)}</table>`));
   assert.equal(opened?.clean?.remote.length, 1);
@@ -43,7 +43,7 @@ test('the start of a thread does not count towards the time of a message', async
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });
 
-test('the mailboxes of one project together do not block those of others', async () => {
+test('messages of one project do not delay those of another, however many mailboxes it has', async () => {
   await using thread = new MessageThread(PATIENT);
   const ends: string[] = [];
   const open = async (projectId: string, mailboxId: string) => {

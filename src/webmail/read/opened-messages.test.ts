@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenedMessages } from './opened-messages.ts';
 
-test('a message removed from the cache while it is read takes no space', async () => {
+test('a message removed from the cache while it is being read uses no space in it', async () => {
   const opened = new OpenedMessages<number>(() => 10_000_000);
   const slow = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
-  const asked = slow.map(({ promise }, n) => opened.of(`slow ${n}`, () => promise));
+  const reads = slow.map(({ promise }, n) => opened.of(`slow ${n}`, () => promise));
   for (let n = 0; n < 5; n++) opened.forget(`slow ${n}`);
   for (const each of slow) each.resolve(1);
-  await Promise.all(asked);
+  await Promise.all(reads);
   await opened.of('kept', async () => 1);
   assert.equal(await opened.of('kept', async () => 2), 1);
 });

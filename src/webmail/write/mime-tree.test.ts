@@ -18,7 +18,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 suite('a message with files', () => {
-  test('base64 survives a round trip, however the input is cut, in lines of 76', () =>
+  test('has base64 in lines of at most 76 characters, however the input is split', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 2_000 }),
@@ -33,7 +33,7 @@ suite('a message with files', () => {
       ),
     ));
 
-  test('another parser finds the text, image and named files, and the size is known in advance', async () => {
+  test('can be read by another parser, and its size is known in advance', async () => {
     const file = randomBytes(300_000);
     const names = ['report.pdf', 'Übersicht "2026" für Jörg; a*b.pdf', `${'長い名前'.repeat(40)}.txt`];
     const attach = (name: string, contentId: string | null = null): MimeNode =>
@@ -77,7 +77,7 @@ suite('a message with files', () => {
     for (const line of raw.toString('latin1').split('\r\n')) assert.ok(line.length <= 998);
   });
 
-  test('a type that would change the structure of the message is replaced', () => {
+  test('has no file type that would change its structure', () => {
     assert.equal(safeType('Image/PNG'), 'image/png');
     for (const type of ['multipart/mixed', 'message/partial', 'a', 'text/html; charset=x', 'a/b\r\nX: y', ''])
       assert.equal(safeType(type), 'application/octet-stream');

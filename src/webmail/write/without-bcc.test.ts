@@ -5,7 +5,7 @@ import { withoutBcc } from './without-bcc.ts';
 for (const [what, message, shown] of [
   ['none', 'From: a@x\r\nTo: b@x\r\n\r\nBcc: c@x\r\n', 'From: a@x\r\nTo: b@x\r\n\r\nBcc: c@x\r\n'],
   ['one', 'From: a@x\r\nBcc: c@x\r\nTo: b@x\r\n\r\nx', 'From: a@x\r\nTo: b@x\r\n\r\nx'],
-  ['one of several lines', 'bCC : c@x,\r\n d@x,\r\n\te@x\r\nTo: b@x\r\n\r\nx', 'To: b@x\r\n\r\nx'],
+  ['one with continuation lines', 'bCC : c@x,\r\n d@x,\r\n\te@x\r\nTo: b@x\r\n\r\nx', 'To: b@x\r\n\r\nx'],
   ['several', 'Bcc: c@x\nA: 1\nResent-Bcc:\n d@x\nB: 2\nBCC:e@x\n\nx', 'A: 1\nB: 2\n\nx'],
   ['the last one, without a body', 'To: b@x\r\nBcc: c@x', 'To: b@x\r\n'],
   [
@@ -14,6 +14,6 @@ for (const [what, message, shown] of [
     'Bccx: 1\r\nX-Bcc: 2\r\nTo: b@x\r\n bcc: 3\r\n\r\n',
   ],
 ] as const)
-  test(`Bcc is removed from a message: ${what}`, () => {
+  test(`removes Bcc from a message with: ${what}`, () => {
     assert.equal(Buffer.concat(withoutBcc(Buffer.from(message))).toString(), shown);
   });

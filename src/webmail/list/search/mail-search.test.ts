@@ -16,7 +16,7 @@ import { MailSearch } from './mail-search.ts';
 
 let db: TestDatabase;
 let store: Store;
-/** A long timeout, so that a busy machine does not fail the tests. */
+/** With a long timeout, so that a busy machine does not fail the tests. */
 let reads: FairReads;
 let search: MailSearch;
 before(async () => {
@@ -37,8 +37,8 @@ interface Letter {
   at?: string;
 }
 
-/** A client that waits for the response. */
-const HERE = new AbortController().signal;
+/** The signal of a client that waits for the response. */
+const WAITING = new AbortController().signal;
 
 let letters = 0;
 function letter(mailbox: MailboxKey, { subject, from = 'Ann <ann@x.example>', ...rest }: Letter) {
@@ -58,7 +58,7 @@ function letter(mailbox: MailboxKey, { subject, from = 'Ann <ann@x.example>', ..
 }
 
 async function find(mailbox: MailboxKey, q: string, limit = 50) {
-  const { data, ...page } = await search.search(mailbox, { q, limit }, HERE);
+  const { data, ...page } = await search.search(mailbox, { q, limit }, WAITING);
   return { subjects: data.map(({ subject }) => subject), ...page };
 }
 
@@ -66,7 +66,7 @@ const WITH_FILE = 'Content-Type: multipart/mixed; boundary=b\r\n';
 const FILE =
   '--b\r\n\r\nSee the file\r\n--b\r\nContent-Type: application/pdf; name=budget.pdf\r\n\r\nx\r\n--b--';
 
-test('each operator finds its messages, newest first, and combined terms must all match', async () => {
+test('each operator finds its messages, newest first, and all terms must match', async () => {
   const mailbox = await newMailbox(db.database);
   await store.append([
     letter(mailbox, { subject: 'One', body: 'Best regards from Köln', at: '2025-12-30T23:59:00Z' }),
@@ -139,9 +139,9 @@ test('each operator finds its messages, newest first, and combined terms must al
   assert.deepEqual((await find(await newMailbox(db.database), 'regards')).subjects, []);
 });
 
-test('a conversation appears on one page only, at its newest matching message', async () => {
+test('a conversation is on one page only, at the position of its newest matching message', async () => {
   const mailbox = await newMailbox(db.database);
-  // The first message of each of ten conversations matches, and of the odd ones the second too.
+  // In each of ten conversations the first message matches, and in the odd ones also the second.
   for (const round of [1, 2])
     await store.append(
       Array.from({ length: 10 }, (_, n) =>
@@ -155,19 +155,19 @@ test('a conversation appears on one page only, at its newest matching message', 
   const pages: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await search.search(mailbox, { q: 'needle', limit: 3, cursor }, HERE);
+    const page = await search.search(mailbox, { q: 'needle', limit: 3, cursor }, WAITING);
     pages.push(page.data.map(({ subject }) => subject.slice(-1)).join(''));
     cursor = page.next ?? undefined;
     assert.ok(page.data.every(({ messages, unread }) => messages === 2 && unread === 2));
   } while (cursor !== undefined);
   assert.deepEqual(pages.join(''), '9753186420');
-  await assert.rejects(search.search(mailbox, { q: 'needle', limit: 3, cursor: 'x' }, HERE), {
+  await assert.rejects(search.search(mailbox, { q: 'needle', limit: 3, cursor: 'x' }, WAITING), {
     code: 'validation-failed',
   });
 });
 
-/** A message of a large mailbox, with the values of its rows. */
-interface Made {
+/** A message of a large mailbox, with the values in its rows. */
+interface TestMessage {
   id: string;
   threadId: string;
   at: number;
@@ -176,29 +176,29 @@ interface Made {
   isInTrash: boolean;
 }
 
-/** Messages whose dates are not in the order of their ids, with and without segments, some of them late, some in two folders. */
-async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
+/** Inserts messages whose dates are not in the order of their ids; some were indexed late, some are in two folders. */
+async function fill(mailbox: MailboxKey, count: number): Promise<TestMessage[]> {
   const folders = await store.folders(mailbox);
   const [inbox, archive, trash] = (['inbox', 'archive', 'trash'] as const).map(
     (role) => folders.find((folder) => folder.role === role)?.id ?? '',
   );
   const threads = Array.from({ length: count / 2 }, () => newUuid());
-  const made = Array.from({ length: count }, (_, n): Made => {
+  const messages = Array.from({ length: count }, (_, n): TestMessage => {
     const words = ['every', n % 40 === 3 ? 'forty' : 'hay', n % 40 === 5 ? 'forty' : 'stack'];
     if (n % 3_000 === 2_999) words.push('seldom');
     if (n % 2 === 0 && n < count / 2) words.push('older');
     return {
       id: newUuid(),
       threadId: threads[(n * 7) % threads.length] ?? '',
-      // Some were received at the same time.
+      // Some messages have the same time.
       at: Date.UTC(2026, 0, 1) + ((n * 7_919) % count) * (n % 5 === 0 ? 0 : 60_000),
       text: `head${n}\n\n${words.join(' ')}`,
       isStarred: n % 1_500 === 7,
       isInTrash: n % 11 === 0,
     };
   });
-  const numbers = made.map((_, n) => n);
-  // This test does not need the list of conversations.
+  const numbers = messages.map((_, n) => n);
+  // This test does not need the conversation lists.
   await sql`update folders set unlisted_below = 2147483647 where mailbox_id = ${mailbox.mailboxId}`.execute(
     db.database,
   );
@@ -206,8 +206,8 @@ async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
     insert into message_contents (project_id, mailbox_id, object_id, digest, octets, thread_id, subject, base_subject, addresses,
       preview, attachments, envelope, body_structure, text, is_late)
     select ${mailbox.projectId}, ${mailbox.mailboxId}, id, '', 1, thread_id, '', '', '{"from":[],"to":[],"cc":[],"bcc":[]}', '', 0, '', '', text, n % 1000 = 1
-    from unnest(${made.map(({ id }) => id)}::uuid[], ${made.map(({ threadId }) => threadId)}::uuid[],
-      ${made.map(({ text }) => text)}::text[], ${numbers}::int[]) t (id, thread_id, text, n)`.execute(
+    from unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ threadId }) => threadId)}::uuid[],
+      ${messages.map(({ text }) => text)}::text[], ${numbers}::int[]) t (id, thread_id, text, n)`.execute(
     db.database,
   );
   for (const copies of [false, true])
@@ -216,19 +216,19 @@ async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
       select ${mailbox.projectId}, ${mailbox.mailboxId},
         case when ${copies}::bool then ${archive} when is_in_trash then ${trash} else ${inbox} end::uuid, n + 1, 1,
         case when is_starred then 4 else 0 end, '{}', id, 1, to_timestamp(at / 1000), now()
-      from unnest(${made.map(({ id }) => id)}::uuid[], ${made.map(({ at }) => at)}::float8[], ${made.map((one) => one.isStarred)}::bool[],
-        ${made.map(({ isInTrash }) => isInTrash)}::bool[], ${numbers}::int[]) t (id, at, is_starred, is_in_trash, n)
+      from unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ at }) => at)}::float8[], ${messages.map((one) => one.isStarred)}::bool[],
+        ${messages.map(({ isInTrash }) => isInTrash)}::bool[], ${numbers}::int[]) t (id, at, is_starred, is_in_trash, n)
       where not ${copies}::bool or (n % 13 = 0 and not is_in_trash)`.execute(db.database);
-  // PostgreSQL does this by itself within a minute. Until then it uses the wrong index.
+  // PostgreSQL would do this within a minute, and use the wrong index until then.
   await sql`analyze message_contents, messages`.execute(db.database);
-  return made;
+  return messages;
 }
 
-test('in a large mailbox the word index finds the same messages as a full scan, page by page', async () => {
+test('in a large mailbox the word index finds the same messages as a full scan, on all pages', async () => {
   const mailbox = await newMailbox(db.database);
-  const made = await fill(mailbox, 2 * SEGMENT_DOCUMENTS + 700);
-  made.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
-  const queries: readonly [q: string, isMeant: (one: Made) => boolean][] = [
+  const messages = await fill(mailbox, 2 * SEGMENT_DOCUMENTS + 700);
+  messages.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+  const queries: readonly [q: string, matches: (one: TestMessage) => boolean][] = [
     ['every', () => true],
     ['ever stac', ({ text }) => text.includes('stack')],
     ['forty', ({ text }) => text.includes('forty')],
@@ -247,28 +247,28 @@ test('in a large mailbox the word index finds the same messages as a full scan, 
   ];
   for (const state of ['looked through', 'indexed']) {
     if (state === 'indexed') while (await indexNext(db.database, mailbox, newUuid()));
-    for (const [q, isMeant] of queries) {
-      const right = [
-        ...new Set(made.filter((one) => !one.isInTrash && isMeant(one)).map(({ threadId }) => threadId)),
+    for (const [q, matches] of queries) {
+      const expected = [
+        ...new Set(messages.filter((one) => !one.isInTrash && matches(one)).map(({ threadId }) => threadId)),
       ];
       const found: string[] = [];
       let cursor: string | undefined;
-      // A page may be short, because on a slow machine a search ends early.
+      // A page can be short, because a search ends early on a slow machine.
       while (found.length < 360) {
         const { threadIds, next } = await search.threads(mailbox, { q, limit: 90, cursor });
         found.push(...threadIds);
         if (next === null) break;
         cursor = MESSAGES_END.encode(next);
       }
-      assert.deepEqual(found.slice(0, 360), right.slice(0, 360), `${q}, ${state}`);
+      assert.deepEqual(found.slice(0, 360), expected.slice(0, 360), `${q}, ${state}`);
     }
   }
 });
 
-test('however little time a search has, the next page continues where it ended, until everything is found', async () => {
+test('a search with little time continues on the next page, until everything is found', async () => {
   const mailbox = await newMailbox(db.database);
-  const made = await fill(mailbox, 2_500);
-  const right = new Set(made.filter((one) => !one.isInTrash).map(({ threadId }) => threadId));
+  const messages = await fill(mailbox, 2_500);
+  const expected = new Set(messages.filter((one) => !one.isInTrash).map(({ threadId }) => threadId));
   const hasty = new MailSearch({ store, reads, timings: { searchMs: 0 } });
   const found: string[] = [];
   let [pages, cursor]: [number, string | undefined] = [0, undefined];
@@ -280,11 +280,11 @@ test('however little time a search has, the next page continues where it ended, 
     pages += 1;
   } while (cursor !== undefined);
   assert.ok(pages > 2, `${pages}`);
-  assert.equal(found.length, right.size);
-  assert.deepEqual(new Set(found), right);
+  assert.equal(found.length, expected.size);
+  assert.deepEqual(new Set(found), expected);
 });
 
-test('concurrent searches of a mailbox all complete, except those whose request was aborted', async () => {
+test('concurrent searches of a mailbox complete, unless their request is aborted', async () => {
   const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
   for (const each of [mailbox, other]) await store.append([letter(each, { subject: 'Plan' })]);
   const gone = new AbortController();
@@ -296,9 +296,9 @@ test('concurrent searches of a mailbox all complete, except those whose request 
     assert.deepEqual(subjects, ['Plan']);
 });
 
-test('searches of one mailbox beyond those running and waiting are rejected', async () => {
+test('searches of a mailbox beyond the limit of running and waiting ones are rejected', async () => {
   const mailbox = await newMailbox(db.database);
-  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => find(mailbox, 'plan')));
-  const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+  const searches = await Promise.allSettled(Array.from({ length: 30 }, () => find(mailbox, 'plan')));
+  const refused = searches.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
   assert.deepEqual(refused, Array(30 - 22).fill('unavailable'));
 });

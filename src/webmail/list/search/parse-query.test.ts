@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type MailTerm, parseQuery } from './parse-query.ts';
 
-const UNDERSTOOD: readonly [query: string, terms: MailTerm[]][] = [
+const PARSED: readonly [query: string, terms: MailTerm[]][] = [
   ['', []],
   ['  Grüße  AN ', [word('grusse'), word('an')]],
   ['"best  Regards', [word('best regards')]],
@@ -52,7 +52,7 @@ const UNDERSTOOD: readonly [query: string, terms: MailTerm[]][] = [
       { smallerThan: 10_240, not: false },
     ],
   ],
-  // An operator without a value is no error: the user may still be typing.
+  // An operator without a value is valid, because the user may still be typing.
   ['from: in: plan', [word('plan')]],
   [
     'https://x.example/a unknown:b __proto__:c',
@@ -65,8 +65,8 @@ function word(text: string, place: 'anywhere' | 'from' | 'to' | 'cc' | 'subject'
   return { text, in: place, not: false };
 }
 
-for (const [query, terms] of UNDERSTOOD)
-  test(`a search for ${query === '' ? 'nothing' : query} is understood`, () => {
+for (const [query, terms] of PARSED)
+  test(`parses ${query === '' ? 'an empty query' : query}`, () => {
     assert.deepEqual(parseQuery(query), { terms, problem: null });
   });
 
@@ -80,13 +80,13 @@ for (const query of [
   'larger:big',
   'x '.repeat(3),
 ])
-  test(`for ${query} there is an error message, and the rest is searched`, () => {
+  test(`reports an error for ${query}, and parses the rest`, () => {
     const { terms, problem } = parseQuery(`${query} plan`);
     assert.deepEqual(terms, [word('plan')]);
     assert.match(problem ?? '', /[.]$/);
   });
 
-test('any text is a valid query, is parsed quickly, and has few terms', () => {
+test('any text is a valid query with few terms', () => {
   fc.assert(
     fc.property(
       fc.array(

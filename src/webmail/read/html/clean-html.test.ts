@@ -1,4 +1,4 @@
-/** Random hostile HTML, passed through both defences and parsed again as a browser would. */
+/** Random hostile HTML passes through both defences and is parsed again as a browser would. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -98,20 +98,20 @@ const html = fc
   .map((pieces) => pieces.join(''));
 
 type Node = DefaultTreeAdapterMap['node'];
-const OURS = new Set(['style', 'meta', 'title']);
+const OWN_ELEMENTS = new Set(['style', 'meta', 'title']);
 const ADDRESSES: Readonly<Record<string, RegExp>> = {
   href: /^(?:https?:|\/shown\/mailto%3A|#)/,
   src: /^(?:data:image|\/shown\/)/,
   background: /^(?:data:image|\/shown\/)/,
 };
-/** Matches anything that loads, in a style from which strings and rewritten images were removed. */
+/** Matches anything that loads a resource, in a style whose strings and rewritten images were removed. */
 const LOADS = /url\s*\(|image-set|src\(|@(?!media|supports)|\\/i;
 
 function assertHarmless(node: Node): void {
   assert.notEqual(node.nodeName, '#comment');
   if ('tagName' in node) {
     assert.equal(node.namespaceURI, 'http://www.w3.org/1999/xhtml');
-    assert.ok(ELEMENTS.has(node.tagName) || OURS.has(node.tagName), node.tagName);
+    assert.ok(ELEMENTS.has(node.tagName) || OWN_ELEMENTS.has(node.tagName), node.tagName);
     for (const { name, value } of node.attrs) {
       if (node.tagName === 'meta') assert.ok(['charset', 'name', 'content'].includes(name), name);
       else if (name === 'style') assertLoadsNothing(value);
@@ -134,7 +134,7 @@ function assertLoadsNothing(style: string): void {
   assert.doesNotMatch(rest, LOADS);
 }
 
-test('the output has only known elements and attributes, and loads only through this service', () =>
+test('the output has only allowed elements and attributes, and loads resources only through this service', () =>
   fc.assert(
     fc.property(html, (hostile) => {
       if (isTooMuch(hostile)) return;

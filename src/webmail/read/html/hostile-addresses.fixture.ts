@@ -53,39 +53,39 @@ const SCHEMES = [
 
 export const HOSTILE_ADDRESSES: readonly (readonly [name: string, html: string])[] = [
   [
-    'links of all schemes',
+    'links of every scheme',
     `<p>Readable ${SCHEMES.map((url) => `<a href="${url.replaceAll('<', '&lt;')}">x</a>`).join(' ')}`,
   ],
   [
-    'images of all schemes',
+    'images of every scheme',
     `<p>Readable ${SCHEMES.map((url) => `<img src="${url.replaceAll('<', '&lt;')}"><p background="${url.replaceAll('<', '&lt;')}" style="background:url('${url.replaceAll('<', '&lt;')}')">`).join('')}`,
   ],
   [
-    'links that lead out of the frame',
+    'links that open outside the frame',
     '<a href="EVIL/1" target=_top>x</a><a href="EVIL/2" target=_parent>x</a><a href="EVIL/3" target=_self>x</a><a href="EVIL/4" target="Message" rel=opener>x</a><a href="EVIL/5" download=x.exe>x</a><a href="EVIL/6" target=_unfencedTop referrerpolicy=unsafe-url hreflang=x type=text/html>x</a><base target=_top><p>Readable',
   ],
   [
-    'addresses that the parser and the browser split differently',
+    'URLs that the parser and browsers split differently',
     '<img src="//EVIL\\@x/1"><img src="http://x\\@EVIL/2"><img src="http://EVIL#@x/3"><img src="http://user:pass@EVIL/4"><img src="http:\t//EVIL/5"><img src="ht\ntp://EVIL/6"><img src="http:/EVIL/7"><img src="http:EVIL/8"><img src="\x00http://EVIL/9"><img src="http://EVIL:99999/10"><img src="http://EVIL%2f11"><p>Readable',
   ],
   [
-    'all addresses that are fetched for an image',
+    'every attribute that fetches an image',
     '<img src=x srcset="EVIL/1 1x, EVIL/2 100w" sizes="(min-width:1px) 1px"><link rel=preload as=image imagesrcset="EVIL/3 1x" imagesizes=1px href=EVIL/4><picture><source srcset="EVIL/5" media="all" type=image/avif><source src=EVIL/6><img></picture><img longdesc=EVIL/7 usemap=EVIL/8 ismap lowsrc=EVIL/9 dynsrc=EVIL/10 data-src=EVIL/11 loading=eager fetchpriority=high crossorigin=use-credentials decoding=sync><input type=image src=EVIL/12 srcset=EVIL/13><p>Readable',
   ],
   [
-    'requests that reveal that a link is seen or clicked',
+    'requests that reveal that a link was seen or clicked',
     '<a href="https://x.example" ping="EVIL/1 EVIL/2" attributionsrc=EVIL/3 referrerpolicy=unsafe-url onmouseover=1>Readable</a><area href="EVIL/4" ping=EVIL/5><a rel="prefetch prerender dns-prefetch" href="EVIL/6">x</a><link rel="dns-prefetch preconnect" href="//EVIL"><link rel=expect href="#x" blocking=render><link rel=compression-dictionary href=EVIL/7><link rel=alternate type=application/rss+xml href=EVIL/8><link rel=pingback href=EVIL/9><link rel=stylesheet href="data:text/css,@import url(EVIL/10)"><link rel=import href=EVIL/11><meta name=x-dns-prefetch-control content=on><meta http-equiv=x-dns-prefetch-control content=on><meta http-equiv=Link content="&lt;EVIL/12>;rel=preload"><meta http-equiv=origin-trial content=x><meta http-equiv=accept-ch content=DPR><meta http-equiv=delegate-ch content="dpr EVIL"><meta name=theme-color content=red>',
   ],
   [
-    'refreshes of all kinds',
+    'every kind of refresh',
     '<meta http-equiv=refresh content="0"><meta http-equiv="refresh " content="0;EVIL/1"><meta http-equiv=REFRESH content="0;url=javascript:1"><meta content="0;URL=\'EVIL/2\'" http-equiv="&#114;efresh"><meta http-equiv="refresh" content="0;url=data:text/html,x"><svg><meta http-equiv=refresh content="0;EVIL/3"></svg><p>Readable',
   ],
   [
-    'media and frames of all kinds',
+    'every kind of media and frame',
     '<p>Readable</p><video src=EVIL/1 poster=EVIL/2 autoplay controls onloadstart=1><source src=EVIL/3 onerror=location=1><track default src=EVIL/4></video><audio src=EVIL/5 autoplay preload=auto><bgsound src=EVIL/6><object data=EVIL/7 type=text/html codebase=EVIL classid=EVIL/8><param name=movie value=EVIL/9><img src=EVIL/10></object><embed src=EVIL/11 pluginspage=EVIL><iframe src=EVIL/12 srcdoc="<img src=EVIL/13>" loading=eager sandbox="allow-scripts allow-top-navigation" allow=* credentialless></iframe><applet archive=EVIL/14 codebase=EVIL object=x></applet><canvas><img src=EVIL/15></canvas><layer src=EVIL/16></layer><ilayer src=EVIL/17></ilayer><xml src=EVIL/18></xml><p>x',
   ],
   [
-    'all addresses that SVG fetches',
+    'every URL that SVG fetches',
     '<svg xmlns:xlink="http://www.w3.org/1999/xlink"><a xlink:href="javascript:location=1"><text>x</text></a><image xlink:href=EVIL/1 /><use xlink:href="EVIL/2#x"/><use href="data:image/svg+xml,<svg id=x onload=1>#x"/><set attributeName=href to="javascript:1"/><animate attributeName=xlink:href values="EVIL/3;javascript:1" begin=0s /><filter id=f><feImage xlink:href=EVIL/4 /></filter><rect filter="url(EVIL/5#f)" fill="url(EVIL/6#g)" mask="url(EVIL/7)" clip-path="url(EVIL/8)" marker-start="url(EVIL/9)" style="cursor:url(EVIL/10)"/><handler type="text/javascript">1</handler><discard onbegin=location=1 /><mpath href=EVIL/11 /><textPath href=EVIL/12>x</textPath><linearGradient xlink:href=EVIL/13 /><cursor xlink:href=EVIL/14 /><font-face-uri xlink:href=EVIL/15 /><color-profile xlink:href=EVIL/16 /><tref xlink:href=EVIL/17 /><script xlink:href=EVIL/18 /></svg><p>Readable',
   ],
   [

@@ -2,19 +2,19 @@
 const LIE = '<a href="https://evil.example/">https://bank.com/login</a>';
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** A box that is drawn over the line before it if its style works. */
+/** A box that is drawn over the line before it if its style takes effect. */
 const cover = (style: string) =>
   `<p style="margin:0">${LIE}</p><div style="background:#fff;width:600px;height:60px;${style}">Readable</div>`;
 const styled = (style: string, html: string) => `<style>${style}</style>${html}`;
 
-/** Another misleading link, whose warning names a host that the reader trusts. */
+/** Another misleading link, whose warning names a host that readers trust. */
 const GOOD = '<a href="https://bank.com/">https://other.com</a>';
 
 /** The link at the right end of a box whose other content, such as the mark, may be at the left end. */
 const LIE_AT_RIGHT = LIE.replace('<a', '<a style="display:block;text-align:right"');
 /** The link at the left end of a box whose other content may be at the right end. */
 const LIE_AT_LEFT = LIE.replace('<a', '<a style="display:block;text-align:left"');
-/** A box made wide by many small paddings. */
+/** A box that many small paddings make wide. */
 const WIDE = `${'<b style="padding-right:60px">'.repeat(30)}x${'</b>'.repeat(30)}`;
 
 export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
@@ -23,47 +23,47 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
   ['a box with position: fixed', cover('position:fixed;z-index:2147483647;top:0;left:0')],
   ['a box with a negative margin', cover('margin-top:-40px')],
   ['a box with a calculated margin', cover('margin-top:calc(0px - 40px)')],
-  ['a box that is transformed', cover('transform:translateY(-40px)')],
-  ['a box that is moved', cover('translate:0 -40px')],
-  ['a box as a stacking context', cover('opacity:.999;position:relative;top:-40px;z-index:2147483647')],
+  ['a transformed box', cover('transform:translateY(-40px)')],
+  ['a translated box', cover('translate:0 -40px')],
+  ['a stacking context', cover('opacity:.999;position:relative;top:-40px;z-index:2147483647')],
   ['a float', cover('float:left;margin-top:-40px')],
   [
-    'a picture',
+    'an image',
     cover('margin-top:-40px').replace('Readable', `<img src="${PIXEL}" width=600 height=60>Readable`),
   ],
   [
-    'cells of a grid',
+    'overlapping cells of a grid',
     `<div style="display:grid"><p style="grid-area:1/1;margin:0">${LIE}</p><p style="grid-area:1/1;margin:0;background:#fff;z-index:2147483647">Readable</p></div>`,
   ],
   [
-    'items of a flexbox',
+    'overlapping items of a flexbox',
     `<div style="display:flex;width:0"><p style="margin:0;flex:0 0 0">${LIE}</p><p style="margin:0;background:#fff;z-index:2147483647;flex:0 0 400px">Readable</p></div>`,
   ],
   [
-    'lines without height',
+    'lines of zero height',
     `<div style="line-height:0">${LIE}<br><b style="font-size:90px;background:#fff">█████████</b></div>`,
   ],
-  ['a box without height', `<div style="height:0">${LIE}</div><div style="font-size:60px">██████████</div>`],
-  ['letters without size', `<div style="font-size:0;line-height:0">${LIE}</div>`],
+  ['a box of zero height', `<div style="height:0">${LIE}</div><div style="font-size:60px">██████████</div>`],
+  ['letters of zero size', `<div style="font-size:0;line-height:0">${LIE}</div>`],
   [
-    'text in the colour of its ground',
+    'text in the colour of its background',
     styled('*{color:#b42318!important;background:#b42318!important}', LIE),
   ],
-  ['an element that fades', `<div style="opacity:0.01">${LIE}</div>`],
+  ['a transparent element', `<div style="opacity:0.01">${LIE}</div>`],
   ['a filter', `<div style="filter:opacity(0)">${LIE}</div>`],
-  ['a mode of blending', styled('span,div{mix-blend-mode:lighten!important}', `<div>${LIE}</div>`)],
-  ['a box that cuts off', `<div style="overflow:hidden;width:150px;white-space:nowrap">${LIE}</div>`],
-  ['a box that cuts off lines', `<div style="overflow:hidden;width:170px;height:20px">${LIE}</div>`],
+  ['a blend mode', styled('span,div{mix-blend-mode:lighten!important}', `<div>${LIE}</div>`)],
+  ['a box that clips its overflow', `<div style="overflow:hidden;width:150px;white-space:nowrap">${LIE}</div>`],
+  ['a box that clips its second line', `<div style="overflow:hidden;width:170px;height:20px">${LIE}</div>`],
   [
-    'a clip',
+    'a clip path',
     `<div style="clip-path:inset(0 80% 0 0);clip:rect(0,150px,30px,0);position:absolute">${LIE}</div>`,
   ],
   [
-    'contents that are not drawn',
+    'content that is not rendered',
     styled('a+span{content-visibility:hidden;display:none;visibility:hidden}', LIE),
   ],
   [
-    'a style for the mark',
+    'a style for the mark itself',
     styled('span{display:none!important;font-size:0!important;width:0!important}', LIE),
   ],
   [
@@ -74,18 +74,18 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
     ),
   ],
   [
-    'a box behind the link',
+    'a box after the link',
     styled(
       'a::after{content:"xxxxxxxxxxxxxxxxxx";background:#fff;color:#fff;margin-right:-200px;position:relative;z-index:9}',
       LIE,
     ),
   ],
-  ['a line through the text', `<div style="text-decoration:line-through #fff 40px">${LIE}</div>`],
-  ['signs that pile up', `${LIE}<br>${`x${'\u0321\u0325\u0351\u0300'.repeat(60)}`.repeat(60)}`],
+  ['a thick line through the text', `<div style="text-decoration:line-through #fff 40px">${LIE}</div>`],
+  ['stacked combining characters', `${LIE}<br>${`x${'\u0321\u0325\u0351\u0300'.repeat(60)}`.repeat(60)}`],
   ['a shadow', `${LIE}<p style="box-shadow:0 -40px 0 20px #fff">Readable</p>`],
   ['an outline', `${LIE}<p style="outline:60px solid #fff;border-top:1px solid">Readable</p>`],
-  ['a text that begins outside', `<div dir=rtl style="margin-left:-330px;text-align:left">${LIE}</div>`],
-  ['an indent', `<div dir=rtl style="text-indent:-300px;width:200px">${LIE}</div>`],
+  ['text that starts outside the page', `<div dir=rtl style="margin-left:-330px;text-align:left">${LIE}</div>`],
+  ['a negative indent', `<div dir=rtl style="text-indent:-300px;width:200px">${LIE}</div>`],
   ['a page that is zoomed out', styled('span{zoom:.01!important}body{zoom:.1}', LIE)],
   ['the mark of another link', `<div style="height:0">${LIE}</div><div>${GOOD}</div>`],
   [
@@ -93,65 +93,65 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
     `<table style="table-layout:fixed;width:1px"><tr><td><div style="width:0">${LIE}</div></td><td>${GOOD}</td></tr></table>`,
   ],
   [
-    'the mark of another float',
+    'the mark of another link in a float',
     `<div style="float:left;width:0">${LIE}</div><div style="float:left;width:0">${GOOD}</div>`,
   ],
   [
-    'a link within the link',
+    'a link inside the link',
     '<a href="https://evil.example/">https://bank.com/login<table><tr><td><a href="https://bank.com/">Readable</a></td></tr></table></a>',
   ],
   [
-    'a link that has a name alone',
+    'an anchor with only a name inside the link',
     '<a href="https://evil.example/">https://bank.com/login<table><tr><td><a name="x">Readable</a></td></tr></table></a>',
   ],
   [
-    'a wide box in text from right to left',
+    'a wide box in right-to-left text',
     `<div dir=rtl><div align=left style="min-width:5000px">${LIE_AT_RIGHT}</div></div>`,
   ],
   [
-    'lines that do not wrap, from right to left',
+    'unwrapped lines in right-to-left text',
     `<pre dir=rtl>${LIE.replace('<a', '<a style="padding-left:5000px"')}</pre>`,
   ],
   [
-    'lines that do not wrap, from right to left by their letters',
+    'unwrapped lines whose letters make them right-to-left',
     `<bdi style="display:block">\u05d0<pre>${'x'.repeat(300)}${LIE}</pre></bdi>`,
   ],
   [
-    'a cell that does not wrap',
+    'a cell without wrapping',
     `<table><tr><td nowrap>${LIE.replace('<a', '<a style="padding-right:5000px"')}</table>`,
   ],
-  ['lines that do not wrap', `<pre>${LIE.replace('</a', `${' '.repeat(2000)}</a`)}</pre>`],
+  ['lines without wrapping', `<pre>${LIE.replace('</a', `${' '.repeat(2000)}</a`)}</pre>`],
   ['a wide table', `<table width=5000><tr><td>${LIE.replace('</a', `${'&nbsp;'.repeat(1000)}</a`)}</table>`],
   [
-    'a wide table by its cells',
+    'a table that its cells make wide',
     `<table cellpadding=2000><tr><td>x<td>x<tr><td colspan=2>${LIE.replace('</a', `${'&nbsp;'.repeat(1000)}</a`)}</table>`,
   ],
   [
-    'a wide box at the right',
+    'a wide box on the right',
     `<div style="margin-right:400px"><div style="float:right;text-align:left">${LIE_AT_RIGHT}${WIDE}</div></div>`,
   ],
   [
-    'a wide table at the right',
+    'a wide table on the right',
     `<div style="margin-right:400px"><table align=right><tr><td>${LIE_AT_RIGHT}${WIDE}</table></div>`,
   ],
   [
-    'a wide box that is aligned with the right',
+    'a wide box aligned to the right',
     `<div align=right><table><tr><td align=left>${LIE_AT_RIGHT}${WIDE}</table></div>`,
   ],
   [
-    'a wide box that is aligned with the right by a style',
+    'a wide box that a style aligns to the right',
     `<div style="text-align:-webkit-right"><table><tr><td style="text-align:left">${LIE_AT_RIGHT}${WIDE}</table></div>`,
   ],
   [
-    'a wide box in a document from right to left',
+    'a wide box in a right-to-left document',
     `<html dir=rtl><div style="text-align:-webkit-left"><div style="min-width:5000px;text-align:left">${LIE_AT_RIGHT}</div></div>`,
   ],
   [
-    'the mark of another link in a cell over it',
+    'the mark of another link in a cell above it',
     `<table><tr><td>x<td rowspan=2 valign=bottom>${LIE}</tr><tr><td colspan=2 align=right>${GOOD}</tr></table>`,
   ],
   [
-    'an annotation that does not wrap',
+    'an annotation without wrapping',
     `<ruby>x<rt>${LIE.replace('</a', `${'&nbsp;'.repeat(1000)}</a`)}</rt></ruby>`,
   ],
   [
@@ -163,15 +163,15 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
     `<table><tr><td style="text-align:right">${LIE_AT_LEFT}${WIDE}</table>`,
   ],
   [
-    'a wide cell that is aligned with the right',
+    'a wide cell aligned to the right',
     `<table><tr><td align=right>${LIE_AT_LEFT}<div align=right>${LIE_AT_LEFT}</div>${WIDE}</table>`,
   ],
   [
-    'nested paddings in a document from right to left',
+    'nested paddings in a right-to-left document',
     `<html dir=rtl><table><tr><td>${LIE.replace('</a', `${WIDE.replaceAll('right', 'left')}</a`)}</table>`,
   ],
   [
-    'a wide link that is a cell',
+    'a wide link displayed as a cell',
     `<div style="display:table"><div style="display:table-row">${LIE.replace('<a', '<a style="display:table-cell"').replace('</a', `${WIDE}</a`)}</div></div>`,
   ],
 ];

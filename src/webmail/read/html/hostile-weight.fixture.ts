@@ -11,14 +11,14 @@ function painted(style: string): string {
 }
 
 export const HEAVY_HTML: readonly (readonly [name: string, html: string])[] = [
-  ['selectors that look ahead', `${sheet(3_000, (n) => `p:has(b${n}) i:has(~i u){color:red}`)}<p>${ITEMS}`],
+  [':has() selectors', `${sheet(3_000, (n) => `p:has(b${n}) i:has(~i u){color:red}`)}<p>${ITEMS}`],
   [
-    'selectors that count some',
+    ':nth-child selectors with a condition',
     `${sheet(5_000, (n) => `i:nth-child(${n}n+1 of i:not(p *)){color:red}`)}${ITEMS}`,
   ],
-  ['rules in rules', `${sheet(20_000, () => '@media(min-width:1px){i{color:red}}')}${ITEMS}`],
+  ['nested rules', `${sheet(20_000, () => '@media(min-width:1px){i{color:red}}')}${ITEMS}`],
   [
-    'texts before each of many elements',
+    'long generated text for many elements',
     `<style>:root{--x:"${'x'.repeat(90)}"}i::before{content:"${'x'.repeat(20_000)}"}i::after{content:${'var(--x)'.repeat(90)}}i{counter-increment:${'a 1 '.repeat(2_000)}}i::after{content:${'counters(a,".")'.repeat(2_000)}}</style>${ITEMS}`,
   ],
   [
@@ -26,40 +26,40 @@ export const HEAVY_HTML: readonly (readonly [name: string, html: string])[] = [
     `<div style="columns:100000;column-gap:0;height:10px">${'x '.repeat(100_000)}</div>`,
   ],
   [
-    'cells over many rows',
+    'cells that span many rows',
     `<table>${`<tr>${'<td rowspan=65534 colspan=1000>x'.repeat(20)}</tr>`.repeat(1_000)}</table>`,
   ],
-  ['items that say their number', '<li value=3>x'.repeat(20_000)],
-  ['selectors of many neighbours', `${sheet(3_000, () => `${'i+'.repeat(50)}i{color:red}`)}${ITEMS}`],
-  ['grounds that are blurred', painted('filter:blur(50px);backdrop-filter:blur(50px);will-change:transform')],
+  ['numbered list items', '<li value=3>x'.repeat(20_000)],
+  ['long sibling selectors', `${sheet(3_000, () => `${'i+'.repeat(50)}i{color:red}`)}${ITEMS}`],
+  ['blurred backgrounds', painted('filter:blur(50px);backdrop-filter:blur(50px);will-change:transform')],
   [
-    'grounds of their own',
+    'backgrounds with their own layers',
     painted('mix-blend-mode:difference;transform:rotate3d(1,1,1,9deg);perspective:9px'),
   ],
   [
-    'masks and cuts',
+    'masks and clip paths',
     painted(`-webkit-mask:linear-gradient(red,#0000);clip-path:polygon(${'0 0,9px 9px,'.repeat(900)}0 0)`),
   ],
-  ['mirrors in mirrors', '<div style="-webkit-box-reflect:below">'.repeat(140)],
+  ['nested reflections', '<div style="-webkit-box-reflect:below">'.repeat(140)],
   [
-    'shadows by the thousand',
+    'thousands of shadows',
     painted(
       `text-shadow:${'0 0 90px red,'.repeat(900)}0 0 red;box-shadow:${'0 0 900px red,'.repeat(900)}0 0 red`,
     ),
   ],
-  ['shadows that are wide', painted('box-shadow:0 0 9999px red,0 0 calc(999px) red')],
+  ['very wide shadows', painted('box-shadow:0 0 9999px red,0 0 calc(999px) red')],
   [
-    'colours that run into each other',
+    'repeating gradients',
     painted(`background:${'repeating-radial-gradient(red,blue 1px),'.repeat(900)}red;border:9px double`),
   ],
   [
-    'values that take each other in',
+    'variables that multiply each other',
     `<style>:root{${Array.from({ length: 15 }, (_, n) => `--a${n + 1}:${`var(--a${n}),`.repeat(9)}red;`).join('')}--a0:red}i{background:linear-gradient(var(--a15))}</style>${ITEMS}`,
   ],
   [
-    'places by the million',
+    'a grid with millions of cells',
     `<div style="display:grid;grid-template-columns:repeat(999999,1fr);grid-auto-flow:dense">${'<i style="grid-row:999999;grid-column:span 9999">x</i>'.repeat(2_000)}</div>`,
   ],
-  ['boxes in boxes', '<span style="display:inline-block">'.repeat(380)],
-  ['tables in boxes', '<span style="display:inline-table">'.repeat(380)],
+  ['nested inline blocks', '<span style="display:inline-block">'.repeat(380)],
+  ['nested inline tables', '<span style="display:inline-table">'.repeat(380)],
 ];

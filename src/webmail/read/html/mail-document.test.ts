@@ -19,7 +19,7 @@ const writing = (mailto: string): string => `/write?to=${encodeURIComponent(mail
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** The same image with a larger declared size. @param n makes the image unique */
+/** `PIXEL` with a larger declared size. @param n makes the image unique */
 function bomb(width = 20_000, n = 0): string {
   const bytes = Buffer.from(PIXEL, 'base64');
   bytes.writeUInt32BE(width, 16);
@@ -66,7 +66,7 @@ const LOADING = new Set([
   'xlink:href',
 ]);
 
-/** Asserts that in a browser nothing runs, and everything loads from and leads to allowed addresses only. */
+/** Asserts that in a browser no code runs, and resources and links have allowed addresses only. */
 function assertHarmless(html: string, remote: boolean): Parsed {
   const read = new DOMParser().parseFromString(html, 'text/html');
   for (const { localName, namespaceURI, attributes, textContent } of read.querySelectorAll('*')) {
@@ -91,7 +91,7 @@ function assertHarmless(html: string, remote: boolean): Parsed {
   return read;
 }
 
-/** Asserts that a style, with escapes undone, loads only from allowed addresses. */
+/** Asserts that a style, after decoding its escapes, only loads from allowed addresses. */
 function assertHarmlessStyle(style: string, remote: boolean): void {
   const read = style.replaceAll(/"[^"\n]*"/g, (whole) =>
     /^"(?:\/proxy\?url=|data:image\/(?!svg)|\/inline\/)/.test(whole) ? whole : '""',
@@ -108,7 +108,7 @@ function assertHarmlessStyle(style: string, remote: boolean): void {
     );
 }
 
-describe('hostile HTML is harmless, and its text stays readable:', () => {
+describe('hostile HTML becomes harmless and stays readable', () => {
   for (const [name, html] of HOSTILE_HTML)
     test(name, () => {
       const hostile = html.replaceAll('EVIL', 'https://evil.example');
@@ -140,7 +140,7 @@ describe('hostile HTML is harmless, and its text stays readable:', () => {
     fc.assert(
       fc.property(soup, fc.boolean(), (pieces, remote) => {
         assertHarmless(documentOf(pieces.join(''), remote), remote);
-        // The quote is cut off while any of these elements may be open.
+        // The document can be cut at the quote while any of these elements is open.
         const { html, quote } = cleanHtml(`${pieces.join('')}<blockquote type="cite">x</blockquote>`);
         const cut = html.slice(0, quote?.at);
         assertHarmless(mailDocument(cut, { theme: 'light', inline, writing, remote: null }), false);
@@ -150,76 +150,76 @@ describe('hostile HTML is harmless, and its text stays readable:', () => {
   });
 });
 
-describe('a message keeps its layout:', () => {
+describe('the document of a message', () => {
   for (const [what, html, expected = html] of [
-    ['text and its elements', '<p>Hello <b>Ada</b></p>'],
+    ['keeps text and its elements', '<p>Hello <b>Ada</b></p>'],
     [
-      'tables',
+      'keeps tables',
       '<table width="600" bgcolor="#ffffff" cellpadding="0"><tbody><tr><td align="center" valign="top">1</td></tr></tbody></table>',
     ],
     [
-      'styles of old programs',
+      'keeps styles in comments',
       '<style><!-- p.MsoNormal { margin: 0 } --></style><p class="MsoNormal">x</p>',
       '<style> p.MsoNormal { margin: 0 }</style><p class="MsoNormal">x</p>',
     ],
     [
-      'styles in queries',
+      'keeps media queries',
       '<style>@media (max-width: 600px) { .a > b { width: 100% !important } }</style><p>x</p>',
     ],
     [
-      'styles of elements',
+      'keeps style attributes',
       '<p style="color:red;font-family:&quot;Segoe UI&quot;,Arial">x</p>',
       '<p style="color:red;font-family:&quot;Segoe UI&quot;,Arial">x</p>',
     ],
-    ['old elements', '<center><font color="red" face="Arial" size="2">x</font></center>'],
-    ['lists', '<ol start="3" type="a"><li value="4">x</li></ol>'],
-    ['embedded images', `<img src="data:image/png;base64,${PIXEL}" alt="x">`],
+    ['keeps obsolete elements', '<center><font color="red" face="Arial" size="2">x</font></center>'],
+    ['keeps lists', '<ol start="3" type="a"><li value="4">x</li></ol>'],
+    ['keeps embedded images', `<img src="data:image/png;base64,${PIXEL}" alt="x">`],
     [
-      'embedded images, with their real type',
+      'gives embedded images their real type',
       `<img src="data:image/gif;base64,\n${PIXEL.slice(0, 8)}%0A ${PIXEL.slice(8).replace('=', '%3D')}">`,
       `<img src="data:image/png;base64,${PIXEL}">`,
     ],
     [
-      'no images that are too large or invalid',
+      'removes images that are too large or invalid',
       `<img src="data:image/png;base64,${bomb()}"><img src="data:image/png;base64,PHN2Zz4="><img src="data:image/png,%89PNG">`,
       '<img><img><img>',
     ],
     [
-      'letters in their order',
+      'removes overrides of the letter order',
       '<bdo dir="rtl">\u202ecba</bdo><p style="unicode-bidi:bidi-override;direction:rtl">cba</p>',
       'cba<p style="direction:rtl">cba</p>',
     ],
     [
-      'no generated text that looks like a host name',
+      'removes generated text that looks like a host name',
       '<style>a::before{content:"bank.com";color:red}</style>',
       '<style>a::before{color:red}</style>',
     ],
     [
-      'nor texts that do after joining or without invisible characters',
+      'removes generated texts that look like one when joined or without invisible characters',
       '<style>a::before{content:"bank" "." "com"}b::before{content:"\\200b.com"}i::before{content:"bank" "\\ff0e" "com"}u::before{content:"1" "."}</style>',
       '<style>a::before{}b::before{}i::before{}u::before{content:"1" "."}</style>',
     ],
-    ['its own parts', '<img src="cid:a%40b">', '<img src="/inline/a%40b">'],
+    ['loads its own parts', '<img src="cid:a%40b">', '<img src="/inline/a%40b">'],
     [
-      'images through the proxy',
+      'loads images through the proxy',
       '<img src="https://a.example/i.png?a=1&amp;b=2" width="1">',
       '<img src="/proxy?url=https%3A%2F%2Fa.example%2Fi.png%3Fa%3D1%26b%3D2" width="1">',
     ],
-    ['links within it', '<a href="#top">Up</a>'],
+    ['keeps internal links', '<a href="#top">Up</a>'],
     [
-      'links',
+      'opens links in a new tab, with the target as title',
       '<a href="https://a.example/x">Go</a>',
       '<a href="https://a.example/x" target="_blank" rel="noopener noreferrer" title="a.example — https://a.example/x">Go</a>',
     ],
     [
-      'mailto links',
+      'opens mailto links on the compose page',
       '<a href="MAILTO:bo@a.example?subject=x">Write</a>',
       '<a href="/write?to=mailto%3Abo%40a.example%3Fsubject%3Dx" target="_blank" rel="noopener noreferrer" title="bo@a.example — mailto:bo@a.example?subject=x">Write</a>',
     ],
   ] as const)
     test(what, () => assert.equal(shown(html), expected));
 
-  test('images in styles are all loaded, whatever the screen or pointer of the reader', () => {
+  test('loads all images in styles, whatever the screen of the reader', () => {
     const html = shown(
       '<style>@media (max-width: 600px) { p { background: url(https://a.example/w) } }</style><p>x</p>',
     );
@@ -230,7 +230,7 @@ describe('a message keeps its layout:', () => {
     );
   });
 
-  test('remote images are counted, and not shown until the reader allows it', () => {
+  test('counts remote images, and does not load them until the reader allows it', () => {
     const html =
       '<img src="https://a.example/1"><table background="https://a.example/2"></table><p style="background:url(//a.example/3)">x</p><img src="https://a.example/1"><img src="http://user:pass@a.example/4"><img src="relative.png">';
     assert.deepEqual(cleanHtml(html).remote, [
@@ -241,7 +241,7 @@ describe('a message keeps its layout:', () => {
     assert.doesNotMatch(shown(html, false), /a\.example|proxy/);
   });
 
-  test('misleading links are marked in place and listed', () => {
+  test('marks and lists misleading links', () => {
     const html = '<p><a href="https://evil.example/">https://bank.com/login</a></p>';
     assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/span><\/p>/);
     assert.deepEqual(cleanHtml(html).problems, [
@@ -249,13 +249,13 @@ describe('a message keeps its layout:', () => {
     ]);
   });
 
-  test('the estimated height has one line for each mark', () => {
+  test('has one line of estimated height for each mark', () => {
     const heightOf = (href: string) =>
       cleanHtml(`<p>x</p>${`<a href="${href}">https://bank.com</a> `.repeat(4)}`).height;
     assert.equal(heightOf('https://evil.example/') - heightOf('https://bank.com/'), 4 * 22);
   });
 
-  test('a misleading link is marked if it contains another link, and if its end is cut off with a quote', () => {
+  test('marks a misleading link that contains another link, or whose end is cut off with a quote', () => {
     const lie = '<a href="https://evil.example/">https://bank.com/login';
     const inner = '<table><tr><td><a href="https://bank.com/">x</a></td></tr></table>';
     assert.match(
@@ -272,7 +272,7 @@ describe('a message keeps its layout:', () => {
     assert.match(folded, /login<\/a><span [^>]*><span [^>]*>⚠ leads to evil\.example<\/span><\/span>$/);
   });
 
-  test('only a message with a marked link loses styles that could cover the mark', () => {
+  test('loses styles that could cover the mark of a link, but only if it has one', () => {
     const styled =
       '<style>p{position:relative;margin:-4px;opacity:0.5;color:red}</style><p style="overflow:hidden;margin:4px">x</p>';
     assert.equal(shown(styled), styled);
@@ -283,7 +283,7 @@ describe('a message keeps its layout:', () => {
     );
   });
 
-  test('only a message with a marked link loses attributes and lengths that could move the mark away', () => {
+  test('loses attributes and lengths that could move the mark of a link away, but only if it has one', () => {
     const lie = '<a href="https://evil.example/">https://bank.com</a>';
     const kept = [
       '<p align="right" style="margin:0 auto;padding:64px 10%;border:1px solid #12345678">x</p>',
@@ -333,7 +333,7 @@ describe('a message keeps its layout:', () => {
     }
   });
 
-  test('invisible text, an image map and a long text do not hide the target of a link', () => {
+  test('judges a link by its target despite invisible text, image maps and long texts', () => {
     const said = /^The link “.*” shows bank\.com but leads to evil\.com\.$/;
     for (const text of [
       '<span style="font-size:0">evil.com </span>https://bank.com',
@@ -350,7 +350,7 @@ describe('a message keeps its layout:', () => {
     assert.deepEqual(cleanHtml('<a href="https://a.example">https://a.ex<wbr>ample/x</a>').problems, []);
   });
 
-  test('only some of many large embedded images are shown, and repetitions of one count once', () => {
+  test('shows only some of many large embedded images, and counts repeated images once', () => {
     const images = Array.from(
       { length: 20 },
       (_, n) => `<img src="data:image/png;base64,${bomb(7_000, n % 10)}">`,
@@ -358,7 +358,7 @@ describe('a message keeps its layout:', () => {
     assert.equal(shown(images.join('')).match(/<img src=/g)?.length, 12);
   });
 
-  test('a misleading link after a thousand correct ones is marked and listed, and of many misleading ones only some are listed and the rest counted', () => {
+  test('marks all misleading links, even after a thousand correct ones, and lists the first twenty', () => {
     const many = '<a href="https://a.example/">a.example</a>'.repeat(1_000);
     const lying = (n: number) => `<a href="https://evil${n}.example/">https://bank.com</a>`;
     assert.match(shown(many + lying(1)), /⚠ leads to evil1\.example<\/span><\/span>$/);
@@ -371,23 +371,23 @@ describe('a message keeps its layout:', () => {
   });
 });
 
-describe('in the dark', () => {
+describe('in a dark theme', () => {
   for (const [what, html, isDark] of [
     ['a message without colours is dark', '<p style="margin:0">x</p>', true],
     [
-      'one with a background colour is shown on a light background',
+      'a message with a background colour is light',
       '<p style="background:#fff">x</p>',
       false,
     ],
-    ['one with a text colour is shown on a light background', '<font color="#000">x</font>', false],
-    ['one with a colour in its style sheet too', '<style>p{color:#333}</style><p>x</p>', false],
+    ['a message with a text colour is light', '<font color="#000">x</font>', false],
+    ['a message with a colour in its style sheet is light', '<style>p{color:#333}</style><p>x</p>', false],
     [
-      'one that supports a dark theme is dark',
+      'a message that supports a dark theme is dark',
       '<meta name="color-scheme" content="light dark"><p style="color:#fff">x</p>',
       true,
     ],
     [
-      'one with a media query for a dark theme is dark',
+      'a message with a media query for a dark theme is dark',
       '<style>p{color:#000}@media (prefers-color-scheme: dark){p{color:#fff}}</style><p>x</p>',
       true,
     ],
@@ -397,9 +397,9 @@ describe('in the dark', () => {
     );
 });
 
-describe('HTML that would take too long is rejected:', () => {
+describe('HTML that would take too long is rejected', () => {
   for (const [what, html] of [
-    ['ten megabytes of tables in tables', '<table><tr><td>'.repeat(700_000)],
+    ['ten megabytes of nested tables', '<table><tr><td>'.repeat(700_000)],
     ['deep nesting', '<div>'.repeat(10_000)],
     ['many tags', '<br>'.repeat(30_000)],
     ['a long text', 'x'.repeat(3_000_000)],
@@ -407,13 +407,13 @@ describe('HTML that would take too long is rejected:', () => {
     ['nesting with unmatched end tags', '<div></i>'.repeat(10_000)],
     ['nesting with ignored end tags', `${'<div>'.repeat(90)}<object>${'</div>'.repeat(90)}`.repeat(20)],
     [
-      'elements that are opened again in each paragraph',
+      'formatting elements that are reopened in each paragraph',
       `<p>${Array.from({ length: 300 }, (_, n) => `<font color=c${n}>`).join('')}</p>${'<p>x</p>'.repeat(1_000)}`,
     ],
     ['many deep elements', `${'<dd><dl>'.repeat(190)}${'<dd>x'.repeat(6_000)}`],
-    ['a tag of many attributes', `<p ${Array.from({ length: 20_000 }, (_, n) => `a${n}`).join(' ')}>x`],
-    ['possible tags within tags', '<a'.repeat(900_000)],
-    ['the same with attributes', '<a '.repeat(600_000)],
+    ['a tag with many attributes', `<p ${Array.from({ length: 20_000 }, (_, n) => `a${n}`).join(' ')}>x`],
+    ['unclosed tags within tags', '<a'.repeat(900_000)],
+    ['unclosed tags with attributes', '<a '.repeat(600_000)],
   ] as const)
     test(what, () => {
       const usedMs = processorClock();
@@ -423,7 +423,7 @@ describe('HTML that would take too long is rejected:', () => {
 
   for (const [what, html] of [
     ['a long newsletter', '<table><tr><td><a href="x"><img src="y"></a></td></tr></table>'.repeat(2_000)],
-    ['a long sheet of styles', `<style>${'p{color:red}'.repeat(60_000)}</style>x`],
+    ['a long style sheet', `<style>${'p{color:red}'.repeat(60_000)}</style>x`],
     ['unclosed paragraphs', '<p>x<ul><li>y<li>z</ul><table><tr><td>a<td>b</table>'.repeat(1_000)],
   ] as const)
     test(`${what} is accepted`, () => assert.equal(isTooMuch(html), false));

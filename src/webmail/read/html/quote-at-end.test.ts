@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { processorClock } from '../../../../test/support/processor-time.ts';
 import { cleanHtml } from './clean-html.ts';
 
-/** The text that is left when the quote is collapsed; null if there is no quote. */
-function folded(html: string): string | null {
+/** The text that remains when the quote is collapsed; null if there is no quote. */
+function collapsed(html: string): string | null {
   const { html: clean, quote } = cleanHtml(html);
   return quote === null
     ? null
@@ -15,7 +15,7 @@ function folded(html: string): string | null {
         .trim();
 }
 
-describe('a quote at the end is collapsed, with its attribution line', () => {
+describe('collapses a quote at the end with its attribution line, in mail of', () => {
   for (const [program, html] of [
     [
       'Gmail',
@@ -34,35 +34,35 @@ describe('a quote at the end is collapsed, with its attribution line', () => {
       'this service',
       '<p>Yes</p><div>On Mon, 3 Nov 2025 at 11:00 UTC, Ann wrote:</div><blockquote type="cite"><p>No?</p></blockquote>',
     ],
-    ['one without an attribution line', '<p>Yes</p><blockquote type="cite"><p>No?</p></blockquote>'],
+    ['a mail app without attribution lines', '<p>Yes</p><blockquote type="cite"><p>No?</p></blockquote>'],
     ['others', '<p>Yes</p><p>Ann wrote:</p><blockquote>No?</blockquote>'],
   ])
-    test(program, () => assert.equal(folded(html ?? ''), 'Yes'));
+    test(program, () => assert.equal(collapsed(html ?? ''), 'Yes'));
 });
 
-describe('nothing is collapsed if', () => {
+describe('collapses nothing if', () => {
   for (const [why, html] of [
     ['there is text below the quote', '<p>Yes</p><blockquote type="cite">No?</blockquote><p>Or so.</p>'],
     [
-      'there is an image below it',
+      'there is an image below the quote',
       '<p>Yes</p><blockquote type="cite">No?</blockquote><p><img src="cid:a"></p>',
     ],
-    ['there is nothing above it', '<br><blockquote type="cite">No?</blockquote>'],
+    ['there is no text above the quote', '<br><blockquote type="cite">No?</blockquote>'],
     [
       'the message is forwarded',
       '<p>Look</p><div class="gmail_quote">---------- Forwarded message ---------<br>No?</div>',
     ],
-    ['the block quote is no reply quote', '<p>He said it well.</p><blockquote>No?</blockquote>'],
+    ['the blockquote is not a reply quote', '<p>He said it well.</p><blockquote>No?</blockquote>'],
   ])
-    test(why ?? '', () => assert.equal(folded(html ?? ''), null));
+    test(why ?? '', () => assert.equal(collapsed(html ?? ''), null));
 });
 
-test('a quote is found quickly, however many there are and however deep', () => {
+test('finds a quote quickly, however many there are and however deep', () => {
   const deep = `<p>Yes</p>${'<blockquote type="cite">'.repeat(350)}x`;
   const many = `<p>Yes</p>${'<blockquote type="cite">x</blockquote>'.repeat(10_000)}`;
   for (const html of [deep, many]) {
     const clock = processorClock();
-    assert.equal(folded(html)?.startsWith('Yes'), true);
+    assert.equal(collapsed(html)?.startsWith('Yes'), true);
     assert.ok(clock() < 10_000, `${clock()} ms`);
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { judgeLink } from './judge-link.ts';
 
-describe('a link is judged by its target:', () => {
+describe('the warning about a link', () => {
   for (const [href, text, problem] of [
     ['https://acme.example/x', 'Click here', null],
     ['https://www.acme.com/x', 'acme.com', null],
@@ -49,7 +49,7 @@ describe('a link is judged by its target:', () => {
     ['https://пример.рф/', 'x', null],
     ['//acme.example/x', 'x', null],
   ] as const)
-    test(`${href} as “${text}”`, () => assert.equal(judgeLink(href, text)?.problem, problem));
+    test(`for ${href} as “${text}”`, () => assert.equal(judgeLink(href, text)?.problem, problem));
 
   for (const text of [
     '“bank.com”',
@@ -67,7 +67,7 @@ describe('a link is judged by its target:', () => {
     'bank.com:443',
     'BANK.COM',
   ])
-    test(`text around a host name does not hide it: ${text}`, () =>
+    test(`recognises a host name despite the text around it: ${text}`, () =>
       assert.equal(
         judgeLink('https://evil.example/', text)?.problem?.toLowerCase(),
         'shows bank.com but leads to evil.example.',
@@ -82,10 +82,10 @@ describe('a link is judged by its target:', () => {
     'bank.comma',
     'version 2.0.1',
   ])
-    test(`a part of something else is not a shown host name: ${text}`, () =>
+    test(`does not take a part of other text for a host name: ${text}`, () =>
       assert.equal(judgeLink('https://evil.example/', text)?.problem, null));
 
-  test('the recipient of a mailto link is shown decoded', () =>
+  test('shows the recipient of a mailto link decoded', () =>
     assert.equal(judgeLink('mailto:ann%40acme.example?subject=x', 'x')?.leadsTo, 'ann@acme.example'));
 
   for (const href of [
@@ -98,5 +98,5 @@ describe('a link is judged by its target:', () => {
     'tel:1',
     'x:y',
   ])
-    test(`${href} is not a link`, () => assert.equal(judgeLink(href, 'x'), null));
+    test(`is none for ${href}, which is not a link`, () => assert.equal(judgeLink(href, 'x'), null));
 });

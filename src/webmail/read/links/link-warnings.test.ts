@@ -12,7 +12,7 @@ const EVIL = 'https://evil.example/';
 
 for (const [name, href, text, sentence] of [
   [
-    'names its text and its target',
+    'has a warning with its text and target',
     EVIL,
     'https://bank.com/login',
     'The link “https://bank.com/login” shows bank.com but leads to evil.example.',
@@ -30,13 +30,13 @@ for (const [name, href, text, sentence] of [
     "The link “bank.com is safe' 'Open 'it” shows bank.com but leads to evil.example.",
   ],
   [
-    'is named by the start of a long text',
+    'is identified by the start of a long text',
     EVIL,
     `www.bank.com ${'x'.repeat(100_000)}`,
     `The link “www.bank.com ${'x'.repeat(47)}…” shows bank.com but leads to evil.example.`,
   ],
   [
-    'with right-to-left text does not reorder the sentence',
+    'with right-to-left text does not reorder the warning',
     EVIL,
     '\u05d0\u05d1 bank.com',
     'The link “\u2068\u05d0\u05d1 bank.com\u2069” shows bank.com but leads to evil.example.',
@@ -44,7 +44,7 @@ for (const [name, href, text, sentence] of [
 ] as const)
   test(`a misleading link ${name}`, () => assert.deepEqual(warningsOf([[href, text]]), [sentence]));
 
-test('links with the same problem have one warning, and links that do not mislead have none', () => {
+test('links with the same problem share a warning, and correct links have none', () => {
   const lie = [EVIL, 'bank.com'] as const;
   assert.deepEqual(
     warningsOf([['https://a.example/', 'a.example'], lie, [`${EVIL}2`, 'www.bank.com'], lie]),
@@ -52,11 +52,11 @@ test('links with the same problem have one warning, and links that do not mislea
   );
 });
 
-test('twenty misleading links are named, and the rest are counted', () => {
-  const lies = (count: number) =>
+test('twenty misleading links have a warning each, and the others are counted', () => {
+  const warningsAbout = (count: number) =>
     warningsOf(Array.from({ length: count }, (_, n) => [`https://evil${n}.example/`, 'bank.com']));
-  assert.equal(lies(20).length, 20);
-  assert.deepEqual(lies(21).slice(20), ['1 more link is misleading.']);
-  assert.deepEqual(lies(1_000).slice(20), ['980 more links are misleading.']);
-  assert.match(lies(1_000)[19] ?? '', /leads to evil19\.example/);
+  assert.equal(warningsAbout(20).length, 20);
+  assert.deepEqual(warningsAbout(21).slice(20), ['1 more link is misleading.']);
+  assert.deepEqual(warningsAbout(1_000).slice(20), ['980 more links are misleading.']);
+  assert.match(warningsAbout(1_000)[19] ?? '', /leads to evil19\.example/);
 });

@@ -31,7 +31,7 @@ describe('the name of an attachment', () => {
     ['', 'attachment-1.2.pdf', null],
     [' . . ', 'attachment-1.2.pdf', null],
   ] as const)
-    test(JSON.stringify(given), () => {
+    test(`is safe for ${JSON.stringify(given)}`, () => {
       const found = fileName(given, 'application/pdf', '1.2');
       assert.equal(found.name, name);
       if (warns === null) assert.equal(found.warning, null);

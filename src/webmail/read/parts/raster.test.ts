@@ -23,7 +23,7 @@ const webp = (kind: string, rest: string): string => `RIFF\0\0\0\0WEBP${kind}\0\
 const bmp = (width: number, height: number): string =>
   `BM${'\0'.repeat(12)}${u16(40, 0, width, 0)}${u16(height & 65_535, height < 0 ? 65_535 : 0, 1)}`;
 
-describe('an image is recognised by its bytes, and rejected if it is too large:', () => {
+describe('the type and size of an image, by its bytes', () => {
   for (const [what, bytes, expected] of [
     ['PNG', png(8_000, 6_000), 'image/png 48000000'],
     ['PNG of many megabytes', png(20_000, 20_000), null],
@@ -54,7 +54,7 @@ describe('an image is recognised by its bytes, and rejected if it is too large:'
       assert.equal(found === null ? null : `${found.type} ${found.pixels}`, expected);
     });
 
-  test('truncated and random images do not throw', () => {
+  test('are read without an exception from truncated and random images', () => {
     const heads = [png(9, 9), jpeg(9, 9), gif(9, 9), webp('VP8X', `\0\0\0\0${u24(9, 9)}`), bmp(9, 9)];
     fc.assert(
       fc.property(
@@ -69,7 +69,7 @@ describe('an image is recognised by its bytes, and rejected if it is too large:'
   });
 });
 
-test('the pixel limit of a message allows some large images, and counts each once', () => {
+test('the pixel limit of a message admits some large images, and counts repeated images once', () => {
   const pixels = new PixelSum();
   const admitted = Array.from({ length: 50 }, (_, n) => pixels.admits(`${n % 10}`, 50_000_000));
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('the pixel limit of a message allows some large images, and counts each onc
   );
 });
 
-test('a remote image that has become larger is counted again', () => {
+test('a remote image that became larger is counted again', () => {
   const pixels = new PixelSum();
   const small = Array.from({ length: 10 }, (_, n) => pixels.admits(`${n}`, 1));
   assert.ok(small.every(Boolean));

@@ -39,7 +39,7 @@ describe('a sender is suspicious', () => {
 
   test('if the name shows another address', () => {
     assert.deepEqual(kinds(from('boss@acme.example', 'x@evil.example'), KNOWN, 'none'), ['name']);
-    // With invisible characters, and full-width letters.
+    // These names have invisible characters or full-width letters.
     for (const name of ['boss@ac\u200bme.example', 'boss＠acme．example', '\u2066boss@\u00adacme.example'])
       assert.deepEqual(kinds(from(name, 'x@evil.example'), KNOWN, 'none'), ['name']);
     assert.deepEqual(kinds(from('x@evil.example (boss@acme.example)', 'x@evil.example'), KNOWN, 'none'), [
@@ -48,7 +48,7 @@ describe('a sender is suspicious', () => {
     assert.deepEqual(kinds(from('x@evil.example', 'x@evil.example'), KNOWN, 'none'), []);
   });
 
-  test('if replies go elsewhere, except for mailing lists', () => {
+  test('if replies are sent elsewhere, except for mailing lists', () => {
     const message = { ...from('A', 'a@shop.example'), reply_to: [{ name: null, address: 'b@evil.example' }] };
     assert.deepEqual(kinds(message, KNOWN, 'none'), ['reply-to']);
     assert.deepEqual(kinds(message, KNOWN, 'proved'), []);
@@ -62,14 +62,14 @@ describe('a sender is suspicious', () => {
     );
   });
 
-  test('if the address looks like one that the mailbox has written to', () => {
+  test('if the address resembles one that the mailbox has written to', () => {
     const known = { ...KNOWN, written: ['ann.smith@gmail.com', 'bob@gmail.com'] };
     assert.deepEqual(kinds(from('A', 'Ann.SmIth@gmail.com'), known, 'none'), []);
     assert.deepEqual(kinds(from('A', 'ann.smlth@gmail.com'), known, 'none'), ['look-alike']);
     assert.deepEqual(kinds(from('A', 'bo.b@gmail.com'), known, 'none'), []);
   });
 
-  test('if authentication failed, unless the message is proved to be from a list and not in the name of our domains', () => {
+  test('if authentication failed, except for proved mailing lists that do not use our domains', () => {
     const failed = { verdict: 'fail', text: 'It may be forged.' } as const;
     const forged = (address: string, list: ListKind) =>
       senderWarnings(from('Ann', address), failed, KNOWN, list);
@@ -80,14 +80,14 @@ describe('a sender is suspicious', () => {
     assert.match(forged('a@shop.example', 'said')[0]?.text ?? '', /^It may be forged\. Mailing lists /);
   });
 
-  test('if it has the name of a member, but an outside address', () => {
+  test('if it has the name of a member but an outside address', () => {
     const known = { ...KNOWN, namesakes: [{ name: 'Ann Lee', address: 'ann@acme.example' }] };
     assert.deepEqual(kinds(from('Ann Lee', 'ann.lee@evil.example'), known, 'none'), ['member']);
     assert.deepEqual(kinds(from('Ann Lee', 'ann@acme.example'), known, 'none'), []);
   });
 });
 
-describe('a mailing list must prove itself', () => {
+describe('a mailing list is proved', () => {
   const FORGED = {
     spf: { result: 'pass', domain: 'evil.example' },
     dkim: [{ result: 'pass', domain: 'evil.example', selector: 's', algorithm: 'rsa-sha256' }],
@@ -99,9 +99,9 @@ describe('a mailing list must prove itself', () => {
   const ID = { name: 'list-id', value: 'Talk <talk.lists.example.org>' };
   for (const [what, fields, found, expected] of [
     ['not without list fields', [], FORGED, 'none'],
-    ['not by claiming it', [ID], FORGED, 'said'],
-    ['not by a name alone', [{ ...ID, value: 'x' }], FORGED, 'said'],
-    ['not by one of two names', [{ ...ID, value: '<x.evil.example>' }, ID], FORGED, 'said'],
+    ['not by list fields alone', [ID], FORGED, 'said'],
+    ['not by a List-Id without a domain', [{ ...ID, value: 'x' }], FORGED, 'said'],
+    ['not if it has two List-Ids', [{ ...ID, value: '<x.evil.example>' }, ID], FORGED, 'said'],
     [
       'not by an unsubscribe link',
       [{ name: 'list-unsubscribe', value: '<https://evil.example>' }],
@@ -123,7 +123,7 @@ describe('a mailing list must prove itself', () => {
       'proved',
     ],
     ['by its author', [ID], { ...FORGED, dmarc: { ...FORGED.dmarc, result: 'pass' } }, 'proved'],
-    ['if it was not checked', [ID], null, 'proved'],
+    ['if authentication was not checked', [ID], null, 'proved'],
   ] as const)
     test(what, () => assert.equal(cameOverList(fields, found), expected));
 });

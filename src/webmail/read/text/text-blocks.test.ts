@@ -16,7 +16,7 @@ const shown = (text: string, options = FIXED) =>
   ]);
 
 describe('plain text', () => {
-  test('has separate blocks for quotes and signature', () => {
+  test('is split into text, quotes and signature', () => {
     assert.deepEqual(shown('Hello\n> a\n>> b\n> > c\n>d\nBye\n-- \nAnn\n'), [
       ['text', 0, 'Hello'],
       ['quote', 1, 'a'],
@@ -27,7 +27,7 @@ describe('plain text', () => {
     ]);
   });
 
-  test('that was wrapped for sending is joined again', () => {
+  test('that was wrapped for sending is unwrapped', () => {
     const flowed = { isFlowed: true, deletesSpace: false };
     assert.deepEqual(shown('one \ntwo\n From here\n> quoted \n> too\n-- \nAnn', flowed), [
       ['text', 0, 'one two\nFrom here'],
@@ -50,7 +50,7 @@ describe('plain text', () => {
 
   test('loses bidi controls', () => assert.deepEqual(shown('a\u202eb\u0007'), [['text', 0, 'ab']]));
 
-  test('keeps all of its content, once', () => {
+  test('keeps its complete content', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 200 }), (text) => {
         const plain = text
@@ -68,7 +68,7 @@ describe('plain text', () => {
   });
 
   for (const piece of ['>', '> \n', 'https://', 'www.', 'a@', 'a.', '@', 'http://a.b/(', '-- \n', ' \n'])
-    test(`made only of ${JSON.stringify(piece)} takes linear time`, () => {
+    test(`takes linear time for repeated ${JSON.stringify(piece)}`, () => {
       const usedMs = processorClock();
       textBlocks(piece.repeat(Math.floor(1_000_000 / piece.length)), { isFlowed: true, deletesSpace: false });
       assert.ok(usedMs() < 3_000);
