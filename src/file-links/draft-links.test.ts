@@ -38,7 +38,7 @@ async function newLink(mailbox: { projectId: string; mailboxId: string }) {
   return { token, look };
 }
 
-test('links are sent with the message that has their cards, and links whose cards were removed are revoked', async () => {
+test('links whose cards are in the sent message stay open, and links whose cards were removed are revoked', async () => {
   const mailbox = await newMailbox(db.database);
   const stranger = await newMailbox(db.database);
   const [stays, removed, other, foreign] = [
@@ -64,7 +64,7 @@ test('links are sent with the message that has their cards, and links whose card
   // A token of another user in the text has no effect on its link.
   assert.deepEqual(await foreign.look(), { isForDraft: true, draftId: null, subject: null, revokedAt: null });
 
-  // The draft has ended with the sent message, wherever its card is quoted later.
+  // After sending, the draft no longer exists, even if the card is quoted later.
   await db.database.transaction().execute(async (tx) => {
     await keepWithDraft(tx, mailbox, otherDraft, [stays.token]);
     await settleDraft(tx, mailbox, otherDraft, null, null);

@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** In memory. */
+/** An object store in memory. */
 function heap(): Pick<ObjectStore, 'get' | 'put' | 'delete'> & { all: Map<string, Buffer> } {
   const all = new Map<string, Buffer>();
   return {
@@ -54,7 +54,7 @@ async function* byteAfter(then: Promise<void>): AsyncGenerator<Uint8Array> {
 
 const pieces = (count: number) => Array.from({ length: count }, (_, at) => Buffer.alloc(PIECE, at + 1));
 
-test('a client that sends byte by byte loses its slot, even with a checksum, and what has arrived is stored', async () => {
+test('a client that sends byte by byte loses its slot, even with a checksum, and its parts are stored', async () => {
   const mailbox = await newMailbox(db.database);
   for (const checksum of [null, new Checksum(`sha256 ${Buffer.alloc(32).toString('base64')}`)]) {
     let nowMs = 0;
@@ -76,7 +76,7 @@ test('a client that sends byte by byte loses its slot, even with a checksum, and
   }
 });
 
-test('a client that releases memory for others, and waits for our disk, is not slow', async () => {
+test('a client whose upload waits for memory and for our disk is not slow', async () => {
   let nowMs = 0;
   const sent = Promise.withResolvers<void>();
   const octets = stream(
@@ -102,7 +102,7 @@ test('a client that releases memory for others, and waits for our disk, is not s
   assert.equal(came, 2);
 });
 
-test('a part that cannot be stored fails the request, even after its last byte, and later parts leave nothing', async () => {
+test('a part that cannot be stored fails the request, even after its last byte, and no later part is stored', async () => {
   const parts = 5;
   for (const failing of [1, 2, 3, 4, 5]) {
     const objects = heap();
@@ -154,7 +154,7 @@ test('one project leaves slots for uploads of others, however many mailboxes it 
   assert.equal(codes.at(-1), 'not-found', 'another project is let in');
 });
 
-test('pieces of any size make a file, but the number of small parts is limited', async () => {
+test('a file can be sent in pieces of any size, but the number of small parts is limited', async () => {
   const uploads = new LinkUploads(db.database, heap());
   const file = await fileOf(await newMailbox(db.database), 1_000);
   const send = (offset: number, octets: number) =>
@@ -165,7 +165,7 @@ test('pieces of any size make a file, but the number of small parts is limited',
   assert.equal(await send(offset, 1_000 - offset), 1_000);
 });
 
-test('bytes that a disk has changed are not returned as a whole part, wherever a download resumes', async () => {
+test('bytes that changed on disk are never returned as a whole part, wherever a download starts', async () => {
   const objects = heap();
   const file = await fileOf(await newMailbox(db.database), 6 * MIB);
   const bytes = Buffer.concat(pieces((6 * MIB) / PIECE));

@@ -70,12 +70,12 @@ async function left(): Promise<{ objects: number; live: number; links: number }>
   return { objects: count, ...(rows[0] ?? { live: -1, links: -1 }) };
 }
 
-const later = (column: string, table: string, id: string, span: string) =>
+const backdate = (column: string, table: string, id: string, span: string) =>
   sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - ${span}::interval where id = ${id}`.execute(
     db.database,
   );
 
-test('new files stay, complete or not, in a link or not', async () => {
+test('keeps new files, complete or not, in a link or not', async () => {
   await file();
   await file(0);
   await link();
@@ -83,20 +83,20 @@ test('new files stay, complete or not, in a link or not', async () => {
   assert.deepEqual(await left(), { objects: 2, live: 3, links: 1 });
 });
 
-test('a file that is in no link, or never complete, is deleted a day after its last byte', async () => {
+test('deletes a file that is in no link or incomplete a day after its last byte', async () => {
   const ids = [await file(), await file(0)];
   const unfinished = await file(0);
   await links.create(mailbox, { files: [encodeId('fil', unfinished)], draft: null });
-  for (const id of [...ids, unfinished]) await later('touched_at', 'link_files', id, '25 hours');
+  for (const id of [...ids, unfinished]) await backdate('touched_at', 'link_files', id, '25 hours');
   await sweep();
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 1 });
   const [row] = (await links.list(mailbox, null)).data;
   assert.equal(row?.state, 'revoked', 'a link of nothing');
 });
 
-test('expired and revoked links lose their bytes at once, used-up ones a day after the last download, and all of them their row later', async () => {
+test('deletes the files of expired and revoked links at once, of used-up links a day after the last download, and the links backdate', async () => {
   const [expired, revoked, used] = [await link(), await link(), await link()];
-  await later('expires_at', 'file_links', expired, '15 days');
+  await backdate('expires_at', 'file_links', expired, '15 days');
   await links.revoke(mailbox, revoked);
   await sql`update file_links set max_downloads = 1, downloads = 1 where id = ${used}`.execute(db.database);
   await sql`
@@ -109,22 +109,22 @@ test('expired and revoked links lose their bytes at once, used-up ones a day aft
   await sql`update link_downloads set at = at - interval '25 hours'`.execute(db.database);
   await sweep();
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 3 });
-  for (const id of [expired, used]) await later('expires_at', 'file_links', id, '60 days');
-  await later('revoked_at', 'file_links', revoked, '31 days');
+  for (const id of [expired, used]) await backdate('expires_at', 'file_links', id, '60 days');
+  await backdate('revoked_at', 'file_links', revoked, '31 days');
   await sweep();
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 0 });
 });
 
-test('a link whose draft was taken over by a mail app lives until it ends: what was sent from there leads somewhere', async () => {
+test('keeps a link whose draft was taken over by a mail app, because the message may have been sent from there', async () => {
   const id = await link('a-composer-that-writes');
   await sql`update file_links set draft_id = ${newUuid()} where id = ${id}`.execute(db.database);
-  await later('created_at', 'file_links', id, '3 days');
+  await backdate('created_at', 'file_links', id, '3 days');
   await sweep();
   const [left] = (await links.list(mailbox, null)).data;
   assert.deepEqual([left?.state, left?.is_for_draft], ['open', false]);
 });
 
-test('if a used-up link gets more downloads before its files are deleted, they stay', async () => {
+test('keeps the files of a used-up link that gets more downloads before they are deleted', async () => {
   const id = await link();
   await sql`update file_links set max_downloads = 1, downloads = 1 where id = ${id}`.execute(db.database);
   const owner = await db.database.startTransaction().execute();
@@ -143,16 +143,16 @@ test('if a used-up link gets more downloads before its files are deleted, they s
   assert.equal((await left()).live, 1);
 });
 
-test('a link that was made for a message is revoked when no draft was saved with it for a day', async () => {
+test('revokes a link made for a message if no draft is saved with it for a day', async () => {
   const id = await link('a-composer-that-writes');
   await sweep();
   assert.equal((await left()).live, 1);
-  await later('created_at', 'file_links', id, '25 hours');
+  await backdate('created_at', 'file_links', id, '25 hours');
   await sweep();
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 1 });
 });
 
-test('they are deleted with their mailbox, and so are their objects', async () => {
+test('deletes the files and links of a deleted mailbox, with their objects', async () => {
   await link();
   await file();
   await sql`delete from mailboxes where id = ${mailbox.mailboxId}`.execute(db.database);
@@ -160,7 +160,7 @@ test('they are deleted with their mailbox, and so are their objects', async () =
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 0 });
 });
 
-describe('a bucket of S3', () => {
+describe('with an S3 bucket', () => {
   let server: S3Server;
   let bucket: ObjectBucket;
   before(async () => {

@@ -36,8 +36,8 @@ const TRACKED = { opens: true, clicks: true, unsubscribe: false, base_url: 'http
 const record = (email: NewEmail, events: readonly NewEvent[]): Promise<void> =>
   db.database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
 
-describe('an email that is looked at', () => {
-  test('has its recipients with their fields, stages and work', async () => {
+describe('the description of an email', () => {
+  test('has the recipients with their fields, stages and pending work', async () => {
     const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered'], {
       to: ['Bo <b@dst.test>'],
       cc: ['c@dst.test'],
@@ -65,7 +65,7 @@ describe('an email that is looked at', () => {
     );
   });
 
-  test('says that it waits because it was accepted for the other kind of provider', async () => {
+  test('says that the email waits because it was accepted for the other kind of provider', async () => {
     const change = (kind: ProviderKind) =>
       db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
     await change('sandbox');
@@ -85,11 +85,11 @@ describe('an email that is looked at', () => {
     });
     const email = await queueEmailWith(db.database, ['sending', 'sent'], { projectId });
     const before = await inspector.describe(projectId, email.emailId, true);
-    const told = before?.events.map(({ event, deliveries }) => [
+    const statuses = before?.events.map(({ event, deliveries }) => [
       event.type,
       deliveries.map(({ status }) => status),
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(statuses, [
       ['queued', ['pending']],
       ['sending', []],
       ['sent', ['pending']],
@@ -149,7 +149,7 @@ describe('an email that is looked at', () => {
     assert.equal(shown?.events[0]?.event.type, 'queued');
   });
 
-  test('shows neither content nor clicked links to a viewer who may not see bodies', async () => {
+  test('has neither content nor clicked links for a viewer without access to bodies', async () => {
     const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered', 'clicked']);
     const shown = await inspector.describe(email.projectId, email.emailId, false);
     assert.equal(shown?.content, 'hidden');
@@ -158,7 +158,7 @@ describe('an email that is looked at', () => {
     assert.ok(JSON.stringify(open).includes('acme.example/'));
   });
 
-  test('is unknown to another project, in every part', async () => {
+  test('is empty for another project, and so are its content, source and preview', async () => {
     const { emailId } = await queueEmailWith(db.database, []);
     const other = newUuid();
     assert.equal(await inspector.describe(other, emailId, true), null);
@@ -169,7 +169,7 @@ describe('an email that is looked at', () => {
 });
 
 describe('the content of an email', () => {
-  test('shows the message as it is sent, with its header explained', async () => {
+  test('has the message as it is sent, and explains its header', async () => {
     const email = await queueEmailWith(db.database, []);
     const content = await inspector.content(email.projectId, email.emailId);
     assert.equal(content?.html, '<p>It works.</p>');
@@ -190,7 +190,7 @@ describe('the content of an email', () => {
     assert.ok((content?.spam?.score ?? 9) < 1, JSON.stringify(content?.spam));
   });
 
-  test('counts clicks on its links, and machines separately', async () => {
+  test('counts the clicks on each link, and those of machines separately', async () => {
     const html = '<a href="https://acme.example">Shop</a> <a href="https://acme.example/b?x=1&amp;y=2">B</a>';
     const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered'], {
       html,
@@ -214,7 +214,7 @@ describe('the content of an email', () => {
     ]);
   });
 
-  test('is shown without the tracking pixel', async () => {
+  test('has no tracking pixel in its preview', async () => {
     const email = await queueEmailWith(db.database, [], { tracking: TRACKED });
     const source = await inspector.source(email.projectId, email.emailId);
     assert.match(source?.data.toString() ?? '', /\/t\/o\//);
@@ -222,7 +222,7 @@ describe('the content of an email', () => {
     assert.doesNotMatch(preview ?? '', /\/t\/o\//);
   });
 
-  test('is shown as text if it has only text', async () => {
+  test('is previewed as text if it has only text', async () => {
     const email = await queueEmailWith(db.database, [], { html: null, text: '1 < 2\n& so on' });
     const preview = await inspector.preview(email.projectId, email.emailId, {
       theme: 'light',
@@ -231,7 +231,7 @@ describe('the content of an email', () => {
     assert.match(preview ?? '', /1 &lt; 2\n&amp; so on/);
   });
 
-  test('is reported as deleted after its bodies were deleted', async () => {
+  test('is rejected after its bodies were deleted', async () => {
     const email = await queueEmailWith(db.database, []);
     await db.database
       .updateTable('emailContents')
@@ -250,7 +250,7 @@ describe('the content of an email', () => {
     await assert.rejects(inspector.source(email.projectId, email.emailId), deleted);
   });
 
-  test('of a sender whose domain was removed is shown without its message', async () => {
+  test('has no message if the domain of the sender was removed', async () => {
     const email = await queueEmailWith(db.database, [], {
       sender: 'a@gone.example',
       senderAddress: 'a@gone.example',
@@ -263,7 +263,7 @@ describe('the content of an email', () => {
   });
 });
 
-test('when many are requested at once, only a few contents are in memory', async () => {
+test('only a few contents are in memory, however many previews are requested at once', async () => {
   const email = await queueEmailWith(db.database, [], { html: '<p>x</p>'.repeat(10_000) });
   let held = 0;
   let most = 0;

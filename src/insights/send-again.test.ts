@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('when many emails are sent again at once, only a few contents are in memory, and the excess is rejected', async () => {
+test('only a few contents are in memory when many emails are sent again at once, and the excess is rejected', async () => {
   const projectId = await newProject(db.database);
   const { emailId } = await queueEmailWith(db.database, [], { projectId });
   const accepting = Promise.withResolvers<void>();

@@ -27,7 +27,7 @@ function sent(daysAgo: number, fields: Partial<NewSubmission> = {}): NewSubmissi
   return newSubmission({ ...fields, submissionId });
 }
 
-async function runs(chore: AsyncGenerator<number>): Promise<number> {
+async function runJob(chore: AsyncGenerator<number>): Promise<number> {
   let deleted = 0;
   for await (const count of chore) deleted += count;
   return deleted;
@@ -37,9 +37,9 @@ async function left(table: 'submissions' | 'submissionRecipients' | 'queue'): Pr
   return (await db.database.selectFrom(table).selectAll().execute()).length;
 }
 
-test('finished submissions are deleted after a week; not with a pending recipient, notice or failed forward', async () => {
+test('finished submissions are deleted after a week, unless a recipient, notice or failed forward is pending', async () => {
   const projectId = await newProject(db.database);
-  const [over, young, waiting, untold] = [8, 6, 8, 8].map((days) => sent(days, { projectId })) as [
+  const [over, young, waiting, noticeDue] = [8, 6, 8, 8].map((days) => sent(days, { projectId })) as [
     NewSubmission,
     NewSubmission,
     NewSubmission,
@@ -47,33 +47,33 @@ test('finished submissions are deleted after a week; not with a pending recipien
   ];
   const vacation = sent(8, { projectId, kind: 'vacation' });
   const moved = sent(8, { projectId, kind: 'moved' });
-  const all = [over, young, waiting, untold, vacation, moved];
+  const all = [over, young, waiting, noticeDue, vacation, moved];
   await insertSubmissions(db.database, all);
   for (const one of all) if (one !== waiting) await giveUp(db.database, { emailId: one.submissionId });
   await db.database
     .updateTable('submissionRecipients')
     .set({ noticeDue: true })
-    .where('submissionId', '=', untold.submissionId)
+    .where('submissionId', '=', noticeDue.submissionId)
     .execute();
   await sql`insert into failed_forwards values (${projectId}, ${moved.submissionId})`.execute(db.database);
   const month = monthOf(timeOf(over.submissionId));
   const { mailboxEmails } = await readUsage(db.database, projectId, month);
-  assert.equal(await runs(deletingSubmissions(db.database)), 2);
+  assert.equal(await runJob(deletingSubmissions(db.database)), 2);
   const rows = await db.database.selectFrom('submissions').select('id').execute();
   assert.deepEqual(
     rows.map(({ id }) => id).sort(),
-    [young, waiting, untold, moved].map(({ submissionId }) => submissionId).sort(),
+    [young, waiting, noticeDue, moved].map(({ submissionId }) => submissionId).sort(),
   );
   assert.equal(await left('submissionRecipients'), 4);
   assert.equal((await readUsage(db.database, projectId, month)).mailboxEmails, mailboxEmails);
 });
 
-test('a deleted submission still counts for its mailbox, in its month', async () => {
+test('a deleted submission still counts for its mailbox and month', async () => {
   const mailbox = await newMailbox(db.database);
   const old = [sent(8, mailbox), sent(8, mailbox), sent(8, { ...mailbox, kind: 'vacation' })];
   await insertSubmissions(db.database, old);
   for (const { submissionId } of old) await giveUp(db.database, { emailId: submissionId });
-  await runs(deletingSubmissions(db.database));
+  await runJob(deletingSubmissions(db.database));
   const { rows } = await sql<{ month: string; submissions: number }>`
     select month::text, submissions from deleted_submissions_of_mailboxes where mailbox_id = ${mailbox.mailboxId}`.execute(
     db.database,
@@ -84,7 +84,7 @@ test('a deleted submission still counts for its mailbox, in its month', async ()
   assert.deepEqual(rows, [{ month, submissions: 2 }]);
 });
 
-test('a deleted mailbox leaves nothing, not even queued mail, and what it sent still counts', async () => {
+test('the mail of a deleted mailbox is deleted, even if it is queued, and still counts for the project', async () => {
   const mailbox = await newMailbox(db.database);
   const other = sent(0, { projectId: mailbox.projectId });
   const recipients = ['a@dst.test', 'b@dst.test'].map(recipientOf);
@@ -94,7 +94,7 @@ test('a deleted mailbox leaves nothing, not even queued mail, and what it sent s
     other,
   ]);
   await db.database.deleteFrom('mailboxes').where('id', '=', mailbox.mailboxId).execute();
-  for (const removal of await findRemovals(db.database)) await runs(removing(db.database, removal));
+  for (const removal of await findRemovals(db.database)) await runJob(removing(db.database, removal));
   assert.deepEqual(
     [await left('submissions'), await left('submissionRecipients'), await left('queue')],
     [1, 1, 1],

@@ -44,7 +44,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** All text in the tables of a project, except the audit log, which outlives it and names who deleted it. */
+/** All text in the tables of a project, except the audit log, which outlives the project and names the user who deleted it. */
 async function everythingOf(projectId: string): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'project_id'
@@ -72,7 +72,7 @@ async function endAll(email: NewEmail): Promise<void> {
 const THORA = 'Thora@dst.test';
 const BOB = 'bob@dst.test';
 
-test('a person is erased everywhere, whatever the case, and the data of others stays', async () => {
+test('a person is erased everywhere, in any case, and the data of others stays', async () => {
   const projectId = await newProject(db.database);
   await newWebhook(db.database, db.sealer, { projectId });
   const [alone, both, others] = [
@@ -130,7 +130,7 @@ test('a person is erased everywhere, whatever the case, and the data of others s
   assert.doesNotMatch(await everythingOf(projectId), /thora/i);
 });
 
-test('a person is erased in steps, and each continues after the one before', async () => {
+test('a person is erased in steps, each of which continues after the one before', async () => {
   const projectId = await newProject(db.database);
   const emails = Array.from({ length: 201 }, () =>
     newEmail({ projectId, emailId: newUuid(), to: [THORA], recipients: [THORA] }),
@@ -150,7 +150,7 @@ test('a person is erased in steps, and each continues after the one before', asy
   });
 });
 
-test('the audit log records that emails were erased, without the address', async () => {
+test('the audit log has the erased emails, without the address', async () => {
   const projectId = await newProject(db.database);
   const to = (...recipients: string[]) =>
     queueEmailWith(db.database, ['sending', 'sent', 'delivered'], { projectId, to: recipients, recipients });
@@ -165,15 +165,15 @@ test('the audit log records that emails were erased, without the address', async
     .where('action', 'like', 'email.%')
     .orderBy('id')
     .execute();
-  const unsaid = { targetName: null, before: null, after: null };
+  const withoutDetails = { targetName: null, before: null, after: null };
   assert.deepEqual(rows, [
-    { action: 'email.erase', target: encodeId('em', one.emailId), ...unsaid },
-    { action: 'email.redact', target: encodeId('em', shared.emailId), ...unsaid },
-    { action: 'email.erase', target: encodeId('em', other.emailId), ...unsaid },
+    { action: 'email.erase', target: encodeId('em', one.emailId), ...withoutDetails },
+    { action: 'email.redact', target: encodeId('em', shared.emailId), ...withoutDetails },
+    { action: 'email.erase', target: encodeId('em', other.emailId), ...withoutDetails },
   ]);
 });
 
-test('emails to addresses that contain the erased one stay complete', async () => {
+test('emails with longer addresses that contain the erased one are not redacted', async () => {
   const projectId = await newProject(db.database);
   const store = async (fields: Partial<NewEmail>) => {
     const email = newEmail({ projectId, to: [BOB], recipients: [BOB], ...fields });
@@ -218,7 +218,7 @@ test('server replies about other recipients stay unchanged', async () => {
   assert.deepEqual(rows, [{ detail: { ...detail, detail: `<${other}> gone,\n${ERASED}: gone` } }]);
 });
 
-test('a pending recipient is cancelled, and the others still get the email before its body is deleted', async () => {
+test('a pending recipient is cancelled, and the body is deleted after the other recipients got the email', async () => {
   const projectId = await newProject(db.database);
   const email = newEmail({ projectId, to: [THORA, BOB], recipients: [THORA, BOB] });
   await insertEmails(db.database, [email]);
@@ -245,7 +245,7 @@ async function look(timings = HASTY): Promise<void> {
   await retention.look();
 }
 
-test('erasing waits for mail in flight, and deletes pending recipients with the email', async () => {
+test('erasing an email waits while it is in flight, and cancels its pending recipients', async () => {
   const projectId = await newProject(db.database);
   const email = newEmail({ projectId });
   await insertEmails(db.database, [email]);
@@ -259,7 +259,7 @@ test('erasing waits for mail in flight, and deletes pending recipients with the 
   await assert.rejects(eraseEmail(db.database, projectId, email.emailId), /no such email/);
 });
 
-test('a deleted project is gone at once, sends nothing more, and its rows are deleted in the background', async () => {
+test('a deleted project disappears at once, sends no more mail, and its rows are deleted in the background', async () => {
   const projectId = await newShop(db.database, 'gone', { localPart: 'ada' });
   const other = await newProject(db.database);
   await db.database
@@ -288,7 +288,7 @@ test('a deleted project is gone at once, sends nothing more, and its rows are de
   await deleteProject(db.database, projectId, 'gone');
   assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
   assert.equal(await findProject(db.database, 'gone'), null);
-  // A request in progress.
+  // This request was in progress during the deletion.
   await insertEmails(db.database, [newEmail({ projectId })]);
   const lease = await Lease.begin(db.database, newUuid(), 'test');
   const late = (await claimRows(db.database, lease.leaseId, 1_000)).filter(
@@ -304,12 +304,12 @@ test('a deleted project is gone at once, sends nothing more, and its rows are de
     [],
   );
   lease.stop();
-  // A message in flight leaves its copy after its email is deleted.
+  // A message in flight can store its sandbox copy after its email is deleted.
   await db.database
     .insertInto('sandboxMessages')
     .values({ projectId, emailId: newUuid(), message: Buffer.from('x'), createdAt: new Date() })
     .execute();
-  // Blobs are swept separately.
+  // Blobs are swept by another job.
   await db.database.deleteFrom('blobs').where('projectId', '=', projectId).execute();
   await look();
   assert.match(await everythingOf(projectId), /^removals: .*\n.*\n.*\n$/);
@@ -317,7 +317,7 @@ test('a deleted project is gone at once, sends nothing more, and its rows are de
   assert.equal(await everythingOf(projectId), '');
 });
 
-test('a key that is being created is deleted with its project, and a later one is rejected', async () => {
+test('a key created during the deletion of its project is deleted, and a later one is rejected', async () => {
   const projectId = await newProject(db.database, 'beginning');
   let gone = Promise.resolve();
   await db.database.transaction().execute(async (tx) => {
@@ -345,13 +345,13 @@ async function waitingForLocks(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('the first project is not created again after it was deleted', async () => {
+test('the first project is not created again after its deletion', async () => {
   const projectId = await newProject(db.database, FIRST_PROJECT);
   await deleteProject(db.database, projectId, FIRST_PROJECT);
   assert.equal(await db.database.transaction().execute(isFirstStart), false);
 });
 
-test('an export has every email, and its message if the body still exists', async () => {
+test('an export has every email, with its message if the body still exists', async () => {
   const projectId = await newShop(db.database, 'handed-out', { localPart: 'eve' });
   await newAlias(db.database, 'desk', [await mailboxOf(projectId)]);
   const eve = await mailboxOf(projectId);

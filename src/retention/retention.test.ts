@@ -32,12 +32,12 @@ import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
 
 const HASTY = { ...TIMINGS, pauseMs: 0, commitMs: 0 };
-/** An empty object store that stays empty. */
+/** An object store that is always empty. */
 const NO_OBJECTS = new ObjectFiles('/nowhere/blobs');
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
 before(async () => {
   db = await sealedDatabase();
-  // A partition per day.
+  // Creates one partition per day.
   await ensurePartitions(db.database, 7);
 });
 after(() => db[Symbol.asyncDispose]());
@@ -63,8 +63,8 @@ async function look(logger = pino({ enabled: false }), timings = HASTY): Promise
   }
 }
 
-type Kept = { keepDays?: number | null; keepBodiesDays?: number | null };
-async function keep(projectId: string, kept: Kept): Promise<void> {
+type RetentionDays = { keepDays?: number | null; keepBodiesDays?: number | null };
+async function keep(projectId: string, kept: RetentionDays): Promise<void> {
   await db.database.updateTable('projects').set(kept).where('id', '=', projectId).execute();
 }
 
@@ -104,7 +104,7 @@ async function rowsOf(emailId: string): Promise<number[]> {
   return rows[0]?.counts ?? [];
 }
 
-/** An email in some state: its age, and its pending work. */
+/** A random email: its age, and its pending work. */
 const anEmail = fc.record({
   daysAgo: fc.constantFrom(0, 29, 31, 40, 400),
   recipients: fc.array(fc.constantFrom('ended', 'due', 'parked', 'in-flight'), {
@@ -116,9 +116,9 @@ const anEmail = fc.record({
   text: fc.constantFrom(null, 'ü', 'x'.repeat(9_000)),
   headers: fc.constantFrom(null, { 'X-Order': '4711' }),
 });
-type AnEmail = typeof anEmail extends fc.Arbitrary<infer T> ? T : never;
+type EmailState = typeof anEmail extends fc.Arbitrary<infer T> ? T : never;
 
-async function store(projectId: string, state: AnEmail): Promise<NewEmail> {
+async function store(projectId: string, state: EmailState): Promise<NewEmail> {
   const recipients = state.recipients.map((_, at) => `r${at}@dst.test`);
   const email = newEmail({
     projectId,
@@ -158,7 +158,7 @@ async function store(projectId: string, state: AnEmail): Promise<NewEmail> {
   return email;
 }
 
-test("emails past a project's retention are deleted with all rows, except those with pending work", async () => {
+test("emails older than the project's retention are deleted with all rows, except those with pending work", async () => {
   const property = fc.asyncProperty(
     fc.array(anEmail, { minLength: 1, maxLength: 12 }),
     fc.boolean(),
@@ -167,7 +167,7 @@ test("emails past a project's retention are deleted with all rows, except those 
       await newWebhook(db.database, db.sealer, { projectId });
       const other = await newProject(db.database);
       const emails = await Promise.all(states.map((state) => store(projectId, state)));
-      const foreign = await store(other, { ...(states[0] as AnEmail), daysAgo: 400 });
+      const foreign = await store(other, { ...(states[0] as EmailState), daysAgo: 400 });
       const rows = await Promise.all(emails.map(({ emailId }) => rowsOf(emailId)));
       const foreignRows = await rowsOf(foreign.emailId);
       const months = [
@@ -189,7 +189,7 @@ test("emails past a project's retention are deleted with all rows, except those 
         const before = rows[at] ?? [];
         const withoutCopy = [...before.slice(0, -1), 0];
         const gone = hasBodies ? withoutCopy : before.map(() => 0);
-        // The copies of the sandbox are deleted after a week.
+        // Sandbox copies are deleted after a week.
         const stays = (states[at]?.daysAgo ?? 0) > 7 ? withoutCopy : before;
         assert.deepEqual(await rowsOf(emailId), goes[at] ? gone : stays, JSON.stringify(states[at]));
         if (!hasBodies) continue;
@@ -217,7 +217,7 @@ function timeMs(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-test('a deletion that stops after a batch continues on the next pass', async () => {
+test('a deletion that stops after a batch is continued by the next pass', async () => {
   const projectId = await newProject(db.database);
   const emails = Array.from({ length: BATCH + 5 }, () => newEmail({ projectId, emailId: idFrom(40) }));
   await insertEmails(db.database, emails);
@@ -235,7 +235,7 @@ test('a deletion that stops after a batch continues on the next pass', async () 
   await keep(projectId, { keepDays: null });
 });
 
-test('a body that is still needed is deleted after the last attempt, and the email cannot be sent again', async () => {
+test('a body is deleted only after the last attempt, and the email cannot be sent again', async () => {
   const projectId = await newProject(db.database);
   const email = newEmail({ projectId, recipients: ['a@dst.test', 'b@dst.test'] });
   await insertEmails(db.database, [email]);
@@ -270,7 +270,7 @@ test('deleted emails still count towards the quota of their month', async () => 
   assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId })]), ['over-quota']);
 });
 
-test('partitions are dropped up to the first one with pending work, and the counts of plans stay', async () => {
+test('partitions are dropped up to the first one with pending work, and the usage counts stay', async () => {
   const partitions = (await listPartitions(db.database)).slice(1, 4);
   const ends = partitions.map(({ until }) => timeOf(until ?? ''));
   const projectId = await newProject(db.database);
@@ -292,7 +292,7 @@ test('partitions are dropped up to the first one with pending work, and the coun
   await end(first.emailId);
   await setDeliveries(db.database, 'pending', first.emailId);
   const statements: string[] = [];
-  const heard = db.database.withPlugin({
+  const observed = db.database.withPlugin({
     transformQuery({ node }) {
       if (node.kind === 'RawNode') statements.push(JSON.stringify(node));
       return node;
@@ -300,7 +300,7 @@ test('partitions are dropped up to the first one with pending work, and the coun
     transformResult: async ({ result }) => result,
   });
   const isRead = () => statements.some((statement) => statement.includes('octet_length'));
-  const drop = () => dropOld(heard, ends[1] ?? new Date());
+  const drop = () => dropOld(observed, ends[1] ?? new Date());
   const counts = async () => {
     const months = ends.map((time) =>
       readUsage(db.database, projectId, monthOf(new Date(time.getTime() - 1_000))),
@@ -314,10 +314,10 @@ test('partitions are dropped up to the first one with pending work, and the coun
   await setDeliveries(db.database, 'delivered', first.emailId);
   await db.database.transaction().execute(async (tx) => {
     statements.length = 0;
-    // Like a backup.
+    // A backup takes the same lock.
     await sql`lock table deliveries in access share mode`.execute(tx);
     assert.equal(await drop(), 'busy');
-    assert.equal(isRead(), false, 'nothing is read in full that may not be dropped');
+    assert.equal(isRead(), false, 'a partition that cannot be dropped is not read in full');
   });
   assert.equal((await rowsOf(first.emailId))[0], 1);
   assert.equal(await drop(), 'dropped');
@@ -334,7 +334,7 @@ test('partitions are dropped up to the first one with pending work, and the coun
   assert.deepEqual(await counts(), before);
 });
 
-test('copies of the sandbox are deleted after a week, and their emails stay', async () => {
+test('sandbox copies are deleted after a week, and their emails stay', async () => {
   const projectId = await newProject(db.database);
   const copyOf = async (daysAgo: number) => {
     const email = newEmail({ projectId, emailId: idFrom(daysAgo) });
@@ -351,7 +351,7 @@ test('copies of the sandbox are deleted after a week, and their emails stay', as
   assert.equal((await rowsOf(young)).at(-1), 1);
 });
 
-test('a failure for one project is logged, and the other projects are still processed', async () => {
+test('a failure for one project is logged, and other projects are still processed', async () => {
   const store = async () => {
     const projectId = await newProject(db.database);
     const { emailId } = newEmail({ projectId, emailId: idFrom(40) });
@@ -382,7 +382,7 @@ test('a failure for one project is logged, and the other projects are still proc
   for (const { projectId } of stored) await keep(projectId, { keepDays: null });
 });
 
-test('a long job is interrupted when the pass is over, and each job had a batch by then', async () => {
+test('a pass that runs out of time ends after one batch of each job', async () => {
   const projectIds = [await newProject(db.database), await newProject(db.database)];
   for (const projectId of projectIds) {
     const emails = Array.from({ length: 2 * BATCH }, () => newEmail({ projectId, emailId: idFrom(40) }));
@@ -405,7 +405,7 @@ test('a long job is interrupted when the pass is over, and each job had a batch 
   for (const projectId of projectIds) await keep(projectId, { keepDays: null });
 });
 
-test('of two concurrent processes, one does the work', async () => {
+test('of several concurrent processes, one does the work', async () => {
   const projectId = await newProject(db.database);
   const email = newEmail({ projectId, emailId: idFrom(40) });
   await insertEmails(db.database, [email]);

@@ -54,21 +54,21 @@ async function listObjects(): Promise<string[]> {
   return ids;
 }
 
-const isThere = async (digest: Buffer) => (await blobs.open(projectId, digest)) !== null;
+const exists = async (digest: Buffer) => (await blobs.open(projectId, digest)) !== null;
 
-describe('the sweeper', () => {
+describe('keeps the bytes of mail that a mailbox is sending', () => {
   test('keeps what a mailbox is still sending', async () => {
     const blob = await blobs.keep(projectId, randomBytes(LARGE));
     const submission = newSubmission({ projectId, blob });
     await insertSubmissions(db.database, [submission]);
     assert.equal(await sweep(), 0);
-    assert.equal(await isThere(blob.digest), true);
+    assert.equal(await exists(blob.digest), true);
     await sql`delete from submissions where id = ${submission.submissionId}`.execute(db.database);
     assert.equal(await sweep(), 1);
     assert.deepEqual(await listObjects(), []);
   });
 
-  test('deletes unreferenced blobs with their objects, and nothing else', async () => {
+  test('deletes unreferenced blobs with their objects, and no others', async () => {
     const kept: Buffer[] = [];
     const gone: Buffer[] = [];
     for (const size of [10, LARGE]) {
@@ -79,18 +79,18 @@ describe('the sweeper', () => {
     }
     assert.equal((await listObjects()).length, 2);
     assert.equal(await sweep(), 2);
-    for (const digest of kept) assert.equal(await isThere(digest), true);
-    for (const digest of gone) assert.equal(await isThere(digest), false);
+    for (const digest of kept) assert.equal(await exists(digest), true);
+    for (const digest of gone) assert.equal(await exists(digest), false);
     assert.equal((await listObjects()).length, 1);
     assert.equal(await sweep(), 0);
   });
 
-  test('does not count a reference of another project', async () => {
+  test('ignores references of other projects', async () => {
     const bytes = randomBytes(10);
     const digest = await deliverBytes(db.database, blobs, newUuid(), bytes);
     await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
     assert.equal(await sweep(), 1);
-    assert.equal(await isThere(digest), false);
+    assert.equal(await exists(digest), false);
   });
 
   test('keeps recently used blobs for an hour', async () => {
@@ -103,7 +103,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(), 1);
   });
 
-  test('keeps blobs of a transaction in progress, and those it refers to once it has committed', async () => {
+  test('keeps the blobs of a transaction in progress, and of committed references', async () => {
     const bytes = randomBytes(10);
     await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
     const digest = await db.database.transaction().execute(async (tx) => {
@@ -117,7 +117,7 @@ describe('the sweeper', () => {
     assert.deepEqual(await (await blobs.open(projectId, digest))?.read(), bytes);
   });
 
-  test('deletes objects without a row once they are a day old', async () => {
+  test('deletes objects without a row after a day', async () => {
     const old = { projectId, id: firstUuidAt(new Date(Date.now() - 25 * 60 * 60_000)) };
     await objects.put(old, randomBytes(10));
     const { object } = await blobs.keep(projectId, randomBytes(LARGE));
@@ -154,7 +154,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(sweeper), 0);
   });
 
-  test('deletes nothing if another database uses the same object store, and logs it', async () => {
+  test('deletes nothing, and logs it, if another database uses the same object store', async () => {
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );
@@ -174,7 +174,7 @@ describe('the sweeper', () => {
     assert.notEqual(await objects.get({ projectId: NIL_UUID, id: value }), null);
   });
 
-  test('continues when the object store is reachable again', async () => {
+  test('continues when the object store is available again', async () => {
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );

@@ -1,4 +1,4 @@
-/** A daemon that speaks clamd's protocol over a real socket. */
+/** A server that speaks clamd's protocol over a real socket. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { ClamdAddress } from './clamd.ts';
@@ -14,7 +14,7 @@ export interface FakeClamd extends AsyncDisposable {
   says: string | null;
 }
 
-/** @param lost how many rejections get lost when the connection is reset */
+/** Starts a fake clamd. @param lost the number of rejections that are lost because the connection is reset */
 export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Promise<FakeClamd> {
   let refused = 0;
   const sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Pr
       }
       while (held.length >= 4) {
         const length = held.readUInt32BE(0);
-        // Like the real daemon: it rejects the length alone, and resets the connection with unread bytes.
+        // The real daemon also rejects the length alone, and resets the connection with unread bytes.
         if (octets + length > maxBytes) {
           if (refused++ < lost) return void socket.resetAndDestroy();
           return void socket.write('INSTREAM size limit exceeded. ERROR\0', () => socket.destroySoon());

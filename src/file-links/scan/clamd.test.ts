@@ -9,8 +9,8 @@ async function* pieces(...parts: readonly (string | Buffer)[]): AsyncGenerator<B
   for (const part of parts) yield Buffer.from(part);
 }
 
-describe('clamd', () => {
-  test('receives the file unchanged, and reports whether it is infected', async () => {
+describe('scanning with clamd', () => {
+  test('sends the file unchanged, and reports whether it is infected', async () => {
     await using clamd = await startFakeClamd();
     assert.deepEqual(await scanWithClamd(clamd.address, pieces('a', '', 'bc'), NEVER), { result: 'clean' });
     assert.deepEqual(await scanWithClamd(clamd.address, pieces(), NEVER), { result: 'clean' });
@@ -23,7 +23,7 @@ describe('clamd', () => {
     assert.equal(await askClamdVersion(clamd.address, NEVER), 'ClamAV 1.4.3/27000');
   });
 
-  test('reads no more of a file that is too large', async () => {
+  test('reports a file that is too large, and stops reading it', async () => {
     await using clamd = await startFakeClamd({ maxBytes: 100_000 });
     let read = 0;
     async function* endless(): AsyncGenerator<Buffer> {
@@ -33,7 +33,7 @@ describe('clamd', () => {
     assert.ok(read < 1_000);
   });
 
-  test('a file is too large as well where the answer is lost in the reset behind it, and nothing is known where it broke off for another reason', async () => {
+  test('reports a file as too large even if one reply is lost in a reset, and fails if a second one is lost', async () => {
     async function* endless(): AsyncGenerator<Buffer> {
       for (;;) yield Buffer.alloc(100_000);
     }
@@ -44,13 +44,13 @@ describe('clamd', () => {
   });
 
   for (const says of ['stream: Cannot allocate memory ERROR', 'hang up', 'OK', 'stream: OK FOUND or not'])
-    test(`nothing is known of a file where it says: ${says}`, async () => {
+    test(`fails if the reply is: ${says}`, async () => {
       await using clamd = await startFakeClamd();
       clamd.says = says;
       await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /clamd/);
     });
 
-  test('a reply without an end is abandoned, and an aborted scan ends', async () => {
+  test('fails for an endless reply, and when it is aborted', async () => {
     await using clamd = await startFakeClamd();
     clamd.says = 'x'.repeat(100_000);
     await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /has no end/);
@@ -63,7 +63,7 @@ describe('clamd', () => {
     await assert.rejects(scanWithClamd(clamd.address, stopping(), stopped.signal), /abort/i);
   });
 
-  test('the name of a virus is made printable, whatever it contains', async () => {
+  test('makes the name of a virus printable, whatever it contains', async () => {
     await using clamd = await startFakeClamd();
     clamd.says = 'stream: <b>\r\n\u001b[31m FOUND';
     const scan = await scanWithClamd(clamd.address, pieces('a'), NEVER);
@@ -71,7 +71,7 @@ describe('clamd', () => {
     assert.doesNotMatch(scan.found, /[\x00-\x1f]/);
   });
 
-  test('no daemon is running', async () => {
+  test('fails if no daemon is running', async () => {
     const gone = await startFakeClamd();
     await gone[Symbol.asyncDispose]();
     await assert.rejects(scanWithClamd(gone.address, pieces('a'), NEVER), /ECONNREFUSED/);

@@ -51,7 +51,7 @@ async function look(clamd: ClamdAddress): Promise<void> {
   await scanner.look();
 }
 
-test('each file is scanned once it is complete, and the result is stored', async () => {
+test('a complete file is scanned once, and the result is stored', async () => {
   await using clamd = await startFakeClamd({ maxBytes: 1_000 });
   const [clean, bad, large, coming] = [
     await newFile('nothing'),
@@ -68,7 +68,7 @@ test('each file is scanned once it is complete, and the result is stored', async
   assert.equal(clamd.scanned.length, 2);
 });
 
-test('while ClamAV does not reply a file waits, and is scanned when it replies again', async () => {
+test('while ClamAV is unavailable a file waits, and is scanned later', async () => {
   const id = await newFile('nothing');
   await look({ path: '/nowhere/clamd.ctl' });
   assert.deepEqual(await scanOf(id), { scan: null, found: null, isDue: false });

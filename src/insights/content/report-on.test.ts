@@ -4,7 +4,7 @@ import type { InspectedContent } from './content.ts';
 import { linkProblem } from './report-on.ts';
 import { reportOn } from './report-on.ts';
 
-const GIVEN: InspectedContent = {
+const CONTENT: InspectedContent = {
   raw: null,
   subject: 'Your order',
   html: '<p>Hello</p>',
@@ -12,11 +12,11 @@ const GIVEN: InspectedContent = {
   isBulk: false,
 };
 const report = (fields: Partial<InspectedContent>) =>
-  reportOn({ ...GIVEN, ...fields }, 'mail.acme.example', 0);
+  reportOn({ ...CONTENT, ...fields }, 'mail.acme.example', 0);
 const message = (header: string, body = 'Hello\r\n'): Buffer =>
   Buffer.from(`From: a@acme.example\r\nTo: b@dst.test\r\nSubject: x\r\n${header}\r\n${body}`);
 
-describe('a check', () => {
+describe('the check', () => {
   for (const [name, result, fields] of [
     ['subject', 'pass', {}],
     ['subject', 'warning', { subject: ' ' }],
@@ -59,14 +59,14 @@ describe('a check', () => {
       assert.equal(checks.find((check) => check.name === name)?.result, result);
     });
 
-  test('the most severe results come first', () => {
+  test('results are sorted by severity', () => {
     const results = report({ subject: '', html: '<a href="x">y</a>' }).checks.map(({ result }) => result);
     assert.deepEqual(results.slice(0, 2), ['problem', 'warning']);
     assert.equal(results.at(-1), 'pass');
   });
 });
 
-describe('the form of a link', () => {
+describe('the problem of a link', () => {
   for (const [href, problem] of [
     ['https://acme.example/a?b=c#d', null],
     ['mailto:a@acme.example?subject=x', null],
@@ -90,7 +90,7 @@ describe('the form of a link', () => {
     ['mailto:', /no email address/],
     [`https://acme.example/${'x'.repeat(2_000)}`, /2,000/],
   ] as const)
-    test(`${problem === null ? 'is right' : `is reported`}: ${href.slice(0, 40)}`, () => {
+    test(`${problem === null ? 'is none' : 'is reported'}: ${href.slice(0, 40)}`, () => {
       const found = linkProblem(href);
       if (problem === null) assert.equal(found, null);
       else assert.match(found ?? '', problem);
@@ -106,7 +106,7 @@ test('spam signs are reported with their meaning', () => {
   assert.ok((spam?.score ?? 0) > 900);
 });
 
-test('fields of a header are decoded, named as usual and explained', () => {
+test('header fields are decoded, have their usual names, and are explained', () => {
   const { fields } = report({ raw: message('X-Order: =?utf-8?q?=C3=84pfel?=\r\nList-unsubscribe: <x>\r\n') });
   assert.deepEqual(
     fields.slice(3).map(({ name, value }) => [name, value]),
@@ -118,7 +118,7 @@ test('fields of a header are decoded, named as usual and explained', () => {
   assert.match(fields.at(-1)?.meaning ?? '', /unsubscribe/);
 });
 
-test('the links of a message without HTML are those of its text, each once', () => {
+test('the links of a message without HTML are those of its text', () => {
   const { links } = report({ html: null, text: 'See https://a.example/x and https://a.example/x.' });
   assert.deepEqual(
     links.map(({ url }) => url),

@@ -31,14 +31,14 @@ function counterOf(keepDays: number | null = null): EmailCounter {
   });
 }
 
-/** Inserts an email of that time, with one recipient per outcome; null: still queued. */
+/** Inserts an email accepted at this time, with one recipient per outcome; null: still queued. */
 async function send(
   projectId: string,
   time: Date,
   outcomes: readonly ((typeof OUTCOMES)[number] | null)[],
 ): Promise<void> {
   const recipients = outcomes.map((_, at) => `b${at}@dst.test`);
-  // Otherwise it creates no id with an earlier time than the last one.
+  // Without this, no id could have an earlier time than the last one.
   restartIds();
   const email = newEmail({ projectId, emailId: newUuid(time.getTime()), to: recipients, recipients });
   await insertEmails(db.database, [email]);
@@ -58,7 +58,7 @@ function hoursOf(projectId: string) {
     .execute();
 }
 
-test('the counts of an hour are the outcomes of the emails of that hour', async () => {
+test('the counts of an hour are the outcomes of the emails accepted in it', async () => {
   const email = fc.record({
     hoursAgo: fc.integer({ min: 0, max: 60 }),
     outcomes: fc.array(fc.option(fc.constantFrom(...OUTCOMES)), { minLength: 1, maxLength: 3 }),
@@ -72,17 +72,17 @@ test('the counts of an hour are the outcomes of the emails of that hour', async 
       await using counter = counterOf();
       await counter.look();
       const all = emails.flatMap(({ outcomes }) => outcomes);
-      const those = (...wanted: (string | null)[]) =>
+      const withOutcome = (...wanted: (string | null)[]) =>
         all.filter((outcome) => wanted.includes(outcome)).length;
       const expected = {
         emails: emails.length,
         recipients: all.length,
-        delivered: those('delivered', 'opened', 'clicked', 'complained'),
-        opened: those('opened', 'clicked'),
-        clicked: those('clicked'),
-        failed: those('failed'),
-        bounced: those('bounced'),
-        complained: those('complained'),
+        delivered: withOutcome('delivered', 'opened', 'clicked', 'complained'),
+        opened: withOutcome('opened', 'clicked'),
+        clicked: withOutcome('clicked'),
+        failed: withOutcome('failed'),
+        bounced: withOutcome('bounced'),
+        complained: withOutcome('complained'),
       };
       const counted = await hoursOf(id);
       for (const [name, value] of Object.entries(expected))
@@ -102,7 +102,7 @@ test('the counts of an hour are the outcomes of the emails of that hour', async 
   );
 });
 
-test('later outcomes of an email are added to the counts of its hour once that is due', async () => {
+test('later outcomes of an email are added to its hour at the next due count', async () => {
   const id = await newProject(db.database);
   const time = new Date(Date.now() - 2 * HOUR_MS);
   await send(id, time, ['delivered']);
@@ -122,7 +122,7 @@ test('later outcomes of an email are added to the counts of its hour once that i
   assert.ok((hour?.nextAt.getTime() ?? 0) > Date.now() + HOUR_MS / 4);
 });
 
-test('counts stay when the emails are deleted', async () => {
+test('counts stay after the emails are deleted', async () => {
   const id = await newProject(db.database);
   await send(id, new Date(Date.now() - 10 * DAY_MS), ['delivered']);
   await using counter = counterOf();

@@ -23,21 +23,21 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-interface Sent {
+interface SentEmail {
   projectId: string;
   daysAgo?: number;
   from?: string;
   to?: string[];
   tags?: string[];
   stream?: Stream;
-  /** For each recipient, who opened the message, how it bounced and so on. */
+  /** The events of the recipients, such as an open or a bounce. */
   events?: NewEvent[];
 }
 
-async function send({ projectId, daysAgo = 0, events = [], ...given }: Sent) {
+async function send({ projectId, daysAgo = 0, events = [], ...given }: SentEmail) {
   const time = dayOf(new Date()).getTime() - daysAgo * DAY_MS + (daysAgo === 0 ? 0 : 10 * HOUR_MS);
   const { from = 'hello@acme.example', to = ['b@dst.test'], tags = [], stream = 'transactional' } = given;
-  // Otherwise it creates no id with an earlier time than the last one.
+  // Without this, no id could have an earlier time than the last one.
   restartIds();
   const email = newEmail({
     projectId,
@@ -90,7 +90,7 @@ async function countAgain(projectId: string, keepDays: number | null = null): Pr
   await count(keepDays);
 }
 
-/** The numbers of each value over a hundred days, with those that are not named as `*`. */
+/** The totals of each value over a hundred days; `*` has the values without a name. */
 async function totals(projectId: string, by: Dimension) {
   const from = new Date(dayOf(new Date()).getTime() - 99 * DAY_MS);
   const parts = await readMetrics(db.database, { projectId, by, from, stepMs: DAY_MS });
@@ -106,7 +106,7 @@ function spansOf(projectId: string, span: 'hour' | 'day') {
     .execute();
 }
 
-test('emails are counted by their domain, stream and tags, and by the provider of each recipient', async () => {
+test('emails are counted by domain, stream and tag, and by the provider of each recipient', async () => {
   const projectId = await newProject(db.database);
   const [ann, bob] = ['ann@gmail.com', 'bob@acme.example'];
   await send({
@@ -153,7 +153,7 @@ test('emails are counted by their domain, stream and tags, and by the provider o
   assert.deepEqual(await recipients('tag'), { welcome: 3, de: 2, '': 3 });
 });
 
-test('recounting changes nothing, and outcomes days later are in the numbers of the day of the email', async () => {
+test('a recount changes nothing, and later outcomes are added to the day of the email', async () => {
   const projectId = await newProject(db.database);
   const email = await send({ projectId, daysAgo: 4, events: [event('delivered')] });
   await count();
@@ -167,10 +167,10 @@ test('recounting changes nothing, and outcomes days later are in the numbers of 
   assert.ok(days.every(({ delivered, complained }) => delivered === 1 && complained === 1));
 });
 
-test("the time from the 202 to the recipient's server is stored", async () => {
+test('the time from acceptance to delivery is stored', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 3, events: [event('delivered')] });
-  // Three days and some hours after it was accepted.
+  // The delivery is recorded three days and some hours after acceptance.
   await count();
   const part = (await totals(projectId, 'all')).get('');
   assert.equal(
@@ -180,7 +180,7 @@ test("the time from the 202 to the recipient's server is stored", async () => {
   assert.ok((part?.latency.findIndex((each) => each > 0) ?? 0) >= 31);
 });
 
-test('the delivery time of a scheduled email begins at its send time', async () => {
+test('the delivery time of a scheduled email starts at its send time', async () => {
   const projectId = await newProject(db.database);
   const { emailId } = await send({ projectId, daysAgo: 3, events: [event('delivered')] });
   await db.database
@@ -192,7 +192,7 @@ test('the delivery time of a scheduled email begins at its send time', async () 
   assert.ok((await totals(projectId, 'all')).get('')?.latency[0] === 1);
 });
 
-test('unique tags cannot grow the stored counts', async () => {
+test('unique tags do not grow the stored counts without limit', async () => {
   const projectId = await newProject(db.database);
   const tags = (email: number) => ['common', ...Array.from({ length: 19 }, (_, at) => `t${email}.${at}`)];
   for (let at = 0; at < 15; at += 1) await send({ projectId, daysAgo: 2, tags: tags(at) });
@@ -209,12 +209,12 @@ test('unique tags cannot grow the stored counts', async () => {
   assert.equal(days.find(({ value }) => value === 'common')?.recipients, 15);
 });
 
-test('emails that were counted only as totals are counted again by dimension, whatever their age', async () => {
+test('emails that were counted only as totals are counted by dimension later, whatever their age', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 60, events: [event('delivered')] });
   await count();
   await db.database.deleteFrom('emailMetrics').where('projectId', '=', projectId).execute();
-  // The state that an earlier version left.
+  // This is the state of an earlier version.
   await sql`update email_counts set metrics_at = null, next_at = 'infinity' where project_id = ${projectId}`.execute(
     db.database,
   );
@@ -222,7 +222,7 @@ test('emails that were counted only as totals are counted again by dimension, wh
   assert.equal((await totals(projectId, 'all')).get('')?.delivered, 1);
 });
 
-test('hours stay while they are recounted, and days stay after the emails are deleted', async () => {
+test('counts by hour stay until the hours are recounted, and counts by day stay after the emails are deleted', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 20, tags: ['welcome'], events: [event('delivered')] });
   await count();

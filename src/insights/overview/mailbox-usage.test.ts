@@ -17,30 +17,30 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-async function keeps(mailbox: MailboxKey, octets: number): Promise<void> {
+async function useStorage(mailbox: MailboxKey, octets: number): Promise<void> {
   await db.database
     .insertInto('mailboxStates')
     .values({ ...mailbox, octets, uidValidity: 1 })
     .execute();
 }
 
-const sends = (mailbox: Partial<NewSubmission>, count: number) =>
+const sendEmails = (mailbox: Partial<NewSubmission>, count: number) =>
   insertSubmissions(
     db.database,
     Array.from({ length: count }, () => newSubmission(mailbox)),
   );
 
-test('mailboxes are listed by storage and sent emails, page by page, and deleted emails still count', async () => {
+test('mailboxes are listed by storage or sent emails, in pages, and deleted emails still count', async () => {
   const one = await newMailbox(db.database);
   const { projectId } = one;
   const two = await newMailbox(db.database, { projectId });
   const idle = await newMailbox(db.database, { projectId });
-  await sends(await newMailbox(db.database), 5);
-  await keeps(one, 10);
-  await keeps(two, 2_000);
-  await sends(one, 3);
-  await sends(two, 1);
-  await sends({ ...two, kind: 'vacation' }, 4);
+  await sendEmails(await newMailbox(db.database), 5);
+  await useStorage(one, 10);
+  await useStorage(two, 2_000);
+  await sendEmails(one, 3);
+  await sendEmails(two, 1);
+  await sendEmails({ ...two, kind: 'vacation' }, 4);
   const ids = [one, two, idle].map(({ mailboxId }) => encodeId('mbx', mailboxId));
   const read = (query: Omit<MailboxUsageQuery, 'limit'>, limit = 10) =>
     readMailboxUsage(db.database, projectId, { ...query, limit });
@@ -77,7 +77,7 @@ test('mailboxes are listed by storage and sent emails, page by page, and deleted
   );
 });
 
-test("one mailbox's sending is shown with its limit, in recipients of 24 hours, without other projects", async () => {
+test('the sending of a mailbox has its limit, and its recipients of the last 24 hours', async () => {
   const key = await newMailbox(db.database);
   const { projectId, mailboxId } = key;
   const colleague = await newMailbox(db.database, { projectId });
@@ -88,9 +88,9 @@ test("one mailbox's sending is shown with its limit, in recipients of 24 hours, 
     .where('id', '=', mailboxId)
     .execute();
   const recipients = ['ann@dst.test', 'bob@dst.test'].map((address) => recipientOf(address));
-  await sends({ ...key, recipients }, 3);
-  await sends({ ...key, kind: 'vacation' }, 1);
-  await sends(colleague, 5);
+  await sendEmails({ ...key, recipients }, 3);
+  await sendEmails({ ...key, kind: 'vacation' }, 1);
+  await sendEmails(colleague, 5);
   const twoDaysAgo = firstUuidAt(new Date(Date.now() - 2 * DAY_MS));
   await insertSubmissions(db.database, [newSubmission({ ...key, submissionId: twoDaysAgo })]);
   const inMonth = (uuid: string) => timeOf(uuid) >= monthOf(new Date()).start;

@@ -14,19 +14,19 @@ describe('the preview keeps', () => {
   for (const [what, html, expected = html] of [
     ['text and its elements', '<p>Hello <b>Ada</b></p>'],
     [
-      'tables with their looks',
+      'tables with their appearance',
       '<table width="600" bgcolor="#fff"><tr><td align="center">1</td></tr></table>',
     ],
     ['styles', '<style>p { color: red }</style><p style="color: blue">x</p>'],
     ['character references', '<p title="&quot;&amp;">1 &lt; 2 &nbsp;</p>'],
-    ['a sign that begins no tag', '1 < 2', '1 &lt; 2'],
-    ['images that it brings', '<img src="data:image/png;base64,AAAA" alt="x">'],
+    ['a < that does not begin a tag', '1 < 2', '1 &lt; 2'],
+    ['embedded images', '<img src="data:image/png;base64,AAAA" alt="x">'],
     ['links within the message', '<a href="#top">Up</a>'],
-    ['what is in tags that it does not know', '<o:p>Word</o:p><center>x</center>', 'Word<center>x</center>'],
+    ['the content of unknown elements', '<o:p>Word</o:p><center>x</center>', 'Word<center>x</center>'],
   ] as const)
     test(what, () => assert.equal(shown(html), expected));
 
-  test('a link is inert and has its URL as title', () => {
+  test('links as inert text with the URL as title', () => {
     assert.equal(
       shown('<a href="https://acme.example/?a=1&amp;b=2" target="_top" onclick="x()">Go</a>'),
       '<a href="#-posthorn-no-link" title="https://acme.example/?a=1&amp;b=2">Go</a>',
@@ -34,10 +34,10 @@ describe('the preview keeps', () => {
   });
 });
 
-describe('the preview leaves out', () => {
+describe('the preview removes', () => {
   for (const [what, html, expected = ''] of [
     ['scripts', '<script>alert(1)</script>'],
-    ['scripts in capitals, and unclosed', '<SCRIPT src=x>alert(1)'],
+    ['scripts in capitals and without an end tag', '<SCRIPT src=x>alert(1)'],
     ['handlers', '<img src=x onerror=alert(1)>', '<img>'],
     ['frames', '<iframe src="https://evil.example"></iframe><object data=x>y</object><embed src=x>'],
     [
@@ -46,79 +46,79 @@ describe('the preview leaves out', () => {
       'Send',
     ],
     [
-      'what makes the page go elsewhere',
+      'elements that redirect the page',
       '<meta http-equiv=refresh content="0;url=https://evil.example"><base href="https://evil.example">',
     ],
     [
-      'what is fetched ahead',
+      'elements that prefetch resources',
       '<link rel=preconnect href="https://evil.example"><link rel=stylesheet href=x>',
     ],
     [
-      'images of elsewhere',
+      'remote images',
       '<img src="https://evil.example/x.png" srcset="https://evil.example/y.png 2x" alt="A">',
       '<img alt="A">',
     ],
     ['images of this host', '<img src="/dashboard/api/session"><td background="//x/y">', '<img><td>'],
     [
-      'images by a style',
+      'images in styles',
       '<p style="background:url(https://evil.example/x)">x</p>',
       '<p style="background:none">x</p>',
     ],
     [
-      'styles and fonts of elsewhere',
+      'remote styles and fonts',
       '<style>@import "https://e.example/x"; @font-face { src: url(x) } p { color: red }</style>',
       '<style> p { color: red }</style>',
     ],
     [
-      'what a browser reads in its own way',
+      'SVG and MathML, which browsers parse differently',
       '<svg><style><a href="https://e.example"><img src=x></svg><math><b>x</math>y',
       'y',
     ],
-    ['comments with tags of old programs', '<!--[if mso]><a href="x">y</a><![endif]-->z', 'z'],
+    ['conditional comments', '<!--[if mso]><a href="x">y</a><![endif]-->z', 'z'],
   ] as const)
     test(what, () => assert.equal(shown(html), expected));
 
-  test('our own pixel and links, also with remote images', () => {
+  test('our own pixel and links, even with remote images', () => {
     assert.equal(
       shown(`<img src="${PIXEL}"><img src="${PIXEL.replace('/o/', '/c/')}/aaaa">`, true),
       '<img><img>',
     );
   });
 
-  test('an end tag that appears when something else is removed', () => {
+  test('an end tag that only appears because other text is removed', () => {
     assert.equal(shown('<style><@import x;/style><img src=x></style>').match(/<\/style>/g)?.length, 1);
   });
 });
 
-describe('images of elsewhere', () => {
+describe('remote images', () => {
   const html =
     '<img src="https://a.example/x.png"><img src="http://a.example/y.png"><img src="data:image/gif;base64,AA">';
 
-  test('are loaded on request, and those in the message always', () => {
+  test('are loaded on request, and embedded images always', () => {
     assert.equal(shown(html, true), html);
   });
 });
 
-describe('the dark view', () => {
+describe('the preview in a dark theme', () => {
   const own = '<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p>x</p>';
 
-  test("is the message's own where it has one, whatever the page around it uses", () => {
+  test("uses the message's own dark theme, whatever the theme of the page", () => {
     assert.match(shown(own, false, 'dark'), /@media \(min-width: 0px\)/);
     assert.match(shown(own, false, 'light'), /@media \(max-width: 0px\)/);
     assert.doesNotMatch(previewDocument(own, { theme: 'dark', remote: false }), /invert/);
   });
 
-  test('is inverted, like in mail apps, where it has none', () => {
+  test('is inverted, as in mail apps, if the message has none', () => {
     assert.match(previewDocument('<p>x</p>', { theme: 'dark', remote: false }), /invert/);
   });
 
-  test('is also read from a meta element', () => {
+  test('recognises a dark theme by a meta element too', () => {
     const html = '<meta name="color-scheme" content="light dark"><p>x</p>';
     assert.doesNotMatch(previewDocument(html, { theme: 'dark', remote: false }), /invert/);
   });
 });
 
-describe('a preview takes time in proportion to the message', () => {
+describe('a preview takes linear time', () => {
   for (const piece of [
     '@import ',
     '@font-face ',
@@ -138,17 +138,17 @@ describe('a preview takes time in proportion to the message', () => {
     '<svg>',
     '{',
   ])
-    test(`of only ${piece}`, () => {
+    test(`for repeated ${piece}`, () => {
       const many = piece.repeat(Math.floor(1_000_000 / piece.length));
       const startedMs = performance.now();
       for (const html of [many, `<style>${many}{</style>`, `<p style='${many.replaceAll("'", '')}'>`])
         previewDocument(html, { theme: 'dark', remote: true });
-      // A quadratic one would take minutes.
+      // Quadratic time would take minutes.
       assert.ok(performance.now() - startedMs < 5_000);
     });
 });
 
-test('every tag of a preview is allowed, whatever the message contains', () => {
+test('every tag of a preview is on the allowlist, whatever the message contains', () => {
   const pieces = fc.constantFrom(
     '<',
     '>',

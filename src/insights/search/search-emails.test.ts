@@ -19,7 +19,7 @@ import { EmailSearch } from './email-search.ts';
 import { hasWord, soughtOf } from './searched-email.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle, unindexBefore } from './segments.ts';
 
-/** The greatest id. */
+/** The greatest possible id. */
 const ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NAMES = ['anna', 'ben', 'Zoë', 'o.reilly', 'max-muster', '李', 'ops', 'a_b'];
 const HOSTS = ['acme.example', 'mail.acme.example', 'post.test', 'bücher.test'];
@@ -45,7 +45,7 @@ function searchOf(): EmailSearch {
   return new EmailSearch(new FairReads(db.database, 2));
 }
 
-/** A pseudorandom number, the same in each run. */
+/** A pseudorandom number that is the same in each run. */
 function mixed(n: number, salt: number): number {
   return ((n + 1) * 2_654_435_761 + salt * 40_503 * (n + 7)) % 1_000_003;
 }
@@ -54,7 +54,7 @@ function pick<Value>(values: readonly [Value, ...Value[]] | readonly Value[], n:
   return values[n % values.length] as Value;
 }
 
-function made(projectId: string, n: number, nowMs: number): NewEmail {
+function emailAt(projectId: string, n: number, nowMs: number): NewEmail {
   const address = `${pick(NAMES, mixed(n, 1))}${mixed(n, 2) % 50}@${pick(HOSTS, mixed(n, 3))}`;
   const sender = `${pick(NAMES, mixed(n, 4))}@${pick(HOSTS, mixed(n, 5))}`;
   return newEmail({
@@ -70,21 +70,21 @@ function made(projectId: string, n: number, nowMs: number): NewEmail {
   });
 }
 
-interface Filled {
+interface FilledProject {
   projectId: string;
-  /** Newest first. */
+  /** The emails, newest first. */
   emails: (NewEmail & { status: EmailStage })[];
 }
 
-/** Emails of some hours ago, with different statuses. */
-async function fill(count: number): Promise<Filled> {
+/** Inserts emails of the last hours with different statuses. */
+async function fill(count: number): Promise<FilledProject> {
   const projectId = newUuid();
   const firstMs = Date.now() - 3 * 3_600_000;
   const emails = Array.from({ length: count }, (_, n) => ({
-    ...made(projectId, n, firstMs + n),
+    ...emailAt(projectId, n, firstMs + n),
     status: pick(EMAIL_STAGES, n % 11 === 0 ? mixed(n, 8) : 3),
   }));
-  // Ids match their times, in whatever order a process creates them.
+  // Ids have the order of their times, in whatever order a process created them.
   for (const [n, email] of emails.entries())
     email.emailId = `${firstUuidAt(new Date(firstMs + n * 1_000)).slice(0, 24)}${newUuid().slice(24, 35)}0`;
   for (let at = 0; at < count; at += 500) await insertEmails(db.database, emails.slice(at, at + 500));
@@ -97,7 +97,7 @@ async function fill(count: number): Promise<Filled> {
   return { projectId, emails: emails.toReversed() };
 }
 
-function naive({ emails }: Filled, words: readonly WordTerm[], status: EmailStage | null): string[] {
+function scan({ emails }: FilledProject, words: readonly WordTerm[], status: EmailStage | null): string[] {
   const sought = soughtOf(words);
   assert.ok(!('error' in sought));
   return emails
@@ -167,7 +167,7 @@ async function idsOf(projectId: string, q: string): Promise<string[]> {
   return (await everyPage(searchOf(), projectId, q)).map(({ id }) => id);
 }
 
-test('finds what a scan of every email finds, however many are indexed', async () => {
+test('finds the same emails as a full scan, however many are indexed', async () => {
   const filled = await fill(2_000);
   const check = (numRuns: number): Promise<void> =>
     fc.assert(
@@ -176,7 +176,7 @@ test('finds what a scan of every email finds, however many are indexed', async (
         fc.option(fc.constantFrom(...EMAIL_STAGES)),
         async (words, status) => {
           const q = printEmailQuery({ ...EMPTY_QUERY, words, status });
-          const expected = naive(filled, words, status).map((id) => encodeId('em', id));
+          const expected = scan(filled, words, status).map((id) => encodeId('em', id));
           assert.deepEqual(await idsOf(filled.projectId, q), expected, q);
         },
       ),
@@ -190,7 +190,7 @@ test('finds what a scan of every email finds, however many are indexed', async (
   await check(30);
 });
 
-test('finds by time, by a prefix of an id and by a whole id', async () => {
+test('finds emails by time, by prefix of an id, and by id', async () => {
   const { projectId, emails } = await fill(20);
   const [newest, second] = ids(emails);
   const at = timeOf(emails[4]?.emailId ?? '').toISOString();
@@ -201,7 +201,7 @@ test('finds by time, by a prefix of an id and by a whole id', async () => {
   assert.deepEqual(await idsOf(projectId, `id:${newest?.slice(0, 8).toLowerCase()}`), ids(emails));
 });
 
-test('reports the words that no email has', async () => {
+test('reports words that no email contains', async () => {
   const { projectId } = await fill(LEAST_EMAILS);
   assert.equal(await indexNext(db.database, projectId, ALL), true);
   const page = await searchOf().search(projectId, { q: 'order subject:nowhere zzzz', limit: 10 });
@@ -221,11 +221,11 @@ test('reports terms that cannot be searched', async () => {
   );
 });
 
-test('returns the emails since a given one, with those of the minute before it', async () => {
+test('returns the emails after a given one, and those of the minute before it', async () => {
   const { projectId, emails } = await fill(200);
   const after = ids(emails)[10];
   const page = await searchOf().search(projectId, { limit: 200, ...(after !== undefined && { after }) });
-  // They are a second apart.
+  // The emails are a second apart.
   assert.deepEqual(
     page.data.map(({ id }) => id),
     ids(emails.slice(0, 71)),
@@ -234,11 +234,11 @@ test('returns the emails since a given one, with those of the minute before it',
 
 test('an export checks before each page whether it may continue', async () => {
   const { projectId } = await fill(LEAST_EMAILS);
-  let asked = 0;
-  const isWelcome = async () => {
-    if (++asked > 1) throw new Error('signed out');
+  let checks = 0;
+  const assertAllowed = async () => {
+    if (++checks > 1) throw new Error('signed out');
   };
-  const pages = await searchOf().exporting(projectId, '', isWelcome);
+  const pages = await searchOf().exporting(projectId, '', assertAllowed);
   const rows: number[] = [];
   await assert.rejects(async () => {
     for await (const page of pages) rows.push(page.length);
@@ -246,7 +246,7 @@ test('an export checks before each page whether it may continue', async () => {
   assert.deepEqual(rows, [200, 200]);
 });
 
-test('finds an email whose transaction ended after later ones were indexed', async () => {
+test('finds an email whose transaction committed after later ones were indexed', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
   const [late] = emails.splice(100, 1);
   assert.ok(late);
@@ -272,17 +272,17 @@ test('finds an email whose transaction ended after later ones were indexed', asy
 test('small segments are merged', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS * 8);
   const ends = Array.from({ length: 7 }, (_, at) => emails[LEAST_EMAILS * (7 - at)]?.emailId ?? '');
-  for (const end of [...ends, ALL]) await indexNext(db.database, projectId, nextTo(end));
+  for (const end of [...ends, ALL]) await indexNext(db.database, projectId, idAfter(end));
   const { rows } = await sql<{ documents: number }>`
     select documents from email_segments where project_id = ${projectId}`.execute(db.database);
   assert.deepEqual(rows, [{ documents: LEAST_EMAILS * 8 }]);
 });
 
-function nextTo(id: string): string {
+function idAfter(id: string): string {
   return id === ALL ? ALL : `${id.slice(0, -1)}1`;
 }
 
-/** The whole index of a project. */
+/** The complete index of a project. */
 async function wordsOf(projectId: string): Promise<string> {
   const { rows } = await sql<{ words: string }>`
     select words from email_words where project_id = ${projectId}`.execute(db.database);
@@ -325,7 +325,7 @@ test('an erased address leaves the index in the same transaction', async () => {
   assert.deepEqual(await idsOf(projectId, 'other@stays.example'), ids([together]));
 });
 
-test('deleted emails leave the index, and segments without emails are removed', async () => {
+test('deleted emails leave the index, and empty segments are deleted', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
   assert.equal(await indexNext(db.database, projectId, ALL), true);
   await sql`delete from queue where project_id = ${projectId}`.execute(db.database);
@@ -344,7 +344,7 @@ test('deleted emails leave the index, and segments without emails are removed', 
   assert.equal(rows.length, 0);
 });
 
-test('when a partition is dropped, its words are removed, and those of a segment that is partly in it', async () => {
+test('a dropped partition leaves the index, with the words of a segment that is partly in it', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS * 2);
   const middle = emails[LEAST_EMAILS - 1]?.emailId ?? '';
   assert.equal(await indexNext(db.database, projectId, middle), true);
@@ -359,7 +359,7 @@ test('when a partition is dropped, its words are removed, and those of a segment
   );
 });
 
-test('a worker indexes new emails, project by project', async () => {
+test('a worker indexes new emails of each project with enough of them', async () => {
   const organization = newUuid();
   const filled = [await fill(LEAST_EMAILS), await fill(LEAST_EMAILS), await fill(3)];
   await sql`insert into organizations (id, name, created_at) values (${organization}, 'o', now())`.execute(
