@@ -258,7 +258,12 @@ describe('a claim that was verified and then lost its DNS records', () => {
   }
 
   for (const [what, daysAgo, mx, expected] of [
-    ['receives mail while its MX is ours, however long ago it was verified', 400, 'mx.posthorn.example', 'sales'],
+    [
+      'receives mail while its MX is ours, however long ago it was verified',
+      400,
+      'mx.posthorn.example',
+      'sales',
+    ],
     [
       'causes temporary errors for seven days while its MX is elsewhere',
       6.9,

@@ -197,7 +197,8 @@ describe('actions', () => {
     'refuse No',
     'stop',
   ]) {
-    test(`"${words}" is equal after a round trip`, () => assert.equal(wordsOfAction(actionFrom(words)), words));
+    test(`"${words}" is equal after a round trip`, () =>
+      assert.equal(wordsOfAction(actionFrom(words)), words));
   }
   for (const words of [
     '',

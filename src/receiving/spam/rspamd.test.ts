@@ -74,7 +74,10 @@ describe('the verdict of rspamd', () => {
     ['no JSON', (_, response) => response.end('<html>')],
     ['no score', (_, response) => response.end('{"symbols": {}}')],
     ['null', (_, response) => response.end('null')],
-    ['a response that is too long', (_, response) => response.end(`{"score": 1, "x": "${'x'.repeat(200_000)}"}`)],
+    [
+      'a response that is too long',
+      (_, response) => response.end(`{"score": 1, "x": "${'x'.repeat(200_000)}"}`),
+    ],
     ['a closed connection', (request) => request.socket.destroy()],
   ];
   for (const [name, as] of NONE) {

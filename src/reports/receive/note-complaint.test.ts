@@ -63,11 +63,7 @@ const AGED = (): Partial<NewSubmission> => ({
   submissionId: firstUuidAt(WEEK_AGO).slice(0, 19) + newUuid().slice(19),
 });
 const CASES: [what: string, report: Complaint, noted: string, fields?: () => Partial<NewSubmission>][] = [
-  [
-    'the recipient who complains, in any case',
-    complaint({ recipients: ['B@DST.test'] }),
-    '- complained -',
-  ],
+  ['the recipient who complains, in any case', complaint({ recipients: ['B@DST.test'] }), '- complained -'],
   [
     'no one if it names recipients that the message did not have',
     complaint({ recipients: ['x@dst.test', 'b%@dst.test', '\0'] }),

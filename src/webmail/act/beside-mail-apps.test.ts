@@ -92,11 +92,16 @@ async function filled(): Promise<FilledMailbox> {
     select distinct thread_id from message_contents where mailbox_id = ${mailbox.mailboxId}`.execute(
     db.database,
   );
-  const folderId = (searchedRole: FolderRole): string => folders.find((each) => each.role === searchedRole)?.id ?? '';
+  const folderId = (searchedRole: FolderRole): string =>
+    folders.find((each) => each.role === searchedRole)?.id ?? '';
   return { mailbox, threads: rows.map(({ threadId }) => threadId), folderId };
 }
 
-async function take({ mailbox, threads, folderId }: FilledMailbox, step: Step, undos: string[]): Promise<void> {
+async function take(
+  { mailbox, threads, folderId }: FilledMailbox,
+  step: Step,
+  undos: string[],
+): Promise<void> {
   if (step.by === 'undo') {
     const last = undos.pop();
     if (last !== undefined) await actions.undo(mailbox, [last]);

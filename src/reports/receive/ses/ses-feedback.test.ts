@@ -515,7 +515,9 @@ describe('the URL of a signing certificate', () => {
   for (const [region, url] of fine) {
     test(`is fetched: ${url}`, async () => {
       const { arn, notification } = snsTopic('https://x.test', region);
-      assert.deepEqual(await requestedUrls(notification('{}', { fields: { SigningCertURL: url } }), arn), [url]);
+      assert.deepEqual(await requestedUrls(notification('{}', { fields: { SigningCertURL: url } }), arn), [
+        url,
+      ]);
     });
   }
 

@@ -52,7 +52,10 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
   ['a transparent element', `<div style="opacity:0.01">${LIE}</div>`],
   ['a filter', `<div style="filter:opacity(0)">${LIE}</div>`],
   ['a blend mode', styled('span,div{mix-blend-mode:lighten!important}', `<div>${LIE}</div>`)],
-  ['a box that clips its overflow', `<div style="overflow:hidden;width:150px;white-space:nowrap">${LIE}</div>`],
+  [
+    'a box that clips its overflow',
+    `<div style="overflow:hidden;width:150px;white-space:nowrap">${LIE}</div>`,
+  ],
   ['a box that clips its second line', `<div style="overflow:hidden;width:170px;height:20px">${LIE}</div>`],
   [
     'a clip path',
@@ -84,7 +87,10 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
   ['stacked combining characters', `${LIE}<br>${`x${'\u0321\u0325\u0351\u0300'.repeat(60)}`.repeat(60)}`],
   ['a shadow', `${LIE}<p style="box-shadow:0 -40px 0 20px #fff">Readable</p>`],
   ['an outline', `${LIE}<p style="outline:60px solid #fff;border-top:1px solid">Readable</p>`],
-  ['text that starts outside the page', `<div dir=rtl style="margin-left:-330px;text-align:left">${LIE}</div>`],
+  [
+    'text that starts outside the page',
+    `<div dir=rtl style="margin-left:-330px;text-align:left">${LIE}</div>`,
+  ],
   ['a negative indent', `<div dir=rtl style="text-indent:-300px;width:200px">${LIE}</div>`],
   ['a page that is zoomed out', styled('span{zoom:.01!important}body{zoom:.1}', LIE)],
   ['the mark of another link', `<div style="height:0">${LIE}</div><div>${GOOD}</div>`],

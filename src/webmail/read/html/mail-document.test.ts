@@ -374,11 +374,7 @@ describe('the document of a message', () => {
 describe('in a dark theme', () => {
   for (const [what, html, isDark] of [
     ['a message without colours is dark', '<p style="margin:0">x</p>', true],
-    [
-      'a message with a background colour is light',
-      '<p style="background:#fff">x</p>',
-      false,
-    ],
+    ['a message with a background colour is light', '<p style="background:#fff">x</p>', false],
     ['a message with a text colour is light', '<font color="#000">x</font>', false],
     ['a message with a colour in its style sheet is light', '<style>p{color:#333}</style><p>x</p>', false],
     [
