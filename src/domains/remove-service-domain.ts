@@ -52,7 +52,7 @@ export async function removeServiceDomain(
     if (!isConfirmed)
       throw new AppError(
         'bad-request',
-        `This deletes the domain ${name} and its DKIM keys from the installation. Add --yes to do it.`,
+        `This deletes the domain ${name} and its DKIM keys from the installation. Add --yes to confirm.`,
       );
     const keys = await readKeys(tx, [found.id], [HOSTED_PROJECT_ID]);
     await tx

@@ -238,7 +238,7 @@ suite('a process killed half-way leaves nothing half done', () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^POSTHORN_SECRET is not that of the place where the backup was made\. Nothing was changed\.$/m,
+      /^POSTHORN_SECRET is not the secret of the installation that was backed up\. Nothing was changed\.$/m,
     );
     const { rows } = await sql`select from pg_class where relname = 'emails'`.execute(target.database);
     assert.equal(rows.length, 0);

@@ -5,7 +5,7 @@ import { newMailbox } from '../../../test/support/mail.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newShop } from '../../../test/support/projects.ts';
 
-test('an alias is made, listed with where it leads to, and deleted by its address', async () => {
+test('creates an alias, lists it with its mailboxes, and deletes it by address', async () => {
   await using db = await testDatabase();
   const projectId = await newShop(db.database, 'shop', { localPart: 'ann' });
   const { mailboxId } = await newMailbox(db.database, { projectId });
@@ -22,7 +22,7 @@ test('an alias is made, listed with where it leads to, and deleted by its addres
     await run('list'),
     new RegExp(`^ID.*\n${made.id} .* Team@shop.example  ann@shop.example ${other}`),
   );
-  assert.match(await create('x@elsewhere.example', other), /elsewhere.example is not a domain/);
+  assert.match(await create('x@elsewhere.example', other), /elsewhere.example is neither a domain/);
   assert.equal(await run('delete', '--address', 'TEAM@shop.example'), 'deleted Team@shop.example\n');
   assert.deepEqual(await db.database.selectFrom('aliases').selectAll().execute(), []);
 });

@@ -15,10 +15,10 @@ import { age, printList } from './table.ts';
 export function defineAlias(alias: Command): void {
   alias
     .command('create')
-    .description('make an address that leads to one or more mailboxes of the project')
+    .description('create an address that delivers to one or more mailboxes of the project')
     .addOption(projectOption('the project of the mailboxes'))
     .requiredOption('--address <address>', 'the new address, on a domain of the project or the hosted domain')
-    .requiredOption('--mailbox <address...>', 'the addresses of the mailboxes that get its mail')
+    .requiredOption('--mailbox <address...>', 'the addresses of the mailboxes that receive its mail')
     .addOption(json)
     .addHelpText(
       'after',
@@ -29,16 +29,16 @@ export function defineAlias(alias: Command): void {
     .action(create);
   alias
     .command('list')
-    .description('the aliases of a project, oldest first')
+    .description('list the aliases of a project, oldest first')
     .addOption(projectOption('the project'))
     .addOption(json)
     .addHelpText('after', example('alias list --project default'))
     .action(list);
   alias
     .command('delete')
-    .description('delete an alias; its mailboxes keep the mail that came by it')
+    .description('delete an alias; its mailboxes keep the mail that they received through it')
     .addOption(projectOption('the project of the alias'))
-    .requiredOption('--address <address>', 'its address')
+    .requiredOption('--address <address>', 'the address of the alias')
     .addOption(json)
     .addHelpText('after', example('alias delete --project default --address sales@acme.example'))
     .action(remove);
@@ -67,11 +67,13 @@ async function create(options: ProjectOptions & { address: string; mailbox: stri
       .select('id')
       .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('name', '=', domain)
-      // The project's own claim before a domain of the installation: the nil uuid is the least of all.
+      // Prefer the project's own claim to a domain of the installation, whose project id is the nil uuid, the lowest of all.
       .orderBy('projectId', 'desc')
       .executeTakeFirst();
     if (domains === undefined)
-      throw validationError({ address: `${domain} is not a domain of the project, nor the hosted domain` });
+      throw validationError({
+        address: `${domain} is neither a domain of the project nor the hosted domain`,
+      });
     const mailboxes: string[] = [];
     for (const mailbox of options.mailbox)
       mailboxes.push(encodeId('mbx', await findMailbox(database, projectId, mailbox)));
@@ -95,7 +97,7 @@ async function list(options: ProjectOptions): Promise<void> {
     const addresses = new Map(
       mailboxes.map(({ id, localPart, domain }) => [encodeId('mbx', id), `${localPart}@${domain}`]),
     );
-    const leadsTo = ({ mailbox_ids }: Alias) => mailbox_ids.map((id) => addresses.get(id) ?? id).join(' ');
+    const targetsOf = ({ mailbox_ids }: Alias) => mailbox_ids.map((id) => addresses.get(id) ?? id).join(' ');
     printList(
       options.json,
       { data },
@@ -104,9 +106,9 @@ async function list(options: ProjectOptions): Promise<void> {
           { title: 'ID' },
           { title: 'AGE' },
           { title: 'ADDRESS' },
-          { title: 'LEADS TO', isCut: true },
+          { title: 'DELIVERS TO', isCut: true },
         ],
-        rowOf: (alias) => [alias.id, age(alias.created_at), alias.address, leadsTo(alias)],
+        rowOf: (alias) => [alias.id, age(alias.created_at), alias.address, targetsOf(alias)],
         none: `${options.project} has no aliases.`,
       },
     );
@@ -122,7 +124,7 @@ async function remove(options: ProjectOptions & { address: string }): Promise<vo
     );
     const id = found === undefined ? null : decodeId('als', found.id);
     if (found === undefined || id === null || !(await aliases.delete(projectId, id)))
-      throw new AppError('not-found', 'There is no alias with this address in the project.');
+      throw new AppError('not-found', 'The project has no alias with this address.');
     print(options.json, { id: found.id, address: found.address, deleted: true }, `deleted ${found.address}`);
   });
 }

@@ -1,5 +1,5 @@
 // A process of its own: commands read its environment and write to its output.
-/** What the audit log has of changes on the command line. */
+/** The audit log entries of changes on the command line. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -45,7 +45,7 @@ const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
   webhook: defineWebhook,
 };
 
-/** Groups that change nothing of an organisation. */
+/** Groups that change nothing in an organisation. */
 const OF_THE_INSTALLATION = new Set([
   'config',
   'doctor',
@@ -64,14 +64,14 @@ const PASSWORD = 'correct horse battery';
 const LIST = join(tmpdir(), `posthorn-list-${process.pid}`);
 
 const MBOX = join(tmpdir(), `posthorn-audited-${process.pid}.mbox`);
-/** An email that no worker has. */
+/** The id of an email that no worker has claimed. */
 let waiting: string;
 
-/** What earlier commands printed, by their words. */
+/** The output of earlier commands, by their names. */
 const printed = new Map<string, Readonly<Record<string, string>>>();
 const idFrom = (words: string) => ['--id', printed.get(words)?.['id'] ?? ''];
 
-/** In this order: each works on what those before it made. */
+/** In order: commands use resources that earlier ones created. */
 const CHANGES: readonly [words: string, args: () => readonly string[], action: string][] = [
   ['project create', () => ['--name', 'second'], 'project.create'],
   ['project set', () => [...SHOP, '--track-opens', 'on'], 'project.update'],
@@ -140,7 +140,7 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
 ];
 
 const GMX = ['--destination', 'gmx.test'];
-/** The same for those of the installation, which are in the log of its operators. */
+/** Commands on the installation, whose changes are in the log of its operators. Null: no change is logged. */
 const ORDERS: readonly [words: string, args: readonly string[], action: string | null][] = [
   ['queue pause', [], 'queue.pause'],
   ['queue pause', [], null],
@@ -157,7 +157,7 @@ const ORDERS: readonly [words: string, args: readonly string[], action: string |
   ['queue withdraw', ['--from', 'sandbox', '--yes'], null],
 ];
 
-/** Tested where their parts of the core are: erasing, links of files, domains, webhooks, users, forwarding to a domain that is verified. */
+/** Tested with the modules that implement them: erasing, file links, domains, webhooks, users, and forwarding, which needs a verified domain. */
 const TESTED_ELSEWHERE = new Set([
   // src/mailboxes/past-holders.test.ts
   'mailbox release',
@@ -183,7 +183,7 @@ const TESTED_ELSEWHERE = new Set([
   'mailbox forward set',
   'mailbox forward off',
 ]);
-/** They show, hand out or bring in mail, or send; the log of an organisation goes with it. */
+/** Commands that only show or export data. The log of an organisation is deleted with it. */
 const NO_CHANGES = /(?:^| )(?:list|show|raw|export|hosted)$|^organization delete$/;
 
 let db: TestDatabase;
@@ -209,11 +209,11 @@ function group(name: string): Command {
   return command;
 }
 
-/** What it prints. */
+/** Runs a command and returns its JSON output. */
 async function run(words: string, args: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const [name = '', ...rest] = words.split(' ');
   let output = '';
-  // Not for longer: the results of the tests go the same way.
+  // Restored right after the command, because the test results are written to stdout too.
   const { mock: written } = mock.method(process.stdout, 'write', (text: string) => {
     output += text;
     return true;
@@ -226,14 +226,14 @@ async function run(words: string, args: readonly string[]): Promise<Readonly<Rec
   return JSON.parse(output) as Record<string, string>;
 }
 
-/** Every command that does something, by its words. */
+/** The names of all commands that have an action. */
 function leavesOf(command: Command, words: string): string[] {
   return command.commands.length === 0
     ? [words]
     : command.commands.flatMap((each) => leavesOf(each, `${words} ${each.name()}`));
 }
 
-test('every command is in the table of those that change something, or is said to change nothing', () => {
+test('every command is in the table of commands that change something, or is known to change nothing', () => {
   const program = readFileSync(new URL('program.ts', import.meta.url), 'utf8');
   const names = [...program.matchAll(/^ {2}\['([a-z-]+)', /gm)].map(([, name = '']) => name);
   const known = new Set([...CHANGES, ...ORDERS].map(([words]) => words));
@@ -244,7 +244,7 @@ test('every command is in the table of those that change something, or is said t
   assert.deepEqual(unknown, []);
 });
 
-test('each order of an operator is in their log, where it changes something', async () => {
+test('logs each order of an operator that changes something', async () => {
   await db.database
     .insertInto('destinations')
     .values({ name: 'gmx.test', failures: 1, nextAttemptAt: new Date() })
@@ -262,7 +262,7 @@ test('each order of an operator is in their log, where it changes something', as
   }
 });
 
-test('each change is in the log, with the account of the machine, and no secret is', async () => {
+test('logs each change with the account of the machine, and never a secret', async () => {
   const secrets = [PASSWORD];
   const rows = () =>
     db.database

@@ -31,18 +31,18 @@ async function recorded(): Promise<string | undefined> {
   return row?.value;
 }
 
-test('a backup that could not be written is not recorded', async () => {
+test('does not record a backup that could not be written', async () => {
   assert.notEqual((await backUp('missing/all.tar.zst')).code, 0);
   assert.equal(await recorded(), undefined);
 });
 
-test('a backup records the moment that it shows', async () => {
+test('records the moment whose state the backup has', async () => {
   const { code, stdout, stderr } = await backUp('all.tar.zst');
   assert.equal(code, 0, stderr);
   assert.equal(await recorded(), (JSON.parse(stdout) as { made_at: string }).made_at);
 });
 
-test('a backup of a database that takes no writes is a good one, and says that it is not recorded', async () => {
+test('backs up a read-only database, and reports that the backup is not recorded', async () => {
   const before = await recorded();
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db.database);
   const name = sql.id(rows[0]?.name ?? '');
@@ -50,6 +50,6 @@ test('a backup of a database that takes no writes is a good one, and says that i
   const { code, stderr } = await backUp('standby.tar.zst');
   await sql`alter database ${name} reset default_transaction_read_only`.execute(db.database);
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /^The backup is complete, but it could not be recorded: .*read-only/);
+  assert.match(stderr, /^The backup is complete, but its time could not be recorded: .*read-only/);
   assert.equal(await recorded(), before);
 });

@@ -17,24 +17,24 @@ interface BackupOptions {
 
 export function defineBackup(backup: Command): void {
   backup
-    .argument('<file>', 'the file, which only you may read; - is standard output')
-    .option('--with-secret', 'put the secret in: whoever has the file can then open all that is sealed')
+    .argument('<file>', 'the file to write, readable only by you; - is standard output')
+    .option('--with-secret', 'include the secret; anyone with the file can then decrypt the keys in it')
     .addOption(json)
     .addHelpText('after', example('backup /backups/posthorn.tar.zst'))
     .action(makeBackup);
 }
 
-/** The database as it is: a backup that is made before an upgrade must not be the upgrade. */
+/** Does not migrate the database: a backup before an upgrade must not perform the upgrade. */
 async function makeBackup(file: string, { withSecret, json }: BackupOptions): Promise<void> {
   const config = readConfig(process.env);
   if (file === '-' && process.stdout.isTTY)
     throw new StartupError(
-      'A backup is no text for a terminal. Name a file, or lead standard output elsewhere.',
+      'A backup is binary and cannot be printed to a terminal. Name a file, or redirect standard output.',
     );
   const secret = withSecret === true ? secretOf(config) : null;
   if (config.databaseUrl === null && !existsSync(clusterFolder(config.dataDir)))
     throw new StartupError(
-      `There is nothing to back up in ${config.dataDir}. Is POSTHORN_DATA the folder of the service?`,
+      `There is nothing to back up in ${config.dataDir}. Set POSTHORN_DATA to the data folder of the service.`,
     );
   await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
   await using stack = new AsyncDisposableStack();
@@ -42,13 +42,13 @@ async function makeBackup(file: string, { withSecret, json }: BackupOptions): Pr
   const { madeAt, tables, objects } = await writeBackup(url, secret, openObjects(config, stack), file);
   await recordBackup(url, madeAt).catch(({ message }: Error) => {
     process.stderr.write(
-      `The backup is complete, but it could not be recorded: ${message}. Alerts on its age do not know of it.\n`,
+      `The backup is complete, but its time could not be recorded: ${message}. Alerts on the age of backups do not see it.\n`,
     );
   });
   const emails = tables.find(({ name }) => name === 'emails')?.rows ?? 0;
   if (file === '-') return;
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0;
-  const said = {
+  const summary = {
     file,
     made_at: madeAt,
     bytes: statSync(file).size,
@@ -57,10 +57,10 @@ async function makeBackup(file: string, { withSecret, json }: BackupOptions): Pr
     objects,
     has_secret: secret !== null,
   };
-  print(json, { ...said, tables }, describe(said));
+  print(json, { ...summary, tables }, describe(summary));
 }
 
-function describe(said: {
+function describe(summary: {
   file: string;
   made_at: string;
   bytes: number;
@@ -68,11 +68,11 @@ function describe(said: {
   messages: number;
   has_secret: boolean;
 }): string {
-  const { file, made_at, bytes, emails, messages, has_secret } = said;
-  const aside = has_secret
-    ? 'The secret is in it: whoever has this file can open everything.'
-    : 'The secret is not in it. Keep a copy of it elsewhere: without it nothing that is sealed opens again.';
-  return `${file}: ${emails} emails, ${messages} messages in mailboxes, as of ${made_at}, ${bytes} bytes.\n${aside}`;
+  const { file, made_at, bytes, emails, messages, has_secret } = summary;
+  const note = has_secret
+    ? 'It includes the secret: anyone with this file can decrypt the keys in it.'
+    : 'It does not include the secret. Keep a copy of the secret elsewhere: without it, no DKIM key and no webhook secret can be decrypted.';
+  return `${file}: ${emails} emails, ${messages} messages in mailboxes, as of ${made_at}, ${bytes} bytes.\n${note}`;
 }
 
 function secretOf({ secret, dataDir }: Config): string {

@@ -1,9 +1,9 @@
-/** The bodies of a message or a template, from arguments or files. */
+/** Reads the bodies of a message or a template from arguments or files. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { validationError } from '../../model/app-error.ts';
 
-/** Each body is an argument or the path of a file. */
+/** Each body is given as text or as the path of a file. */
 export interface BodyOptions {
   html?: string;
   htmlFile?: string;
@@ -11,10 +11,7 @@ export interface BodyOptions {
   textFile?: string;
 }
 
-/**
- * Reads the bodies that were given.
- * @throws AppError validation-failed for a body that is given twice, or a file that cannot be read
- */
+/** @throws AppError validation-failed if a body is given twice, or a file cannot be read or is not UTF-8 */
 export function readBodies(options: BodyOptions): { html?: string; text?: string } {
   const html = readBody('html', options.html, options.htmlFile);
   const text = readBody('text', options.text, options.textFile);
@@ -29,7 +26,8 @@ function readBody(
   path: string | undefined,
 ): string | undefined {
   if (path === undefined) return body;
-  if (body !== undefined) throw validationError({ [field]: `give --${field} or --${field}-file, not both` });
+  if (body !== undefined)
+    throw validationError({ [field]: `use either --${field} or --${field}-file, not both` });
   let bytes: Buffer;
   try {
     bytes = readFileSync(path === '-' ? STANDARD_INPUT : path);

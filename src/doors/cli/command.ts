@@ -1,4 +1,4 @@
-/** What commands have in common. */
+/** Shared parts of commands: options, the database, and output. */
 import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
@@ -18,12 +18,12 @@ import { secretOfFolder } from '../../process/secret.ts';
 
 export const json = new Option('--json', 'print JSON');
 
-/** @param what the command does with the project, for `--help` */
+/** @param what describes the option in `--help` */
 export function projectOption(what: string): Option {
   return new Option('--project <name>', what).makeOptionMandatory();
 }
 
-/** The end of a command's help. @param line works as it is pasted, but for names and ids */
+/** The example at the end of a command's help. @param line works when pasted, except for names and ids */
 export function example(line: string): string {
   return `\nExample:\n  npm run -s posthorn -- ${line}`;
 }
@@ -35,8 +35,8 @@ export interface ProjectOptions {
 }
 
 /**
- * Runs a command on the configured database. The embedded one is the running server's, or is started for the command
- * unless it says that it must not be.
+ * Runs a command on the configured database, after migrating it. With the embedded PostgreSQL it uses the running server's, or starts one for
+ * the command unless `startsDatabase` is false.
  */
 export async function withDatabase(
   run: (core: Core, waitingMigrations: string[]) => Promise<void>,
@@ -46,7 +46,7 @@ export async function withDatabase(
   await using embedded =
     config.databaseUrl === null ? await useEmbedded(config.dataDir, startsDatabase) : null;
   const url = embedded?.url ?? (config.databaseUrl as string);
-  const waitingMigrations = await migrate(url, { onStep: tellStep });
+  const waitingMigrations = await migrate(url, { onStep: reportStep });
   const database = openDatabase(url, { patient: true });
   try {
     await askTime(database);
@@ -66,7 +66,7 @@ export async function withDatabase(
   }
 }
 
-/** Who runs the command, as the machine calls them. In a container the user may have no name. */
+/** The name of the system user that runs the command. In a container the user may have only a uid. */
 export function accountName(): string {
   try {
     return userInfo().username;
@@ -75,13 +75,13 @@ export function accountName(): string {
   }
 }
 
-/** To stderr: what reads the result is not in its way. */
-function tellStep({ kind, ...fields }: MigrationStep): void {
+/** Progress goes to stderr so that stdout stays parseable. */
+function reportStep({ kind, ...fields }: MigrationStep): void {
   const which = 'migration' in fields ? ` ${fields.migration}` : '';
   process.stderr.write(`Migration${which} ${kind}${'reason' in fields ? `: ${fields.reason}` : ''}\n`);
 }
 
-/** @throws AppError where there is no project of this name */
+/** @throws AppError not-found */
 export function withProject(
   name: string,
   run: (core: Core, projectId: string) => Promise<void>,
@@ -89,12 +89,12 @@ export function withProject(
   return withDatabase(async (core) => run(core, await findProjectByName(core.database, name)));
 }
 
-/** @param ttlMs for how long servers remember what has changed */
+/** Waits until every running server has read a change. @param ttlMs how long servers cache the changed value */
 export async function untilServersKnow(database: Database, ttlMs: number): Promise<void> {
   if (await runsAnywhere(database, 'http')) await setTimeout(ttlMs);
 }
 
-/** The uuid of an id that somebody typed. For a text that is not an id: the nil uuid, which nothing has. */
+/** The uuid of an id in an argument. If the text is no such id: the nil uuid, which no resource has. */
 export function idFrom(prefix: IdPrefix, id: string): string {
   return decodeId(prefix, id) ?? NIL_UUID;
 }
@@ -103,12 +103,12 @@ export function noSuch(project: string, what: string): AppError {
   return new AppError('not-found', `The project ${project} has no such ${what}.`);
 }
 
-/** Prints a result as JSON for scripts, or for people. */
+/** Prints a result: as JSON for scripts, or as text. */
 export function print(json: boolean | undefined, result: object, forPeople: string = linesOf(result)): void {
   process.stdout.write(`${json === true ? jsonOf(result) : forPeople}\n`);
 }
 
-/** What a terminal would obey: JSON has escapes for it, but `JSON.stringify` uses them for the control characters of ASCII alone. */
+/** Characters that a terminal would interpret. `JSON.stringify` escapes only the control characters of ASCII. */
 const UNPRINTABLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function jsonOf(result: object): string {

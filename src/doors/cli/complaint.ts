@@ -7,7 +7,7 @@ import { example, json, print, withDatabase } from './command.ts';
 export function defineComplaint(complaint: Command): void {
   complaint
     .command('address')
-    .description('the address to register at feedback loops for a domain')
+    .description('show the address to register with feedback loops for a domain')
     .requiredOption('--domain <domain>', 'the domain that mail is sent from: acme.example')
     .addOption(json)
     .addHelpText('after', example('complaint address --domain acme.example'))

@@ -7,7 +7,10 @@ import { table } from './table.ts';
 
 export function defineConfig(config: Command): void {
   config
-    .option('--effective', 'what is in force with the environment of this command; secrets are masked')
+    .option(
+      '--effective',
+      'show the values in effect with the environment of this command; secrets are masked',
+    )
     .addOption(json)
     .addHelpText('after', example('config --effective'))
     .action(showConfig);
@@ -33,7 +36,7 @@ function showEffective(json: boolean | undefined): void {
     source,
     value ?? `(${without ?? 'none'})`,
   ]);
-  // Nothing is cut: a path or an address is of use as a whole.
+  // No column is cut: part of a path or an address is useless.
   print(json, { data }, table([{ title: 'NAME' }, { title: 'FROM' }, { title: 'VALUE' }], rows));
   for (const variable of unknownVariables(process.env))
     process.stderr.write(`${describeUnknown(variable)}\n`);

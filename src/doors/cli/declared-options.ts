@@ -1,10 +1,10 @@
-/** Options of a declared command that are fields of the body or of the query of its operation. */
+/** Options of a declared command: the fields of the operation's body or query. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { TSchema } from 'typebox';
 import type { CliDoor, Declaration } from '../../contract/operation.ts';
 import { validationError } from '../../model/app-error.ts';
 
-/** As commander names them: in camel case. */
+/** By the names that commander gives them, in camel case. */
 export type Options = Readonly<Record<string, string | number | boolean | undefined>>;
 
 interface FieldSchema extends TSchema {
@@ -18,14 +18,14 @@ interface ObjectSchema extends TSchema {
   required?: readonly string[];
 }
 
-/** @throws TypeError the operation has both: its command is written by hand */
+/** @throws TypeError if the operation has both a body and a query: write its command by hand */
 function schemaOf({ body, query }: Declaration): ObjectSchema | null {
   if (body !== undefined && query !== undefined)
-    throw new TypeError('options are fields of a body or of a query, not of both');
+    throw new TypeError('a declared command takes its options from a body or a query, not from both');
   return body ?? query ?? null;
 }
 
-/** @throws TypeError a field is no text, number, switch or choice: the command is written by hand */
+/** @throws TypeError if a field is not a string, number, boolean or choice: write the command by hand */
 export function addFields(command: Command, declaration: Declaration, { options, defaults }: CliDoor): void {
   const { properties = {}, required = [] } = schemaOf(declaration) ?? {};
   for (const [name, { type, enum: words, description = '' }] of Object.entries(properties)) {
@@ -34,7 +34,7 @@ export function addFields(command: Command, declaration: Declaration, { options,
     if (words !== undefined) option.choices(words);
     else if (type === 'boolean') option.choices(['on', 'off']);
     else if (type === 'integer' || type === 'number') option.argParser(numberFrom);
-    else if (type !== 'string') throw new TypeError(`no option can give the field ${name}`);
+    else if (type !== 'string') throw new TypeError(`the field ${name} cannot be an option`);
     const byDefault = defaults?.[name];
     if (byDefault === undefined) option.makeOptionMandatory(required.includes(name));
     else option.default(byDefault);
@@ -45,21 +45,21 @@ export function addFields(command: Command, declaration: Declaration, { options,
 function numberFrom(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError('It is a number.');
+  throw new InvalidArgumentError('It must be a number.');
 }
 
-/** The body or the query that the options make. @throws AppError validation-failed */
+/** Builds the body or the query from the options. @throws AppError validation-failed */
 export async function givenBy(declaration: Declaration, options: Options): Promise<object> {
   const schema = schemaOf(declaration);
   if (schema === null) return {};
-  const given: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(schema.properties ?? {})) {
     const value = options[name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
-    if (value !== undefined) given[name] = type === 'boolean' ? value === 'on' : value;
+    if (value !== undefined) fields[name] = type === 'boolean' ? value === 'on' : value;
   }
-  // Loading it takes longer than most commands run.
+  // Loading the validator takes longer than most commands run, so commands without fields skip it.
   const { compileCheck } = await import('../http/validation.ts');
-  const errors = compileCheck(schema)(given);
+  const errors = compileCheck(schema)(fields);
   if (errors !== null) throw validationError(errors);
-  return given;
+  return fields;
 }

@@ -1,4 +1,4 @@
-/** Commands that rooms declare: the real ones against the help, and made-up ones for what no real one has yet. */
+/** Declared commands: the real ones against the help, and made-up ones for cases that no real one has yet. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
@@ -12,7 +12,7 @@ const DECLARED = ROOMS.flatMap(({ operations }) => Object.values(operations)).fl
   cli === undefined ? [] : [cli.command],
 );
 
-test('the program has every command that a room declares, once', async () => {
+test('the program has every declared command exactly once', async () => {
   assert.ok(DECLARED.length >= 10);
   for (const words of DECLARED) {
     let commands: readonly Command[] = [await programFor(words.split(' '))];
@@ -22,7 +22,7 @@ test('the program has every command that a room declares, once', async () => {
   }
 });
 
-const given = async (declaration: Declaration, ...args: string[]): Promise<object> => {
+const fieldsFrom = async (declaration: Declaration, ...args: string[]): Promise<object> => {
   const command = new Command().exitOverride().configureOutput({ writeErr() {} });
   addFields(command, declaration, { command: 'thing make', description: '', example: '' });
   command.parse(args, { from: 'user' });
@@ -43,31 +43,34 @@ const MAKE = declare({
   doors: {},
 });
 
-test('fields become options, whose values are checked as the body of a request is', async () => {
-  assert.deepEqual(await given(MAKE, '--display-name', 'Bo', '--is-open', 'off', '--size', '2'), {
+test('turns fields into options, and validates their values like the body of a request', async () => {
+  assert.deepEqual(await fieldsFrom(MAKE, '--display-name', 'Bo', '--is-open', 'off', '--size', '2'), {
     display_name: 'Bo',
     is_open: false,
     size: 2,
   });
-  assert.deepEqual(await given(MAKE, '--display-name', 'Bo'), { display_name: 'Bo' });
-  await assert.rejects(given(MAKE, '--display-name', 'B', '--size', '4'), (error: { errors?: object }) => {
-    assert.deepEqual(Object.keys(error.errors ?? {}), ['display_name', 'size']);
-    return true;
-  });
+  assert.deepEqual(await fieldsFrom(MAKE, '--display-name', 'Bo'), { display_name: 'Bo' });
+  await assert.rejects(
+    fieldsFrom(MAKE, '--display-name', 'B', '--size', '4'),
+    (error: { errors?: object }) => {
+      assert.deepEqual(Object.keys(error.errors ?? {}), ['display_name', 'size']);
+      return true;
+    },
+  );
   for (const args of [
     [],
     ['--display-name', 'Bo', '--size', 'x'],
     ['--display-name', 'Bo', '--is-open', 'x'],
   ])
-    await assert.rejects(given(MAKE, ...args), { name: 'CommanderError' });
+    await assert.rejects(fieldsFrom(MAKE, ...args), { name: 'CommanderError' });
 });
 
-test('what no option can give is refused when the command is defined', async () => {
+test('rejects a field that cannot be an option when the command is defined', async () => {
   const { success } = MAKE;
   const list = Type.Object({ list: Type.Array(Type.String()) });
-  await assert.rejects(given(declare({ summary: '', body: list, success, doors: {} })), TypeError);
+  await assert.rejects(fieldsFrom(declare({ summary: '', body: list, success, doors: {} })), TypeError);
   await assert.rejects(
-    given(declare({ summary: '', body: MAKE.body, query: list, success, doors: {} })),
+    fieldsFrom(declare({ summary: '', body: MAKE.body, query: list, success, doors: {} })),
     TypeError,
   );
 });

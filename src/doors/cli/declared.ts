@@ -1,4 +1,4 @@
-/** Commands that rooms declare with their operations (`CliDoor`). A group adds them where they belong in its help. */
+/** Commands that modules declare with their operations (`CliDoor`). Each group calls `addDeclared` at their position in its help. */
 import type { Command } from 'commander';
 import type { Core } from '../../app/core.ts';
 import type { CliDoor, CliTable, Declaration, Resource } from '../../contract/operation.ts';
@@ -18,13 +18,13 @@ interface Declared {
   declaration: Declaration;
   cli: CliDoor;
   run(core: Core, call: object): Promise<unknown>;
-  place: 'project' | 'organization' | 'installation';
-  /** What `{id}` and `{part}` name. */
+  scope: 'project' | 'organization' | 'installation';
+  /** The resource that `{id}` in the path identifies; `part` is that of `{part}`. */
   resource: Resource | null;
   part: Resource | null;
 }
 
-/** Adds the declared commands directly below a group: those of `mailbox rule`, say. */
+/** Adds the declared commands of one group, such as `mailbox rule`. */
 export function addDeclared(group: Command): void {
   const words = wordsOf(group);
   for (const room of ROOMS)
@@ -36,7 +36,7 @@ export function addDeclared(group: Command): void {
     }
 }
 
-/** Without the name of the program. */
+/** The full name of a command, without the name of the program. */
 function wordsOf(command: Command): string {
   const { parent } = command;
   return parent === null || parent.name() === 'posthorn'
@@ -48,29 +48,31 @@ function declaredOf(declaration: Declaration, cli: CliDoor, run: Declared['run']
   const { api, dashboard } = declaration.doors;
   const route = dashboard?.route ?? api?.route;
   if (declaration.raw === true || route === undefined)
-    throw new TypeError(`${cli.command} is no operation that a room implements for the API or the dashboard`);
+    throw new TypeError(
+      `${cli.command}: the operation must be implemented by a module, for the API or the dashboard`,
+    );
   const inOrganization = route.includes('{organization}') ? 'organization' : 'installation';
   return {
     declaration,
     cli,
     run,
-    place: api !== undefined || route.includes('{project}') ? 'project' : inOrganization,
+    scope: api !== undefined || route.includes('{project}') ? 'project' : inOrganization,
     resource: dashboard?.resource ?? (api === undefined ? null : resourceOf(api.route)),
     part: dashboard?.part ?? null,
   };
 }
 
 function add(command: Command, declared: Declared): void {
-  const { cli, declaration, place, resource, part } = declared;
+  const { cli, declaration, scope, resource, part } = declared;
   const textOf = (name: string, otherwise: string) => cli.options?.[name] ?? otherwise;
   const addId = ({ name, prefix }: Resource) =>
     command.requiredOption('--id <id>', textOf('id', `the id of the ${name}: ${prefix}_...`));
   command.description(cli.description);
-  if (place === 'project') command.addOption(projectOption(textOf('project', 'the project')));
+  if (scope === 'project') command.addOption(projectOption(textOf('project', 'the project')));
   if (isMailbox(resource))
     command.requiredOption('--address <address>', textOf('address', 'the address of the mailbox'));
   else if (resource !== null) addId(resource);
-  if (place === 'organization') command.addOption(organizationOption());
+  if (scope === 'organization') command.addOption(organizationOption());
   command.addOption(json);
   if (part !== null) addId(part);
   addFields(command, declaration, cli);
@@ -84,43 +86,43 @@ function isMailbox(resource: Resource | null): boolean {
 }
 
 async function execute(declared: Declared, options: Options): Promise<void> {
-  const given = await givenBy(declared.declaration, options);
-  await inPlace(declared, options, async (core, ids) => {
-    // Parts of the core may seal or sign.
+  const fields = await givenBy(declared.declaration, options);
+  await inScope(declared, options, async (core, ids) => {
+    // The operation may need the secret, to seal or to sign.
     await core.unseal();
-    const { id, partId } = await namedBy(declared, options, core, ids.projectId);
+    const { id, partId } = await idsOf(declared, options, core, ids.projectId);
     const mailbox = { projectId: ids.projectId, mailboxId: id };
-    const answer = await declared.run(core, { ...ids, id, partId, mailbox, body: given, query: given });
+    const answer = await declared.run(core, { ...ids, id, partId, mailbox, body: fields, query: fields });
     if (answer === null || answer === false) throw missing(declared, options);
     show(declared, options, answer);
   });
 }
 
-interface PlaceIds {
+interface ScopeIds {
   projectId: string;
   organizationId: string;
 }
 
-function inPlace(
-  { place }: Declared,
+function inScope(
+  { scope }: Declared,
   { project, org }: Options,
-  run: (core: Core, ids: PlaceIds) => Promise<void>,
+  run: (core: Core, ids: ScopeIds) => Promise<void>,
 ): Promise<void> {
-  if (place === 'project')
+  if (scope === 'project')
     return withProject(String(project), (core, projectId) =>
       run(core, { projectId, organizationId: NIL_UUID }),
     );
   return withDatabase(async (core) => {
     const organizationId =
-      place === 'organization'
+      scope === 'organization'
         ? await organizationNamed(core.database, org === undefined ? undefined : String(org))
         : NIL_UUID;
     await run(core, { projectId: NIL_UUID, organizationId });
   });
 }
 
-/** uuids */
-async function namedBy(
+/** Resolves the options that identify the resource and its part to uuids. */
+async function idsOf(
   { resource, part }: Declared,
   options: Options,
   { database }: Core,
@@ -134,9 +136,9 @@ async function namedBy(
   return { id, partId: uuidOf(part) };
 }
 
-function missing({ cli, part, resource, place }: Declared, { project }: Options): AppError {
+function missing({ cli, part, resource, scope }: Declared, { project }: Options): AppError {
   const name = (part ?? resource)?.name ?? 'resource';
-  const where = place === 'project' ? `The project ${String(project)} has no such` : 'There is no such';
+  const where = scope === 'project' ? `The project ${String(project)} has no such` : 'There is no such';
   return new AppError('not-found', cli.missing ?? `${where} ${name}.`);
 }
 
@@ -174,7 +176,7 @@ function cellOf(row: Row, name: string): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-/** A sentence with the values of options. */
+/** Replaces `{name}` in a text with the value of that option. */
 function filled(text: string, options: Options): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(options[name]));
 }

@@ -22,11 +22,11 @@ function verdicts({ stdout }: Ran): Record<string, string> {
   return Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
 }
 
-test('a set-up without a problem ends with 0', async () => {
+test('exits with 0 if there is no problem', async () => {
   await using db = await sealedDatabase();
   await ensureHostedDomain(db.database, db.sealer, 'hosted.test');
   const [claim] = await readClaims(db.database, HOSTED_PROJECT_ID, 'hosted.test');
-  // A private address: no test knows the public one of the machine that it runs on.
+  // A private address, because the test does not know the public address of its machine.
   const zone: DnsZone = { ...goodZone(), [HOSTNAME]: { A: ['127.0.0.1'] } };
   publish(zone, expectedRecords('hosted.test', claim?.keys ?? [], HOSTNAME));
   await using dns = await startDnsServer(zone);
@@ -72,7 +72,7 @@ test('a set-up without a problem ends with 0', async () => {
   assert.equal(ran.code, disk === 'problem' ? 1 : 0);
 });
 
-test('a plain sandbox has nothing to find fault with, whatever the name of the machine and without DNS', async () => {
+test('finds no problem in a plain sandbox, whatever the host name, and without DNS', async () => {
   await using db = await sealedDatabase();
   await using listener = await startTestListener({ hostname: 'laptop' });
   await using api = await startTestApi();
@@ -100,7 +100,7 @@ test('a plain sandbox has nothing to find fault with, whatever the name of the m
   assert.equal(ran.code, disk === 'problem' ? 1 : 0);
 });
 
-test('a set-up with problems ends with 1, and says what to do about each', async () => {
+test('exits with 1 if there are problems, and says how to fix each', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
   const dataDir = join(folder, 'data');
   await using dns = await startDnsServer({});
@@ -135,7 +135,7 @@ test('a set-up with problems ends with 1, and says what to do about each', async
   rmSync(folder, { recursive: true });
 });
 
-test('--upgrade lists the defaults that changed, and what each of them means here', async () => {
+test('--upgrade lists the changed defaults, and how each affects this installation', async () => {
   await using db = await sealedDatabase();
   const env = { ...environmentOf(db), POSTHORN_MAIL_FROM: 'ops@acme.example' };
   const listed = await posthorn(env, 'doctor', '--upgrade', '--json');
@@ -155,7 +155,7 @@ test('--upgrade lists the defaults that changed, and what each of them means her
   );
   assert.match(
     stdout,
-    /^matters listen .*\n.*\n.*\n {4}Here: POSTHORN_LISTEN is not set\.\n {4}-> Set POSTHORN_LISTEN/m,
+    /^affected listen .*\n.*\n.*\n {4}Here: POSTHORN_LISTEN is not set\.\n {4}-> Set POSTHORN_LISTEN/m,
   );
   assert.match(stdout, /^check import_exit_code /m);
 });

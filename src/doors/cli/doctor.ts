@@ -10,10 +10,10 @@ export function defineDoctor(doctor: Command): void {
   doctor
     .option(
       '--probe-domain <domain>',
-      'a domain whose mail hosts are dialled, to see whether port 25 is open',
+      'a domain whose mail hosts are contacted, to check whether port 25 is open',
       PROBE_DOMAIN,
     )
-    .option('--upgrade', 'list every default that changed, and whether it matters to this installation')
+    .option('--upgrade', 'list every default that changed, and whether it affects this installation')
     .addOption(json)
     .addHelpText('after', example('doctor'))
     .action(runDoctor);
@@ -25,7 +25,7 @@ interface DoctorOptions {
   json?: boolean;
 }
 
-/** Says what is right and what is wrong with the set-up of this machine. The exit code is 1 when there is a problem. */
+/** Prints the results of all checks. The exit code is 1 if there is a problem. */
 async function runDoctor({ probeDomain, upgrade, json }: DoctorOptions): Promise<void> {
   const config = readConfig(process.env);
   if (upgrade === true) {
@@ -51,7 +51,7 @@ function describe(results: readonly DoctorCheckResult[]): string {
 }
 
 function describeChange({ name, since, date, before, now, is_touched, here, advice }: UpgradeEntry): string {
-  const verdict = is_touched === null ? 'check' : is_touched ? 'matters' : 'no effect';
+  const verdict = is_touched === null ? 'check' : is_touched ? 'affected' : 'no effect';
   return [
     `${verdict} ${name} (since ${since}, ${date})`,
     `    Before: ${before}`,

@@ -26,7 +26,7 @@ describe('posthorn domain add --installation', () => {
   const ofInstallation = (command: string, ...args: string[]) =>
     posthorn(ENV, 'domain', command, '--installation', ...args);
 
-  test('prints the records of a domain that belongs to no project, with a key of its own, and audits it', async () => {
+  test('prints the records of a domain that belongs to no project, with its own key, and audits it', async () => {
     const { stdout } = await ofInstallation('add', '--domain', 'Service.Example', '--json');
     const { id, domain, status, records } = JSON.parse(stdout) as Domain;
     assert.deepEqual([domain, status], ['service.example', 'pending']);
@@ -59,7 +59,7 @@ describe('posthorn domain add --installation', () => {
     assert.match(again.stderr, /^The installation already has the domain service\.example\./);
   });
 
-  test('takes a domain that a project has claimed, beside it', async () => {
+  test('accepts a domain that a project has also claimed', async () => {
     await addDomain('--domain', 'both.example');
     const { stdout } = await ofInstallation('add', '--domain', 'both.example');
     assert.match(stdout, /^id: dom_\w{26}\ndomain: both\.example\nPublish these DNS records:\nDKIM\n/);
@@ -72,7 +72,7 @@ describe('posthorn domain add --installation', () => {
     assert.equal(new Set(keys.map(({ selector }) => selector)).size, 2);
   });
 
-  test('shows what DNS had of the records', async () => {
+  test('shows the status of the records in DNS', async () => {
     await ofInstallation('add', '--domain', 'shown.example');
     const { stdout } = await ofInstallation('show', '--domain', 'shown.example');
     assert.match(
@@ -83,7 +83,7 @@ describe('posthorn domain add --installation', () => {
     assert.match(unknown.stderr, /^The installation has no domain unknown\.example for its own mail\./);
   });
 
-  test('gives a domain that was copied from a project a key of its own, which add and show agree on', async () => {
+  test('gives a domain that was copied from a project its own key, which add and show print alike', async () => {
     const { sealer, db } = api;
     const { database } = db;
     const name = 'copied.example';
@@ -92,7 +92,7 @@ describe('posthorn domain add --installation', () => {
     const show = () => ofInstallation('show', '--domain', name);
     assert.match(
       (await show()).stdout,
-      /\nstatus: verified\nkeys: copied from a project's claim, .*\ndomain add --installation --domain copied\.example gives/,
+      /\nstatus: verified\nkeys: copied from a project's claim; .*\nTo create separate keys, run domain add --installation --domain copied\.example\./,
     );
     const added = await ofInstallation('add', '--domain', name);
     assert.match(
@@ -123,13 +123,13 @@ describe('posthorn domain add --installation', () => {
 
   test('needs either a project or the installation', async () => {
     const neither = await posthorn(ENV, 'domain', 'add', '--domain', 'x.example');
-    assert.match(neither.stderr, /project: name the project, or give --installation/);
+    assert.match(neither.stderr, /project: use either --project or --installation/);
     const both = await addDomain('--installation', '--domain', 'x.example');
     assert.match(both.stderr, /cannot be used with option '--project <name>'/);
     assert.deepEqual([neither.code, both.code], [1, 1]);
   });
 
-  test('refuses the hosted domain, and a public suffix', async () => {
+  test('rejects the hosted domain and a public suffix', async () => {
     for (const name of [HOSTED_DOMAIN, 'co.uk'])
       assert.equal((await ofInstallation('add', '--domain', name)).code, 1, name);
   });
@@ -147,7 +147,7 @@ describe('posthorn domain remove --installation', () => {
       .where('action', '=', 'domain.remove-from-installation')
       .execute();
 
-  test('removes the domain and its keys once it is confirmed, audits that, and add begins with another key', async () => {
+  test('removes the domain and its keys once confirmed, audits that, and add then creates another key', async () => {
     const name = 'removed.example';
     const add = async () => {
       const { stdout } = await posthorn(ENV, 'domain', 'add', '--installation', '--domain', name, '--json');
@@ -155,10 +155,13 @@ describe('posthorn domain remove --installation', () => {
     };
     const { id, records } = await add();
     const unconfirmed = await remove(name);
-    assert.match(unconfirmed.stderr, /^This deletes the domain removed\.example .* Add --yes to do it\./);
+    assert.match(unconfirmed.stderr, /^This deletes the domain removed\.example .* Add --yes to confirm\./);
     assert.equal(unconfirmed.code, 1);
     const { stdout } = await remove(name, ENV, '--yes');
-    assert.match(stdout, /^The installation has removed the domain removed\.example and its keys\. Leave/);
+    assert.match(
+      stdout,
+      /^The domain removed\.example and its keys are removed from the installation\. Leave/,
+    );
     const dkim_selectors = [records[0]?.host.split('.')[0]];
     assert.deepEqual(await changesOf(name), [
       {
@@ -179,7 +182,7 @@ describe('posthorn domain remove --installation', () => {
     assert.notEqual((await add()).records[0]?.host, records[0]?.host);
   });
 
-  test('is refused while POSTHORN_MAIL_FROM names the domain, here or where a server has started', async () => {
+  test('is rejected while POSTHORN_MAIL_FROM names the domain, in this environment or on a server that has started', async () => {
     const name = 'sender.example';
     await posthorn(ENV, 'domain', 'add', '--installation', '--domain', name);
     const words =
@@ -193,7 +196,7 @@ describe('posthorn domain remove --installation', () => {
     assert.equal((await remove(name, ENV, '--yes')).code, 0);
   });
 
-  test('is refused while service mail from the domain is queued, with the number of its recipients', async () => {
+  test('is rejected with the number of recipients while service mail from the domain is queued', async () => {
     const name = 'queued.example';
     await addDomain('--domain', name, '--verified');
     const mail = new ServiceMail({
@@ -208,11 +211,11 @@ describe('posthorn domain remove --installation', () => {
     assert.match((await remove(name, ENV, '--yes')).stderr, words);
     await db.database.deleteFrom('queue').where('emailId', 'in', sent).execute();
     const { stdout } = await remove(name, ENV, '--yes');
-    assert.match(stdout, /The project that they were copied from still has its own\.$/m);
+    assert.match(stdout, /The project that they were copied from keeps its own keys\.$/m);
     assert.equal((await addDomain('--domain', name, '--verified')).code, 0);
   });
 
-  test('waits for service mail that is being queued at the same moment, and is refused', async () => {
+  test('waits for service mail that is being queued at the same moment, and is then rejected', async () => {
     const name = 'racing.example';
     await addDomain('--domain', name, '--verified');
     const options = { hostedDomain: HOSTED_DOMAIN, sealer: api.sealer, trustsManualVerification: true };
@@ -242,7 +245,7 @@ describe('posthorn domain remove --installation', () => {
     await isRefused;
   });
 
-  test('refuses the hosted domain, and a domain that only a project has', async () => {
+  test('rejects the hosted domain, and a domain that only a project has', async () => {
     await addDomain('--domain', 'project-only.example');
     for (const name of [HOSTED_DOMAIN, 'project-only.example'])
       assert.match((await remove(name, ENV, '--yes')).stderr, /^The installation has no domain/);

@@ -15,19 +15,19 @@ export interface InstallationOptions {
   json?: boolean;
 }
 
-/** For commands on a domain of a project or of the installation. */
+/** For commands that take a domain of a project or of the installation. */
 export const installationOption = new Option(
   '--installation',
-  "instead of a project: a domain for the service's own mail (POSTHORN_MAIL_FROM), with DKIM keys that no project uses",
+  "use the installation instead of a project: a domain for the service's own mail (POSTHORN_MAIL_FROM), with its own DKIM keys",
 ).conflicts(['project', 'region', 'verified', 'zone']);
 
-/** @throws AppError validation-failed: neither a project nor the installation is named */
+/** @throws AppError validation-failed: neither --project nor --installation is given */
 export function isOfProject<Options extends InstallationOptions>(
   options: Options,
 ): options is Options & { project: string } {
   if (options.installation === true) return false;
   if (options.project === undefined)
-    throw validationError({ project: 'name the project, or give --installation' });
+    throw validationError({ project: 'use either --project or --installation' });
   return true;
 }
 
@@ -67,17 +67,17 @@ export async function removeFromInstallation({
   await withDatabase(async ({ database, config: { mailFrom, hostedDomain } }) => {
     const { hadCopiedKeys } = await removeServiceDomain(database, {
       name,
-      // Of a server that has not started yet. Running servers have recorded theirs.
+      // The setting of a server that has not started yet. Running servers have recorded theirs.
       configuredDomain: mailFrom === null ? null : senderOf({ from: mailFrom, hostedDomain }).domain,
       isConfirmed: yes === true,
     });
     const rest = hadCopiedKeys
-      ? 'The project that they were copied from still has its own.'
-      : 'Leave its DKIM records in DNS for a week: receivers still check mail in transit with them.';
+      ? 'The project that they were copied from keeps its own keys.'
+      : 'Leave its DKIM records in DNS for a week, because receivers still check mail in transit with them.';
     print(
       json,
       { domain: name, removed: true },
-      `The installation has removed the domain ${name} and its keys. ${rest}`,
+      `The domain ${name} and its keys are removed from the installation. ${rest}`,
     );
   });
 }

@@ -1,16 +1,16 @@
-/** DNS records as people read them. */
+/** Formats domains and their DNS records as text. */
 import type { DashboardDomain } from '../../contract/dashboard/domains.ts';
 import type { DomainRecord } from '../../contract/domains.ts';
 import { hostNameFault } from '../../domains/host-name.ts';
 import type { ServiceDomainBody } from '../../domains/own-service-domains.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 
-/** Strangers write what DNS has: no octet of it reaches the terminal as it is. */
+/** Records in DNS are untrusted: control characters in them must not reach the terminal. Limit in characters. */
 const MAX_SEEN = 1_000;
 
-export const MANUALLY_VERIFIED = 'verified by hand: without DNS, and on servers outside production alone';
+export const MANUALLY_VERIFIED = 'verified by hand: without DNS records, and only outside production';
 
-/** Lists DNS records for people, below the lines of a heading. */
+/** Lists DNS records to publish, below the lines of a heading. */
 export function listOf(
   heading: readonly string[],
   records: readonly Pick<
@@ -28,7 +28,7 @@ export function listOf(
   return [...heading, ...warning, 'Publish these DNS records:', ...lines].join('\n');
 }
 
-/** A domain with its records, and what DNS had of them. */
+/** Describes a domain of a project, its records, and the records found in DNS. */
 export function describeDomain(
   { id, domain, status, verified_by_hand, records, mail, ...rest }: DashboardDomain,
   settings: { local: string; mx: readonly string[] },
@@ -37,18 +37,18 @@ export function describeDomain(
     `id: ${id}`,
     `domain: ${domain}`,
     `status: ${verified_by_hand === true ? MANUALLY_VERIFIED : status}`,
-    ...(rest.warning_until === null ? [] : [`may be sent from until: ${rest.warning_until}`]),
+    ...(rest.warning_until === null ? [] : [`sending allowed until: ${rest.warning_until}`]),
     ...(rest.last_checked_at === null ? [] : [`last checked: ${rest.last_checked_at}`]),
     ...(rest.next_check_at === null ? [] : [`next check: ${rest.next_check_at}`]),
     `mail from outside: ${mail.accepted ? 'accepted' : 'not accepted'}`,
-    `mail from here: ${mail.delivered_here ? 'delivered here' : 'handed to the provider'} (${mail.reason})`,
+    `mail from this installation: ${mail.delivered_here ? 'delivered locally' : 'sent through the provider'} (${mail.reason})`,
     ...(settings.local === 'auto' ? [] : [`local delivery: ${settings.local}`]),
     ...(settings.mx.length === 0 ? [] : [`gateways: ${settings.mx.join(', ')}`]),
     ...records.map(describeRecord),
   ].join('\n');
 }
 
-/** A domain of the installation with its records, and what DNS had of them. */
+/** Describes a domain of the installation, its records, and the records found in DNS. */
 export function describeServiceDomain(shown: ServiceDomainBody): string {
   const { id, domain, status, records, ...rest } = shown;
   return [
@@ -62,14 +62,14 @@ export function describeServiceDomain(shown: ServiceDomainBody): string {
   ].join('\n');
 }
 
-/** Which keys mail is signed with, where they are not the domain's own. */
+/** Says which keys sign mail, if they are not the domain's own. */
 export function keysOf({ domain, has_copied_keys, records }: ServiceDomainBody): string[] {
   if (!has_copied_keys) return [];
   if (records.length > 0)
     return ["keys: copied from a project's claim; they sign until all required records below are verified"];
   return [
-    "keys: copied from a project's claim, whose records stay in DNS as they are",
-    `domain add --installation --domain ${domain} gives it keys of its own.`,
+    "keys: copied from a project's claim; leave its records in DNS unchanged",
+    `To create separate keys, run domain add --installation --domain ${domain}.`,
   ];
 }
 
@@ -91,6 +91,6 @@ function noteOf({
   required,
 }: Pick<DomainRecord, 'rotation' | 'keep_until' | 'required'>): string {
   if (rotation === 'next') return ' (the next key)';
-  if (rotation === 'retiring') return ` (the key before, keep its record until ${keep_until ?? ''})`;
+  if (rotation === 'retiring') return ` (the previous key; keep its record until ${keep_until ?? ''})`;
   return required ? '' : ' (optional)';
 }

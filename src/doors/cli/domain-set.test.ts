@@ -14,20 +14,20 @@ function setDomain(project: string, ...args: string[]): Promise<Ran> {
 }
 
 describe('posthorn domain set', () => {
-  test('sets what is tracked, shows it, and leaves it to the project again', async () => {
+  test('changes the tracking of the domain, shows it, and sets it back to the project', async () => {
     const { stdout } = await setDomain(api.project.name, '--track-opens', 'on', '--json');
     assert.deepEqual(JSON.parse(stdout), { domain: DOMAIN, track_opens: 'on', track_clicks: 'inherit' });
     const again = await setDomain(api.project.name, '--track-opens', 'inherit', '--track-clicks', 'off');
     assert.match(again.stdout, /track_opens: inherit\ntrack_clicks: off\n/);
   });
 
-  test('refuses a domain that is not the own of the project', async () => {
+  test('rejects a domain that belongs to another project', async () => {
     const { code, stderr } = await setDomain(api.other.name, '--track-opens', 'on');
     assert.equal(code, 1);
     assert.match(stderr, /no domain news\.acme\.com of its own/);
   });
 
-  test('decides where the mail of the domain is delivered, which show repeats and the audit log has', async () => {
+  test('decides where mail of the domain is delivered, which show prints and the audit log records', async () => {
     const { stdout } = await setDomain(
       api.project.name,
       '--local',
@@ -42,7 +42,7 @@ describe('posthorn domain set', () => {
     assert.deepEqual(JSON.parse(stdout), { domain: DOMAIN, ...set });
     const show = ['domain', 'show', '--project', api.project.name, '--domain', DOMAIN];
     const shown = JSON.parse((await posthorn(environmentOf(api.db), ...show, '--json')).stdout);
-    // It was never verified: no decision lets it have mail.
+    // The domain was never verified, so it receives no mail whatever the decision is.
     assert.deepEqual(shown.mail, {
       accepted: false,
       delivered_here: false,
@@ -73,16 +73,16 @@ describe('posthorn domain set', () => {
 
   for (const [args, message] of [
     [['--mx', 'not a host'], /not a host/],
-    [['--mx', 'none', '--mx', 'mx.example.net'], /either host names or none/],
+    [['--mx', 'none', '--mx', 'mx.example.net'], /either host names or "none"/],
     [['--local', 'sometimes'], /on, off, auto/],
   ] as const)
-    test(`refuses ${args.join(' ')}`, async () => {
+    test(`rejects ${args.join(' ')}`, async () => {
       const { code, stderr } = await setDomain(api.project.name, ...args);
       assert.equal(code, 1);
       assert.match(stderr, message);
     });
 
-  test('is for operators: no full-access key decides it', async () => {
+  test('is for operators only: a key with full access cannot decide it', async () => {
     for (const decision of [{ local: 'on' }, { mx: ['mx.example.net'] }]) {
       const { status, body } = await api.project.client.post('/v1/domains', {
         domain: 'other.acme.com',
@@ -93,9 +93,9 @@ describe('posthorn domain set', () => {
     }
   });
 
-  test('asks what to set where nothing is said', async () => {
+  test('lists the possible options if none is given', async () => {
     const { code, stderr } = await setDomain(api.project.name);
     assert.equal(code, 1);
-    assert.match(stderr, /--track-opens or --track-clicks/);
+    assert.match(stderr, /--track-opens, --track-clicks/);
   });
 });

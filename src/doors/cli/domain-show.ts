@@ -7,13 +7,13 @@ import { noSuch, print, type ProjectOptions, withProject } from './command.ts';
 import { describeDomain, listOf } from './domain-records.ts';
 
 const UNTIL_SEEN =
-  'Leave the record of the key before where it is. Running servers look for this one by themselves, and sign with its key once it is there.';
+  'Leave the record of the previous key in DNS. Running servers check for the new record, and sign with the new key once they find it.';
 
 interface NamedOptions extends ProjectOptions {
   domain: string;
 }
 
-/** Runs a command on a domain that a project has. */
+/** Runs a command on a domain of a project. */
 async function withDomain(
   { project, domain }: NamedOptions,
   run: (core: Core, projectId: string, domainId: string) => Promise<void>,
@@ -49,7 +49,7 @@ export async function rotateDkim(options: NamedOptions & { cancel?: true }): Pro
       options.json,
       changed,
       next.length === 0
-        ? [...heading, 'No other key is waited for.'].join('\n')
+        ? [...heading, 'There is no next key.'].join('\n')
         : `${listOf(heading, next, config.hostname)}\n${UNTIL_SEEN}`,
     );
   });

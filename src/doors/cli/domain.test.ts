@@ -22,7 +22,7 @@ function refusalOf({ status, body }: { status: number; body: unknown }) {
 }
 
 describe('posthorn domain hosted', () => {
-  test('prints the records of the hosted domain, with the public half of the keys that sign', async () => {
+  test('prints the records of the hosted domain, with the public keys of its signing keys', async () => {
     const { stdout } = await posthorn(ENV, 'domain', 'hosted', '--json');
     const { domain, records } = JSON.parse(stdout) as Domain;
     assert.equal(domain, HOSTED_DOMAIN);
@@ -41,7 +41,7 @@ describe('posthorn domain hosted', () => {
 });
 
 describe('posthorn domain add', () => {
-  test('prints as JSON what the API then answers', async () => {
+  test('prints the JSON that the API then returns', async () => {
     const { stdout } = await addDomain('--domain', 'Json.Example', '--region', 'eu', '--json');
     const added = JSON.parse(stdout) as Domain;
     assert.deepEqual((await api.project.client.get(`/v1/domains/${added.id}`)).body, added);
@@ -49,7 +49,7 @@ describe('posthorn domain add', () => {
     assert.equal(added.region, 'eu');
   });
 
-  test('prints the records for people', async () => {
+  test('prints the records as text', async () => {
     const { stdout } = await addDomain('--domain', 'people.example');
     assert.match(
       stdout,
@@ -58,7 +58,7 @@ describe('posthorn domain add', () => {
     assert.match(stdout, /\nMAIL_FROM\n {2}MX send\.people\.example\n {2}10 mx\.hosted\.example\n/);
   });
 
-  test('warns of records that lead to a name without a dot, which nobody finds', async () => {
+  test('warns if the records point to a host name without a dot', async () => {
     const env = { ...environmentOf(api.db), POSTHORN_HOSTNAME: 'vm', POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN };
     const args = ['domain', 'add', '--project', api.project.name, '--domain', 'dotless.example'];
     const { stdout } = await posthorn(env, ...args);
@@ -68,7 +68,7 @@ describe('posthorn domain add', () => {
     );
   });
 
-  test('marks a domain as verified, added before or not, and mail goes out from it until the database is served in production', async () => {
+  test('marks a new or existing domain as verified, and allows sending from it outside production', async () => {
     const { client, name: project } = api.project;
     const before = (await client.post<Domain>('/v1/domains', { domain: 'tried.example' })).body;
     const email = { from: 'Ada <ada@tried.example>', to: ['b@dst.test'], text: 'Hi' };
@@ -85,7 +85,7 @@ describe('posthorn domain add', () => {
       /\nstatus: verified by hand: without DNS/,
     );
     assert.equal((await client.post('/v1/emails', email)).status, 202);
-    // DNS has nothing of it.
+    // DNS has none of its records.
     assert.equal((await client.post<Domain>(`/v1/domains/${id}/verify`)).body.status, 'verified');
     assert.equal((await client.post('/v1/emails', email)).status, 202);
 
@@ -101,7 +101,10 @@ describe('posthorn domain add', () => {
       '--verified',
     );
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /\n {2}verified: not with POSTHORN_ENV=production: publish the records/);
+    assert.match(
+      refused.stderr,
+      /\n {2}verified: not available with POSTHORN_ENV=production: publish the records/,
+    );
     const list = (env: Record<string, string>) => posthorn(env, 'domain', 'list', '--project', project);
     assert.match((await list(ENV)).stdout, /\ndom_\w{26} +\d+s +verified by hand +tried\.example\n/);
     assert.match((await list(production)).stdout, /\ndom_\w{26} +\d+s +pending +tried\.example\n/);
@@ -120,7 +123,7 @@ describe('posthorn domain add', () => {
     assert.match(sent.stderr, /^The domain tried\.example is not verified in this project/);
   });
 
-  test('says why a domain is refused', async () => {
+  test('says why a domain is rejected', async () => {
     const { code, stderr } = await addDomain('--domain', 'co.uk');
     assert.equal(code, 1);
     assert.match(stderr, /domain: the domain is a public suffix/);
@@ -131,7 +134,7 @@ describe('posthorn domain rotate-dkim', () => {
   const run = (command: string, ...args: string[]) =>
     posthorn(ENV, 'domain', command, '--project', api.project.name, '--domain', 'rotated.example', ...args);
 
-  test('shows the record of the next key, which is shown beside the other one until it is cancelled', async () => {
+  test('prints the record of the next key, and lists it beside the current one until it is cancelled', async () => {
     await addDomain('--domain', 'rotated.example');
     const rotating = await run('rotate-dkim');
     assert.match(
@@ -145,12 +148,12 @@ describe('posthorn domain rotate-dkim', () => {
       (await run('show', '--zone')).stdout.match(/^ph\w{8}\._domainkey\..* IN TXT "/gm)?.length,
       2,
     );
-    assert.match((await run('rotate-dkim', '--cancel')).stdout, /No other key is waited for\.$/m);
+    assert.match((await run('rotate-dkim', '--cancel')).stdout, /There is no next key\.$/m);
     const { records } = JSON.parse((await run('show', '--json')).stdout) as Domain;
     assert.equal(records.filter(({ record }) => record === 'DKIM').length, 1);
   });
 
-  test('refuses a domain that the project does not have, and the hosted one', async () => {
+  test('rejects a domain that the project does not have, and the hosted domain', async () => {
     const named = (domain: string) =>
       posthorn(ENV, 'domain', 'rotate-dkim', '--project', api.project.name, '--domain', domain);
     assert.match((await named('nobodys.example')).stderr, /no such domain/i);

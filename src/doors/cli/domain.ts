@@ -48,11 +48,11 @@ export function defineDomain(domain: Command): void {
     .description('add a domain to a project or to the installation, and show the DNS records to publish')
     .addOption(projectOption('the project that the domain is added to').makeOptionMandatory(false))
     .addOption(installationOption)
-    .requiredOption('--domain <domain>', 'its name: acme.example')
-    .option('--region <region>', 'kept with the domain as given')
+    .requiredOption('--domain <domain>', 'the name of the domain: acme.example')
+    .option('--region <region>', 'a label stored with the domain; it has no effect')
     .option(
       '--verified',
-      'for trying out, not in production: mark it as verified without its records, also when it was added before',
+      'for trials, not in production: mark the domain as verified without its records, even if it is already added',
     )
     .addOption(json)
     .addHelpText('after', example('domain add --project default --domain acme.example'))
@@ -61,7 +61,7 @@ export function defineDomain(domain: Command): void {
     );
   domain
     .command('list')
-    .description('the domains of a project, the hosted domain first')
+    .description('list the domains of a project, the hosted domain first')
     .addOption(projectOption('the project'))
     .addOption(json)
     .addHelpText('after', example('domain list --project default'))
@@ -69,21 +69,21 @@ export function defineDomain(domain: Command): void {
   domain
     .command('set')
     .description(
-      'change what is tracked in mail from a domain, or where its own mail is delivered; running servers know it when this ends',
+      'change the tracking or the mail delivery of a domain; running servers apply it before this command returns',
     )
     .addOption(projectOption('the project of the domain'))
-    .requiredOption('--domain <domain>', 'its name: acme.example')
-    .addOption(new Option('--track-opens <choice>', 'tell when an email is opened').choices(CHOICES))
-    .addOption(new Option('--track-clicks <choice>', 'tell when a link is clicked').choices(CHOICES))
+    .requiredOption('--domain <domain>', 'the name of the domain: acme.example')
+    .addOption(new Option('--track-opens <choice>', 'track when emails are opened').choices(CHOICES))
+    .addOption(new Option('--track-clicks <choice>', 'track when links are clicked').choices(CHOICES))
     .addOption(
       new Option(
         '--local <choice>',
-        'deliver mail from here to its mailboxes here: on, off, or auto (as its MX records say)',
+        'deliver mail from this installation to its mailboxes locally: on, off, or auto (depends on its MX records)',
       ).choices(LOCAL_CHOICES),
     )
     .option(
       '--mx <host>',
-      'a gateway or backup MX of this domain that passes its mail on to this installation; give it again for each host, or none',
+      'a gateway or backup MX that forwards mail of the domain to this installation; repeat for each host, or "none"',
       (host: string, hosts: readonly string[] | undefined) => [...(hosts ?? []), host],
     )
     .addOption(json)
@@ -94,10 +94,10 @@ export function defineDomain(domain: Command): void {
     .action(setDomain);
   domain
     .command('show')
-    .description('a domain with its records and what DNS had of them')
+    .description('show a domain, its records, and the records found in DNS')
     .addOption(projectOption('the project of the domain').makeOptionMandatory(false))
     .addOption(installationOption)
-    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .requiredOption('--domain <domain>', 'the name of the domain: acme.example')
     .option('--zone', 'print the records as a zone file')
     .addOption(json)
     .addHelpText('after', example('domain show --project default --domain acme.example --zone'))
@@ -107,24 +107,27 @@ export function defineDomain(domain: Command): void {
   domain
     .command('remove')
     .description("remove a domain for the service's own mail, and its DKIM keys, from the installation")
-    .requiredOption('--installation', 'projects remove their domains in the dashboard or through the API')
-    .requiredOption('--domain <domain>', 'its name: service.example')
-    .option('--yes', 'really')
+    .requiredOption(
+      '--installation',
+      'required; projects remove their domains in the dashboard or through the API',
+    )
+    .requiredOption('--domain <domain>', 'the name of the domain: service.example')
+    .option('--yes', 'confirm')
     .addOption(json)
     .addHelpText('after', example('domain remove --installation --domain service.example --yes'))
     .action(removeFromInstallation);
   domain
     .command('rotate-dkim')
-    .description('make the next DKIM key of a domain; it signs once its record is seen in DNS')
+    .description('create the next DKIM key of a domain; it signs mail once its record is found in DNS')
     .addOption(projectOption('the project of the domain'))
-    .requiredOption('--domain <domain>', 'its name: acme.example')
-    .option('--cancel', 'forget the key that was to sign next')
+    .requiredOption('--domain <domain>', 'the name of the domain: acme.example')
+    .option('--cancel', 'delete the next key')
     .addOption(json)
     .addHelpText('after', example('domain rotate-dkim --project default --domain acme.example'))
     .action(rotateDkim);
   domain
     .command('hosted')
-    .description('the DNS records that the operator publishes for the hosted domain')
+    .description('show the DNS records that the operator publishes for the hosted domain')
     .addOption(json)
     .addHelpText('after', example('domain hosted'))
     .action(showHostedDomain);
@@ -138,9 +141,9 @@ interface AddOptions extends ProjectOptions {
 }
 
 const NOT_HERE =
-  'not with POSTHORN_ENV=production: publish the records of the domain, and it is verified by itself';
+  'not available with POSTHORN_ENV=production: publish the records of the domain, and it is verified automatically';
 
-/** Prints what POST /v1/domains answers. */
+/** Prints the response of POST /v1/domains. */
 async function addDomain(options: AddOptions): Promise<void> {
   const { domain, region, verified } = options;
   await withProject(options.project, async (core, projectId) => {
@@ -195,7 +198,7 @@ async function listDomains({ project, json }: ProjectOptions): Promise<void> {
   );
 }
 
-/** When this ends, every running server knows the change. */
+/** When this returns, every running server uses the change. */
 async function setDomain(
   options: ProjectOptions & {
     domain: string;
@@ -216,7 +219,7 @@ async function setDomain(
   };
   if (Object.keys({ ...changes, ...mailChanges }).length === 0)
     throw validationError({
-      options: 'say what to set: --track-opens or --track-clicks, --local or --mx',
+      options: 'choose what to change: --track-opens, --track-clicks, --local or --mx',
     });
   const name = parseDomain(options.domain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
@@ -242,10 +245,10 @@ async function setDomain(
 /** @throws AppError validation-failed */
 function gatewaysOf(hosts: readonly string[]): string[] {
   if (hosts.includes('none')) {
-    if (hosts.length > 1) throw validationError({ mx: 'give either host names or none' });
+    if (hosts.length > 1) throw validationError({ mx: 'use either host names or "none", not both' });
     return [];
   }
-  if (hosts.length > MAX_GATEWAYS) throw validationError({ mx: `give at most ${MAX_GATEWAYS} hosts` });
+  if (hosts.length > MAX_GATEWAYS) throw validationError({ mx: `at most ${MAX_GATEWAYS} hosts are allowed` });
   return hosts.map((host) => {
     const name = parseDomain(host);
     if (typeof name === 'object') throw validationError({ mx: `${host}: ${name.error}` });

@@ -1,4 +1,4 @@
-/** Sends on the command line, then looks at what was sent. */
+/** Sends emails on the command line, and inspects them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ async function run(...args: string[]): Promise<Ran> {
   return posthorn(env, ...args, '--project', api.project.name);
 }
 
-test('an email that is sent without a worker waits, is shown as the API shows it, and is raw what a worker then sends', async () => {
+test('queues an email without a worker, shows it like the API, and prints the raw message that a worker then sends', async () => {
   const { db, project } = api;
   const sent = await run(
     'send',
@@ -46,7 +46,7 @@ test('an email that is sent without a worker waits, is shown as the API shows it
   );
   const queued = JSON.parse(sent.stdout) as QueuedEmail;
   assert.equal(queued.status, 'queued');
-  assert.match(sent.stderr, /^No worker runs now: it stays in the queue until one is started/);
+  assert.match(sent.stderr, /^No worker is running\. The email stays in the queue until one starts/);
 
   const listed = await run('email', 'list', '--tag', 'order', '--since', '2026-01-01', '--json');
   const answered = await project.client.get<EmailList>('/v1/emails');
@@ -56,7 +56,7 @@ test('an email that is sent without a worker waits, is shown as the API shows it
     /^ID +STATUS +AGE +TO +SUBJECT\nem_\w{26} {2}queued +\d+[smh] +bounced@dst\.test, b@dst\.test +Grüße\n$/,
   );
   const rebuilt = await run('email', 'raw', '--id', queued.id);
-  assert.match(rebuilt.stderr, /^No copy was kept: this is composed from what is stored/);
+  assert.match(rebuilt.stderr, /^No copy is stored\. This message was composed again from the stored email/);
   assert.match(
     rebuilt.stdout,
     /^DKIM-Signature: [^]+\r\nFrom: hello@hosted\.example\r\n[^]+\r\nX-Order: 4711\r\n/,
@@ -82,7 +82,7 @@ test('an email that is sent without a worker waits, is shown as the API shows it
   );
 });
 
-test('what the API refuses the command refuses, with the fields that are wrong', async () => {
+test('rejects what the API rejects, and names the wrong fields', async () => {
   const { code, stderr, stdout } = await run(
     'send',
     '--to',
@@ -97,7 +97,7 @@ test('what the API refuses the command refuses, with the fields that are wrong',
   assert.match((await run('email', 'show', '--id', 'em_x')).stderr, /^The project one has no such email/);
 });
 
-test('tail prints events as they happen, and ends at a signal, or when nobody reads any more', async () => {
+test('tail prints events as they happen, until a signal or until its reader closes the pipe', async () => {
   const { client, name } = api.project;
   const env = { ...process.env, ...environmentOf(api.db), POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN };
   const follow = async (...args: string[]) => {
@@ -126,7 +126,7 @@ test('tail prints events as they happen, and ends at a signal, or when nobody re
   assert.deepEqual([printed, exit], ['', [0, null]]);
 });
 
-test('JSON has escapes for what a terminal would obey, and says the same', async () => {
+test('JSON output escapes characters that a terminal would interpret', async () => {
   const subject = 'a\u202eb\u009b2J\u2028c\u{e0041}\u00ad😀';
   await run('send', '--to', 'a@dst.test', '--subject', subject, '--text', 'x', '--tag', 'odd');
   const { stdout } = await run('email', 'list', '--tag', 'odd', '--json');

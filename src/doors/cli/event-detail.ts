@@ -1,6 +1,6 @@
 import type { EventFact } from '../../contract/events.ts';
 
-/** What is known of an event, in a line for people; empty where there is no more than its type. */
+/** The details of an event as one line. Empty if the event has none. */
 export function detailOf(event: EventFact): string {
   const { detail } = event;
   return words(answerOf(event), detail !== null && 'note' in detail && detail.note && `(${detail.note})`);
@@ -29,7 +29,7 @@ function answerOf({ type, detail }: EventFact): string {
   }
 }
 
-/** Some providers give the code in the text, too. */
+/** The reply code and text of a server. Some providers repeat the code in the text. */
 function answer({
   smtp_code: code,
   response,

@@ -10,7 +10,7 @@ import { announceFile } from '../../file-links/announce-file.ts';
 import { FileLinks } from '../../file-links/file-links.ts';
 import { encodeId } from '../../model/ids.ts';
 
-test('file links are listed without the names of their files, and revoked, which is in the audit log', async () => {
+test('lists file links without the names of their files, revokes one, and records that in the audit log', async () => {
   await using db = await testDatabase();
   const projectId = await newShop(db.database, 'shop', { localPart: 'ann' });
   const mailbox = await newMailbox(db.database, { projectId });

@@ -8,7 +8,7 @@ import { age, printList, timeInWords } from './table.ts';
 export function defineFileLink(fileLink: Command): void {
   fileLink
     .command('list')
-    .description('the file links of all mailboxes of a project, newest first')
+    .description('list the file links of all mailboxes of a project, newest first')
     .addOption(projectOption('the project'))
     .addOption(json)
     .addHelpText('after', example('file-link list --project default'))
@@ -44,7 +44,7 @@ async function list(options: ProjectOptions): Promise<void> {
           timeInWords(link.expires_at),
           link.mailbox.address,
         ],
-        none: `${options.project} has no file links.`,
+        none: `The project ${options.project} has no file links.`,
       },
     );
   });

@@ -1,4 +1,4 @@
-/** What holds for every command. */
+/** Rules for every command, and the format of tables. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { age, table } from './table.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
-/** All commands that do something, by their whole names. */
+/** All commands that have an action, with their full names. */
 async function allCommands(): Promise<[name: string, command: Command][]> {
   const programs = ['main.ts', 'program.ts'];
   const files = readdirSync(FOLDER).filter((name) => /^[a-z-]+\.ts$/.test(name) && !programs.includes(name));
@@ -40,7 +40,7 @@ function helpOf(command: Command): string {
   return help;
 }
 
-test('every command shows itself in an example, and prints JSON when asked to', async () => {
+test('every command has an example in its help, and --json', async () => {
   const commands = await allCommands();
   assert.ok(commands.length >= 30, `${commands.length} commands`);
   for (const [name, command] of commands) {
@@ -53,7 +53,7 @@ test('every command shows itself in an example, and prints JSON when asked to', 
   }
 });
 
-/** Of declared commands that the dashboard has too: both doors are of one operation. */
+/** Declared commands that the dashboard has too, since one operation declares both. */
 const DECLARED = new Set(
   ROOMS.flatMap(({ operations }) =>
     Object.values(operations).flatMap(({ doors: { cli, dashboard } }) =>
@@ -62,7 +62,7 @@ const DECLARED = new Set(
   ),
 );
 
-/** The operations with which the dashboard does what other commands do. */
+/** The operations with which the dashboard does the same as the other commands. */
 // biome-ignore format: a table
 const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
   'alias create': ['createAlias'], 'alias list': ['listAliases'], 'alias delete': ['deleteAlias'],
@@ -100,7 +100,7 @@ const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
   'webhook list': ['listWebhooks'], 'webhook rotate-secret': ['rotateWebhookSecret'], 'webhook replay': ['replayWebhookDelivery'],
 };
 
-test('what a command does, an operation of the dashboard does, or the guide says that none does', async () => {
+test('every command has a counterpart in the dashboard, or the guide says that it has none', async () => {
   const guide = readFileSync(new URL('../../../docs/dashboard.md', FOLDER), 'utf8');
   const [alone = ''] = /^These are available only on the command line[^]*?\n## /m.exec(guide) ?? [];
   const known = new Set(DASHBOARD_OPERATIONS.map(({ operationId }) => operationId));
@@ -122,7 +122,7 @@ const COLUMNS = [
   { title: 'SUBJECT', isCut: true as const },
 ];
 
-test('a table fits the terminal, leaves ids whole, and shows nothing that a terminal would obey', () => {
+test('a table fits the terminal, does not cut ids, and replaces control characters', () => {
   const id = 'em_01M7X0JR7PEV0VHC0B1T6YJNFF';
   const text = table(
     COLUMNS,
@@ -138,7 +138,7 @@ test('a table fits the terminal, leaves ids whole, and shows nothing that a term
   );
   const lines = text.split('\n');
   assert.equal(lines.length, 3);
-  // The wide characters of the last line take two columns each.
+  // The wide characters of the last line are two columns each.
   const widths = lines.map((line) => line.length + (line.match(/[^\x20-\x7e…]/g) ?? []).length);
   assert.ok(Math.max(...widths) <= 80, text);
   for (const line of lines.slice(1)) assert.ok(line.startsWith(`${id}  a`), text);
@@ -146,7 +146,7 @@ test('a table fits the terminal, leaves ids whole, and shows nothing that a term
   assert.match(lines[2] ?? '', /…/);
 });
 
-test('a table is cut nowhere when it is not for a terminal', () => {
+test('a table is not cut if the output is not a terminal', () => {
   const subject = 'x'.repeat(300);
   assert.ok(table(COLUMNS, [['em_1', 'a@b.test', subject]], Number.POSITIVE_INFINITY).endsWith(subject));
 });

@@ -25,7 +25,7 @@ async function listed(): Promise<{ id: string; name: string; scopes: string[] | 
   return (JSON.parse(stdout) as { data: { id: string; name: string; scopes: string[] | null }[] }).data;
 }
 
-test('keys are listed without their tokens, and revoked by id, by name, or by the token on standard input', async () => {
+test('lists keys without their tokens, and revokes them by id, by name, or by the token on standard input', async () => {
   const create = (name: string) => createApiKey(db.database, projectId, name, ['emails:send']);
   const [ci, twin, twin2, leaked] = [
     await create('ci'),
@@ -48,7 +48,7 @@ test('keys are listed without their tokens, and revoked by id, by name, or by th
   assert.deepEqual(JSON.parse(byId.stdout), { id: twin.id, name: 'twin', revoked: true });
   assert.match(
     (await key('revoke', '--project', 'shop', '--id', twin.id)).stderr,
-    /no such key, or it was revoked/,
+    /no such key, or it is already revoked/,
   );
 
   const program = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -71,7 +71,7 @@ test('keys are listed without their tokens, and revoked by id, by name, or by th
   ]);
 });
 
-test('a key is made with its restrictions, which the list shows, and what is wrong with one is told', async () => {
+test('creates a key with restrictions, which the list shows, and explains invalid ones', async () => {
   const made = await key(
     'create',
     '--project',
@@ -106,7 +106,7 @@ test('a key is made with its restrictions, which the list shows, and what is wro
     (await key('list', '--project', 'shop')).stdout,
     /staging {2}never {2}emails:send {2}from acme\.example,\*\.acme\.example to \*@acme\.example at 192\.0\.2\.0\/24,2001:db8::7 until 2127-01-31 00:00:00/,
   );
-  for (const [option, value, told] of [
+  for (const [option, value, message] of [
     ['--from-domains', '@acme.example', /from_domains: .*not a domain/],
     ['--recipients', 'acme.example', /recipients: .*\*@acme\.example/],
     ['--addresses', ',', /addresses: must not be empty/],
@@ -115,6 +115,6 @@ test('a key is made with its restrictions, which the list shows, and what is wro
   ] as const) {
     const { code, stderr } = await key('create', '--project', 'shop', '--name', 'x', option, value);
     assert.equal(code, 1);
-    assert.match(stderr, told);
+    assert.match(stderr, message);
   }
 });

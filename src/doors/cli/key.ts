@@ -24,37 +24,37 @@ import { age, printList, timeInWords } from './table.ts';
 export function defineKey(key: Command): void {
   key
     .command('create')
-    .description('make an API key; its token is shown once')
+    .description('create an API key; its token is shown once')
     .addOption(projectOption('the project that the key belongs to'))
-    .requiredOption('--name <name>', 'what people call the key')
-    .option('--scopes <list>', 'scopes, separated by commas; without this option the key has full access')
-    .option('--from-domains <list>', 'the only domains that it may send from: acme.example,*.acme.example')
+    .requiredOption('--name <name>', 'a name for the key')
+    .option('--scopes <list>', 'scopes, separated by commas; default: full access')
+    .option('--from-domains <list>', 'only allow sending from these domains: acme.example,*.acme.example')
     .option(
       '--recipients <list>',
-      'the only addresses that it may send to: ada@acme.example,*@acme.example,*@*.acme.example',
+      'only allow sending to these addresses: ada@acme.example,*@acme.example,*@*.acme.example',
     )
-    .option('--addresses <list>', 'the only IP addresses and networks that it may be used from: 192.0.2.0/24')
-    .option(
-      '--expires <time>',
-      'when it ends: 2027-01-31 or 2027-01-31T12:00:00Z; without this option, never',
-    )
+    .option('--addresses <list>', 'only allow requests from these IP addresses and networks: 192.0.2.0/24')
+    .option('--expires <time>', 'when the key expires: 2027-01-31 or 2027-01-31T12:00:00Z; default: never')
     .addOption(json)
     .addHelpText('after', example('key create --project default --name ci --scopes emails:send,emails:read'))
     .action(createKey);
   key
     .command('list')
-    .description('the API keys of a project that were not revoked, without their tokens')
+    .description('list the active API keys of a project, without their tokens')
     .addOption(projectOption('the project'))
     .addOption(json)
     .addHelpText('after', example('key list --project default'))
     .action(listKeys);
   key
     .command('revoke')
-    .description('revoke an API key; running servers notice within two seconds')
-    .option('--project <name>', 'the project that the key belongs to; needed with --id and --name')
+    .description('revoke an API key; running servers reject it within two seconds')
+    .option('--project <name>', 'the project that the key belongs to; required with --id and --name')
     .addOption(new Option('--id <id>', 'the id of the key: key_...').conflicts(['name', 'tokenStdin']))
-    .addOption(new Option('--name <name>', 'its name, if no other key has it').conflicts('tokenStdin'))
-    .option('--token-stdin', 'the key whose token is on standard input: arguments are seen by others')
+    .addOption(new Option('--name <name>', 'the name of the key, if it is unique').conflicts('tokenStdin'))
+    .option(
+      '--token-stdin',
+      'read the token of the key from standard input, because other users can see arguments',
+    )
     .addOption(json)
     .addHelpText('after', example('key revoke --project default --name ci'))
     .action(revokeKey);
@@ -100,13 +100,15 @@ function timeIn(text: string): Date {
   return time;
 }
 
-/** An empty list is refused: it would make a key that may do nothing, and mostly comes from a variable that was not set. */
+/** Rejects an empty list: the key could do nothing, and the usual cause is an unset shell variable. */
 function parseScopes(list: string): GrantedScopes {
   const names = [...new Set(list.split(',').map((name) => name.trim()))];
   const scopes = names.filter(isScope);
   if (scopes.length !== names.length || scopes.length === 0) {
     const wrong = names.filter((name) => !isScope(name)).map((name) => JSON.stringify(name));
-    throw validationError({ scopes: `${wrong.join(', ')} is no scope; the scopes are ${SCOPES.join(', ')}` });
+    throw validationError({
+      scopes: `${wrong.join(', ')} is not a scope; the scopes are ${SCOPES.join(', ')}`,
+    });
   }
   return scopes;
 }
@@ -141,13 +143,13 @@ async function listKeys({ project, json }: ProjectOptions): Promise<void> {
   });
 }
 
-/** A key under the names that people see. */
+/** A key as printed. */
 function shown(key: KeyRecord) {
   return {
     id: encodeId('key', key.id),
     name: key.name,
     scopes: key.scopes,
-    // Null: no restriction.
+    // Null in these fields means no restriction.
     from_domains: key.fromDomains,
     recipients: key.recipients,
     addresses: key.addresses,
@@ -180,20 +182,20 @@ async function revokeKey(options: RevokeOptions): Promise<void> {
     const token = (await text(process.stdin)).trim();
     return withDatabase(async ({ database }) => {
       const key = await findApiKey(database, token);
-      if (key === null) throw new AppError('not-found', 'No key has this token, or it was revoked before.');
+      if (key === null) throw new AppError('not-found', 'No key has this token, or it is already revoked.');
       await revoke(database, key, json);
     });
   }
   if (project === undefined || (options.id ?? options.name) === undefined)
-    throw validationError({ options: 'say which key: --project with --id or --name, or --token-stdin' });
+    throw validationError({ options: 'choose a key: --project with --id or --name, or --token-stdin' });
   await withProject(project, async ({ database }, projectId) => {
     const keys = await listApiKeys(database, projectId);
     const id = options.id === undefined ? null : idFrom('key', options.id);
     const [key, ...others] = keys.filter((key) => (id === null ? key.name === options.name : key.id === id));
-    if (key === undefined) throw noSuch(project, 'key, or it was revoked before');
+    if (key === undefined) throw noSuch(project, 'key, or it is already revoked');
     if (others.length > 0) {
       const ids = [key, ...others].map((one) => encodeId('key', one.id)).join(', ');
-      throw validationError({ name: `several keys have this name: say which one with --id (${ids})` });
+      throw validationError({ name: `several keys have this name; choose one with --id (${ids})` });
     }
     await revoke(database, key, json);
   });

@@ -1,4 +1,4 @@
-/** Mail in files of other programs: Maildir with its folders, and mbox, a file for each folder. */
+/** Reads and writes mail in the formats of other programs: Maildir with its folders, and mbox with one file per folder. */
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, open, opendir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -7,33 +7,33 @@ import { type FiledMessage, mboxEntry, readMbox } from '../../rfc/mbox/mbox.ts';
 
 export type MailFormat = 'maildir' | 'mbox';
 
-/** A message as large as the service takes one. */
+/** The largest message that the service accepts. */
 const MAX_MESSAGE_BYTES = 40 * 1024 * 1024;
 const INBOX = 'INBOX';
 
-/** A folder of somebody else's files. */
+/** A folder to import. */
 export interface SourceFolder {
-  /** A path with `/`, as the store names folders; null: it is no name that can be read. */
+  /** A path with `/`, like folder names in the store; null: the name cannot be decoded. */
   name: string | null;
   path: string;
   messages(): AsyncIterable<SourceMessage>;
 }
 
 export interface SourceMessage extends FiledMessage {
-  /** Which one it is, for people. */
+  /** The file, and for mbox the number of the message, for warnings. */
   where: string;
 }
 
-/** Gives what is written its place. */
+/** A folder to export to. */
 export interface FolderSink {
   write(message: FiledMessage & { raw: Buffer; date: Date }): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The folders that are there. Nothing else is read: no link is followed, and no pipe is opened. */
+/** Yields the folders below a path. It follows no symbolic link and opens no pipe. */
 export async function* readFolders(root: string): AsyncGenerator<SourceFolder, void, undefined> {
-  const found = await lstat(root);
-  if (found.isFile()) {
+  const stats = await lstat(root);
+  if (stats.isFile()) {
     yield mboxAt(root, INBOX);
     return;
   }
@@ -46,14 +46,14 @@ export async function* readFolders(root: string): AsyncGenerator<SourceFolder, v
     }
     return;
   }
-  for (const entry of (await opened(root)).toSorted()) {
+  for (const entry of (await namesIn(root)).toSorted()) {
     if (!entry.endsWith('.mbox') || !(await isFile(join(root, entry)))) continue;
     const parts = entry.slice(0, -'.mbox'.length).split('.').map(decodeFolderName);
     yield mboxAt(join(root, entry), parts.includes(null) ? null : parts.join('/'));
   }
 }
 
-/** Makes a folder in a place that has nothing of that name. */
+/** Creates a folder below `root`, where nothing has its name yet. */
 export async function openSink(root: string, format: MailFormat, folder: string): Promise<FolderSink> {
   const name = folder.split('/').map(encodeFolderName).join('.');
   return format === 'mbox'
@@ -73,23 +73,23 @@ function mboxAt(path: string, name: string | null): SourceFolder {
   return { name, path, messages };
 }
 
-/** Ends of lines as they are in mail: some programs keep LF alone. */
+/** Line ends become CRLF: some programs store messages with LF only. */
 function maildirAt(path: string, name: string | null): SourceFolder {
   async function* messages(): AsyncGenerator<SourceMessage, void, undefined> {
     const keywords = await readKeywords(path);
     for (const part of ['cur', 'new']) {
       const folder = join(path, part);
-      for (const entry of (await opened(folder)).toSorted()) {
+      for (const entry of (await namesIn(folder)).toSorted()) {
         const file = join(folder, entry);
-        const found = await lstat(file).catch(() => null);
-        if (found?.isFile() !== true) continue;
-        const isWhole = found.size <= MAX_MESSAGE_BYTES;
+        const stats = await lstat(file).catch(() => null);
+        if (stats?.isFile() !== true) continue;
+        const fits = stats.size <= MAX_MESSAGE_BYTES;
         const flags = /:2,([A-Za-z]*)$/.exec(entry)?.[1] ?? '';
         yield {
-          raw: isWhole ? withCrlf(await readFile(file)) : null,
+          raw: fits ? withCrlf(await readFile(file)) : null,
           letters: ['D', 'F', 'R', 'S', 'T'].filter((letter) => flags.includes(letter)).join(''),
           keywords: [...flags].flatMap((letter) => keywords.get(letter) ?? []),
-          date: found.mtime,
+          date: stats.mtime,
           where: file,
         };
       }
@@ -103,7 +103,7 @@ function withCrlf(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1');
 }
 
-/** Dovecot's names of the letters a to z: `0 $Forwarded`, a line each. */
+/** The keywords that the letters a to z mean in Dovecot: one per line, such as `0 $Forwarded`. */
 async function readKeywords(path: string): Promise<Map<string, string>> {
   const file = join(path, 'dovecot-keywords');
   const text = (await isFile(file)) ? (await readFile(file, 'latin1')).slice(0, 8_192) : '';
@@ -165,14 +165,14 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 async function foldersIn(path: string): Promise<string[]> {
-  const names = await opened(path);
+  const names = await namesIn(path);
   const folders: string[] = [];
   for (const name of names.toSorted()) if (await isFolder(join(path, name))) folders.push(name);
   return folders;
 }
 
-/** The names in a folder; none where there is none. */
-async function opened(path: string): Promise<string[]> {
+/** The names of a folder's entries; empty if the folder does not exist. */
+async function namesIn(path: string): Promise<string[]> {
   const names: string[] = [];
   if (!(await isFolder(path))) return names;
   for await (const { name } of await opendir(path)) names.push(basename(name));

@@ -9,16 +9,16 @@ const MAILBOX = '--project default --address sales@acme.example';
 export function addBlockCommands(mailbox: Command): void {
   const block = mailbox
     .command('block')
-    .description('senders from whom a mailbox takes nothing (docs/rules.md)');
+    .description('manage the blocked senders of a mailbox (docs/rules.md)');
   const command = mailboxCommands(block);
-  command('add', 'refuse mail of an address, or of a domain and all below it')
+  command('add', 'block an address, or a domain and its subdomains')
     .requiredOption('--sender <sender>', 'an address or a domain')
     .addHelpText('after', example(`mailbox block add ${MAILBOX} --sender shop.example`))
     .action(add);
-  command('list', 'the senders that a mailbox blocks')
+  command('list', 'list the blocked senders of a mailbox')
     .addHelpText('after', example(`mailbox block list ${MAILBOX}`))
     .action(list);
-  command('remove', 'take mail of a sender again')
+  command('remove', 'unblock a sender')
     .requiredOption('--sender <sender>', 'an address or a domain')
     .addHelpText('after', example(`mailbox block remove ${MAILBOX} --sender shop.example`))
     .action(remove);
@@ -45,7 +45,7 @@ async function list(options: MailboxOptions): Promise<void> {
       {
         columns: [{ title: 'AGE' }, { title: 'SENDER', isCut: true }],
         rowOf: ({ sender, created_at }) => [age(created_at), sender],
-        none: `${options.address} blocks nobody.`,
+        none: `${options.address} has no blocked senders.`,
       },
     );
   });
@@ -54,6 +54,6 @@ async function list(options: MailboxOptions): Promise<void> {
 async function remove(options: SenderOptions): Promise<void> {
   await withMailbox(options, async ({ database }, mailbox) => {
     const sender = await removeBlock(database, mailbox, options.sender);
-    print(options.json, { sender, blocked: false }, `${sender} is not blocked any more`);
+    print(options.json, { sender, blocked: false }, `unblocked ${sender}`);
   });
 }

@@ -1,4 +1,4 @@
-/** What commands about one mailbox have in common. */
+/** Shared parts of commands on one mailbox. */
 import type { Command } from 'commander';
 import type { Core } from '../../app/core.ts';
 import { findMailbox } from '../../mailboxes/find-mailbox.ts';
@@ -8,7 +8,7 @@ import { json, projectOption, type ProjectOptions, withProject } from './command
 
 export type MailboxOptions = ProjectOptions & { address: string };
 
-/** Adds commands that are about the mailbox with an address. */
+/** Returns a function that adds commands on the mailbox that `--address` names. */
 export function mailboxCommands(parent: Command): (name: string, what: string) => Command {
   return (name, what) =>
     parent
@@ -29,7 +29,7 @@ export function withMailbox(
   );
 }
 
-/** @param targets in normal form @throws AppError validation-failed where mail of the mailbox cannot be forwarded to one */
+/** @param targets in normal form @throws AppError validation-failed: the mailbox may not forward mail to one of them */
 export async function checkTargets(
   { database, sendingDomains, mailDomains }: Core,
   mailbox: MailboxKey,

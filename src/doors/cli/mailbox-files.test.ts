@@ -23,7 +23,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const LARGE = `Subject: large\r\n\r\n${'abcdefgh\r\n'.repeat(20_000)}`;
 
-/** With what a Maildir should not have. */
+/** Creates a Maildir, including symbolic links and an invalid folder name. */
 function makeMaildir(root: string): void {
   for (const path of [root, join(root, '.Sent'), join(root, '.Projekte.&ANw-bung'), join(root, '.&bad')])
     for (const part of ['tmp', 'new', 'cur']) mkdirSync(join(path, part), { recursive: true });
@@ -73,7 +73,7 @@ async function run(db: TestDatabase, ...args: string[]) {
   return posthorn(env, 'mailbox', ...args, ...given);
 }
 
-test('mail comes from a Maildir, once, goes out as mbox, and comes back as it was', async () => {
+test('imports mail from a Maildir once, exports it as mbox, and imports that unchanged', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const root = join(folder, 'Maildir');
@@ -81,7 +81,7 @@ test('mail comes from a Maildir, once, goes out as mbox, and comes back as it wa
   const first = await run(db, 'import', root);
   const left = { left_out: 2, folders_left_out: 1 };
   assert.deepEqual(JSON.parse(first.stdout), { imported: 4, already_there: 0, ...left }, first.stderr);
-  assert.match(first.stderr, /\.&bad is left out with 2 messages/);
+  assert.match(first.stderr, /^Skipped \S+\.&bad with 2 messages/m);
   assert.equal(first.code, 3);
   const all: Shown[] = [
     {
@@ -126,7 +126,7 @@ test('mail comes from a Maildir, once, goes out as mbox, and comes back as it wa
   assert.deepEqual(await contents(other), all);
 });
 
-test('an import says how many messages it left out, in words too, and ends with 3', async () => {
+test('an import reports how many messages it skipped, and exits with 3', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const files = join(folder, 'partly');
@@ -141,10 +141,10 @@ test('an import says how many messages it left out, in words too, and ends with 
   const { code, stdout, stderr } = await posthorn(env, 'mailbox', 'import', files, ...given);
   assert.equal(code, 3);
   assert.equal(stdout, 'imported: 0\nalready_there: 1\nleft_out: 3\nfolders_left_out: 1\n');
-  assert.match(stderr, /Sales%\.mbox is left out with 3 messages: no folder can have its name/);
+  assert.match(stderr, /Sales%\.mbox with 3 messages: its name is not a valid folder name/);
 });
 
-test('a Maildir that was written is read as it was, and nothing is written over', async () => {
+test('imports an exported Maildir unchanged, and never overwrites files', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const file = join(folder, 'one.mbox');
@@ -165,14 +165,14 @@ test('a Maildir that was written is read as it was, and nothing is written over'
   const { code, stderr } = await run(db, 'export', maildir);
   assert.equal(code, 0, stderr);
   assert.deepEqual(readdirSync(join(folder, 'out')), ['Maildir']);
-  assert.ok((await run(db, 'export', maildir)).stderr.includes('has something in it'));
+  assert.ok((await run(db, 'export', maildir)).stderr.includes('is not empty'));
   await using other = await testDatabase();
   await newShop(other.database, 'shop', { localPart: 'sales' });
   await run(other, 'import', maildir);
   assert.deepEqual(await contents(other), before);
 });
 
-test('an export names the messages whose bytes are gone, writes the others, and ends as a failure', async () => {
+test('an export names the messages whose content is missing, writes the others, and fails', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const file = join(folder, 'lost.mbox');
@@ -189,5 +189,5 @@ test('an export names the messages whose bytes are gone, writes the others, and 
   const { messages, missing } = JSON.parse(stdout) as { messages: number; missing: unknown };
   assert.equal(messages, 1);
   assert.deepEqual(missing, [{ folder: 'INBOX', uid: 2, subject: 'large' }]);
-  assert.match(stderr, /^INBOX, message 2 is left out, for its bytes are not there: large$/m);
+  assert.match(stderr, /^Skipped message 2 of INBOX: its content is missing\. Subject: large$/m);
 });

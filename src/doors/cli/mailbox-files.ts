@@ -1,4 +1,4 @@
-/** Mail of a mailbox into files, and from files into a mailbox (docs/mailboxes.md, Import and export). */
+/** Imports mail into a mailbox from files, and exports it to files (docs/mailboxes.md, Import and export). */
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -24,39 +24,39 @@ import {
   type SourceMessage,
 } from './mail-files.ts';
 
-/** Read at once: in memory are so many, and so many bytes and one message more. */
+/** Messages per batch. A batch is in memory, with at most this many messages, or these bytes and one more message. */
 const BATCH = 50;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** Anybody writes subjects. */
+/** In characters. Subjects are untrusted and of any length. */
 const MAX_LINE = 500;
 
 const LETTERS = { D: FLAG.draft, F: FLAG.flagged, R: FLAG.answered, S: FLAG.seen, T: FLAG.deleted } as const;
 
-/** The exit code of an import that left out messages or folders. */
-const LEFT_SOMETHING_OUT = 3;
+/** The exit code of an import that skipped messages or folders. */
+const SKIPPED = 3;
 
 type Options = ProjectOptions & { address: string };
 
 export function addFileCommands(mailbox: Command): void {
   mailbox
     .command('import')
-    .description('put the mail of a Maildir, or of mbox files, into a mailbox')
-    .argument('<path>', 'a Maildir, an mbox file, or a folder with files *.mbox')
+    .description('import mail from a Maildir or mbox files into a mailbox')
+    .argument('<path>', 'a Maildir, an mbox file, or a folder of *.mbox files')
     .addOption(projectOption('the project of the mailbox'))
     .requiredOption('--address <address>', 'the address of the mailbox')
-    .option('--folder <name>', 'put all of it into this folder')
+    .option('--folder <name>', 'import all messages into this folder')
     .addOption(json)
     .addHelpText('after', example('mailbox import ~/Maildir --project default --address sales@acme.example'))
     .action(importMail);
   mailbox
     .command('export')
-    .description('write the mail of a mailbox to files')
-    .argument('<path>', 'a folder that is not there yet, or is empty')
+    .description('export the mail of a mailbox to files')
+    .argument('<path>', 'a new or empty folder')
     .addOption(projectOption('the project of the mailbox'))
     .requiredOption('--address <address>', 'the address of the mailbox')
     .addOption(
-      new Option('--format <format>', 'maildir, or mbox: a file for each folder')
+      new Option('--format <format>', 'maildir, or mbox with one file per folder')
         .choices(['maildir', 'mbox'])
         .default('maildir'),
     )
@@ -65,7 +65,7 @@ export function addFileCommands(mailbox: Command): void {
     .action(exportMail);
 }
 
-interface Place {
+interface MailboxContext {
   database: Database;
   store: Store;
   blobs: Blobs;
@@ -73,7 +73,10 @@ interface Place {
   mailbox: MailboxKey;
 }
 
-async function withMailbox(options: Options, work: (place: Place) => Promise<void>): Promise<void> {
+async function withMailbox(
+  options: Options,
+  work: (context: MailboxContext) => Promise<void>,
+): Promise<void> {
   await withProject(options.project, async ({ database, blobs, facts }, projectId) => {
     const mailboxId = await findMailbox(database, projectId, options.address);
     await work({
@@ -88,37 +91,40 @@ async function withMailbox(options: Options, work: (place: Place) => Promise<voi
 
 interface Counts {
   imported: number;
-  /** The folder has the same bytes already. */
+  /** Messages with the same bytes as one in the folder. */
   alreadyThere: number;
-  /** Messages that are too large, that the store rejects, or in a folder whose name is not possible here. */
+  /** Messages that are too large, that the store rejects, or in a skipped folder. */
   leftOut: number;
-  /** Folders whose name is not possible here. */
+  /** Folders whose name is not valid in a mailbox. */
   foldersLeftOut: number;
 }
 
 async function importMail(path: string, options: Options & { folder?: string }): Promise<void> {
-  if (!existsSync(path)) throw new AppError('not-found', `There is nothing at ${path}.`);
-  await withMailbox(options, async (place) => {
+  if (!existsSync(path)) throw new AppError('not-found', `There is no file or folder at ${path}.`);
+  await withMailbox(options, async (context) => {
     const counts: Counts = { imported: 0, alreadyThere: 0, leftOut: 0, foldersLeftOut: 0 };
     let folders = 0;
     for await (const source of readFolders(path)) {
-      const folder = await folderFor(place, options.folder ?? source.name);
+      const folder = await folderFor(context, options.folder ?? source.name);
       folders += 1;
       if (folder === null) {
         const messages = await countMessages(source);
         counts.foldersLeftOut += 1;
         counts.leftOut += messages;
         warn(
-          `${source.path} is left out with ${messages} ${messages === 1 ? 'message' : 'messages'}: no folder can have its name.`,
+          `Skipped ${source.path} with ${messages} ${messages === 1 ? 'message' : 'messages'}: its name is not a valid folder name.`,
         );
-      } else await importFolder(place, folder, source, counts);
+      } else await importFolder(context, folder, source, counts);
     }
     if (folders === 0)
-      throw new AppError('not-found', `${path} is no Maildir, no mbox file, and has no files *.mbox.`);
+      throw new AppError(
+        'not-found',
+        `${path} is not a Maildir or an mbox file, and contains no *.mbox files.`,
+      );
     const { imported, alreadyThere, leftOut, foldersLeftOut } = counts;
     if (imported > 0)
-      await recordChange(place.database, {
-        of: { projectId: place.mailbox.projectId },
+      await recordChange(context.database, {
+        of: { projectId: context.mailbox.projectId },
         action: 'mailbox.import',
         target: options.address,
         after: { messages: imported },
@@ -129,7 +135,7 @@ async function importMail(path: string, options: Options & { folder?: string }):
       left_out: leftOut,
       folders_left_out: foldersLeftOut,
     });
-    if (leftOut > 0 || foldersLeftOut > 0) process.exitCode = LEFT_SOMETHING_OUT;
+    if (leftOut > 0 || foldersLeftOut > 0) process.exitCode = SKIPPED;
   });
 }
 
@@ -139,18 +145,18 @@ async function countMessages(source: SourceFolder): Promise<number> {
   return count;
 }
 
-/** @returns null: it cannot have this name */
-async function folderFor({ store, mailbox }: Place, wanted: string | null): Promise<FolderKey | null> {
-  const name = wanted === null ? null : normalFolderName(wanted);
+/** Finds or creates a folder. @returns null if the name is not valid */
+async function folderFor({ store, mailbox }: MailboxContext, path: string | null): Promise<FolderKey | null> {
+  const name = path === null ? null : normalFolderName(path);
   if (name === null) return null;
-  const there = (await store.folders(mailbox)).find((folder) => folder.name === name);
-  if (there !== undefined) return { ...mailbox, folderId: there.id };
-  const made = await store.createFolder(mailbox, { name });
-  return made.outcome === 'done' ? { ...mailbox, folderId: made.folderId } : null;
+  const existing = (await store.folders(mailbox)).find((folder) => folder.name === name);
+  if (existing !== undefined) return { ...mailbox, folderId: existing.id };
+  const created = await store.createFolder(mailbox, { name });
+  return created.outcome === 'done' ? { ...mailbox, folderId: created.folderId } : null;
 }
 
 async function importFolder(
-  place: Place,
+  context: MailboxContext,
   folder: FolderKey,
   source: SourceFolder,
   counts: Counts,
@@ -160,30 +166,30 @@ async function importFolder(
   for await (const { raw, ...message } of source.messages()) {
     if (raw === null) {
       counts.leftOut += 1;
-      warn(`${message.where} is left out: it is larger than 40 MB.`);
+      warn(`Skipped ${message.where}: it is larger than 40 MB.`);
       continue;
     }
     batch.push({ ...message, raw });
     bytes += raw.length;
     if (batch.length < BATCH && bytes < BATCH_BYTES) continue;
-    await importBatch(place, folder, batch, counts);
+    await importBatch(context, folder, batch, counts);
     batch = [];
     bytes = 0;
   }
-  if (batch.length > 0) await importBatch(place, folder, batch, counts);
+  if (batch.length > 0) await importBatch(context, folder, batch, counts);
 }
 
 async function importBatch(
-  { store, blobs, facts, mailbox }: Place,
+  { store, blobs, facts, mailbox }: MailboxContext,
   folder: FolderKey,
   batch: readonly (SourceMessage & { raw: Buffer })[],
   counts: Counts,
 ): Promise<void> {
   const byDigest = new Map(batch.map((message) => [hash('sha256', message.raw), message]));
-  const there = await store.digestsIn(folder, [...byDigest.keys()]);
-  const wanted = [...byDigest].filter(([digest]) => !there.has(digest)).map(([, message]) => message);
+  const known = await store.digestsIn(folder, [...byDigest.keys()]);
+  const missing = [...byDigest].filter(([digest]) => !known.has(digest)).map(([, message]) => message);
   const messages = [];
-  for (const { raw, letters, keywords, date } of wanted)
+  for (const { raw, letters, keywords, date } of missing)
     messages.push({
       ...mailbox,
       folder: { id: folder.folderId },
@@ -204,23 +210,23 @@ async function importBatch(
     else if (outcome === 'over-quota' || outcome === 'over-storage') throw tooFull(outcome, counts.imported);
     else {
       counts.leftOut += 1;
-      warn(`${wanted[at]?.where} is left out: ${outcome}.`);
+      warn(`Skipped ${missing[at]?.where}: ${outcome}.`);
     }
   }
-  counts.alreadyThere += batch.length - wanted.length;
+  counts.alreadyThere += batch.length - missing.length;
 }
 
 function tooFull(outcome: 'over-quota' | 'over-storage', imported: number): AppError {
   const what = outcome === 'over-quota' ? 'The mailbox is full' : "The project's storage is used up";
   return new AppError(
     'plan-limit-exceeded',
-    `${what} after ${imported} messages. Make room and run the same again: what is there already is not imported twice.`,
+    `${what} after ${imported} messages. Free some space and run the command again. Messages that are already imported are not imported twice.`,
   );
 }
 
 async function exportMail(path: string, options: Options & { format: MailFormat }): Promise<void> {
   if (existsSync(path) && readdirSync(path).length > 0)
-    throw new AppError('already-exists', `${path} has something in it. Name a folder that is not there yet.`);
+    throw new AppError('already-exists', `${path} is not empty. Choose a new or empty folder.`);
   await withMailbox(options, async ({ store, blobs, mailbox }) => {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const folders = await store.folders(mailbox);
@@ -236,12 +242,12 @@ async function exportMail(path: string, options: Options & { format: MailFormat 
           const raw = await (await blobs.open(mailbox.projectId, digest))?.read();
           if (raw === undefined || raw === null) {
             const [still] = await store.messages(folder, [{ first: uid, last: uid }]);
-            // It was expunged meanwhile.
+            // The message was expunged after it was listed.
             if (still === undefined) continue;
             missing.push({ folder: name, uid, subject });
             warn(
               printable(
-                `${name}, message ${uid} is left out, for its bytes are not there: ${subject}`,
+                `Skipped message ${uid} of ${name}: its content is missing. Subject: ${subject}`,
                 MAX_LINE,
               ),
             );

@@ -9,21 +9,19 @@ const MAILBOX = '--project default --address sales@acme.example';
 export function addForwardCommands(mailbox: Command): void {
   const forward = mailbox
     .command('forward')
-    .description('an address to which the mail of a mailbox goes on (docs/rules.md)');
+    .description('forward the mail of a mailbox to another address (docs/rules.md)');
   const command = mailboxCommands(forward);
-  command('set', 'forward what comes from now on')
-    .requiredOption('--to <address>', 'where it goes')
+  command('set', 'forward mail received from now on')
+    .requiredOption('--to <address>', 'the address to forward to')
     .addOption(
-      new Option('--keep <switch>', 'whether a copy stays in the mailbox')
-        .choices(['on', 'off'])
-        .default('on'),
+      new Option('--keep <switch>', 'keep a copy in the mailbox').choices(['on', 'off']).default('on'),
     )
     .addHelpText('after', example(`mailbox forward set ${MAILBOX} --to anna@elsewhere.example`))
     .action(set);
-  command('off', 'forward nothing any more, but what rules forward')
+  command('off', 'stop forwarding; rules that forward mail still apply')
     .addHelpText('after', example(`mailbox forward off ${MAILBOX}`))
     .action(off);
-  command('show', 'where the mail goes on to, and which targets refuse it')
+  command('show', 'show the forwarding address, and targets that reject forwarded mail')
     .addHelpText('after', example(`mailbox forward show ${MAILBOX}`))
     .action(show);
 }
@@ -60,7 +58,7 @@ async function show(options: MailboxOptions): Promise<void> {
               off_since: offSince?.toISOString() ?? null,
               reply,
             }
-          : `${target} (${failures} failures since ${since.toISOString()}${offSince === null ? '' : ', switched off'}: ${reply})`,
+          : `${target} (${failures} failures since ${since.toISOString()}${offSince === null ? '' : ', turned off'}: ${reply})`,
       ),
     });
   });

@@ -4,7 +4,7 @@ import { environmentOf, posthorn } from '../../../test/support/cli.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newShop } from '../../../test/support/projects.ts';
 
-test('rules and blocked senders are added, changed and listed', async () => {
+test('adds, changes and lists rules and blocked senders', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (command: string[], ...args: string[]): Promise<unknown> => {
@@ -13,12 +13,12 @@ test('rules and blocked senders are added, changed and listed', async () => {
     return code === 0 ? JSON.parse(stdout) : stderr;
   };
   const conditions = ['from contains @news.example', 'size over 5M'];
-  const words = conditions.flatMap((condition) => ['--if', condition]);
-  const made = (await run(
+  const conditionOptions = conditions.flatMap((condition) => ['--if', condition]);
+  const added = (await run(
     ['rule', 'add'],
     '--name',
     'News',
-    ...words,
+    ...conditionOptions,
     '--any',
     '--then',
     'file News',
@@ -27,9 +27,9 @@ test('rules and blocked senders are added, changed and listed', async () => {
   )) as {
     id: string;
   };
-  assert.match(made.id, /^rule_/);
+  assert.match(added.id, /^rule_/);
   const kept = {
-    id: made.id,
+    id: added.id,
     position: 1,
     name: 'News',
     enabled: true,
@@ -37,13 +37,13 @@ test('rules and blocked senders are added, changed and listed', async () => {
     conditions: ['from contains @news.example', 'size over 5242880'],
     actions: ['file News', 'mark read'],
   };
-  assert.deepEqual(made, kept);
+  assert.deepEqual(added, kept);
   assert.match(
     String(await run(['rule', 'add'], '--name', 'x', '--if', 'body is x', '--then', 'flag')),
     /not a condition/,
   );
-  assert.deepEqual(await run(['rule', 'set'], '--id', made.id, '--enabled', 'off'), {
-    id: made.id,
+  assert.deepEqual(await run(['rule', 'set'], '--id', added.id, '--enabled', 'off'), {
+    id: added.id,
     enabled: false,
   });
   assert.deepEqual(await run(['rule', 'list']), { data: [{ ...kept, enabled: false }] });
@@ -59,7 +59,7 @@ test('rules and blocked senders are added, changed and listed', async () => {
     await run(
       ['rule', 'change'],
       '--id',
-      made.id,
+      added.id,
       '--name',
       'Shop',
       '--if',

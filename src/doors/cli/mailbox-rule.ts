@@ -16,15 +16,23 @@ import { printList } from './table.ts';
 const MAILBOX = '--project default --address sales@acme.example';
 
 export function addRuleCommands(mailbox: Command): void {
-  const rule = mailbox.command('rule').description('rules that sort the mail of a mailbox (docs/rules.md)');
+  const rule = mailbox
+    .command('rule')
+    .description('manage the rules that sort the mail of a mailbox (docs/rules.md)');
   const command = mailboxCommands(rule);
   command('add', 'add a rule')
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption('--if <condition>', 'such as: from contains @shop.example. As often as needed', collect)
-    .requiredOption('--then <action>', 'such as: file Invoices. As often as needed', collect)
-    .option('--any', 'one of the conditions is enough')
+    .requiredOption('--name <name>', 'the name of the rule')
+    .requiredOption(
+      '--if <condition>',
+      'a condition, such as "from contains @shop.example"; repeatable',
+      collect,
+    )
+    .requiredOption('--then <action>', 'an action, such as "file Invoices"; repeatable', collect)
+    .option('--any', 'match if any condition matches; default: all must match')
     .addOption(
-      new Option('--position <number>', 'from 1 on; without it, behind all others').argParser(positionFrom),
+      new Option('--position <number>', 'the position in the list, 1 or more; default: last').argParser(
+        positionFrom,
+      ),
     )
     .addHelpText(
       'after',
@@ -33,12 +41,12 @@ export function addRuleCommands(mailbox: Command): void {
       ),
     )
     .action(add);
-  command('change', 'put other conditions and actions in the place of those of a rule')
-    .requiredOption('--id <id>', 'its id: rule_...')
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption('--if <condition>', 'as of "rule add"', collect)
-    .requiredOption('--then <action>', 'as of "rule add"', collect)
-    .option('--any', 'one of the conditions is enough')
+  command('change', 'replace the name, conditions and actions of a rule')
+    .requiredOption('--id <id>', 'the id of the rule: rule_...')
+    .requiredOption('--name <name>', 'the name of the rule')
+    .requiredOption('--if <condition>', 'see "rule add"', collect)
+    .requiredOption('--then <action>', 'see "rule add"', collect)
+    .option('--any', 'match if any condition matches; default: all must match')
     .addHelpText(
       'after',
       example(
@@ -46,18 +54,22 @@ export function addRuleCommands(mailbox: Command): void {
       ),
     )
     .action(change);
-  command('list', 'the rules of a mailbox, in their order')
+  command('list', 'list the rules of a mailbox in order')
     .addHelpText('after', example(`mailbox rule list ${MAILBOX}`))
     .action(list);
-  command('move', 'give a rule another place in the order')
-    .requiredOption('--id <id>', 'its id: rule_...')
-    .addOption(new Option('--position <number>', 'from 1 on').argParser(positionFrom).makeOptionMandatory())
+  command('move', 'move a rule to another position')
+    .requiredOption('--id <id>', 'the id of the rule: rule_...')
+    .addOption(
+      new Option('--position <number>', 'the new position, 1 or more')
+        .argParser(positionFrom)
+        .makeOptionMandatory(),
+    )
     .addHelpText('after', example(`mailbox rule move ${MAILBOX} --id rule_... --position 1`))
     .action(move);
-  command('set', 'switch a rule on or off')
-    .requiredOption('--id <id>', 'its id: rule_...')
+  command('set', 'turn a rule on or off')
+    .requiredOption('--id <id>', 'the id of the rule: rule_...')
     .addOption(
-      new Option('--enabled <switch>', 'whether it is looked at')
+      new Option('--enabled <switch>', 'whether the rule applies')
         .choices(['on', 'off'])
         .makeOptionMandatory(),
     )
@@ -73,7 +85,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 function positionFrom(text: string): number {
   const position = Number(text);
   if (!Number.isInteger(position) || position < 1 || position > 1_000)
-    throw new InvalidArgumentError('It is a number from 1 on.');
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000.');
   return position;
 }
 

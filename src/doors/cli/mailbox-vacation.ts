@@ -9,16 +9,18 @@ const MAILBOX = '--project default --address sales@acme.example';
 export function addVacationCommands(mailbox: Command): void {
   const vacation = mailbox
     .command('vacation')
-    .description('an answer for the time the owner of a mailbox is away (docs/rules.md)');
+    .description('manage the vacation reply of a mailbox (docs/rules.md)');
   const command = mailboxCommands(vacation);
-  command('set', 'answer people who write, from now on or at its time')
-    .requiredOption('--text <text>', 'what the answer says')
-    .option('--html <html>', 'the same as HTML')
-    .option('--subject <subject>', 'without it: Auto: and the subject that it answers')
-    .addOption(new Option('--from <time>', 'its first day (2026-12-20, UTC) or time').argParser(timeFrom))
-    .addOption(new Option('--until <time>', 'its last day or its end').argParser(endFrom))
+  command('set', 'turn on the vacation reply, now or for a period')
+    .requiredOption('--text <text>', 'the text of the reply')
+    .option('--html <html>', 'the HTML version of the reply')
+    .option('--subject <subject>', 'the subject; default: "Auto: " and the subject of the message')
     .addOption(
-      new Option('--days <count>', 'a sender gets no other answer for so long: 1 to 30')
+      new Option('--from <time>', 'the first day (2026-12-20, UTC) or the start time').argParser(timeFrom),
+    )
+    .addOption(new Option('--until <time>', 'the last day or the end time').argParser(endFrom))
+    .addOption(
+      new Option('--days <count>', 'reply to each sender at most once in this many days, 1 to 30')
         .argParser(Number)
         .default(7),
     )
@@ -27,10 +29,10 @@ export function addVacationCommands(mailbox: Command): void {
       example(`mailbox vacation set ${MAILBOX} --text 'I am back on Monday.' --until 2027-01-03`),
     )
     .action(set);
-  command('off', 'answer nobody any more')
+  command('off', 'turn off the vacation reply')
     .addHelpText('after', example(`mailbox vacation off ${MAILBOX}`))
     .action(off);
-  command('show', 'what is answered, and when')
+  command('show', 'show the vacation reply and its period')
     .addHelpText('after', example(`mailbox vacation show ${MAILBOX}`))
     .action(show);
 }
@@ -40,11 +42,11 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 function timeFrom(text: string): Date {
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('It is a day such as 2026-12-20, or a time.');
+    throw new InvalidArgumentError('It must be a day such as 2026-12-20, or a time.');
   return time;
 }
 
-/** The last day counts. */
+/** The last day is included. */
 function endFrom(text: string): Date {
   const time = timeFrom(text);
   return DAY.test(text) ? new Date(time.getTime() + DAY_MS) : time;

@@ -6,7 +6,7 @@ import { testDatabase } from '../../../test/support/postgres.ts';
 import { newShop, passwordHashOf } from '../../../test/support/projects.ts';
 import { verifyPassword } from '../../accounts/passwords/verify-password.ts';
 
-test('the command prints the password that it made, and nothing of one that was given', async () => {
+test('set-password prints a generated password, and not a given one', async () => {
   await using db = await testDatabase();
   const projectId = await newShop(db.database, 'shop', { localPart: 'sales' });
   const hashOf = () => passwordHashOf(db.database, projectId);
@@ -23,7 +23,7 @@ test('the command prints the password that it made, and nothing of one that was 
   assert.ok(verifyPassword('a given password', await hashOf()));
 });
 
-test('an app password is made, listed without its secret, and revoked', async () => {
+test('creates an app password, lists it without its secret, and revokes it', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (command: string[], ...args: string[]): Promise<unknown> => {
@@ -51,7 +51,7 @@ test('an app password is made, listed without its secret, and revoked', async ()
   });
 });
 
-test('a mailbox keeps what is in Junk and Trash, where its owner wants so', async () => {
+test('set turns the emptying of Junk and Trash, and the saving of sent mail, on and off', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const set = async (...args: string[]) => {
@@ -79,7 +79,7 @@ test('a mailbox keeps what is in Junk and Trash, where its owner wants so', asyn
   });
 });
 
-test('a mailbox that is locked for sending is listed as that, and may send again once it is unlocked', async () => {
+test('lists a mailbox that is locked for sending, and unlocks it', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (...args: string[]): Promise<unknown> =>

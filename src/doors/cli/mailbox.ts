@@ -26,7 +26,7 @@ import {
 export function defineMailbox(mailbox: Command): void {
   mailbox
     .command('list')
-    .description('the mailboxes of a project, oldest first, and whether they are locked for sending')
+    .description('list the mailboxes of a project, oldest first, and whether they are locked for sending')
     .addOption(projectOption('the project'))
     .addOption(json)
     .addHelpText('after', example('mailbox list --project default'))
@@ -36,14 +36,14 @@ export function defineMailbox(mailbox: Command): void {
     .description('set the password of a mailbox')
     .addOption(projectOption('the project of the mailbox'))
     .requiredOption('--address <address>', 'the address of the mailbox')
-    .option('--password <password>', 'at least 12 characters; without this option one is made and shown once')
+    .option('--password <password>', 'at least 12 characters; default: one is generated and shown once')
     .addOption(json)
     .addHelpText('after', example('mailbox set-password --project default --address sales@acme.example'))
     .action(setMailboxPassword);
   mailbox
     .command('unlock')
     .description(
-      'forgive all wrong passwords for a mailbox, so that its owner can sign in at once from anywhere, and let it send again where it is locked for sending',
+      'reset the count of wrong passwords for a mailbox, so that its owner can sign in again from anywhere, and unlock it for sending',
     )
     .addOption(projectOption('the project of the mailbox'))
     .requiredOption('--address <address>', 'the address of the mailbox')
@@ -52,19 +52,19 @@ export function defineMailbox(mailbox: Command): void {
     .action(unlock);
   mailbox
     .command('set')
-    .description('change a setting of a mailbox that the API does not have')
+    .description('change settings of a mailbox that the API does not have')
     .addOption(projectOption('the project of the mailbox'))
     .requiredOption('--address <address>', 'the address of the mailbox')
     .addOption(
-      new Option('--empty-folders <switch>', 'delete what was put into Junk or Trash 30 days ago').choices([
-        'on',
-        'off',
-      ]),
+      new Option(
+        '--empty-folders <switch>',
+        'delete messages 30 days after they were moved to Junk or Trash',
+      ).choices(['on', 'off']),
     )
     .addOption(
       new Option(
         '--save-sent <switch>',
-        'put a copy of what it sends into Sent, for mail apps that do not',
+        'save a copy of each sent message in Sent, for mail apps that do not',
       ).choices(['on', 'off']),
     )
     .addOption(json)
@@ -75,12 +75,12 @@ export function defineMailbox(mailbox: Command): void {
     .action(setMailbox);
   mailbox
     .command('release')
-    .description('let any project take an address of the hosted domain that belonged to another project')
+    .description('release an address of the hosted domain, so that any project can take it')
     .requiredOption('--address <address>', 'the address to release')
     .addOption(json)
     .addHelpText('after', example('mailbox release --address sales@posthorn.localhost'))
     .action(release);
-  addDeclared(mailbox.command('app-password').description('passwords for one mail app each'));
+  addDeclared(mailbox.command('app-password').description('manage app passwords, one for each mail app'));
   addFileCommands(mailbox);
   addRuleCommands(mailbox);
   addBlockCommands(mailbox);
@@ -95,7 +95,7 @@ async function release({ address, json }: { address: string; json?: boolean }): 
     print(
       json,
       { address, project_id: project, released: true },
-      `released ${address}, which belonged to ${project}: every project can take it`,
+      `released ${address}, which belonged to ${project}; any project can take it now`,
     );
   });
 }
@@ -145,7 +145,7 @@ async function unlock({ project, address, json }: ProjectOptions & { address: st
     print(
       json,
       { address, unlocked: true, was_locked_for_sending: maySendAgain },
-      `unlocked ${address}${maySendAgain ? ': it may send again' : ''}`,
+      `unlocked ${address}${maySendAgain ? '; it can send again' : ''}`,
     );
   });
 }
@@ -155,7 +155,7 @@ async function setMailbox(
 ): Promise<void> {
   const { emptyFolders, saveSent } = options;
   if (emptyFolders === undefined && saveSent === undefined)
-    throw new AppError('bad-request', 'Say what to change: --empty-folders or --save-sent.');
+    throw new AppError('bad-request', 'Choose what to change: --empty-folders or --save-sent.');
   await withProject(options.project, async ({ database, mailboxPages, mailboxes }, projectId) => {
     const mailboxId = await findMailbox(database, projectId, options.address);
     await mailboxes.update(projectId, mailboxId, {
@@ -163,7 +163,7 @@ async function setMailbox(
       ...(saveSent !== undefined && { save_sent: saveSent === 'on' }),
     });
     const changed = await mailboxPages.get(projectId, mailboxId);
-    if (changed === null) throw new AppError('not-found', 'The mailbox is deleted.');
+    if (changed === null) throw new AppError('not-found', 'The mailbox has just been deleted.');
     print(options.json, {
       address: changed.address,
       empty_folders: changed.empty_folders ? 'on' : 'off',
@@ -176,9 +176,9 @@ async function setMailboxPassword(
   options: ProjectOptions & { address: string; password?: string },
 ): Promise<void> {
   await withProject(options.project, async ({ database }, projectId) => {
-    const given = options.password ?? null;
+    const password = options.password ?? null;
     const mailboxId = await findMailbox(database, projectId, options.address);
-    const { address, generated } = await setPassword(database, { projectId, mailboxId }, given);
+    const { address, generated } = await setPassword(database, { projectId, mailboxId }, password);
     print(options.json, { address, ...(generated !== null && { password: generated }) });
   });
 }

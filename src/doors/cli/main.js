@@ -1,8 +1,8 @@
 /**
- * The command line. `main.ts` is a link to this file, as `src/main.ts` is to its own: this is JavaScript, so that the compiler for
- * TypeScript, a third of the time of a command, is not loaded where a server has left compiled code in the data folder.
+ * Entry point of the command line. `main.ts` is a symbolic link to this file, like `src/main.ts`. It is JavaScript so that the TypeScript
+ * compiler, a third of a command's run time, is not loaded if a server has left compiled code in the data folder.
  */
-// Who reads the output may have seen enough: `email list | head -1`. Nothing more is printed, and the command ends as ever.
+// The reader may close the pipe early (`email list | head -1`). The rest of the output is dropped, and the command ends normally.
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error;
 });

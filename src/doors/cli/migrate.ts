@@ -32,10 +32,10 @@ async function livingProcesses(database: Database): Promise<LivingProcesses[]> {
 }
 
 function describe(waiting: readonly string[], processes: readonly LivingProcesses[]): string {
-  const lines = [`The database has what Posthorn ${VERSION} needs.`];
+  const lines = [`The database is ready for Posthorn ${VERSION}.`];
   if (waiting.length > 0) {
     lines.push(
-      'Until an hour after the last process of an older version has ended it keeps what that needs. Then run:',
+      'These migrations remove what older versions need. They run one hour after the last process of an older version has ended:',
     );
     lines.push(...waiting.map((name) => `  ${name}`));
   }

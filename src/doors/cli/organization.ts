@@ -9,36 +9,38 @@ import { example, json, print, withDatabase } from './command.ts';
 import { addDeclared } from './declared.ts';
 import { REST, unconfirmed } from './project-end.ts';
 
-const WHICH = ['--organization <name>', 'its name or id: org_...'] as const;
+const ORGANIZATION = ['--organization <name>', 'the name or id of the organisation: org_...'] as const;
 
 export function defineOrganization(organization: Command): void {
   organization
     .command('create')
-    .description('make an organisation: its projects and people are apart from those of others')
-    .requiredOption('--name <name>', 'what people call it')
+    .description('create an organisation with its own projects and members')
+    .requiredOption('--name <name>', 'the name of the organisation')
     .addOption(json)
     .addHelpText('after', example('organization create --name acme'))
     .action(create);
   organization
     .command('export')
-    .description('write all that the projects of an organisation have into a new folder, one for each')
-    .requiredOption(...WHICH)
-    .requiredOption('--out <folder>', 'a folder that is new or empty')
+    .description(
+      'export all data of the projects of an organisation to a new folder, with one subfolder for each',
+    )
+    .requiredOption(...ORGANIZATION)
+    .requiredOption('--out <folder>', 'a new or empty folder')
     .addOption(json)
     .addHelpText('after', example('organization export --organization default --out /srv/export'))
     .action(exportTo);
   organization
     .command('delete')
-    .description('delete an organisation with all its projects')
-    .requiredOption(...WHICH)
-    .option('--yes', 'really')
+    .description('delete an organisation and all its projects')
+    .requiredOption(...ORGANIZATION)
+    .option('--yes', 'confirm')
     .addOption(json)
     .addHelpText('after', example('organization delete --organization acme --yes'))
     .action(deleteNow);
   addDeclared(organization);
 }
 
-interface Which {
+interface OrganizationOptions {
   organization: string;
   json?: boolean;
 }
@@ -50,7 +52,7 @@ async function create({ name, json }: { name: string; json?: boolean }): Promise
   });
 }
 
-async function exportTo({ organization, out, json }: Which & { out: string }): Promise<void> {
+async function exportTo({ organization, out, json }: OrganizationOptions & { out: string }): Promise<void> {
   await withDatabase(async ({ database }) => {
     const { id } = await findOrganization(database, organization);
     const folder = resolve(out);
@@ -62,12 +64,12 @@ async function exportTo({ organization, out, json }: Which & { out: string }): P
   });
 }
 
-async function deleteNow({ organization, yes, json }: Which & { yes?: true }): Promise<void> {
+async function deleteNow({ organization, yes, json }: OrganizationOptions & { yes?: true }): Promise<void> {
   await withDatabase(async ({ database }) => {
     const { id, name } = await findOrganization(database, organization);
-    if (yes !== true) throw unconfirmed(`the organisation ${name} and all its projects,`);
+    if (yes !== true) throw unconfirmed(`the organisation ${name} and all its projects`);
     const projects = await deleteOrganization(database, id, name);
-    const forPeople = `The organisation ${name} is deleted, with ${projects.join(', ') || 'no project'}. ${REST}`;
+    const forPeople = `Deleted the organisation ${name}. Deleted projects: ${projects.join(', ') || 'none'}. ${REST}`;
     print(json, { organization: name, projects, deleted: true }, forPeople);
   });
 }

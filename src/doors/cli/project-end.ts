@@ -1,4 +1,4 @@
-/** Handing out and deleting projects (docs/operate/retention.md). */
+/** Exports and deletes projects (docs/operate/retention.md). */
 import { resolve } from 'node:path';
 import { AppError } from '../../model/app-error.ts';
 import { deleteProject } from '../../retention/delete-project.ts';
@@ -25,15 +25,15 @@ export async function deleteProjectNow({
   await withProject(project, async ({ database }, id) => {
     if (yes !== true) throw unconfirmed(`the project ${project}`);
     await deleteProject(database, id, project);
-    print(json, { project, deleted: true }, `The project ${project} is deleted. ${REST}`);
+    print(json, { project, deleted: true }, `Deleted the project ${project}. ${REST}`);
   });
 }
 
 export function unconfirmed(what: string): AppError {
   return new AppError(
     'bad-request',
-    `This deletes ${what} with all of its keys, domains, mailboxes, webhooks and emails, and ends what is still to be sent. There is no way back. Add --yes to do it.`,
+    `This deletes ${what} with all keys, domains, mailboxes, webhooks and emails. Pending mail is not sent. This cannot be undone. Add --yes to confirm.`,
   );
 }
 
-export const REST = 'The rows of its emails go in the background.';
+export const REST = 'Its emails are deleted in the background.';

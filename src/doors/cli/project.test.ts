@@ -27,7 +27,7 @@ async function show(): Promise<Record<string, unknown>> {
   return JSON.parse((await project('show', '--project', 'shop', '--json')).stdout) as Record<string, unknown>;
 }
 
-test('show has the settings, what is used, and the limits of the plan', async () => {
+test('show prints the settings, the usage and the limits of the plan', async () => {
   const projectId = await findProjectByName(db.database, 'shop');
   const emails = [newEmail({ projectId }), newEmail({ projectId, text: 'ü' })];
   const bytes = emails.reduce((sum, email) => sum + storedBytes(email), 0);
@@ -66,7 +66,7 @@ test('show has the settings, what is used, and the limits of the plan', async ()
   assert.match(stdout, /^emails_this_month: 2 of 100$/m);
 });
 
-test('set changes what is given and leaves the rest', async () => {
+test('set changes the given settings and no others', async () => {
   await project('set', '--project', 'shop', '--spam-level', 'high', '--track-opens', 'on');
   await project('set', '--project', 'shop', '--keep-days', '30', '--keep-bodies-days', '0');
   const ran = await project(
@@ -96,7 +96,7 @@ test('set changes what is given and leaves the rest', async () => {
   assert.equal((await show())['track_opens'], false);
 });
 
-test('when the plan is set, a running server has noticed', async () => {
+test('set returns once a running server uses the new plan', async () => {
   const projectId = await findProjectByName(db.database, 'shop');
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'running', null);
@@ -104,29 +104,29 @@ test('when the plan is set, a running server has noticed', async () => {
   assert.equal(await planNow(), 'free');
   await showProcess(db.database, { role: 'http' });
   const setting = project('set', '--project', 'shop', '--plan', 'paid');
-  // As late as it can be believed: the last moment before the change.
+  // The server caches the plan up to the last moment before the change.
   const asking = setInterval(() => void planNow(), 20);
   assert.equal((await setting).code, 0);
   clearInterval(asking);
   assert.equal(await planNow(), 'paid');
 });
 
-const refused: [args: string[], why: RegExp][] = [
-  [[], /say what to set/],
+const rejected: [args: string[], why: RegExp][] = [
+  [[], /choose what to change/],
   [['--plan', 'gold'], /Allowed choices are free, paid/],
   [['--spam-level', 'none'], /Allowed choices are off, low, medium, high/],
   [['--track-opens', 'yes'], /Allowed choices are on, off/],
   [['--keep-days', '0'], /whole number from 1 to 36500, or forever/],
 ];
-for (const [args, why] of refused) {
-  test(`set refuses ${JSON.stringify(args)}`, async () => {
+for (const [args, why] of rejected) {
+  test(`set rejects ${JSON.stringify(args)}`, async () => {
     const { code, stderr } = await project('set', '--project', 'shop', ...args);
     assert.equal(code, 1);
     assert.match(stderr, why);
   });
 }
 
-test('a project that does not exist is not found', async () => {
+test('fails if the project does not exist', async () => {
   const answers = [
     await project('show', '--project', 'nowhere'),
     await project('set', '--project', 'nowhere', '--plan', 'paid'),
@@ -137,7 +137,7 @@ test('a project that does not exist is not found', async () => {
   }
 });
 
-test('a person is erased, a project is handed out, and deleted only when that is said', async () => {
+test('erases a person, exports a project, and deletes it only with --yes', async () => {
   const projectId = await newProject(db.database, 'leaving');
   await insertEmails(db.database, [
     newEmail({ projectId, recipients: ['ada@x.test'] }),
@@ -154,7 +154,7 @@ test('a person is erased, a project is handed out, and deleted only when that is
     rmSync(folder, { recursive: true });
   }
   const refused = await cli('project', 'delete', '--project', 'leaving');
-  assert.match(refused.stderr, /There is no way back\. Add --yes/);
+  assert.match(refused.stderr, /This cannot be undone\. Add --yes/);
   const deleted = await cli('project', 'delete', '--project', 'leaving', '--yes');
   assert.deepEqual(JSON.parse(deleted.stdout), { project: 'leaving', deleted: true });
   assert.equal((await cli('project', 'show', '--project', 'leaving')).code, 1);

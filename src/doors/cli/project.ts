@@ -35,48 +35,51 @@ type Switch = (typeof SWITCH)[number];
 export function defineProject(project: Command): void {
   project
     .command('create')
-    .description('make a project')
-    .requiredOption('--name <name>', 'its name')
-    .addOption(new Option('--plan <plan>', 'its plan; default: POSTHORN_DEFAULT_PLAN').choices(PLANS))
-    .option('--organization <name>', 'whose it is: a name or org_...; default: the first organisation')
+    .description('create a project')
+    .requiredOption('--name <name>', 'the name of the project')
+    .addOption(new Option('--plan <plan>', 'the plan; default: POSTHORN_DEFAULT_PLAN').choices(PLANS))
+    .option(
+      '--organization <name>',
+      'the organisation that owns the project, by name or id (org_...); default: the first one',
+    )
     .addOption(json)
     .addHelpText('after', example('project create --name shop'))
     .action(createNewProject);
   project
     .command('set')
-    .description('change the plan or the settings of a project; running servers know it when this ends')
-    .addOption(projectOption('its name'))
-    .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS))
+    .description(
+      'change the plan or settings of a project; running servers apply it before this command returns',
+    )
+    .addOption(projectOption('the name of the project'))
+    .addOption(new Option('--plan <plan>', 'the plan').choices(PLANS))
     .addOption(
-      new Option('--spam-level <level>', 'the spam level of mailboxes that have none of their own').choices(
+      new Option('--spam-level <level>', 'the spam level of mailboxes that do not set their own').choices(
         SPAM_LEVELS,
       ),
     )
-    .addOption(new Option('--track-opens <switch>', 'tell when an email is opened').choices(SWITCH))
-    .addOption(new Option('--track-clicks <switch>', 'tell when a link is clicked').choices(SWITCH))
+    .addOption(new Option('--track-opens <switch>', 'track when emails are opened').choices(SWITCH))
+    .addOption(new Option('--track-clicks <switch>', 'track when links are clicked').choices(SWITCH))
     .addOption(
-      new Option('--smtp-events <switch>', 'tell webhooks of emails that came by SMTP, too').choices(SWITCH),
+      new Option('--smtp-events <switch>', 'send webhooks also for emails submitted by SMTP').choices(SWITCH),
     )
     .addOption(
-      new Option('--mail-directory <switch>', 'show the directory to who writes in the web client').choices(
+      new Option('--mail-directory <switch>', 'suggest people of the directory in the web client').choices(
         SWITCH,
       ),
     )
     .addOption(
-      new Option('--link-names <switch>', 'show in the dashboard what the files of links are called').choices(
-        SWITCH,
-      ),
+      new Option('--link-names <switch>', 'show the file names of links in the dashboard').choices(SWITCH),
     )
     .addOption(
       new Option(
         '--keep-days <days>',
-        'delete emails that are older: 1 to 36500, or forever (docs/operate/retention.md)',
+        'days after which emails are deleted: 1 to 36500, or forever (docs/operate/retention.md)',
       ).argParser(daysFrom(1)),
     )
     .addOption(
       new Option(
         '--keep-bodies-days <days>',
-        'delete the bodies of emails that are older: 0 (after the last attempt) to 36500, or forever',
+        'days after which the bodies of emails are deleted: 0 (after the last attempt) to 36500, or forever',
       ).argParser(daysFrom(0)),
     )
     .addOption(json)
@@ -84,32 +87,32 @@ export function defineProject(project: Command): void {
     .action(setProject);
   project
     .command('list')
-    .description('all projects')
+    .description('list all projects')
     .addOption(json)
     .addHelpText('after', example('project list'))
     .action(listAllProjects);
   project
     .command('show')
-    .description('the settings of a project, and what it uses of its plan')
-    .addOption(projectOption('its name'))
+    .description('show the settings and the usage of a project')
+    .addOption(projectOption('the name of the project'))
     .addOption(json)
     .addHelpText('after', example('project show --project default'))
     .action(showProject);
   project
     .command('export')
     .description(
-      'write all that a project has into a new folder: NDJSON, and a message for each email with a body',
+      'export all data of a project to a new folder, as NDJSON and one message file for each email with a body',
     )
-    .addOption(projectOption('its name'))
-    .requiredOption('--out <folder>', 'a folder that is new or empty')
+    .addOption(projectOption('the name of the project'))
+    .requiredOption('--out <folder>', 'a new or empty folder')
     .addOption(json)
     .addHelpText('after', example('project export --project shop --out /srv/export/shop'))
     .action(async (options) => (await import('./project-end.ts')).exportProjectTo(options));
   project
     .command('delete')
-    .description('delete a project with all that it has; nothing of it goes out any more')
-    .addOption(projectOption('its name'))
-    .option('--yes', 'really')
+    .description('delete a project and all its data; its pending mail is not sent')
+    .addOption(projectOption('the name of the project'))
+    .option('--yes', 'confirm')
     .addOption(json)
     .addHelpText('after', example('project delete --project shop --yes'))
     .action(async (options) => (await import('./project-end.ts')).deleteProjectNow(options));
@@ -124,9 +127,9 @@ async function createNewProject(options: {
 }): Promise<void> {
   await withDatabase(async ({ database, config }) => {
     const { organization } = options;
-    const named = organization === undefined ? null : await findOrganization(database, organization);
+    const chosen = organization === undefined ? null : await findOrganization(database, organization);
     const id = await database.transaction().execute(async (tx) => {
-      const organizationId = named?.id ?? (await ensureOrganization(tx));
+      const organizationId = chosen?.id ?? (await ensureOrganization(tx));
       return createProject(tx, organizationId, options.name, options.plan ?? config.defaultPlan);
     });
     print(options.json, { id: encodeId('prj', id), name: options.name });
@@ -153,11 +156,11 @@ function daysFrom(least: number): (text: string) => Days {
     if (text === 'forever') return text;
     const days = Number(text);
     if (/^\d{1,5}$/.test(text) && days >= least && days <= MAX_DAYS) return days;
-    throw new InvalidArgumentError(`It is a whole number from ${least} to ${MAX_DAYS}, or forever.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${MAX_DAYS}, or forever.`);
   };
 }
 
-/** When this ends, every running server knows the change. */
+/** When this returns, every running server uses the change. */
 async function setProject(options: SetOptions): Promise<void> {
   const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames } = options;
   const { keepDays, keepBodiesDays } = options;
@@ -177,12 +180,12 @@ async function setProject(options: SetOptions): Promise<void> {
   if (Object.keys(changes).length === 0) {
     throw validationError({
       options:
-        'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --mail-directory, --link-names, --keep-days or --keep-bodies-days',
+        'choose what to change: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --mail-directory, --link-names, --keep-days or --keep-bodies-days',
     });
   }
   await withProject(options.project, async ({ database }, id) => {
     await changeProjectSettings(database, id, changes);
-    // The spam level is read where it is needed; servers remember the others for this long.
+    // Servers cache these four settings for this long, and read the others when they need them.
     if ([plan, trackOpens, trackClicks, smtpEvents].some((value) => value !== undefined))
       await untilServersKnow(database, KEY_TTL_MS);
     print(options.json, shown(id, options.project, await readProjectSettings(database, id)));
@@ -193,7 +196,7 @@ async function showProject(options: ProjectOptions): Promise<void> {
   await withProject(options.project, async ({ database }, id) => {
     const settings = await readProjectSettings(database, id);
     const used = await readUsage(database, id, monthOf(clock.now()));
-    const may = PLAN_LIMITS[settings.plan];
+    const plan = PLAN_LIMITS[settings.plan];
     const project = shown(id, options.project, settings);
     const usage = {
       storage_bytes: used.storageBytes,
@@ -202,17 +205,17 @@ async function showProject(options: ProjectOptions): Promise<void> {
       mailboxes: used.mailboxes,
       own_domains: used.ownDomains,
     };
-    // Null is no limit.
+    // Null means no limit.
     const limits = {
-      storage_bytes: may.storageBytes,
-      emails_this_month: may.apiEmailsPerMonth,
-      mailbox_emails_this_month: may.mailboxEmailsPerMonth,
-      mailboxes: may.mailboxes,
-      own_domains: may.ownDomains,
+      storage_bytes: plan.storageBytes,
+      emails_this_month: plan.apiEmailsPerMonth,
+      mailbox_emails_this_month: plan.mailboxEmailsPerMonth,
+      mailboxes: plan.mailboxes,
+      own_domains: plan.ownDomains,
     } satisfies Record<keyof typeof usage, number | null>;
     if (options.json === true) return print(true, { ...project, usage, limits });
     const names = Object.keys(usage) as (keyof typeof usage)[];
-    const lines = names.map((name) => [name, `${usage[name]} of ${limits[name] ?? 'any number'}`]);
+    const lines = names.map((name) => [name, `${usage[name]} of ${limits[name] ?? 'unlimited'}`]);
     print(false, { ...project, ...Object.fromEntries(lines) });
   });
 }
@@ -230,13 +233,13 @@ async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
       {
         columns: [{ title: 'ID' }, { title: 'AGE' }, { title: 'PLAN' }, { title: 'NAME', isCut: true }],
         rowOf: ({ id, name, plan, created_at }) => [id, age(created_at), plan, name],
-        none: 'No projects: the first start of the server makes one.',
+        none: 'No projects. The first start of the server creates one.',
       },
     );
   });
 }
 
-/** A project under the names that people see. Days of null are for ever. */
+/** A project as printed. Days that are null mean forever. */
 function shown(id: string, name: string, settings: ProjectSettingsRow) {
   return { id: encodeId('prj', id), name, ...shownSettings(settings) };
 }

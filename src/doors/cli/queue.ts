@@ -43,32 +43,36 @@ const DESTINATION = '--destination <domain>';
 export function defineQueue(queue: Command): void {
   queue
     .command('show')
-    .description('whether sending is paused, how many recipients wait, and for which destinations')
-    .option(DESTINATION, 'only those whose name has this in it')
-    .option('--page <number>', 'further destinations: there are 50 on a page', pageFrom)
+    .description('show whether sending is paused, how many recipients wait, and for which destinations')
+    .option(DESTINATION, 'only destinations whose name contains this')
+    .option('--page <number>', 'the page to show, with 50 destinations each', pageFrom)
     .addOption(json)
     .addHelpText('after', example('queue show'))
     .action(showQueue);
   queue
     .command('pause')
-    .description('send nothing, and call no webhook, until queue resume: for a database that was recovered')
+    .description(
+      'pause all sending and webhooks until "queue resume", for example after recovering the database',
+    )
     .addOption(json)
     .addHelpText('after', example('queue pause'))
     .action(pauseQueue);
   queue
     .command('hold')
-    .description('send nothing to a destination until it is resumed: its mail waits, and does not bounce')
+    .description(
+      'pause one destination until "queue resume --destination"; its mail waits and does not bounce',
+    )
     .requiredOption(DESTINATION, 'the domain of the recipients')
     .addOption(json)
     .addHelpText('after', example('queue hold --destination example.net'))
     .action(holdDestination);
   queue
     .command('resume')
-    .description('send again: all that waits, unless it is withdrawn; or what is held for a destination')
-    .option(DESTINATION, 'a destination that is held')
+    .description('resume sending, or resume one paused destination')
+    .option(DESTINATION, 'resume only this paused destination')
     .option(
       '--withdraw-older',
-      'what was accepted before the pause does not go out: it fails with reason "withdrawn"',
+      'do not send mail accepted before the pause; it fails with reason "withdrawn"',
     )
     .addOption(json)
     .addHelpText('after', example('queue resume'))
@@ -79,46 +83,47 @@ export function defineQueue(queue: Command): void {
     );
   queue
     .command('try')
-    .description('try a destination that does not answer at once')
+    .description('retry a failing destination now')
     .requiredOption(DESTINATION, 'the domain of the recipients')
     .addOption(json)
     .addHelpText('after', example('queue try --destination example.net'))
     .action(tryDestination);
   queue
     .command('provider')
-    .description('the kind of provider that this installation sends by: sandbox, or real')
+    .description('show or change the kind of provider that this installation uses: sandbox or real')
     .addOption(
-      new Option('--set <kind>', 'change it: what waits keeps the kind it was accepted under').choices(
-        PROVIDER_KINDS,
-      ),
+      new Option(
+        '--set <kind>',
+        'change the kind; waiting mail keeps the kind that it was accepted for',
+      ).choices(PROVIDER_KINDS),
     )
-    .option('--yes', 'really')
+    .option('--yes', 'confirm')
     .addOption(json)
     .addHelpText('after', example('queue provider --set real --yes'))
     .action(showProvider);
   queue
     .command('release')
-    .description('send what was accepted while this installation was a sandbox')
+    .description('send mail that was accepted while this installation was a sandbox')
     .addOption(
-      new Option('--from <kind>', 'the kind it was accepted under')
+      new Option('--from <kind>', 'the kind that the mail was accepted for')
         .choices(['sandbox'])
         .makeOptionMandatory(),
     )
-    .option('--yes', 'really')
+    .option('--yes', 'confirm')
     .addOption(json)
     .addHelpText('after', example('queue release --from sandbox --yes'))
     .action(releaseQueue);
   queue
     .command('withdraw')
     .description(
-      'do not send what was accepted under another kind of provider: it fails with reason "withdrawn"',
+      'do not send mail that was accepted for another kind of provider; it fails with reason "withdrawn"',
     )
     .addOption(
-      new Option('--from <kind>', 'the kind it was accepted under')
+      new Option('--from <kind>', 'the kind that the mail was accepted for')
         .choices(PROVIDER_KINDS)
         .makeOptionMandatory(),
     )
-    .option('--yes', 'really')
+    .option('--yes', 'confirm')
     .addOption(json)
     .addHelpText('after', example('queue withdraw --from sandbox --yes'))
     .action(withdrawQueue);
@@ -139,7 +144,7 @@ async function showProvider({
     if (set !== undefined) {
       if (yes !== true && set !== before)
         throw unconfirmed(
-          `Mail that is accepted from now on will be ${set === 'real' ? 'sent' : 'kept in the sandbox'}, by processes whose POSTHORN_PROVIDER is ${set === 'real' ? 'direct, smtp or ses' : 'sandbox'}. The others will send nothing.`,
+          `Mail accepted from now on will be ${set === 'real' ? 'sent' : 'kept in the sandbox'}, by processes whose POSTHORN_PROVIDER is ${set === 'real' ? 'direct, smtp or ses' : 'sandbox'}. Other processes will send nothing.`,
         );
       await setProvider(database, set);
       await untilWorkersKnow(database);
@@ -151,16 +156,18 @@ async function showProvider({
     };
     const lines = [
       kind === null
-        ? 'No start has named a provider yet.'
+        ? 'No provider has been set yet.'
         : `The provider of this installation is ${kind === 'real' ? 'a real one' : 'the sandbox'}.`,
       ...PROVIDER_KINDS.filter((each) => kind !== null && each !== kind && waiting[each] > 0).map(
         (each) =>
-          `Waiting, because accepted for ${each === 'real' ? 'real delivery' : 'the sandbox'}: ${recipients(waiting[each])}.`,
+          `Waiting because accepted for ${each === 'real' ? 'real delivery' : 'the sandbox'}: ${recipients(waiting[each])}.`,
       ),
     ];
     const since = (await readNotSendingSince(database))?.toISOString() ?? null;
     if (since !== null)
-      lines.push(`No process may send since ${since}: posthorn doctor on the worker's host says why.`);
+      lines.push(
+        `No process may send since ${since}. Run posthorn doctor on the worker's host to find out why.`,
+      );
     print(options.json, { kind, waiting, not_sending_since: since }, lines.join(' '));
   });
 }
@@ -169,12 +176,10 @@ async function releaseQueue({ yes, ...options }: ConfirmedOptions): Promise<void
   await withDatabase(async ({ database }) => {
     const waiting = await countOfKind(database, 'sandbox');
     if (yes !== true && waiting > 0)
-      throw unconfirmed(
-        `${recipients(waiting)} of mail that was accepted for the sandbox will be sent for real.`,
-      );
+      throw unconfirmed(`Mail that was accepted for the sandbox will be sent to ${recipients(waiting)}.`);
     const released = await release(database);
     const left = await countOfKind(database, 'sandbox');
-    print(options.json, { released, left }, `Released: ${recipients(released)}.${inHand(left)}`);
+    print(options.json, { released, left }, `Released: ${recipients(released)}.${stillClaimed(left)}`);
   });
 }
 
@@ -186,20 +191,22 @@ async function withdrawQueue({
   await withDatabase(async ({ database }) => {
     const waiting = await countOfKind(database, from);
     if (yes !== true && waiting > 0)
-      throw unconfirmed(`${recipients(waiting)} will fail with reason "withdrawn", and are not sent.`);
+      throw unconfirmed(
+        `Mail to ${recipients(waiting)} will not be sent, and fails with reason "withdrawn".`,
+      );
     const withdrawn = await withdrawOther(database, from);
     const left = await countOfKind(database, from);
-    print(options.json, { withdrawn, left }, `Withdrawn: ${recipients(withdrawn)}.${inHand(left)}`);
+    print(options.json, { withdrawn, left }, `Withdrawn: ${recipients(withdrawn)}.${stillClaimed(left)}`);
   });
 }
 
-/** Workers of the other kind may still hold some. */
-function inHand(left: number): string {
-  return left === 0 ? '' : ` A worker still holds ${recipients(left)}: run this again in a minute.`;
+/** A worker of the other kind may still have claimed some. */
+function stillClaimed(left: number): string {
+  return left === 0 ? '' : ` A worker is still processing ${recipients(left)}. Run this again in a minute.`;
 }
 
 function unconfirmed(what: string): AppError {
-  return new AppError('bad-request', `${what} Add --yes to do it.`);
+  return new AppError('bad-request', `${what} Add --yes to confirm.`);
 }
 
 interface ResumeOptions extends Options {
@@ -222,7 +229,7 @@ async function showQueue({
     const lines = [
       ...Object.entries(state).map(([name, value]) => `${name}: ${value}`),
       ...(data.length === 0 ? [] : ['', describe(data)]),
-      ...(pages > 1 ? ['', `Page ${shown} of ${pages}: --page ${shown + 1} shows the next.`] : []),
+      ...(pages > 1 ? ['', `Page ${shown} of ${pages}. For the next one, add --page ${shown + 1}.`] : []),
     ];
     print(options.json, { ...state, destinations: data, found, page: shown, pages }, lines.join('\n'));
   });
@@ -231,11 +238,11 @@ async function showQueue({
 function describe(data: readonly QueueDestination[]): string {
   const columns = [
     { title: 'DESTINATION' },
-    { title: 'WAIT' },
+    { title: 'WAITING' },
     { title: 'OLDEST' },
     { title: 'STATE' },
     { title: 'NEXT TRY' },
-    { title: 'LAST WORDS', isCut: true as const },
+    { title: 'LAST REPLY', isCut: true as const },
   ];
   return table(
     columns,
@@ -250,7 +257,7 @@ function describe(data: readonly QueueDestination[]): string {
   );
 }
 
-/** When this ends, running workers take nothing more. What they have begun comes to its end. */
+/** When this returns, running workers claim nothing more. Attempts that have begun still finish. */
 async function pauseQueue(options: Options): Promise<void> {
   await withDatabase(async ({ database }) => {
     await pause(database);
@@ -266,7 +273,7 @@ async function resumeQueue(options: ResumeOptions): Promise<void> {
     const { paused: wasPaused, waiting, waiting_older } = await stateOf(database, paused);
     await resume(database);
     const words = [
-      wasPaused ? 'Sending goes on.' : 'Sending was not paused.',
+      wasPaused ? 'Sending is resumed.' : 'Sending was not paused.',
       `${recipients(waiting)} ${waiting === 1 ? 'waits' : 'wait'}${waiting_older > 0 ? `, ${waiting_older} of them since before the pause` : ''}.`,
       ...(withdrawn > 0 ? [`Withdrawn: ${recipients(withdrawn)}.`] : []),
     ];
@@ -274,39 +281,39 @@ async function resumeQueue(options: ResumeOptions): Promise<void> {
   });
 }
 
-/** When this ends, nothing more is begun. What is in flight comes to its end. */
+/** When this returns, no new attempt begins at the destination. Attempts in flight still finish. */
 async function holdDestination({ destination, ...options }: DestinationOptions): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const isNews = await pauseDomain(database, destination);
+    const isChanged = await pauseDomain(database, destination);
     await untilWorkersKnow(database);
-    const words = isNews
-      ? `Mail for ${destination} waits until posthorn queue resume --destination ${destination}.`
-      : `Mail for ${destination} is held already.`;
-    print(options.json, { destination, held: true, was_held: !isNews }, words);
+    const words = isChanged
+      ? `Mail to ${destination} is paused. To resume it, run posthorn queue resume --destination ${destination}.`
+      : `Mail to ${destination} is already paused.`;
+    print(options.json, { destination, held: true, was_held: !isChanged }, words);
   });
 }
 
 async function resumeDestination({ destination, ...options }: DestinationOptions): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const wasHeld = await resumeDomain(database, destination);
-    const words = wasHeld ? `Mail for ${destination} goes on.` : `Mail for ${destination} was not held.`;
-    print(options.json, { destination, held: false, was_held: wasHeld }, words);
+    const wasPaused = await resumeDomain(database, destination);
+    const words = wasPaused ? `Mail to ${destination} is resumed.` : `Mail to ${destination} was not paused.`;
+    print(options.json, { destination, held: false, was_held: wasPaused }, words);
   });
 }
 
 async function tryDestination({ destination, ...options }: DestinationOptions): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const isWaitedFor = await tryNow(database, destination);
-    const words = isWaitedFor
-      ? `A worker tries ${destination} now: see posthorn queue show.`
-      : `Nothing waits for ${destination}.`;
-    print(options.json, { destination, tried: isWaitedFor }, words);
+    const hasMail = await tryNow(database, destination);
+    const words = hasMail
+      ? `A worker retries ${destination} now. To see the result, run posthorn queue show.`
+      : `No mail is waiting for ${destination}.`;
+    print(options.json, { destination, tried: hasMail }, words);
   });
 }
 
 function pageFrom(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number from 1 on.');
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
 }
 
 async function withdrawAll(database: Database): Promise<number> {
@@ -329,7 +336,7 @@ async function stateOf(database: Database, pause: Pause | null) {
     because: pause?.because ?? null,
     /** Recipients. */
     waiting: all,
-    /** Those of emails that were accepted before the pause. */
+    /** Recipients of emails that were accepted before the pause. */
     waiting_older: older,
   };
 }

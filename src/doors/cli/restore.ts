@@ -14,7 +14,7 @@ import { example, json, print } from './command.ts';
 
 export function defineRestore(command: Command): void {
   command
-    .argument('<file>', 'the file that posthorn backup wrote; - is standard input')
+    .argument('<file>', 'a file written by "posthorn backup"; - is standard input')
     .addOption(json)
     .addHelpText('after', example('restore /backups/posthorn.tar.zst'))
     .action(restoreBackup);
@@ -30,12 +30,12 @@ async function restoreBackup(file: string, options: { json?: boolean }): Promise
     url: embedded?.url ?? (config.databaseUrl as string),
     backup: opened,
     objects: openObjects(config, stack),
-    // The clock of the place where it was made may have been ahead of this one.
+    // The clock of the database that was backed up may have been ahead of this one.
     settings: (now) => {
       const madeAt = new Date(opened.header.made_at);
       return [
         pausing({ since: madeAt > now ? madeAt : now, because: 'restored' }),
-        // Objects that are there already may be those of the database that the backup is of.
+        // A new owner: the objects in the bucket may still belong to the database that was backed up.
         { name: OBJECTS_OWNER, value: newUuid() },
       ];
     },
@@ -46,8 +46,8 @@ async function restoreBackup(file: string, options: { json?: boolean }): Promise
   const { made_at, posthorn } = opened.header;
   const emails = tables.find(({ name }) => name === 'emails')?.rows ?? 0;
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0;
-  const said = { file, made_at, made_by: posthorn, emails, messages };
-  print(options.json, { ...said, tables }, describe(said));
+  const summary = { file, made_at, made_by: posthorn, emails, messages };
+  print(options.json, { ...summary, tables }, describe(summary));
 }
 
 function describe({
@@ -62,16 +62,16 @@ function describe({
   messages: number;
 }): string {
   return [
-    `${file} is restored: ${emails} emails, ${messages} messages in mailboxes, as of ${made_at}.`,
-    'Sending is paused, also after a start: what waits may have gone out since the backup was made.',
-    'See it with posthorn queue show, and let it go with posthorn queue resume: docs/operate/backup.md.',
+    `Restored ${file}: ${emails} emails, ${messages} messages in mailboxes, as of ${made_at}.`,
+    'Sending is paused, even after a restart, because waiting mail may have been sent since the backup was made.',
+    'Check the waiting mail with posthorn queue show, then run posthorn queue resume: docs/operate/backup.md.',
   ].join('\n');
 }
 
 /**
- * Sees to it that the secret that will be in force is that of the backup.
- * @returns a secret to keep in the data folder, which has none yet
- * @throws StartupError when there is none, or another one
+ * Checks that the secret in effect after the restore is the one that the backup needs.
+ * @returns a secret to store in the data folder; null: none is needed, or one is already configured
+ * @throws StartupError if the secret is missing, or is another one
  */
 async function findSecret(config: Config, { header, secret }: OpenedBackup): Promise<string | null> {
   const inForce = config.secret ?? readSecret(config.dataDir);
@@ -79,11 +79,11 @@ async function findSecret(config: Config, { header, secret }: OpenedBackup): Pro
   if (header.secret_check === null) return inForce === null ? secret : null;
   if (found === null)
     throw new StartupError(
-      `The secret is not in this backup. Set POSTHORN_SECRET to that of the place where it was made, or put the file secret of that data folder into ${config.dataDir}. Nothing was changed.`,
+      `This backup does not include the secret. Set POSTHORN_SECRET to the secret of the installation that was backed up, or copy the file "secret" from its data folder to ${config.dataDir}. Nothing was changed.`,
     );
   if ((await sealerOf(header.secret_check, found)) === null)
     throw new StartupError(
-      `${config.secret === null ? `The secret in ${config.dataDir}` : 'POSTHORN_SECRET'} is not that of the place where the backup was made. Nothing was changed.`,
+      `${config.secret === null ? `The secret in ${config.dataDir}` : 'POSTHORN_SECRET'} is not the secret of the installation that was backed up. Nothing was changed.`,
     );
   return inForce === null ? secret : null;
 }

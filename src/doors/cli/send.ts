@@ -12,23 +12,28 @@ import { example, json, print, type ProjectOptions, projectOption, withProject }
 
 export function defineSend(send: Command): void {
   send
-    .addOption(projectOption('the project that sends'))
+    .addOption(projectOption('the project that sends the email'))
     .option('--from <address>', 'the sender; default: hello at the hosted domain')
     .requiredOption('--to <address...>', 'recipients')
-    .option('--cc <address...>', 'further recipients, named in the message')
-    .option('--bcc <address...>', 'further recipients, not named in the message')
-    .option('--reply-to <address>', 'where replies go')
+    .option('--cc <address...>', 'recipients of a copy')
+    .option('--bcc <address...>', 'recipients of a copy, hidden from the others')
+    .option('--reply-to <address>', 'the addresses that replies are sent to')
     .option('--subject <subject>', 'the subject')
     .option('--text <body>', 'the plain text body')
-    .option('--text-file <path>', 'the plain text body, from a file; - is standard input')
+    .option('--text-file <path>', 'read the plain text body from a file; - is standard input')
     .option('--html <body>', 'the HTML body')
-    .option('--html-file <path>', 'the HTML body, from a file; - is standard input')
-    .option('--template <id>', 'a template of the project, in place of subject, text and html: tpl_...')
-    .option('--variables <json>', 'what the template asks for, as an object of JSON')
+    .option('--html-file <path>', 'read the HTML body from a file; - is standard input')
+    .option('--template <id>', 'use this template instead of subject, text and html: tpl_...')
+    .option('--variables <json>', 'values for the variables of the template, as a JSON object')
     .option('--header <field...>', "an extra header field: 'X-Order: 4711'")
-    .option('--tag <tag...>', 'for your own use; email list --tag finds it')
-    .option('--at <time>', 'when it is sent, up to 30 days ahead: 2027-01-31T08:00:00Z')
-    .addOption(new Option('--stream <stream>', 'what it takes turns with').choices(STREAMS))
+    .option('--tag <tag...>', 'a tag of your choice; find it with "email list --tag"')
+    .option('--at <time>', 'schedule the email, up to 30 days ahead: 2027-01-31T08:00:00Z')
+    .addOption(
+      new Option(
+        '--stream <stream>',
+        'the stream that the email belongs to; streams share the capacity of the project fairly',
+      ).choices(STREAMS),
+    )
     .addOption(json)
     .addHelpText(
       'after',
@@ -52,7 +57,7 @@ interface SendOptions extends ProjectOptions, BodyOptions {
   at?: string;
 }
 
-/** Accepts an email as POST /v1/emails does, and prints the same. */
+/** Accepts an email like POST /v1/emails, and prints the same response. */
 async function sendEmail({ project, json, ...options }: SendOptions): Promise<void> {
   await withProject(project, async ({ acceptor, database, config }, projectId) => {
     const email = emailOf(options, `hello@${config.hostedDomain}`);
@@ -66,13 +71,15 @@ async function sendEmail({ project, json, ...options }: SendOptions): Promise<vo
     };
     print(json, queued);
     if (!(await runsAnywhere(database, 'worker')))
-      process.stderr.write('No worker runs now: it stays in the queue until one is started (npm start).\n');
+      process.stderr.write(
+        'No worker is running. The email stays in the queue until one starts (npm start).\n',
+      );
     else if (json !== true)
-      process.stderr.write(`What becomes of it: email show --project ${project} --id ${queued.id}\n`);
+      process.stderr.write(`To follow it, run: email show --project ${project} --id ${queued.id}\n`);
   });
 }
 
-/** @throws AppError validation-failed, with every field that the API would refuse */
+/** @throws AppError validation-failed, with every field that the API would reject */
 function emailOf(options: Omit<SendOptions, 'project' | 'json'>, defaultFrom: string): SendEmail {
   const {
     from = defaultFrom,
@@ -109,7 +116,7 @@ function emailOf(options: Omit<SendOptions, 'project' | 'json'>, defaultFrom: st
 
 function variablesOf(json: string): Record<string, unknown> {
   try {
-    // What is no object is refused by the schema.
+    // The schema rejects any value that is not an object.
     return JSON.parse(json) as Record<string, unknown>;
   } catch {
     throw validationError({ variables: `must be JSON, such as '{"name":"Ada"}'` });

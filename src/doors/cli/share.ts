@@ -8,17 +8,17 @@ import { addDeclared } from './declared.ts';
 export function defineShare(share: Command): void {
   share
     .command('create')
-    .description('let another project of the organisation see the directory of a project')
-    .addOption(projectOption('the project whose people are shared'))
-    .requiredOption('--to <name>', 'the project that sees them')
+    .description('share the directory of a project with another project of the organisation')
+    .addOption(projectOption('the project that owns the directory'))
+    .requiredOption('--to <name>', 'the project that gets to see it')
     .addOption(json)
     .addHelpText('after', example('share create --project shop --to newsletter'))
     .action(createShare);
   share
     .command('remove')
-    .description('end a share')
-    .addOption(projectOption('the project whose people are shared'))
-    .requiredOption('--to <name>', 'the project that sees them')
+    .description('stop sharing the directory of a project')
+    .addOption(projectOption('the project that owns the directory'))
+    .requiredOption('--to <name>', 'the project that gets to see it')
     .addOption(json)
     .addHelpText('after', example('share remove --project shop --to newsletter'))
     .action(removeShare);

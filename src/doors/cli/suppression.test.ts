@@ -30,7 +30,7 @@ function suppression(...args: string[]): Promise<{ code: number; stdout: string;
   });
 }
 
-test('an address is put on the list of its project, shown, and taken off', async () => {
+test('adds an address to the list of its project, shows it, and removes it', async () => {
   const which = ['--project', 'shop', '--address', 'Ann@dst.test'];
   const added = await suppression('add', ...which, '--expires', '2999-01-31', '--json');
   assert.equal(added.code, 0, added.stderr);
@@ -47,13 +47,13 @@ test('an address is put on the list of its project, shown, and taken off', async
   assert.equal((await suppression('list', '--project', 'news')).stdout, '');
   assert.match((await suppression('list', '--project', 'shop')).stdout, /^Ann@dst\.test\tmanual\t\S+\t2999/);
 
-  assert.equal((await suppression('remove', ...which)).stdout, 'removed: mail goes there again\n');
+  assert.equal((await suppression('remove', ...which)).stdout, 'removed Ann@dst.test\n');
   const gone = await suppression('remove', ...which);
   assert.deepEqual([gone.code, gone.stdout], [1, '']);
   assert.match(gone.stderr, /not on the suppression list of the project shop/);
 });
 
-test('what is wrong is said with its field', async () => {
+test('names the wrong field', async () => {
   const which = ['add', '--project', 'shop', '--address'];
   assert.match((await suppression(...which, 'nobody')).stderr, /^ {2}addresses: /m);
   assert.match(
@@ -70,7 +70,7 @@ test('what is wrong is said with its field', async () => {
   );
 });
 
-test('a list of another service is taken in, what is no address is named, and the export has it', async () => {
+test('imports a list of another service, reports lines without an address, and exports the list', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-suppressions-'));
   after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'list.csv');
@@ -83,7 +83,7 @@ test('a list of another service is taken in, what is no address is named, and th
   assert.equal(csv.match(/^"a\d+@dst\.test","bounce",/gm)?.length, 3_000);
   await writeFile(file, csv);
   const again = await suppression('import', file, '--project', 'news');
-  assert.equal(again.stdout, '0 added, 3000 known already, 0 lines are no addresses\n');
+  assert.equal(again.stdout, '0 added, 3000 already listed, 0 lines rejected\n');
   await writeFile(file, Buffer.from('ann@dst.test', 'utf16le'));
-  assert.match((await suppression('import', file, '--project', 'news')).stderr, /is no text file/);
+  assert.match((await suppression('import', file, '--project', 'news')).stderr, /is not a text file/);
 });

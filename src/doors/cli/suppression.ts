@@ -14,21 +14,18 @@ import { addDeclared } from './declared.ts';
 export function defineSuppression(suppression: Command): void {
   suppression
     .command('list')
-    .description('the suppression list of a project, one address a line')
+    .description('list the suppressed addresses of a project, one per line')
     .addOption(projectOption('the project'))
     .addOption(json)
     .addHelpText('after', example('suppression list --project default'))
     .action(listSuppressions);
   suppression
     .command('add')
-    .description('send no more mail to an address')
+    .description('suppress an address, so that it gets no more mail')
     .addOption(projectOption('the project'))
     .requiredOption('--address <address>', 'the address')
-    .addOption(new Option('--reason <reason>', 'why').choices(SUPPRESSION_REASONS).default('manual'))
-    .option(
-      '--expires <time>',
-      'when the entry ends: 2027-01-31 or 2027-01-31T12:00:00Z; without this option, never',
-    )
+    .addOption(new Option('--reason <reason>', 'the reason').choices(SUPPRESSION_REASONS).default('manual'))
+    .option('--expires <time>', 'when the entry expires: 2027-01-31 or 2027-01-31T12:00:00Z; default: never')
     .addOption(json)
     .addHelpText(
       'after',
@@ -37,7 +34,7 @@ export function defineSuppression(suppression: Command): void {
     .action(addSuppression);
   suppression
     .command('remove')
-    .description('send mail to an address again')
+    .description('remove an address from the suppression list')
     .addOption(projectOption('the project'))
     .requiredOption('--address <address>', 'the address')
     .addOption(json)
@@ -45,11 +42,11 @@ export function defineSuppression(suppression: Command): void {
     .action(removeSuppression);
   suppression
     .command('import')
-    .description('send no more mail to the addresses of a file')
-    .argument('<file>', 'CSV that names its columns, or addresses, one a line; -: standard input')
+    .description('suppress the addresses in a file')
+    .argument('<file>', 'CSV with a header row, or one address per line; - is standard input')
     .addOption(projectOption('the project'))
     .addOption(
-      new Option('--reason <reason>', 'why, where a line says none')
+      new Option('--reason <reason>', 'the reason for lines that have none')
         .choices(SUPPRESSION_REASONS)
         .default('manual'),
     )
@@ -61,7 +58,7 @@ export function defineSuppression(suppression: Command): void {
     .action(importSuppressions);
   suppression
     .command('export')
-    .description('print the suppression list of a project as CSV, or as a JSON object for each line')
+    .description('export the suppression list of a project as CSV, or as one JSON object per line')
     .addOption(projectOption('the project'))
     .addOption(json)
     .addHelpText('after', example('suppression export --project default > suppressions.csv'))
@@ -70,16 +67,16 @@ export function defineSuppression(suppression: Command): void {
 }
 
 const PAGE = 1_000;
-/** Of a file, in characters. */
+/** Part of a file that is imported at once, in characters. */
 const PIECE = 40_000;
 const MAX_SHOWN = 200;
 
-/** Prints one entry a line, newest first. */
+/** Prints one entry per line, newest first. */
 async function listSuppressions(options: ProjectOptions): Promise<void> {
   await withProject(options.project, async ({ suppressions }, projectId) => {
     for await (const entry of entriesOf(suppressions, projectId)) {
       const { address, reason, created_at, expires_at } = entry;
-      print(options.json, entry, [address, reason, created_at, expires_at ?? 'for good'].join('\t'));
+      print(options.json, entry, [address, reason, created_at, expires_at ?? 'never'].join('\t'));
     }
   });
 }
@@ -102,7 +99,7 @@ interface AddOptions extends ProjectOptions {
   expires?: string;
 }
 
-/** Prints the entry that now stands: one that was there before, if it is stronger. */
+/** Prints the resulting entry, which is the earlier one if that is stronger. */
 async function addSuppression({ project, address, reason, expires, json }: AddOptions): Promise<void> {
   const expiresAt = expires === undefined ? null : new Date(expires);
   if (Number.isNaN(expiresAt?.getTime())) {
@@ -125,10 +122,10 @@ async function removeSuppression(options: ProjectOptions & { address: string }):
     if (removed.length === 0) {
       throw new AppError(
         'not-found',
-        `The address is not on the suppression list of the project ${project}.`,
+        `This address is not on the suppression list of the project ${project}.`,
       );
     }
-    print(options.json, { address, removed: true }, 'removed: mail goes there again');
+    print(options.json, { address, removed: true }, `removed ${address}`);
   });
 }
 
@@ -157,18 +154,22 @@ async function importSuppressions(file: string, { project, reason, json }: Impor
       at += piece.read;
     }
     const { added, known, refused } = total;
-    print(json, total, `${added} added, ${known} known already, ${refused} lines are no addresses`);
+    print(
+      json,
+      total,
+      `${added} added, ${known} already listed, ${refused} ${refused === 1 ? 'line' : 'lines'} rejected`,
+    );
   });
 }
 
-/** @throws AppError where there is no such file, or it is no text */
+/** @throws AppError bad-request: the file cannot be read or is not text */
 async function textOf(file: string): Promise<string> {
   const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
     throw new AppError('bad-request', `${file} cannot be read: ${(error as Error).message}`);
   });
   const text = new TextDecoder().decode(bytes);
   if (text.includes('\0'))
-    throw new AppError('bad-request', `${file} is no text file. Save it as CSV in UTF-8.`);
+    throw new AppError('bad-request', `${file} is not a text file. Save it as CSV in UTF-8.`);
   return text;
 }
 

@@ -1,34 +1,34 @@
-/** Lists for people: columns that fit the terminal. Where the output goes elsewhere nothing is cut. */
+/** Tables that fit the terminal. Output to a file or a pipe is not shortened. */
 import * as clock from '../../model/clock.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 import { print } from './command.ts';
 
 export interface Column {
   title: string;
-  /** It is cut where the line would be too long. Ids are not: people copy them. */
+  /** May be shortened to fit the line. Ids are not: people copy them. */
   isCut?: true;
 }
 
 const GAP = '  ';
 const LEAST_WIDTH = 8;
-/** Longer than any terminal is wide. Subjects come from others, and may be of any length. */
+/** In characters, more than any terminal is wide. Subjects are untrusted and of any length. */
 const MAX_CELL = 1_000;
 
 const graphemes = new Intl.Segmenter();
 const ASCII = /^[\x20-\x7e]*$/;
-/** Characters that take two columns of a terminal. */
+/** Characters that are two columns wide in a terminal. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
 
 interface List<Item> {
   columns: readonly Column[];
-  /** The cells of an element. */
+  /** The cells of one item, in the order of the columns. */
   rowOf(item: Item): readonly string[];
-  /** What is said when the list is empty. */
+  /** Printed in place of an empty table. */
   none: string;
 }
 
-/** Prints a list as the API gives it, or as a table. */
+/** Prints a list: as the JSON of the API, or as a table. */
 export function printList<Item>(
   json: boolean | undefined,
   list: { data: readonly Item[] },
@@ -47,8 +47,8 @@ export function table(
     row.map((cell) => printable(cell, MAX_CELL)),
   );
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] ?? ''))));
-  const room = width - GAP.length * (columns.length - 1);
-  for (let over = sum(widths) - room; over > 0; over--) {
+  const available = width - GAP.length * (columns.length - 1);
+  for (let over = sum(widths) - available; over > 0; over--) {
     const widest = columns.reduce(
       (best, { isCut }, at) => (isCut && (widths[at] ?? 0) > (widths[best] ?? 0) ? at : best),
       columns.findIndex(({ isCut }) => isCut),
@@ -66,13 +66,13 @@ export function table(
     .join('\n');
 }
 
-/** One line, which a terminal shows on one. */
+/** Cuts a line to the width of the terminal, if the output is one. */
 export function fitTerminal(text: string): string {
   const line = printable(text, MAX_CELL);
   return process.stdout.columns === undefined ? line : fit(line, process.stdout.columns).trimEnd();
 }
 
-/** The text, cut or filled up to the width. */
+/** Cuts or pads the text to exactly this width. */
 function fit(text: string, width: number): string {
   const own = widthOf(text);
   if (own <= width) return text + ' '.repeat(width - own);
@@ -96,7 +96,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** A time of the API for people, in UTC to the second: `2026-11-20 15:04:05`. */
+/** Formats a time of the API, in UTC to the second: `2026-11-20 15:04:05`. */
 export function timeInWords(time: string): string {
   return time.slice(0, 19).replace('T', ' ');
 }
@@ -107,7 +107,7 @@ const UNITS: readonly [unit: string, seconds: number][] = [
   ['m', 60],
 ];
 
-/** How long ago a time of the API is, in one unit: `40s`, `5m`, `3h`, `12d`. */
+/** Formats how long ago a time of the API is, in one unit: `40s`, `5m`, `3h`, `12d`. */
 export function age(time: string, nowMs: number = clock.nowMs()): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(time)) / 1_000));
   const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? ['s', 1];

@@ -12,7 +12,7 @@ import { fitTerminal, timeInWords } from './table.ts';
 
 export function defineTail(tail: Command): void {
   tail
-    .option('--project <name>', 'only the emails of this project')
+    .option('--project <name>', 'only show emails of this project')
     .addOption(json)
     .addHelpText('after', example('tail --project default'))
     .action(followEvents);
@@ -20,52 +20,52 @@ export function defineTail(tail: Command): void {
 
 const PAUSE_MS = 500;
 const STOP_MS = 2_000;
-/** Whoever watches takes no more than a fifth of a connection. */
+/** Pause for four times as long as a poll took, so that `tail` uses at most a fifth of a connection. */
 const REST = 4;
-/** An event that is committed later than this after it happened is not shown. */
+/** An event that is committed later than this after it happened may be missed. */
 const LATE_MS = 10_000;
 
-/** Prints events until Ctrl-C, or until nobody reads any more. */
+/** Prints events until Ctrl-C, or until the reader closes the pipe. */
 async function followEvents({ project, json }: { project?: string; json?: boolean }): Promise<void> {
   const ending = new AbortController();
   const end = (): void => {
     ending.abort();
-    // A statement may hang.
+    // A statement may hang, so the process exits in any case.
     setTimeout(() => process.exit(), STOP_MS).unref();
   };
-  // From a terminal it comes twice: npm hands it on, too.
+  // From a terminal the signal arrives twice, because npm passes it on too.
   process.on('SIGINT', end).on('SIGTERM', end);
   process.stdout.once('error', end);
   await withDatabase(
     async ({ database }) => {
       const watch = new Watch(database, project);
-      process.stderr.write('Waiting for events. Ctrl-C ends.\n');
+      process.stderr.write('Waiting for events. Press Ctrl-C to stop.\n');
       for (let isAway = false; !ending.signal.aborted; ) {
         const beganMs = performance.now();
         try {
           for (const event of await watch.next()) print(json, event, lineOf(event));
-          if (isAway) process.stderr.write('The database is back.\n');
+          if (isAway) process.stderr.write('The database is available again.\n');
           isAway = false;
         } catch (error) {
           if (!mayWorkLater(error)) throw error;
-          if (!isAway) process.stderr.write('The database is away. It is tried again until it is back.\n');
+          if (!isAway) process.stderr.write('The database is unavailable. Retrying until it is back.\n');
           isAway = true;
         }
         const restMs = Math.max(PAUSE_MS, REST * (performance.now() - beganMs));
         await sleep(restMs, undefined, { signal: ending.signal }).catch(() => {});
       }
     },
-    // One of its own would hold up the start of a server, and nothing happens without one.
+    // A database started by this command would keep a server from starting, and without a server there are no events.
     { startsDatabase: false },
   );
 }
 
-/** Of one project or all, what nobody was told yet. */
+/** Returns the new events of one project or of all. */
 class Watch {
   readonly #database: Database;
   readonly #project: string | undefined;
   readonly #fromMs = clock.nowMs();
-  /** Events are committed in another order than they have: those of the last seconds are asked for again. */
+  /** Events are not committed in the order of their ids, so each poll reads the last seconds again and skips these. */
   #shown = new Set<string>();
 
   constructor(database: Database, project: string | undefined) {
@@ -73,7 +73,7 @@ class Watch {
     this.#project = project;
   }
 
-  /** @throws AppError where there is no such project */
+  /** @throws AppError not-found: no project has this name */
   async next() {
     const projects = (await listProjects(this.#database)).filter(
       ({ name }) => this.#project === undefined || name === this.#project,
@@ -102,7 +102,7 @@ function shown(project: string, { emailId, id, ...event }: RecentEvent) {
   };
 }
 
-/** On one line, cut where the terminal ends. */
+/** One line, cut to the width of the terminal. */
 function lineOf({ email_id, created_at, recipient, ...event }: ShownEvent): string {
   const parts = [timeInWords(created_at), event.type.padEnd(10), email_id, recipient ?? '', detailOf(event)];
   return fitTerminal(parts.filter((part) => part !== '').join('  '));

@@ -25,7 +25,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const run = (...args: string[]) => posthorn(environmentOf(db), ...args);
 
-test('a template is created, changed and deleted', async () => {
+test('creates, changes and deletes a template', async () => {
   const templates = new Templates(db.database);
   const file = join(folder, 'welcome.html');
   writeFileSync(file, '<p>{{ order.id }}</p>\n');
@@ -61,24 +61,24 @@ test('a template is created, changed and deleted', async () => {
   assert.deepEqual(await templates.list(shopId), []);
 });
 
-test('what is wrong with a template is said with its field, line and column', async () => {
+test('reports an error in a template with field, line and column', async () => {
   const args = ['--project', 'shop', '--name', 'a', '--subject', 'b'];
   const { code, stderr } = await run('template', 'create', ...args, '--html', 'a\n {% iff %}');
   assert.equal(code, 1);
   assert.match(stderr, /^ {2}html: line 2, column 2: there is no tag iff; the tags are if, /m);
 });
 
-test('a file that cannot be read is named, and so is a body that is given twice', async () => {
+test('names a file that cannot be read, and a body that is given twice', async () => {
   const args = ['template', 'create', '--project', 'shop', '--name', 'a', '--subject', 'b'];
   const missing = join(folder, 'missing.html');
   const absent = await run(...args, '--html-file', missing);
   assert.equal(absent.code, 1);
   assert.match(absent.stderr, /html: the file cannot be read: .*missing\.html/);
   const twice = await run(...args, '--text', 'a', '--text-file', missing);
-  assert.match(twice.stderr, /text: give --text or --text-file, not both/);
+  assert.match(twice.stderr, /text: use either --text or --text-file, not both/);
 });
 
-test('a directory is shared with another project, once, until the share is removed', async () => {
+test('shares a directory with another project once, and stops sharing it', async () => {
   const directory = new Directory(db.database);
   const args = ['--project', 'shop', '--to', 'news'];
   const { stdout } = await run('share', 'create', ...args, '--json');

@@ -17,14 +17,14 @@ import { addDeclared } from './declared.ts';
 export function defineTemplate(template: Command): void {
   template
     .command('create')
-    .description('save a template')
+    .description('create a template')
     .addOption(projectOption('the project that the template belongs to'))
-    .requiredOption('--name <name>', 'its name, which no other template of the project has')
+    .requiredOption('--name <name>', 'a name that is unique in the project')
     .requiredOption('--subject <template>', 'the subject')
     .option('--html <template>', 'the HTML body')
-    .option('--html-file <path>', 'the HTML body, from a file')
+    .option('--html-file <path>', 'read the HTML body from a file')
     .option('--text <template>', 'the plain text body')
-    .option('--text-file <path>', 'the plain text body, from a file')
+    .option('--text-file <path>', 'read the plain text body from a file')
     .addOption(json)
     .addHelpText(
       'after',
@@ -35,15 +35,15 @@ export function defineTemplate(template: Command): void {
     .action(createNewTemplate);
   template
     .command('update')
-    .description('change the given parts of a template')
+    .description('change a template; parts that are not given stay as they are')
     .addOption(projectOption('the project that the template belongs to'))
     .requiredOption('--id <id>', 'the id of the template: tpl_...')
-    .option('--name <name>', 'its name, which no other template of the project has')
+    .option('--name <name>', 'a name that is unique in the project')
     .option('--subject <template>', 'the subject')
     .option('--html <template>', 'the HTML body; empty for none')
-    .option('--html-file <path>', 'the HTML body, from a file')
+    .option('--html-file <path>', 'read the HTML body from a file')
     .option('--text <template>', 'the plain text body; empty for none')
-    .option('--text-file <path>', 'the plain text body, from a file')
+    .option('--text-file <path>', 'read the plain text body from a file')
     .addOption(json)
     .addHelpText(
       'after',

@@ -5,8 +5,8 @@ import { example, json, print, withDatabase } from './command.ts';
 
 export function defineTlsResults(tlsResults: Command): void {
   tlsResults
-    .option('--day <day>', 'only this day (UTC): 2027-01-31; without this option, the last 30 days')
-    .option('--domain <domain>', 'only the recipients at this domain')
+    .option('--day <day>', 'only this day (UTC): 2027-01-31; default: the last 30 days')
+    .option('--domain <domain>', 'only recipients at this domain')
     .addOption(json)
     .addHelpText('after', example('tls-results --domain gmail.com'))
     .action(listTlsResults);
@@ -21,7 +21,7 @@ interface Options {
   json?: boolean;
 }
 
-/** Prints a line for each kind of result, by day and domain: day, domain, policy, host, outcome, sessions. */
+/** Prints one line per kind of result, ordered by day and domain: day, domain, policy, host, outcome, sessions. */
 async function listTlsResults({ json, ...filter }: Options): Promise<void> {
   await withDatabase(async ({ database }) => {
     let page: readonly TlsResult[] = [];

@@ -11,28 +11,26 @@ import { organizationNamed, organizationOption, SEES_BODIES } from './user-organ
 export function addInviteCommands(user: Command): void {
   user
     .command('invite')
-    .description('print a link with which somebody joins an organisation; it works once, within seven days')
-    .requiredOption('--email <email>', 'whom it is for: nobody else can use it')
+    .description('invite a person to an organisation: print a link that works once, within seven days')
+    .requiredOption('--email <email>', 'the email address of the person; only they can use the link')
     .addOption(
-      new Option('--role <role>', 'what they may do in the organisation')
-        .choices(ROLES)
-        .makeOptionMandatory(),
+      new Option('--role <role>', 'their role in the organisation').choices(ROLES).makeOptionMandatory(),
     )
     .addOption(new Option(...SEES_BODIES).choices(['on', 'off']).default('off'))
     .addOption(organizationOption())
     .addOption(json)
     .addHelpText('after', example('user invite --email bob@acme.example --role developer'))
     .action(inviteNow);
-  addDeclared(user.command('invitations').description('links that nobody has used'));
+  addDeclared(user.command('invitations').description('manage invitations that are not used yet'));
 }
 
-interface Which {
+interface OrganizationOptions {
   org?: string;
   json?: boolean;
 }
 
 async function inviteNow(
-  options: Which & { email: string; role: Role; seesBodies: 'on' | 'off' },
+  options: OrganizationOptions & { email: string; role: Role; seesBodies: 'on' | 'off' },
 ): Promise<void> {
   await withDatabase(async ({ database, config }) => {
     const { invitation, token } = await invite(

@@ -6,25 +6,25 @@ import { example, json, print, untilServersKnow, withDatabase } from './command.
 import { SESSION_TTL_MS } from '../../accounts/session-look-ups.ts';
 import { organizationNamed, organizationOption } from './user-organization.ts';
 
-/** A password is enough. */
+/** No requirement: a password is enough. */
 const NONE = 'none';
 
 export function addRequireSignInCommand(user: Command): void {
   user
     .command('require-sign-in')
     .description(
-      'require a second factor or OpenID of the members of an organisation, or of operators; it counts when this ends',
+      'require a second factor or OpenID from the members of an organisation, or from operators; it applies before this command returns',
     )
     .addOption(
       new Option(
         '--required <what>',
-        'second-factor: a code, a passkey or OpenID; openid: OpenID alone; none: a password is enough',
+        'second-factor: a code, a passkey or OpenID; openid: only OpenID; none: a password is enough',
       )
         .choices([...SIGN_IN_REQUIREMENTS, NONE])
         .makeOptionMandatory(),
     )
     .addOption(organizationOption().conflicts('operators'))
-    .option('--operators', 'of the operators of the installation, instead of an organisation')
+    .option('--operators', 'require it from the operators of the installation instead of an organisation')
     .addOption(json)
     .addHelpText('after', example('user require-sign-in --required second-factor'))
     .action(run);
@@ -37,15 +37,15 @@ interface Options {
   json?: boolean;
 }
 
-async function run({ required: given, org, operators, json }: Options): Promise<void> {
-  const required = given === NONE ? null : given;
+async function run({ required: choice, org, operators, json }: Options): Promise<void> {
+  const required = choice === NONE ? null : choice;
   await withDatabase(async ({ database, config: { openId } }) => {
     if (required === 'openid' && openId === null)
-      throw new AppError('bad-request', 'No OpenID provider is set up. Set POSTHORN_OIDC_ISSUER first.');
+      throw new AppError('bad-request', 'No OpenID provider is configured. Set POSTHORN_OIDC_ISSUER first.');
     if (operators === true) await requireOperatorSignIn(database, required, null);
     else await requireSignIn(database, await organizationNamed(database, org), required, null);
     await untilServersKnow(database, SESSION_TTL_MS);
-    const whom = operators === true ? 'operators' : 'members';
-    print(json, { of: whom, required }, `Required of ${whom}: ${given}.`);
+    const group = operators === true ? 'operators' : 'members';
+    print(json, { of: group, required }, `Required from ${group}: ${choice}.`);
   });
 }

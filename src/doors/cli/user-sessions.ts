@@ -9,30 +9,30 @@ import { example, idFrom, json, print, untilServersKnow, withDatabase } from './
 import { age, printList } from './table.ts';
 
 export function addSessionCommands(user: Command): void {
-  const sessions = user.command('sessions').description('where a user is signed in');
+  const sessions = user.command('sessions').description('manage the sessions of a user');
   sessions
     .command('list')
-    .description('the browsers in which a user is signed in, the one used last first')
-    .requiredOption('--email <email>', 'what they sign in with')
+    .description('list the browsers that a user is signed in with, most recently used first')
+    .requiredOption('--email <email>', 'the email address that they sign in with')
     .addOption(json)
     .addHelpText('after', example('user sessions list --email ada@acme.example'))
     .action(list);
   sessions
     .command('end')
-    .description('sign a user out, of one browser or everywhere; servers know it when this ends')
-    .requiredOption('--email <email>', 'what they sign in with')
-    .option('--id <id>', 'the session: ses_...; default: all of them')
+    .description('sign a user out of one browser or everywhere; it applies before this command returns')
+    .requiredOption('--email <email>', 'the email address that they sign in with')
+    .option('--id <id>', 'the id of the session: ses_...; default: all sessions')
     .addOption(json)
     .addHelpText('after', example('user sessions end --email ada@acme.example'))
     .action(end);
 }
 
-interface Which {
+interface UserOptions {
   email: string;
   json?: boolean;
 }
 
-async function list({ email, json }: Which): Promise<void> {
+async function list({ email, json }: UserOptions): Promise<void> {
   await withDatabase(async ({ database }) => {
     const user = await findUserByEmail(database, email);
     const data = (await listSessions(database, user.id)).map(
@@ -62,18 +62,18 @@ async function list({ email, json }: Which): Promise<void> {
           address,
           user_agent,
         ],
-        none: `${user.email} is signed in nowhere.`,
+        none: `${user.email} has no sessions.`,
       },
     );
   });
 }
 
-async function end({ email, id, json }: Which & { id?: string }): Promise<void> {
+async function end({ email, id, json }: UserOptions & { id?: string }): Promise<void> {
   await withDatabase(async ({ database }) => {
     const user = await findUserByEmail(database, email);
     const ended = await endUserSessions(database, user.id, id === undefined ? null : idFrom('ses', id));
     if (id !== undefined && ended === 0)
-      throw new AppError('not-found', 'The user has no such session, or it has ended already.');
+      throw new AppError('not-found', 'The user has no such session, or it has already ended.');
     await untilServersKnow(database, SESSION_TTL_MS);
     print(json, { email: user.email, ended }, `ended ${ended} session${ended === 1 ? '' : 's'}`);
   });

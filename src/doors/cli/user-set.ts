@@ -11,29 +11,29 @@ import { PROJECT_ROLES, type ProjectRole, type Role, ROLES } from '../../model/r
 import { example, json, print, untilServersKnow, withDatabase } from './command.ts';
 import { NO_MEMBER, organizationNamed, organizationOption, SEES_BODIES } from './user-organization.ts';
 
-/** What a project says when it gives somebody no role of its own. */
+/** The member has the same role in the project as in the organisation. */
 const SAME = 'same';
 
 export function addSetCommand(user: Command): void {
   user
     .command('set')
-    .description('change what a user may do; it counts when this ends')
-    .requiredOption('--email <email>', 'what they sign in with')
-    .addOption(new Option('--role <role>', 'what they may do in the organisation').choices(ROLES))
+    .description('change the roles of a user; it applies before this command returns')
+    .requiredOption('--email <email>', 'the email address that they sign in with')
+    .addOption(new Option('--role <role>', 'their role in the organisation').choices(ROLES))
     .addOption(new Option(...SEES_BODIES).choices(['on', 'off']))
-    .option('--project <name>', 'a project of the organisation in which they may do less')
+    .option('--project <name>', 'a project of the organisation in which they get another role')
     .addOption(
       new Option(
         '--project-role <role>',
-        `what they may do there; none hides it from them, ${SAME} is what they are in the organisation`,
+        `their role in that project; none hides it from them, ${SAME} is their role in the organisation`,
       ).choices([...PROJECT_ROLES, SAME]),
     )
     .addOption(organizationOption())
     .addOption(
-      new Option('--operator <state>', 'whether they see System; the last operator stays').choices([
-        'on',
-        'off',
-      ]),
+      new Option(
+        '--operator <state>',
+        'whether they are an operator, who can use the System page; the last operator cannot be removed',
+      ).choices(['on', 'off']),
     )
     .addOption(json)
     .addHelpText('after', example('user set --email ada@acme.example --role admin'))
@@ -54,10 +54,13 @@ interface SetOptions {
 async function set(options: SetOptions): Promise<void> {
   const { role, seesBodies, project, projectRole, operator } = options;
   if ((project === undefined) !== (projectRole === undefined))
-    throw new AppError('bad-request', '--project and --project-role belong together.');
+    throw new AppError('bad-request', 'Use --project and --project-role together.');
   const changesMember = role !== undefined || seesBodies !== undefined || project !== undefined;
   if (!changesMember && operator === undefined)
-    throw new AppError('bad-request', 'Say what to change: --role, --sees-bodies, --project or --operator.');
+    throw new AppError(
+      'bad-request',
+      'Choose what to change: --role, --sees-bodies, --project or --operator.',
+    );
   await withDatabase(async ({ database }) => {
     const { id, email, isOperator } = await findUserByEmail(database, options.email);
     const member = changesMember ? await changeRoles(database, id, options) : null;

@@ -28,7 +28,7 @@ const user = (...args: string[]) =>
   );
 const PASSWORD = ['--password', 'correct horse battery'];
 
-test('a user is made with a password and a role, joins another organisation, and is listed', async () => {
+test('creates a user with a password and a role, adds them to another organisation, and lists them', async () => {
   const made = await user(
     'create',
     '--email',
@@ -62,13 +62,16 @@ test('a user is made with a password and a role, joins another organisation, and
     },
   ]);
   const again = await user('create', '--email', 'ADA@acme.example', ...PASSWORD, '--role', 'viewer');
-  assert.match(again.stderr, /a user with this email address already: Ada@acme\.example/);
-  assert.match(again.stderr, /without --password, .* join the organisation of --org/);
+  assert.match(again.stderr, /^A user with this email address already exists: Ada@acme\.example/);
+  assert.match(again.stderr, /to add the user to the organisation of --org, leave out --password/);
   const member = await user('create', '--email', 'ada@acme.example', '--role', 'viewer');
-  assert.match(member.stderr, /belongs to the organisation already: `user set --role`/);
+  assert.match(
+    member.stderr,
+    /is already a member of the organisation\. Change their role with `user set --role`/,
+  );
 });
 
-test('without a password one is made, and a weak one is refused', async () => {
+test('generates a password if none is given, and rejects a weak one', async () => {
   const { stdout } = await user('create', '--email', 'bob@acme.example', '--role', 'admin');
   assert.match((JSON.parse(stdout) as { password: string }).password, /^[0-9a-z]{4}(-[0-9a-z]{4}){6}$/);
   const weak = await user('create', '--email', 'eve@acme.example', '--password', 'short', '--role', 'admin');
@@ -80,7 +83,7 @@ test('without a password one is made, and a weak one is refused', async () => {
   assert.match(nowhere.stderr, /no organisation acne\. The organisations are: default, acme\./);
 });
 
-test('a link to set another password begins with the address that the configuration names', async () => {
+test('a reset link begins with POSTHORN_BASE_URL', async () => {
   await user('create', '--email', 'joe@acme.example', ...PASSWORD, '--role', 'viewer');
   const { stdout } = await user('reset', '--email', 'joe@acme.example');
   const { url } = JSON.parse(stdout) as { url: string };
@@ -91,7 +94,7 @@ test('a link to set another password begins with the address that the configurat
   });
 });
 
-test('the last owner of an organisation is not deleted', async () => {
+test('does not delete the last owner of an organisation', async () => {
   await user('create', '--email', 'one@acme.example', ...PASSWORD, '--role', 'owner', '--org', 'acme');
   const last = await user('delete', '--email', 'one@acme.example');
   assert.notEqual(last.code, 0);
@@ -101,7 +104,7 @@ test('the last owner of an organisation is not deleted', async () => {
   assert.equal(code, 0, stderr);
 });
 
-test('the flag of an operator is given and taken, which is in the log, and the last operator stays', async () => {
+test('makes a user an operator and back, logs it, and keeps the last operator', async () => {
   const set = (email: string, state: string) => user('set', '--email', email, '--operator', state);
   const last = await set('ada@acme.example', 'off');
   assert.notEqual(last.code, 0);
@@ -128,7 +131,7 @@ test('the flag of an operator is given and taken, which is in the log, and the l
     before: { is_operator: false },
     after: { is_operator: true },
   });
-  // One line for each organisation of Ada's.
+  // One entry for each organisation of Ada.
   assert.equal(changes.length, 3);
 });
 
@@ -147,7 +150,7 @@ const actionsOf = async (name: string) =>
       .execute()
   ).map(({ action }) => action);
 
-test('an invitation prints its link, is listed without it, and is withdrawn', async () => {
+test('prints the link of an invitation, lists it without the link, and withdraws it', async () => {
   const invite = () => user('invite', '--email', 'zoe@acme.example', '--role', 'developer');
   const { stdout } = await invite();
   const { id, url } = JSON.parse(stdout) as { id: string; url: string };
@@ -166,7 +169,7 @@ test('an invitation prints its link, is listed without it, and is withdrawn', as
   assert.deepEqual(await actionsOf('zoe@acme.example'), ['invitation.create', 'invitation.delete']);
 });
 
-test('roles are changed in the organisation and in a project, which the log has, but never those of the last owner', async () => {
+test('changes roles in the organisation and in a project, logs it, and keeps the last owner', async () => {
   await newMember('kim@acme.example', 'viewer');
   const set = (...args: string[]) => user('set', '--email', 'kim@acme.example', ...args);
   const project = await newProject(db.database, 'shop');
@@ -177,17 +180,17 @@ test('roles are changed in the organisation and in a project, which the log has,
   });
   const back = await set('--project', 'shop', '--project-role', 'same');
   assert.partialDeepStrictEqual(JSON.parse(back.stdout), { role: 'admin', project_roles: [] });
-  assert.match((await set()).stderr, /Say what to change/);
+  assert.match((await set()).stderr, /Choose what to change/);
   assert.match(
     (await set('--role', 'viewer', '--org', 'acme')).stderr,
-    /does not belong to this organisation/,
+    /is not a member of this organisation/,
   );
   assert.deepEqual(await actionsOf('kim@acme.example'), ['member.add', 'member.change', 'member.change']);
   const last = await user('set', '--email', 'two@acme.example', '--role', 'viewer', '--org', 'acme');
   assert.match(last.stderr, /is the last owner/);
 });
 
-test('sessions are listed and ended, one or all', async () => {
+test('lists sessions, and ends one or all of them', async () => {
   await newMember('max@acme.example', 'viewer');
   const { id } = await findUserByEmail(db.database, 'max@acme.example');
   const begin = () => beginSession(db.database, id, { address: '192.0.2.7', userAgent: 'Firefox' });
@@ -208,8 +211,8 @@ test('sessions are listed and ended, one or all', async () => {
   ]);
 });
 
-test('a second factor is required of an organisation and of operators, and OpenID only with a provider', async () => {
-  const asked = (...args: string[]) => user('require-sign-in', ...args);
+test('requires a second factor from an organisation and from operators, and OpenID only if a provider is configured', async () => {
+  const setRequirement = (...args: string[]) => user('require-sign-in', ...args);
   const { organizationId } = await db.database
     .selectFrom('organizations')
     .select('id as organizationId')
@@ -223,12 +226,12 @@ test('a second factor is required of an organisation and of operators, and OpenI
         .where('id', '=', organizationId)
         .executeTakeFirstOrThrow()
     ).requiredSignIn;
-  assert.equal((await asked('--required', 'second-factor')).code, 0);
+  assert.equal((await setRequirement('--required', 'second-factor')).code, 0);
   assert.equal(await required(), 'second-factor');
-  assert.equal((await asked('--required', 'second-factor', '--operators')).code, 0);
+  assert.equal((await setRequirement('--required', 'second-factor', '--operators')).code, 0);
   assert.equal(await readOperatorSignIn(db.database), 'second-factor');
-  assert.match((await asked('--required', 'openid')).stderr, /No OpenID provider is set up/);
-  assert.equal((await asked('--required', 'none')).code, 0);
-  assert.equal((await asked('--required', 'none', '--operators')).code, 0);
+  assert.match((await setRequirement('--required', 'openid')).stderr, /No OpenID provider is configured/);
+  assert.equal((await setRequirement('--required', 'none')).code, 0);
+  assert.equal((await setRequirement('--required', 'none', '--operators')).code, 0);
   assert.deepEqual([await required(), await readOperatorSignIn(db.database)], [null, null]);
 });

@@ -28,27 +28,25 @@ import { addSetCommand } from './user-set.ts';
 export function defineUser(user: Command): void {
   user
     .command('create')
-    .description('make a user of the dashboard, or let one who is there already join another organisation')
-    .requiredOption('--email <email>', 'what they sign in with')
-    .option('--password <password>', 'at least 12 characters; without this option one is made and shown once')
+    .description('create a user of the dashboard, or add an existing user to another organisation')
+    .requiredOption('--email <email>', 'the email address that they sign in with')
+    .option('--password <password>', 'at least 12 characters; default: one is generated and shown once')
     .addOption(
-      new Option('--role <role>', 'what they may do in the organisation')
-        .choices(ROLES)
-        .makeOptionMandatory(),
+      new Option('--role <role>', 'their role in the organisation').choices(ROLES).makeOptionMandatory(),
     )
-    .option('--name <name>', 'what others see; default: what stands before the @')
+    .option('--name <name>', 'the name that others see; default: the part of the email address before the @')
     .addOption(organizationOption())
-    .option('--operator', 'an operator of this installation, who alone sees System')
+    .option('--operator', 'make the user an operator of this installation, who can use the System page')
     .addOption(json)
     .addHelpText('after', example('user create --email ada@acme.example --role developer'))
     .action(create);
   user
     .command('reset')
-    .description('print a link with which a user sets another password; it works once, within 24 hours')
-    .requiredOption('--email <email>', 'what they sign in with')
+    .description('print a link for setting a new password; it works once, within 24 hours')
+    .requiredOption('--email <email>', 'the email address that they sign in with')
     .option(
       '--second-factor',
-      'switch off their second factor too: the authenticator app, all passkeys and recovery codes',
+      'also turn off their second factor: the authenticator app, all passkeys and recovery codes',
     )
     .addOption(json)
     .addHelpText('after', example('user reset --email ada@acme.example'))
@@ -59,14 +57,14 @@ export function defineUser(user: Command): void {
   addSessionCommands(user);
   user
     .command('list')
-    .description('all users, with what they are in their organisations')
+    .description('list all users and their roles')
     .addOption(json)
     .addHelpText('after', example('user list'))
     .action(list);
   user
     .command('delete')
-    .description('delete a user; they are signed out everywhere')
-    .requiredOption('--email <email>', 'what they sign in with')
+    .description('delete a user, and sign them out everywhere')
+    .requiredOption('--email <email>', 'the email address that they sign in with')
     .addOption(json)
     .addHelpText('after', example('user delete --email ada@acme.example'))
     .action(deleteNow);
@@ -89,19 +87,19 @@ async function create(options: CreateOptions): Promise<void> {
   const fault = password === undefined ? null : passwordFault(password);
   if (fault !== null) throw validationError({ password: fault });
   await withDatabase(async ({ database }) => {
-    const named = org === undefined ? null : await findOrganization(database, org);
-    const isThere = (await findUserByKey(database, key)) !== null;
-    const generated = isThere || password !== undefined ? null : generatePassword();
-    const passwordHash = isThere ? null : await hashPassword(password ?? generated ?? '');
+    const organization = org === undefined ? null : await findOrganization(database, org);
+    const exists = (await findUserByKey(database, key)) !== null;
+    const generated = exists || password !== undefined ? null : generatePassword();
+    const passwordHash = exists ? null : await hashPassword(password ?? generated ?? '');
     const { id, organizationId } = await database.transaction().execute(async (tx) => {
-      const organizationId = named?.id ?? (await ensureOrganization(tx));
+      const organizationId = organization?.id ?? (await ensureOrganization(tx));
       await lockOrganization(tx, organizationId);
       const name = options.name ?? email.slice(0, email.lastIndexOf('@'));
-      const id = isThere
-        ? await existing(tx, key, options)
+      const id = exists
+        ? await existingUser(tx, key, options)
         : await createUser(tx, { email, name, passwordHash, isOperator: operator });
       await addMember(tx, organizationId, id, { role, seesBodies: false }).catch((error: unknown) => {
-        throw error instanceof AppError && error.code === 'already-exists' ? member(email) : error;
+        throw error instanceof AppError && error.code === 'already-exists' ? alreadyMember(email) : error;
       });
       return { id, organizationId };
     });
@@ -116,15 +114,15 @@ async function create(options: CreateOptions): Promise<void> {
   });
 }
 
-function member(email: string): AppError {
+function alreadyMember(email: string): AppError {
   return new AppError(
     'already-exists',
-    `${email} belongs to the organisation already: \`user set --role\` changes what they may do there, --org names another one.`,
+    `${email} is already a member of the organisation. Change their role with \`user set --role\`, or choose another organisation with --org.`,
   );
 }
 
-/** Somebody who joins another organisation keeps their password. */
-async function existing(
+/** The id of a user who joins another organisation. Their password and name stay as they are. */
+async function existingUser(
   tx: DatabaseTransaction,
   key: string,
   { password, operator, name }: CreateOptions,
@@ -132,10 +130,10 @@ async function existing(
   const found = await findUserByKey(tx, key);
   if (found === null) throw new AppError('not-found', 'The user has just been deleted.');
   if (password !== undefined || operator !== undefined || name !== undefined)
-    throw new AppError('already-exists', `There is a user with this email address already: ${found.email}.`, {
+    throw new AppError('already-exists', `A user with this email address already exists: ${found.email}.`, {
       errors: {
         email:
-          'is taken; without --password, --name and --operator they join the organisation of --org, `user set` changes what they may, `user reset` prints a link for another password',
+          'is taken; to add the user to the organisation of --org, leave out --password, --name and --operator; to change their roles, run `user set`; for a new password, run `user reset`',
       },
     });
   return found.id;
@@ -180,7 +178,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
           memberships.map(({ organization, role }) => `${role} of ${organization}`).join(', '),
           is_operator ? 'yes' : 'no',
         ],
-        none: 'No users: each start of the server shows a link for the first one.',
+        none: 'No users. Each start of the server prints a link to create the first one.',
       },
     );
   });

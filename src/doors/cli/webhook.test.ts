@@ -41,7 +41,7 @@ const HOUR_MS = 3_600_000;
 interface Rotated {
   id: string;
   secret: string;
-  /** Null: nothing but the new secret signs. */
+  /** Null: only the new secret signs. */
   previous_secret_until: string | null;
 }
 
@@ -54,13 +54,13 @@ async function rotate(...args: string[]): Promise<Rotated & { hours: number | nu
   };
 }
 
-/** What signs `ms` milliseconds from now. */
+/** The signing secrets `ms` milliseconds from now. */
 async function signing(ms = 0): Promise<SigningSecrets> {
   const row = await api.db.database.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
   return openSecrets(api.sealer, row, new Date(Date.now() + ms));
 }
 
-test('rotate-secret shows a new secret, which is the next one for 24 hours and signs after that', async () => {
+test('rotate-secret prints a new secret, which signs beside the old one for 24 hours and alone after that', async () => {
   const { id, secret, hours } = await rotate();
   assert.deepEqual([id, hours], [webhook.id, 24]);
   assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
@@ -68,13 +68,13 @@ test('rotate-secret shows a new secret, which is the next one for 24 hours and s
   assert.deepEqual(await signing(25 * HOUR_MS), { current: secret, next: null });
 });
 
-test('rotate-secret during a rotation has another secret come, after the hours that it names', async () => {
+test('rotate-secret during a rotation replaces the next secret, with its own number of hours', async () => {
   const { secret, hours } = await rotate('--hours', '1');
   assert.equal(hours, 1);
   assert.deepEqual(await signing(), { current: webhook.secret, next: secret });
 });
 
-test('rotate-secret --now makes the new secret sign at once, alone, and the next rotation begins with it', async () => {
+test('rotate-secret --now replaces the secret immediately, and the next rotation starts from it', async () => {
   const { secret, hours } = await rotate('--now');
   assert.equal(hours, null);
   assert.deepEqual(await signing(), { current: secret, next: null });
@@ -89,7 +89,7 @@ for (const args of [
   ['--hours', 'x'],
   ['--hours', '2', '--now'],
 ]) {
-  test(`rotate-secret refuses ${args.join(' ')}, and changes nothing`, async () => {
+  test(`rotate-secret rejects ${args.join(' ')}, and changes nothing`, async () => {
     const before = await signing();
     const { code, stdout } = await run('rotate-secret', '--project', 'one', '--id', webhook.id, ...args);
     assert.deepEqual([code, stdout], [1, '']);
@@ -97,7 +97,7 @@ for (const args of [
   });
 }
 
-test("rotate-secret knows no webhook that is another project's, unknown or malformed", async () => {
+test('rotate-secret finds no webhook of another project, and none with an unknown or malformed id', async () => {
   const unknown = encodeId('wh', newUuid());
   for (const [project, id] of [
     ['two', webhook.id],
@@ -110,10 +110,10 @@ test("rotate-secret knows no webhook that is another project's, unknown or malfo
   }
 });
 
-test('replay makes a failed delivery due again, as if it had never been tried', async () => {
+test('replay queues a failed delivery again, as if it had never been attempted', async () => {
   const delivery = await addDelivery(FAILED);
   const { code, stdout } = await run('replay', '--project', 'one', '--delivery', delivery);
-  assert.deepEqual([code, stdout], [0, 'the delivery is due again\n']);
+  assert.deepEqual([code, stdout], [0, 'The delivery is queued again.\n']);
   const { deliveries } = (await api.project.client.get<WebhookDetail>(`/v1/webhooks/${webhook.id}`)).body;
   const found = deliveries.find(({ id }) => id === delivery);
   assert.ok(
@@ -134,7 +134,7 @@ test('replay makes a failed delivery due again, as if it had never been tried', 
   });
 });
 
-test('replay leaves a delivery that waits as it is', async () => {
+test('replay does not change a pending delivery', async () => {
   const delivery = await addDelivery({ attempts: 3, nextAttemptAt: new Date(Date.now() + HOUR_MS) });
   const { code } = await run('replay', '--project', 'one', '--delivery', delivery);
   assert.equal(code, 0);
@@ -144,12 +144,12 @@ test('replay leaves a delivery that waits as it is', async () => {
   assert.ok(Date.parse(found?.next_attempt_at ?? '') > Date.now() + HOUR_MS / 2);
 });
 
-const REFUSED: readonly [title: string, fields: Partial<DeliveryRow>, message: RegExp][] = [
+const REJECTED: readonly [title: string, fields: Partial<DeliveryRow>, message: RegExp][] = [
   ['delivered', { status: 'delivered', deliveredAt: new Date() }, /succeeded: only failed ones/],
   ['a test', { ...FAILED, type: 'webhook.test', emailId: null }, /was a test/],
 ];
-for (const [title, fields, message] of REFUSED) {
-  test(`replay refuses a delivery that is ${title}`, async () => {
+for (const [title, fields, message] of REJECTED) {
+  test(`replay rejects a delivery that is ${title}`, async () => {
     const delivery = await addDelivery(fields);
     const { code, stderr } = await run('replay', '--project', 'one', '--delivery', delivery);
     assert.equal(code, 1);
@@ -157,7 +157,7 @@ for (const [title, fields, message] of REFUSED) {
   });
 }
 
-test("replay knows no delivery that is another project's, unknown or malformed", async () => {
+test('replay finds no delivery of another project, and none with an unknown or malformed id', async () => {
   const delivery = await addDelivery(FAILED);
   for (const [project, id] of [
     ['two', delivery],
@@ -170,7 +170,7 @@ test("replay knows no delivery that is another project's, unknown or malformed",
   }
 });
 
-test('replay refuses a delivery of a disabled webhook', async () => {
+test('replay rejects a delivery of a disabled webhook', async () => {
   const delivery = await addDelivery(FAILED);
   await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
   const { code, stderr } = await run('replay', '--project', 'one', '--delivery', delivery);

@@ -13,7 +13,7 @@ import {
 } from './command.ts';
 import { addDeclared } from './declared.ts';
 
-/** A week. The old secret may be known to others. */
+/** A week. No longer, because the old secret may have leaked. */
 const MAX_HOURS = 168;
 
 export function defineWebhook(webhook: Command): void {
@@ -21,16 +21,16 @@ export function defineWebhook(webhook: Command): void {
   webhook
     .command('rotate-secret')
     .description(
-      'make a new signing secret, shown once; for 24 hours the old one goes on signing, and the new one beside it',
+      'create a new signing secret, shown once; for 24 hours deliveries are signed with the old and the new secret',
     )
     .addOption(projectOption('the project of the webhook'))
     .requiredOption('--id <id>', 'the id of the webhook: wh_...')
     .addOption(
-      new Option('--hours <hours>', `for how long the old one goes on: 1 to ${MAX_HOURS}`)
+      new Option('--hours <hours>', `hours during which the old secret also signs, 1 to ${MAX_HOURS}`)
         .argParser(hoursFrom)
         .default(24),
     )
-    .addOption(new Option('--now', 'the new one signs at once, and the old one no more').conflicts('hours'))
+    .addOption(new Option('--now', 'replace the old secret immediately').conflicts('hours'))
     .addOption(json)
     .addHelpText(
       'after',
@@ -39,7 +39,7 @@ export function defineWebhook(webhook: Command): void {
     .action(rotateWebhookSecret);
   webhook
     .command('replay')
-    .description('send a failed delivery again, with all its attempts')
+    .description('replay a failed delivery, with a full set of attempts')
     .addOption(projectOption('the project of the delivery'))
     .requiredOption('--delivery <id>', 'the id of the delivery: dlv_...')
     .addOption(json)
@@ -50,7 +50,7 @@ export function defineWebhook(webhook: Command): void {
     .action(replayWebhook);
 }
 
-/** The dashboard and this are the only places where a secret is made anew (docs/contract.md, Signatures). */
+/** Only the dashboard and this command can rotate a secret (docs/contract.md, Signatures). */
 async function rotateWebhookSecret({
   project,
   id,
@@ -70,7 +70,7 @@ async function rotateWebhookSecret({
 function hoursFrom(text: string): number {
   const hours = Number(text);
   if (/^\d{1,3}$/.test(text) && hours >= 1 && hours <= MAX_HOURS) return hours;
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_HOURS}.`);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_HOURS}.`);
 }
 
 async function replayWebhook({
@@ -80,6 +80,6 @@ async function replayWebhook({
 }: ProjectOptions & { delivery: string }): Promise<void> {
   await withProject(project, async ({ database }, projectId) => {
     await replayDelivery(database, projectId, idFrom('dlv', delivery));
-    print(json, { id: delivery, status: 'pending' }, 'the delivery is due again');
+    print(json, { id: delivery, status: 'pending' }, 'The delivery is queued again.');
   });
 }

@@ -49,7 +49,7 @@ test('rejects an unknown scope and lists the valid ones', async () => {
     'emails:sned',
   );
   assert.equal(code, 1);
-  assert.match(stderr, /"emails:sned" is no scope; the scopes are emails:send, /);
+  assert.match(stderr, /"emails:sned" is not a scope; the scopes are emails:send, /);
 });
 
 test('config prints every variable with its default', async () => {

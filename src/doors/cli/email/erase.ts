@@ -12,13 +12,12 @@ export interface EraseOptions {
   json?: boolean;
 }
 
-/** Prints what was done (docs/operate/retention.md, Erasing). */
+/** Erases an email or an address, and prints the counts (docs/operate/retention.md, Erasing). */
 export async function erase(options: EraseOptions): Promise<void> {
   const { project, id, address } = options;
   if ((id === undefined) === (address === undefined))
-    throw validationError({ options: 'say what to erase: --id or --address' });
-  if (id !== undefined && project === undefined)
-    throw validationError({ options: 'say of which project: --project' });
+    throw validationError({ options: 'use either --id or --address to choose what to erase' });
+  if (id !== undefined && project === undefined) throw validationError({ options: '--id needs --project' });
   await withDatabase(async ({ database }) => {
     const projectId = project === undefined ? null : await findProjectByName(database, project);
     print(options.json, shown(await run(database, projectId, options)));
@@ -34,7 +33,7 @@ function run(
   return eraseAddress(database, projectId, address, suppressions);
 }
 
-/** Under the names that people see. */
+/** The counts by their names in the output. */
 function shown(erased: Erased) {
   return {
     emails_deleted: erased.emailsDeleted,

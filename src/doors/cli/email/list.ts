@@ -9,17 +9,17 @@ const MAX_LIMIT = 200;
 export function limitFrom(text: string): number {
   const limit = Number(text);
   if (/^\d{1,3}$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_LIMIT}.`);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
-/** A date alone is its beginning in UTC. */
+/** A date without a time means midnight UTC. */
 export function timeFrom(text: string): string {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new InvalidArgumentError('It is a date or a time: 2027-01-31 or 2027-01-31T12:00:00Z.');
+  throw new InvalidArgumentError('It must be a date or a time: 2027-01-31 or 2027-01-31T12:00:00Z.');
 }
 
-/** Prints a page of the list that GET /v1/emails answers. */
+/** Prints one page of the response of GET /v1/emails. */
 export async function listProjectEmails({
   project,
   json,
@@ -45,6 +45,6 @@ export async function listProjectEmails({
       none: 'No emails.',
     });
     if (json !== true && list.next_cursor !== null)
-      process.stderr.write(`There are more: --cursor ${list.next_cursor}\n`);
+      process.stderr.write(`More emails: --cursor ${list.next_cursor}\n`);
   });
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../../model/app-error.ts';
 import { rawMessage } from '../../../sending/deliver/raw-message.ts';
 import { idFrom, noSuch, print, type ProjectOptions, withProject } from '../command.ts';
 
-/** Prints the message. Where it had to be composed again it says so beside the message, so that a file holds nothing else. */
+/** Prints the message. A note that it was composed again goes to stderr, so that a redirected file contains only the message. */
 export async function showRawEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (core, projectId) => {
     await core.unseal();
@@ -11,7 +11,7 @@ export async function showRawEmail({ project, id, json }: ProjectOptions & { id:
     if (message === 'unsigned')
       throw new AppError(
         'domain-not-verified',
-        'No copy of this message was kept, and it cannot be composed again: the project may not send from its domain any more.',
+        'No copy of this message is stored, and it cannot be composed again: the project may no longer send from its domain.',
       );
     const { data, isRebuilt } = message;
     if (json === true) return print(true, { id, is_rebuilt: isRebuilt, message: data.toString() });
@@ -21,4 +21,4 @@ export async function showRawEmail({ project, id, json }: ProjectOptions & { id:
 }
 
 const REBUILT =
-  'No copy was kept: this is composed from what is stored, as each attempt composes it, and signed with the keys of today.';
+  'No copy is stored. This message was composed again from the stored email, as for each attempt, and signed with the current DKIM keys.';

@@ -5,7 +5,7 @@ import { idFrom, noSuch, print, type ProjectOptions, withProject } from '../comm
 import { detailOf } from '../event-detail.ts';
 import { table, timeInWords } from '../table.ts';
 
-/** Prints what GET /v1/emails/{id} answers; for people without the bodies, which `email raw` has. */
+/** Prints the response of GET /v1/emails/{id}. As text it leaves out the bodies, which `email raw` prints. */
 export async function showEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async ({ database }, projectId) => {
     const email = await getEmail(database, projectId, idFrom('em', id));
@@ -46,7 +46,7 @@ function describe(email: EmailDetail): string {
     event.recipient ?? '',
     detailOf(event),
   ]);
-  // Nothing is cut: what a server said is what people look for.
+  // No column is cut: the replies of servers matter most.
   const columns = [{ title: 'TIME (UTC)' }, { title: 'EVENT' }, { title: 'RECIPIENT' }, { title: 'DETAIL' }];
   return [...lines, '', table(columns, events)].join('\n');
 }
