@@ -1,6 +1,6 @@
 /**
- * `npm start`. `main.ts` is a link to this file: a Node that does not know TypeScript goes by the ending of the file behind the
- * link, and says what to do. So this is JavaScript that old ones read too.
+ * The entry point of `npm start`. `main.ts` is a symbolic link to this file: Node goes by the extension of the link's target, so even a Node
+ * without TypeScript support can run it and print what to do. Use only syntax that old versions of Node can parse.
  */
 const NEEDED = 24;
 
@@ -9,8 +9,8 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
 } else {
   const help =
     process.env.npm_lifecycle_event === undefined
-      ? `Use npm start: it runs the Node ${NEEDED} that npm ci installs`
-      : `It comes with npm ci, unless that leaves out optional packages`;
-  process.stderr.write(`Posthorn needs Node ${NEEDED}, and this is ${process.version}. ${help}.\n`);
+      ? `Use npm start, which runs the Node ${NEEDED} that npm ci installs`
+      : `Run npm ci, which installs it, and do not omit optional packages`;
+  process.stderr.write(`Posthorn needs Node ${NEEDED}, but this is ${process.version}. ${help}.\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** What a newcomer meets who has another Node than the one that comes with the packages. */
+/** Starting Posthorn with another version of Node than the one that the packages install. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The Nodes on this machine's path that do not know TypeScript. */
+/** Versions of Node on the PATH of this machine that cannot run TypeScript. */
 function oldNodes(): string[] {
   const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   return paths.filter((path) => {
@@ -16,20 +16,20 @@ function oldNodes(): string[] {
   });
 }
 
-test('an old Node says in one line what to do', () => {
+test('an old version of Node prints one line that says what to do', () => {
   for (const path of oldNodes()) {
     const { npm_lifecycle_event: _, ...env } = process.env;
     const start = (added = {}) =>
       spawnSync(path, ['src/main.ts'], { cwd: ROOT, encoding: 'utf8', env: { ...env, ...added } });
     const { status, stdout, stderr } = start();
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
-    assert.match(stderr, /^Posthorn needs Node 24, and this is v[\d.]+\. Use npm start: .*\.\n$/);
-    // It is npm start that came to the old one: the Node of the packages is missing.
+    assert.match(stderr, /^Posthorn needs Node 24, but this is v[\d.]+\. Use npm start, .*\.\n$/);
+    // npm start ran the old version: the Node of the packages is not installed.
     assert.match(start({ npm_lifecycle_event: 'start' }).stderr, /^Posthorn needs Node 24.* npm ci.*\.\n$/);
   }
 });
 
-test('npm does not compare the packages with its own Node, which does not run them', () => {
+test('npm does not check the packages against its own version of Node, which does not run them', () => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { engines?: { node?: string } }>;
   };
@@ -39,6 +39,6 @@ test('npm does not compare the packages with its own Node, which does not run th
   assert.deepEqual(
     named.map(([folder]) => folder),
     [],
-    'npm warns of each at npm ci: run node deploy/forget-engines.ts',
+    'npm ci warns about each of these: run node deploy/forget-engines.ts',
   );
 });

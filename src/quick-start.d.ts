@@ -1,2 +1,2 @@
-/** Where our own files are. */
+/** URL of the folder with our own files. */
 export declare const OWN: string;

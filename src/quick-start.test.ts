@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 const QUICK_START = new URL('quick-start.js', import.meta.url).href;
-/** Tells what Node itself is asked for: a hook that is there first is asked last. */
-const TELLS_ASKED = `
+/** Prints the names that Node itself resolves: the hook that was registered first runs last. */
+const PRINT_RESOLVED = `
   import { registerHooks } from 'node:module';
   const asked = [];
   registerHooks({ resolve(name, context, next) { asked.push(name); return next(name, context); } });
@@ -13,23 +13,23 @@ const TELLS_ASKED = `
 
 const preload = (source: string) => ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
 
-/** What a program in `src` prints, as JSON. */
+/** Runs a program in `src` and parses its JSON output. */
 function printed(args: readonly string[], program: string): unknown {
   const all = [...args, '--input-type=module', '--eval', program];
   return JSON.parse(execFileSync(process.execPath, all, { cwd: import.meta.dirname, encoding: 'utf8' }));
 }
 
-test('Node is not asked for our own files, and once for what they have of a package', () => {
+test('Node does not resolve our own files, and resolves each package once', () => {
   const program = `await import('./observe/spans.ts'); await import('./observe/trace-parent.ts');`;
-  const asked = printed([...preload(TELLS_ASKED), '--import', QUICK_START], program) as string[];
+  const resolved = printed([...preload(PRINT_RESOLVED), '--import', QUICK_START], program) as string[];
   assert.deepEqual(
-    asked.filter((name) => name.endsWith('.ts')),
+    resolved.filter((name) => name.endsWith('.ts')),
     [],
   );
-  assert.equal(asked.filter((name) => name === '@opentelemetry/api').length, 1);
+  assert.equal(resolved.filter((name) => name === '@opentelemetry/api').length, 1);
 });
 
-test('what is imported is what Node finds, and what is missing is an error', () => {
+test('imports resolve to the same files as without the hook, and a missing file is an error', () => {
   const names = ['./main.js', './model/../start.ts', 'kysely', 'kysely/helpers/postgres', 'node:fs', 'pg'];
   const program = `
     const missing = [];
@@ -42,7 +42,7 @@ test('what is imported is what Node finds, and what is missing is an error', () 
   });
 });
 
-test('the supervisor loads neither what asks a database nor HTTP', () => {
+test('the supervisor loads no database client and no HTTP', () => {
   const listed = `
     import { registerHooks } from 'node:module';
     globalThis.loaded = [];

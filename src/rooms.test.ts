@@ -1,4 +1,4 @@
-/** Which way imports point: the table in docs/architecture.md holds. */
+/** Checks all imports against the table "Which way imports point" in docs/architecture.md. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,18 +15,18 @@ const sources = globSync(['src/**/*.{ts,js}', 'sdk/{src,generator}/**/*.ts', 'we
   exclude: (path) => path.includes('node_modules') || path.startsWith('web/dist'),
 }).filter((path) => !/\.(?:test|fixture)\.tsx?$/.test(path));
 
-/** Files beside the rooms: package.json, what starts a process, and what builds the pages. */
+/** Files outside all rooms: package.json, the entry points of processes, and the build of the pages. */
 const isOutside = (path: string) => ['.', 'src', 'web'].includes(dirname(path));
 
-suite('The rooms of docs/architecture.md', () => {
-  test('import only what the table allows', () => {
+suite('rooms of docs/architecture.md', () => {
+  test('import only the rooms that the table allows', () => {
     const violations = sources
       .filter((path) => !isOutside(path))
       .flatMap((path) => rooms.violations(path, readFileSync(`${root}${path}`, 'utf8'), isOutside));
     assert.deepEqual(violations, []);
   });
 
-  test('declare their operations with what stands in contract and model alone, so that a browser can have the types', () => {
+  test('declare operations with imports from contract and model only, so that browser pages can use the types', () => {
     const declarations = sources.filter((path) => /^src\/(?!doors\/).*\/operations\.ts$/.test(path));
     assert.ok(declarations.length > 20);
     for (const path of declarations)
@@ -38,7 +38,7 @@ suite('The rooms of docs/architecture.md', () => {
         );
   });
 
-  test('all have files', () => {
+  test('all contain files', () => {
     const used = new Set(sources.map((path) => rooms.roomOf(path)));
     assert.deepEqual(
       rooms.names.filter((name) => !used.has(name)),
@@ -47,7 +47,7 @@ suite('The rooms of docs/architecture.md', () => {
   });
 });
 
-suite('A table of rooms', () => {
+suite('a table of rooms', () => {
   const small = new Rooms(`
 | room | may import |
 |---|---|
@@ -85,6 +85,6 @@ suite('A table of rooms', () => {
       assert.match(lines(path, text).join('\n'), expected));
 
   for (const cell of ['everything', '', '`nowhere`', 'all below'])
-    test(`with "${cell}" is refused`, () =>
+    test(`is rejected with "${cell}"`, () =>
       assert.throws(() => new Rooms(`| \`low\` | ${cell} |`), /Cannot parse/));
 });

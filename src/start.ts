@@ -1,4 +1,4 @@
-/** `npm start`. */
+/** The program of `npm start`. */
 import { type Config, ConfigError, readConfig } from './app/config.ts';
 import { requireProviderForFolder } from './app/provider-missing.ts';
 import { BAD_CONFIGURATION, StartupError } from './model/startup-error.ts';
@@ -19,12 +19,12 @@ function configOrExit(): Config {
   }
 }
 
-// Before the configuration is read: a variable that it misses may be there under another name.
+// Before the configuration is read: a required variable that is missing may be set under a mistyped name.
 for (const variable of unknownVariables(process.env)) say(describeUnknown(variable));
 const config = configOrExit();
 if (config.provider === 'direct' && config.environment === 'production' && !config.hostname.includes('.')) {
   say(
-    `POSTHORN_HOSTNAME is ${config.hostname}, which has no dot: servers refuse mail from a host that DNS does not know. Set it to the full name of this machine, such as mail.acme.example.`,
+    `POSTHORN_HOSTNAME is ${config.hostname}, which has no dot. Other servers reject mail from a host that is not in DNS: set it to the full name of this machine, such as mail.acme.example.`,
   );
 }
 await buildPages();

@@ -3,7 +3,7 @@ import { ReservedAddresses } from '../mailboxes/reserved-addresses.ts';
 import { Acceptor } from '../sending/accept/accept-email.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** Accepts emails, whichever door they come through. It is closed with the core. */
+/** Accepts emails of every door. The core closes it. */
 export function createAcceptor({
   database,
   config,

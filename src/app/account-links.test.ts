@@ -1,6 +1,6 @@
 /**
- * Who can read a link that opens an account: every way to an address here, before and after the link was made. Each case has a domain, people
- * and a mailbox of its own; all mail is delivered at once.
+ * Attack: the owner of a local mailbox reads the account link of another user. Tries every way to receive mail for the address, set up before
+ * or after the link was created. Each case has its own domain, users and mailbox; the mail of all cases is delivered at once.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -36,15 +36,15 @@ const VICTIMS = ['same organisation', 'other organisation', 'operator'] as const
 interface Case {
   way: (typeof WAYS)[number];
   purpose: (typeof PURPOSES)[number];
-  /** When the mailbox is created: before the link is asked for, after that, or after its mail has left for a smart host. */
+  /** When the mailbox is created: before the link is requested, while its mail is queued, or after the mail has been sent to a smart host. */
   time: (typeof TIMES)[number];
   mx: (typeof MX)[number];
   victim: (typeof VICTIMS)[number];
   domain: string;
   email: string;
-  /** Creates the mailbox and what its reader uses. */
+  /** Creates the mailbox and the attacker's way to read it. */
   open(): Promise<void>;
-  /** Asks for the reset, or invites. */
+  /** Requests the reset, or invites. */
   ask(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ function newUser(email: string, organizationId: string, isOperator = false): Pro
   });
 }
 
-/** Of the reader, on a domain that was verified once. */
+/** Creates the attacker's mailbox. */
 async function newMailboxAt(domainId: string, domain: string, localPart: string, isCatchAll = false) {
   const mailbox = { projectId: ours.projectId, mailboxId: newUuid() };
   await db.database
@@ -160,7 +160,7 @@ async function askInvitation(email: string, organizationId: string): Promise<str
   const invited = { email, role: 'developer', seesBodies: false } as const;
   const { linkId, token } = await invite(db.database, organizationId, inviter, invited, readers);
   await using mail = accountMail();
-  // As if nothing had been looked up before.
+  // As if the address had not been looked up before.
   mail.sendInvitation(linkId);
   return token;
 }
@@ -183,7 +183,7 @@ async function newCase(fields: Pick<Case, 'way' | 'purpose' | 'time' | 'mx' | 'v
   };
 }
 
-test('no link that opens an account is readable through a mailbox here, by any way to it, whenever it is created', async () => {
+test('an account link cannot be read through a local mailbox, however and whenever it was set up', async () => {
   await emptyQueue(db.database);
   const cases: Case[] = [];
   for (const way of WAYS)
@@ -193,7 +193,7 @@ test('no link that opens an account is readable through a mailbox here, by any w
           for (const victim of VICTIMS) cases.push(await newCase({ way, purpose, time, mx, victim }));
   for (const each of cases) if (each.time === 'before') await each.open();
   for (const each of cases) if (each.time !== 'after') await each.ask();
-  // Those asked for now wait in the queue while the mailbox is created.
+  // Links requested from now on wait in the queue while the mailbox is created.
   const caught: CaughtMail[] = await catchMail(db, HOSTED_DOMAIN);
   for (const each of cases) if (each.time === 'after') await each.ask();
   for (const each of cases) if (each.time !== 'before') await each.open();
@@ -201,7 +201,7 @@ test('no link that opens an account is readable through a mailbox here, by any w
   for (const { way, purpose, time, mx, victim, email } of cases) {
     const name = `${way}, ${purpose}, ${time}, ${mx}, ${victim}`;
     const mails = caught.filter(({ to }) => to === email);
-    // What left comes back to a mailbox here as soon as the MX record points here.
+    // Mail that left for the smart host returns to the local mailbox once the MX record points here.
     const tokens = mails.flatMap(({ text }) => tokensIn(text));
     assert.equal(tokens.length > 0, time === 'in transit', name);
     for (const token of tokens) assert.equal(await findLink(db.database, token), null, name);
@@ -210,7 +210,7 @@ test('no link that opens an account is readable through a mailbox here, by any w
   }
 });
 
-test('a mail that waits is withdrawn when its address becomes one that mail is received for here', async () => {
+test('a queued account link is withdrawn when its address becomes a local one', async () => {
   await emptyQueue(db.database);
   for (const purpose of PURPOSES) {
     const each = await newCase({
@@ -235,7 +235,7 @@ test('a mail that waits is withdrawn when its address becomes one that mail is r
   }
 });
 
-test('a mailed link opens the account while no mailbox here has the address, even on a domain that has others', async () => {
+test('a mailed link opens the account if no local mailbox has the address, even if others on its domain exist', async () => {
   await emptyQueue(db.database);
   const domain = `${newUuid().slice(-12)}.test`;
   const domainId = await newDomainOf('here', domain);
@@ -260,13 +260,13 @@ test('a mailed link opens the account while no mailbox here has the address, eve
   assert.equal((await findLink(db.database, copied))?.isMailed, false);
 });
 
-test('the second factor of an unverified account brings no link to a mailbox here', async () => {
+test('an unverified account with a second factor gets no link in a local mailbox', async () => {
   await emptyQueue(db.database);
   const domain = `${newUuid().slice(-12)}.test`;
   await newMailboxAt(await newDomainOf('here', domain), domain, 'ada');
   const email = `ada@${domain}`;
   const userId = await newUser(email, ours.organizationId);
-  // Attack: the reader of the mailbox made the account from a copied link, and set up the factor.
+  // Attack: the owner of the mailbox created the account with a copied link and set up the factor.
   await db.database.updateTable('users').set({ verifiesBy: 'mail' }).where('id', '=', userId).execute();
   // Owners count as verified.
   await db.database.updateTable('memberships').set({ role: 'admin' }).where('userId', '=', userId).execute();
@@ -280,7 +280,7 @@ test('the second factor of an unverified account brings no link to a mailbox her
   assert.deepEqual(tokensIn(mail?.text ?? ''), []);
 });
 
-test('a user with a second factor gets the link in a mailbox here, and it does nothing without the factor', async () => {
+test('a user with a second factor gets the link in a local mailbox, and it is useless without the factor', async () => {
   await emptyQueue(db.database);
   const domain = `${newUuid().slice(-12)}.test`;
   await newMailboxAt(await newDomainOf('here', domain), domain, 'ada');
@@ -297,7 +297,7 @@ test('a user with a second factor gets the link in a mailbox here, and it does n
   const [mail] = await catchMail(db, HOSTED_DOMAIN);
   const [token = ''] = tokensIn(mail?.text ?? '');
   assert.deepEqual([mail?.isInside, token.length], [true, 43]);
-  // Attack: the reader of the mailbox waits until the second factor is switched off.
+  // Attack: the owner of the mailbox waits until the second factor is removed.
   await removeApp();
   await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);
   await addApp();
@@ -310,7 +310,7 @@ test('a user with a second factor gets the link in a mailbox here, and it does n
     .executeTakeFirstOrThrow();
   assert.equal(passwordHash, null);
   await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);
-  // A mail that waits in the queue while the factor is switched off is withdrawn.
+  // A link that is still queued when the factor is removed is withdrawn.
   await askReset(email);
   await removeApp();
   assert.deepEqual(await catchMail(db, HOSTED_DOMAIN), []);

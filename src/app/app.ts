@@ -1,4 +1,4 @@
-/** The composition root: starts the roles of a process, and unwinds them on exit. No logic. */
+/** The composition root: starts the roles of a process and closes them on exit. No logic. */
 import { createApiKey } from '../accounts/keys/api-keys.ts';
 import { ensureOrganization } from '../accounts/organizations/organizations.ts';
 import { createProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects/projects.ts';
@@ -40,30 +40,30 @@ import { readPause } from '../queue/pause.ts';
 import { recordProviderKind } from '../queue/provider-kind.ts';
 
 export interface FirstStart {
-  /** The full-access key of the project `default`: shown once. */
+  /** The full-access key of the project `default`. Shown once. */
   token: string;
-  /** Its id, by which it can be revoked: key_... */
+  /** The id of the key, for revoking it: key_... */
   keyId: string;
 }
 
-/** What a start found or made. */
+/** The result of `prepare`. */
 export interface Prepared {
-  /** Null: it was not the first one. */
+  /** Null if this was not the first start. */
   firstStart: FirstStart | null;
-  /** Of the link for the first owner; null: there are users, or no dashboard here. */
+  /** The token of the first owner's sign-in link. Null if there are users, or if this instance has no dashboard. */
   welcomeToken: string | null;
-  /** Since when sending is paused, in the form of the API; null: it is not. */
+  /** When sending was paused, as an API timestamp. Null if it is not paused. */
   pausedSince: string | null;
 }
 
-/** What a call of `prepare` that failed afterwards has made: the key of a first start is not made again. */
+/** Carries the key of a first start over to the next call of `prepare` if a call fails later: the key is created only once. */
 export interface Made {
   firstStart?: FirstStart | null;
 }
 
 export interface OtherProcesses {
   figures(): Promise<OtherFigures>;
-  /** Whether all of them listen that have a port. */
+  /** Whether every process that has a port is listening. */
   listen(): boolean;
 }
 
@@ -72,11 +72,11 @@ export interface RunningRoles extends AsyncDisposable {
 }
 
 /**
- * Brings the database up to date and makes what every installation has: an organisation, the project `default`, the
- * hosted domain with its keys. Safe when several instances start at once, and when it is called again after it failed.
- * @param made the same object for each of these calls
- * @throws StartupError when the database was sealed with another secret, does not serve this version any more, or a pooler shares
- * its sessions out
+ * Migrates the database and creates what every installation has: an organisation, the project `default`, the hosted domain with its
+ * keys. Several instances may call it at the same time. It can be called again after a failure.
+ * @param made the same object in every call after a failure
+ * @throws StartupError if the database was sealed with another secret, no longer supports this version, or is reached through a pooler
+ * that does not keep sessions
  */
 export async function prepare(
   databaseUrl: string,
@@ -96,14 +96,14 @@ export async function prepare(
   await ensurePartitions(database, config.keepDays);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
-  // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
+  // The embedded database has just been started under a lock, so no worker of an earlier start can still be running.
   if (config.databaseUrl === null) {
     await showCounted(database);
     await forgetProcesses(database);
     await endAllLeases(database, recordAbandoned(logger));
   }
   const pause = await readPause(database);
-  // It is awaited here because the database is closed when this scope is left.
+  // Await it here: the database is closed when this scope ends.
   made.firstStart ??= await firstStart(database, config);
   await recordProviderKind(database, config, config.roles.includes('worker'));
   return {
@@ -123,11 +123,11 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
   });
 }
 
-/** Those that mail apps speak to. */
+/** Roles that mail apps connect to. */
 const MAIL_APPS: readonly ProcessRole[] = ['submission', 'imap', 'pop3'];
-/** Each of these has a connection that is no part of a pool: it listens on it, or holds mailboxes. */
+/** Roles with a database connection outside the pool, to LISTEN on or to lock mailboxes with. */
 const CONNECTED: readonly ProcessRole[] = ['worker', 'http', ...MAIL_APPS];
-/** The API of the web client among them. */
+/** Roles that read mailboxes. `http` has the API of the web client. */
 const SHOWS_MAIL: readonly ProcessRole[] = ['http', ...MAIL_APPS];
 
 function beginPresence(
@@ -148,7 +148,7 @@ function beginPresence(
 }
 
 /**
- * Starts the roles of one process. Disposing finishes what is in flight.
+ * Starts the roles of one process. Disposing finishes the work in flight.
  * @param others the other processes of this instance
  */
 export async function startRoles(
@@ -167,7 +167,7 @@ export async function startRoles(
   let worker: Worker | null = null;
   try {
     stack.use(new LogLevelWatch({ database, logger, level: config.logLevel }));
-    // Before anything gets an id or a limit: ids carry the database's time.
+    // Before anything uses an id or a limit: ids contain the database's time.
     presence = stack.use(await beginPresence(assignment, { database, pool }, logger));
     const core = stack.use(
       new BaseCore({
@@ -189,8 +189,8 @@ export async function startRoles(
       clock: presence,
       dataDir: config.databaseUrl === null ? config.dataDir : null,
     });
-    // Only the processes that run a role load it: the others start sooner and stay smaller. The first role to start is
-    // the last to end. What answers `/readyz` starts after everything else that listens.
+    // Only processes that run a role load its code, so that the others start sooner and stay smaller. Roles end in reverse order.
+    // The listener of `/readyz` starts after all other listeners.
     if (roles.includes('smtp') && !isUsedBySmartHost(config)) {
       const { startSmtpRole } = await import('./smtp-role.ts');
       ports.smtp = await startSmtpRole(context);
@@ -217,7 +217,7 @@ export async function startRoles(
       ports.http = await startStatusRole(context, others.figures, async () => {
         const reason = await readiness.whyNot();
         if (reason !== null) return reason;
-        if (!others.listen()) return 'A port for mail is not open.';
+        if (!others.listen()) return 'A mail port is not open.';
         const isIdle = roles.includes('worker') && worker?.isAtWork !== true;
         return worker?.whyNotSending ?? (isIdle ? 'The worker has no fresh heartbeat.' : null);
       });

@@ -1,19 +1,19 @@
 import type { ConfiguredRole } from './config.ts';
 import type { Ports } from './ports.ts';
 
-/** `status` is the port of an instance that has no API: docs/operate/health.md. */
+/** `status` serves `/readyz` and `/metrics` on an instance without the API: docs/operate/health.md. */
 export type ProcessRole = ConfiguredRole | 'status';
 
-/** What one process runs, and with what. */
+/** The roles of one process and their inputs. */
 export interface Assignment {
-  /** The name of the process in metrics; the process that takes over when it dies has it too. */
+  /** The name of the process in metrics. A replacement process has the same name. */
   name: string;
   roles: ProcessRole[];
   databaseUrl: string;
   secret: string;
-  /** uuid of this run of the process, and of a worker's first lease in it. */
+  /** uuid of this run of the process, and of its worker's first lease. */
   leaseId: string;
-  /** Those of runs that are certainly over: what they held may be taken up at once. */
+  /** Lease ids of runs that have certainly ended: their rows may be claimed at once. */
   deadLeaseIds: string[];
   ports: Ports;
 }

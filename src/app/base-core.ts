@@ -1,4 +1,4 @@
-/** The parts of the service that every role may need, each built once, when it is first needed. `Core` has the others. No logic. */
+/** The parts of the service that any role may need. Each is built once, on first use. `Core` has the others. No logic. */
 import type { Logger } from 'pino';
 import { ApiKeys } from '../accounts/keys/api-keys.ts';
 import { Blobs } from '../blobs/blobs.ts';
@@ -30,33 +30,33 @@ import { openObjects } from './objects.ts';
 
 export interface CoreInputs {
   config: Config;
-  /** The lane `main`: emails are accepted and sent here. The core does not close it. */
+  /** The lane `main`, for accepting and sending emails. The core does not close it. */
   database: Database;
   databaseUrl: string;
-  /** Has the lanes that the core opens. Default: one of its own. */
+  /** The pool in which the core opens lanes. Default: a new one. */
   pool?: LanePool;
-  /** Opens a lane. Default: one of the pool, closed with the core. */
+  /** Opens a lane. Default: in the pool, closed with the core. */
   openLane?(name: LaneName): Database;
   logger: Logger;
   /** uuid of this run of the process. */
   processId: string;
-  /** Checks the secret against the database. @throws StartupError when it is another one */
+  /** Checks the secret against the database. @throws StartupError if the database was sealed with another one */
   unseal(): Promise<Sealer>;
-  /** What links begin with, without a trailing slash. Called when a link is written. */
+  /** The beginning of links, without a trailing slash. Called for each link. */
   baseUrl(): string;
-  /** How mail apps reach this installation. Default: what the configuration says. */
+  /** How mail apps reach this installation. Default: from the configuration. */
   mailAccess?: MailAccess;
-  /** Of each part its `TIMINGS`, unless they are given here. */
+  /** Default: the `TIMINGS` of each part. */
   timings?: CoreTimings;
 }
 
-/** Times of parts that tests run with other ones through a core. */
+/** Timings that tests override. */
 export interface CoreTimings {
-  /** Of what is read for the API and for people. */
+  /** For reads of the API, the dashboard and the web client. */
   reads?: Pick<typeof DB_TIMINGS, 'readTimeoutMs'>;
-  /** Of the page of one email. */
+  /** For the page of one email. */
   inspect?: typeof INSPECT_TIMINGS;
-  /** Of the streams that tell the web client of changes. */
+  /** For the streams that notify the web client of changes. */
   live?: typeof LIVE_TIMINGS;
 }
 
@@ -66,10 +66,10 @@ export class BaseCore implements AsyncDisposable {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly processId: string;
-  /** Closes what is built. Doors close before it, whenever their parts were built. */
+  /** Closes the parts. Doors are closed before it, no matter when their parts were built. */
   readonly stack: AsyncDisposableStack;
   readonly inputs: CoreInputs;
-  /** The core that this one shares all with that needs no database. */
+  /** The core with which this one shares the stack, the lanes and every part that needs no database. */
   readonly #root: BaseCore;
   readonly #parts = new Map<string, unknown>();
   #sealer: Sealer | null = null;
@@ -91,7 +91,10 @@ export class BaseCore implements AsyncDisposable {
     await this.#root.stack.disposeAsync();
   }
 
-  /** Checks the secret, once. Parts that seal or sign can be asked for afterwards. @throws StartupError when it is another one */
+  /**
+   * Checks the secret, once. Parts that seal or sign can be used afterwards.
+   * @throws StartupError if the database was sealed with another secret
+   */
   async unseal(): Promise<Sealer> {
     return (this.#root.#sealer ??= await this.inputs.unseal());
   }
@@ -100,7 +103,7 @@ export class BaseCore implements AsyncDisposable {
   get sealer(): Sealer {
     const sealer = this.#root.#sealer;
     if (sealer === null)
-      throw new TypeError('the core is asked for what is sealed before the secret is checked');
+      throw new TypeError('the core cannot seal or sign before the secret is checked: call unseal() first');
     return sealer;
   }
 
@@ -110,7 +113,7 @@ export class BaseCore implements AsyncDisposable {
 
   // Databases
 
-  /** Opened when it is first needed. */
+  /** Opened on first use. */
   lane(name: LaneName): Database {
     return this.#root.once(`lane ${name}`, () => {
       if (this.inputs.openLane !== undefined) return this.inputs.openLane(name);
@@ -123,7 +126,7 @@ export class BaseCore implements AsyncDisposable {
     return this.#root.once('pool', () => this.inputs.pool ?? new LanePool(this.databaseUrl));
   }
 
-  /** The lane, shared fairly between the projects or mailboxes that read over it. */
+  /** Reads over the lane, shared fairly between projects or mailboxes. */
   reads(name: LaneName): FairReads {
     return this.#root.once(
       `reads ${name}`,
@@ -131,7 +134,7 @@ export class BaseCore implements AsyncDisposable {
     );
   }
 
-  /** A core whose parts take the connections of a lane. */
+  /** A core whose parts use the connections of the lane. */
   on(name: LaneName): BaseCore {
     return this.#root.once(
       `core on ${name}`,
@@ -139,7 +142,7 @@ export class BaseCore implements AsyncDisposable {
     );
   }
 
-  /** Tells workers that there is work: costs next to nothing. */
+  /** Wakes the workers. Costs next to nothing. */
   get wake(): () => void {
     return this.once('wake', () => new QueueNotifier(this.database).wake);
   }
@@ -168,7 +171,7 @@ export class BaseCore implements AsyncDisposable {
     return this.#root.once('dnsOf', () => dnsOfDomains(dns, environment === 'development'));
   }
 
-  /** An HTTP client for addresses that users choose. In development it may dial this machine too. */
+  /** An HTTP client for addresses that users choose. In development it may also connect to this machine. */
   openClient(maxConnectionsPerOrigin: number, allowHttp = false): GuardedClient {
     const { dns, environment } = this.config;
     return this.stack.use(
@@ -191,7 +194,7 @@ export class BaseCore implements AsyncDisposable {
     return this.once('blobs', () => new Blobs(this.database, this.objects));
   }
 
-  /** Has a thread of its own for each pool: a flood of mail delays no reader of mail. */
+  /** One worker thread per lane, so that a flood of incoming mail does not delay users who read mail. */
   get facts(): FactsReader {
     return this.once('facts', () => this.stack.use(new FactsReader()));
   }
@@ -217,7 +220,7 @@ export class BaseCore implements AsyncDisposable {
     return this.once('apiKeys', () => new ApiKeys(this.database));
   }
 
-  // What a message is composed and signed with
+  // Composing and signing
 
   get returnPaths(): ReturnPaths {
     return this.#root.once('returnPaths', () => new ReturnPaths(this.sealer.deriveKey(RETURN_PATH_KEY)));

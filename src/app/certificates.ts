@@ -11,8 +11,8 @@ import { hasHttps } from './ports.ts';
 const WITHOUT_TLS: readonly ProcessRole[] = ['worker', 'status'];
 
 /**
- * What the ports of a process are secured with. Opened once, and closed with it.
- * @throws StartupError where there are files that cannot be used
+ * Opens the certificates for the ports of a process. The core closes them.
+ * @throws StartupError if the configured files cannot be used
  */
 export async function openCertificates(
   core: BaseCore,
@@ -33,7 +33,7 @@ export async function openCertificates(
   );
 }
 
-/** Where there is a port for https, the authority comes to it; that of http may belong to another program. */
+/** With an https port, the authority can validate there: the http port may belong to another program. */
 function challengeTypes(config: Config): readonly ChallengeType[] {
   return hasHttps(config) ? ['tls-alpn-01', 'http-01'] : ['http-01'];
 }

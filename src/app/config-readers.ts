@@ -1,4 +1,4 @@
-/** How the values of the environment are read. */
+/** Readers of environment values. */
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
@@ -9,17 +9,17 @@ import { isNetwork } from '../net/networks.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import type { SmartHostAddress } from '../sending/deliver/smtp/host-address.ts';
 
-/** The service cannot run with this configuration. The message names the variable, what is wrong and what would be right. */
+/** The service cannot run with this configuration. The message names the variable, what is wrong and what is valid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 export interface Reader<Value> {
-  /** What would be right, as it stands after "It must be". */
+  /** What is valid, as the object of "It must be". */
   readonly right: string;
   /**
    * @param text not empty
-   * @param refuse throws. Without an argument its message repeats the text, so a text with a password needs one
+   * @param refuse throws. Without an argument its message quotes the text, so pass one if the text may contain a password
    */
   read(text: string, refuse: (found?: string) => never): Value;
 }
@@ -30,7 +30,7 @@ function matching(pattern: RegExp, right: string, found?: string): Reader<string
 
 export const absolutePath: Reader<string> = { right: 'a path', read: (text) => resolve(text) };
 
-/** Any text. @param right what it must be, said when it is missing */
+/** Any text. @param right for the message if it is missing */
 export const line = (right: string): Reader<string> => ({ right, read: (text) => text });
 
 const itemsOf = (text: string): string[] => text.split(',').flatMap((item) => item.trim() || []);
@@ -44,7 +44,7 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Reader<T> 
   };
 }
 
-/** Gives them in the order of `allowed`, and all of them for a list of nothing but commas. */
+/** Returns the items in the order of `allowed`, and all of them for a list of nothing but commas. */
 export function someOf<const T extends string>(allowed: readonly T[]): Reader<readonly T[]> {
   return {
     right: `a list of ${allowed.join(', ')}, separated by commas`,
@@ -69,7 +69,7 @@ export function isDomainName(text: string): boolean {
   return text.length <= 253 && /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/.test(text);
 }
 
-/** Gives it in lower case. */
+/** Returns the name in lower case. */
 export const domainName: Reader<string> = {
   right: 'a domain name such as mail.example.com',
   read(text, refuse) {
@@ -78,14 +78,14 @@ export const domainName: Reader<string> = {
   },
 };
 
-/** Gives them in lower case. */
+/** Returns the names in lower case. */
 export const hostNames: Reader<readonly string[]> = {
   right: 'a list of host names, separated by commas, such as mx2.example.com',
   read: (text, refuse) =>
     itemsOf(text.toLowerCase()).map((name) => (isDomainName(name) ? name : refuse(JSON.stringify(name)))),
 };
 
-/** Gives them without brackets. */
+/** Returns the addresses without brackets. */
 export const ipAddresses: Reader<readonly string[]> = {
   right:
     'IP addresses of this machine without a port, separated by commas, such as 127.0.0.1,::1; :: is all of them',
@@ -96,7 +96,7 @@ export const ipAddresses: Reader<readonly string[]> = {
   },
 };
 
-/** Gives them as `Networks` takes them. */
+/** Returns the networks as `Networks` expects them. */
 export const networks: Reader<readonly string[]> = {
   right: 'IP addresses or CIDR ranges, separated by commas, such as 192.0.2.7,10.0.0.0/8',
   read(text, refuse) {
@@ -106,7 +106,7 @@ export const networks: Reader<readonly string[]> = {
   },
 };
 
-/** Gives `default` and names in lower case; none of them for `none`. */
+/** Returns names in lower case, of which one may be `default`; an empty list for `none`. */
 export const arcSealers: Reader<readonly string[]> = {
   right: 'domains, separated by commas, where default stands for the list of docs/operate/spam.md; or none',
   read(text, refuse) {
@@ -121,7 +121,7 @@ export const arcSealers: Reader<readonly string[]> = {
 export const MAIL_DOORS = ['smtp', 'submission', 'submissions', 'imap', 'imaps', 'pop3', 'pop3s'] as const;
 const DOORS: readonly string[] = [...MAIL_DOORS, 'all'];
 
-/** Gives each item as `door=network`, where a door may be `all`. */
+/** Returns each item as `door=network`, where a door may be `all`. */
 export const networksOfDoors: Reader<readonly string[]> = {
   right: `a list of door=network, separated by commas, such as smtp=10.0.0.0/8,imaps=10.0.0.0/8; a door is ${DOORS.join(', ')}`,
   read(text, refuse) {
@@ -134,7 +134,7 @@ export const networksOfDoors: Reader<readonly string[]> = {
   },
 };
 
-/** Gives `ip:port`, with brackets around an IPv6 address. */
+/** Returns `ip:port`, with brackets around an IPv6 address. */
 export const dnsServer: Reader<string> = {
   right: 'an address and a port such as 127.0.0.1:53 or [::1]:53',
   read(text, refuse) {
@@ -146,7 +146,7 @@ export const dnsServer: Reader<string> = {
   },
 };
 
-/** A path of this machine, or a host and a port. */
+/** A path on this machine, or a host and a port. */
 export const clamdAddress: Reader<ClamdAddress> = {
   right: 'the path of a socket such as /run/clamav/clamd.ctl, or a host and a port such as localhost:3310',
   read(text, refuse) {
@@ -160,7 +160,7 @@ export const clamdAddress: Reader<ClamdAddress> = {
   },
 };
 
-/** Gives it in normal form. */
+/** Returns the address in normal form. */
 export const mailAddress: Reader<string> = {
   right: 'an address such as ops@acme.example',
   read(text, refuse) {
@@ -169,7 +169,7 @@ export const mailAddress: Reader<string> = {
   },
 };
 
-/** Gives a URI for the field `Contact` of a `security.txt` (RFC 9116, section 2.5.3). */
+/** Returns a URI for the field `Contact` of `security.txt` (RFC 9116, section 2.5.3). */
 export const contact: Reader<string> = {
   right: 'an address such as security@acme.example, or the https address of a page',
   read(text, refuse) {
@@ -184,11 +184,11 @@ export const secret: Reader<string> = {
   read: (text, refuse) => (text.length < 16 ? refuse(`${text.length} characters long`) : text),
 };
 
-/** A token that a header cannot carry would lock everybody out. */
+/** Rejects characters that a header cannot carry: such a token would lock out every client. */
 export const bearerToken = matching(
   /^[!-~]{16,}$/,
   'at least 16 printable characters',
-  'too short, or beyond printable ASCII',
+  'too short, or not printable ASCII',
 );
 
 function parseUrl(text: string, ...protocols: string[]): URL | null {
@@ -208,7 +208,7 @@ export const databaseUrl: Reader<string> = {
   },
 };
 
-/** Gives it without a trailing slash. */
+/** Returns the address without a trailing slash. */
 export const httpAddress: Reader<string> = {
   right: 'an http or https address such as https://mail.example.com',
   read(text, refuse) {
@@ -219,7 +219,7 @@ export const httpAddress: Reader<string> = {
 
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
-/** Gives the address of a directory; null: off. */
+/** Returns the address of the directory; null: off. */
 export const acmeDirectory: Reader<string | null> = {
   right: 'on, off, or the https address of an ACME directory',
   read(text, refuse) {
@@ -229,7 +229,7 @@ export const acmeDirectory: Reader<string | null> = {
   },
 };
 
-/** As it is: an issuer is compared with what the provider says, character by character (OpenID Connect Discovery 1.0, section 4.3). */
+/** Returns the text unchanged: the issuer must equal the provider's own, character by character (OpenID Connect Discovery 1.0, section 4.3). */
 export const issuer: Reader<string> = {
   right: 'an http or https address without query and fragment, such as https://accounts.acme.example',
   read(text, refuse) {
@@ -278,14 +278,14 @@ export const smartHostUrl: Reader<SmartHostAddress> = {
   },
 };
 
-/** Hosts that are asked over http in development: nothing leaves this machine. */
+/** Hosts that may be reached over http in development, because nothing leaves this machine. */
 const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 /** `s3.eu-central-1.amazonaws.com` */
 const AWS_S3 = /^s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/;
 
-/** Gives how the bucket is reached, by https; whether http will do for this machine, others decide. */
+/** Returns an https origin. `isHere` lets `readConfig` change it to http in development. */
 export const bucketUrl: Reader<Bucket & { isHere: boolean }> = {
-  right: 's3://key:secret@host[:port]/bucket, with ?region= where the service wants one',
+  right: 's3://key:secret@host[:port]/bucket, with ?region= if the service needs one',
   read(text, refuse) {
     const url = parseUrl(text, 's3:') ?? refuse('not an S3 URL');
     const decoded = (part: string): string => {
@@ -299,7 +299,7 @@ export const bucketUrl: Reader<Bucket & { isHere: boolean }> = {
     if (url.hostname === '' || url.hash !== '') refuse('not an S3 URL');
     if (url.username === '' || url.password === '')
       refuse('without key or secret (write %2F for a / in them)');
-    if (bucket === undefined) return refuse('without the name of a bucket, and nothing behind it');
+    if (bucket === undefined) return refuse('without a valid bucket name, or with a path after it');
     const region = url.searchParams.get('region') ?? AWS_S3.exec(url.hostname)?.[1] ?? 'us-east-1';
     if ([...url.searchParams.keys()].some((name) => name !== 'region') || !/^[a-z0-9-]{1,40}$/.test(region))
       refuse('followed by something other than ?region=');
@@ -314,7 +314,7 @@ export const bucketUrl: Reader<Bucket & { isHere: boolean }> = {
   },
 };
 
-/** Gives its absolute path. */
+/** Returns the absolute path. */
 export const readableFile: Reader<string> = {
   right: 'a file that can be read',
   read(text, refuse) {
@@ -329,7 +329,7 @@ export const readableFile: Reader<string> = {
 
 export const awsRegion = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1');
 
-/** The region in it says where the certificates of SNS are. */
+/** Its region determines where the certificates of SNS are fetched. */
 export const topicArn = matching(
   /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
   'the ARN of a topic such as arn:aws:sns:eu-central-1:111122223333:posthorn-ses',

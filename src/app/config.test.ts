@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ALL_SETTINGS, ConfigError, describeSettings, readConfig } from './config.ts';
 import { effectiveSettings } from './effective-settings.ts';
 
-test('nothing is required', () => {
+test('no variable is required', () => {
   const config = readConfig({});
   assert.equal(config.httpPort, 8025);
   assert.equal(config.hostedDomain, 'posthorn.localhost');
@@ -14,7 +14,7 @@ test('nothing is required', () => {
   assert.match(config.dataDir, /^\/.*\/data$/);
 });
 
-test('an empty variable is an absent one', () => {
+test('an empty variable counts as unset', () => {
   assert.deepEqual(readConfig({ POSTHORN_HTTP_PORT: '', POSTHORN_ROLES: ' ' }), readConfig({}));
 });
 
@@ -31,7 +31,7 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
   ['the loopback addresses in development', {}, { listen: ['127.0.0.1', '::1'] }],
   ['all addresses in production', { POSTHORN_ENV: 'production' }, { listen: ['::'] }],
   [
-    "certificates of Let's Encrypt, for the names of this machine in DNS",
+    "certificates of Let's Encrypt for the DNS names of this machine",
     { POSTHORN_ACME: 'on', POSTHORN_HOSTNAME: 'mx.m.test', POSTHORN_BASE_URL: 'https://www.m.test/' },
     {
       acme: {
@@ -41,7 +41,7 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
     },
   ],
   [
-    'those of another authority, for each name once, and none for an address',
+    'certificates of another authority, without duplicate names',
     {
       POSTHORN_ACME: 'https://ca.test/dir',
       POSTHORN_HOSTNAME: 'm.test',
@@ -51,13 +51,13 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
   ],
   ['no certificates', { POSTHORN_ACME: 'off', POSTHORN_HOSTNAME: 'vm' }, { acme: null }],
   [
-    'a certificate in files before those of ACME',
+    'certificate files in preference to ACME',
     { POSTHORN_ACME: 'on', POSTHORN_TLS_CERT: import.meta.filename, POSTHORN_TLS_KEY: import.meta.filename },
     { acme: null },
   ],
   ['no rate limit', { POSTHORN_RATE_LIMIT: '0' }, { rateLimit: 0 }],
   [
-    'a base address, without its last slash',
+    'a base address, and removes its trailing slash',
     { POSTHORN_BASE_URL: 'https://m.test/a/' },
     { baseUrl: 'https://m.test/a' },
   ],
@@ -67,7 +67,7 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
     { trustedProxies: ['10.0.0.1', '10.1.0.0/16'] },
   ],
   [
-    'relays in front, and sealers beside the usual ones',
+    'trusted relays, and ARC sealers in addition to the default ones',
     { POSTHORN_TRUSTED_RELAYS: '192.0.2.0/28, ::1', POSTHORN_ARC_SEALERS: 'default, Lists.acme.test' },
     { trustedRelays: ['192.0.2.0/28', '::1'], arcSealers: ['default', 'lists.acme.test'] },
   ],
@@ -95,7 +95,7 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
 ];
 
 for (const [title, env, expected] of taken) {
-  test(`it takes ${title}`, () => assert.partialDeepStrictEqual(readConfig(env), expected));
+  test(`accepts ${title}`, () => assert.partialDeepStrictEqual(readConfig(env), expected));
 }
 
 const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
@@ -130,7 +130,7 @@ const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
 ];
 
 for (const [env, names, says] of refused) {
-  test(`a wrong ${names} is named, with what would be right: ${Object.values(env)[0]}`, () => {
+  test(`rejects an invalid ${names} and says what is valid: ${Object.values(env)[0]}`, () => {
     assert.throws(
       () => readConfig(env),
       (error) =>
@@ -146,7 +146,7 @@ const SES = {
   POSTHORN_SES_SECRET_ACCESS_KEY: 'hunter22',
 };
 
-test('an account of Amazon SES needs a region and a key, and no more', () => {
+test('Amazon SES needs only a region and an access key', () => {
   assert.deepEqual(readConfig(SES).ses, {
     region: 'eu-central-1',
     accessKeyId: 'AKIDEXAMPLE',
@@ -173,7 +173,7 @@ test('an account of Amazon SES needs a region and a key, and no more', () => {
   }
 });
 
-test('a password is never repeated in an error', () => {
+test('an error never contains a password', () => {
   for (const env of [
     { POSTHORN_SMTP_URL: 'http://u:hunter22@x' },
     { POSTHORN_DATABASE_URL: 'x://u:hunter22@y', ...SECRET },
@@ -185,14 +185,14 @@ test('a password is never repeated in an error', () => {
   }
 });
 
-test('every variable that is read is described', () => {
+test('every variable that is read has a description', () => {
   const read = new Set<string>();
   const env = new Proxy({}, { get: (_target, name) => void read.add(String(name)) });
   readConfig(env);
   for (const name of read) assert.ok(describeSettings().includes(`${name}\n`), name);
 });
 
-test('the table of docs/operate/configuration.md says what `posthorn config` prints, word for word', () => {
+test('the table of docs/operate/configuration.md equals the output of `posthorn config`', () => {
   const page = readFileSync(new URL('../../docs/operate/configuration.md', import.meta.url), 'utf8');
   const plain = page.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
   const rows = [...plain.matchAll(/^\| (POSTHORN_\w+) \| (.+) \| (.+) \|$/gm)];
@@ -202,21 +202,21 @@ test('the table of docs/operate/configuration.md says what `posthorn config` pri
   assert.equal(described.join(''), describeSettings());
 });
 
-test('a variable is required with the one that makes no sense without it', () => {
+test('a variable is required if another one depends on it', () => {
   for (const [env, says] of [
-    [{ POSTHORN_PROVIDER: 'smtp' }, /POSTHORN_SMTP_URL is missing, and POSTHORN_PROVIDER is smtp\. It must/],
+    [{ POSTHORN_PROVIDER: 'smtp' }, /POSTHORN_SMTP_URL is missing, but POSTHORN_PROVIDER is smtp\. It must/],
     [
       { POSTHORN_DATABASE_URL: 'postgres://x/y' },
-      /POSTHORN_SECRET is missing, and POSTHORN_DATABASE_URL is set\./,
+      /POSTHORN_SECRET is missing, but POSTHORN_DATABASE_URL is set\./,
     ],
-    [{ POSTHORN_TLS_CERT: 'package.json' }, /POSTHORN_TLS_KEY is missing, and POSTHORN_TLS_CERT is set\./],
-    [{ POSTHORN_TLS_KEY: 'package.json' }, /POSTHORN_TLS_CERT is missing, and POSTHORN_TLS_KEY is set\./],
+    [{ POSTHORN_TLS_CERT: 'package.json' }, /POSTHORN_TLS_KEY is missing, but POSTHORN_TLS_CERT is set\./],
+    [{ POSTHORN_TLS_KEY: 'package.json' }, /POSTHORN_TLS_CERT is missing, but POSTHORN_TLS_KEY is set\./],
   ] as const) {
     assert.throws(() => readConfig(env), says);
   }
 });
 
-test('what is in force is shown with its source, and without secrets', () => {
+test('effective settings have their source and no secrets', () => {
   const shown = (env: Record<string, string>) =>
     new Map(effectiveSettings(env).map(({ name, value, source }) => [name, { value, source }]));
   const plain = shown({ POSTHORN_HTTP_PORT: '8080', POSTHORN_DATA: '/srv/../srv/posthorn' });
@@ -239,7 +239,7 @@ test('what is in force is shown with its source, and without secrets', () => {
   for (const [name, { value }] of secrets)
     for (const secret of ['hunter22', SECRET.POSTHORN_SECRET, SES.POSTHORN_SES_SECRET_ACCESS_KEY])
       assert.ok(value === null || !value.includes(secret), `${name}: ${value}`);
-  // Whoever adds a setting that holds a secret says so in the table.
+  // A new setting that contains a secret must have `hides`.
   const masked = ALL_SETTINGS.filter(({ hides }) => hides !== undefined).map(({ name }) => name);
   const secretive = ALL_SETTINGS.filter(({ name }) => /SECRET|TOKEN|PASSWORD|_URL$|BLOBS/.test(name)).map(
     ({ name }) => name,
@@ -250,7 +250,7 @@ test('what is in force is shown with its source, and without secrets', () => {
   );
 });
 
-test('a bucket is read from its URL, and is asked over http only on this machine in development', () => {
+test('the URL of a bucket is parsed; only a bucket on this machine uses http, in development', () => {
   const blobs = (url: string, env = 'development') =>
     readConfig({ POSTHORN_BLOBS: url, POSTHORN_ENV: env, POSTHORN_BASE_URL: 'https://mail.example.com' })
       .blobs;
@@ -289,7 +289,7 @@ test('a bucket is read from its URL, and is asked over http only on this machine
     );
 });
 
-test('the web client has a host of its own, or none', () => {
+test('POSTHORN_MAIL_URL must have a separate host and no path', () => {
   const at = (mail: string) =>
     readConfig({ POSTHORN_BASE_URL: 'https://posthorn.acme.example', POSTHORN_MAIL_URL: mail });
   assert.equal(at('https://mail.acme.example').mailUrl, 'https://mail.acme.example');

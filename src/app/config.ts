@@ -1,6 +1,6 @@
 /**
- * The only reader of the environment. `SETTINGS` and `SES_SETTINGS` are one table of every variable: what `readConfig`
- * gives, what `posthorn config` and docs/operate/configuration.md print, and which names are known all come from it.
+ * The only reader of the environment. `SETTINGS` and `SES_SETTINGS` describe every variable. `readConfig`, `posthorn config`,
+ * docs/operate/configuration.md and the check for unknown variables all use them.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -15,13 +15,13 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface Setting {
   name: string;
-  /** What of its value is shown to nobody. */
+  /** The part of the value that is never shown. */
   hides?: 'all' | 'password';
-  /** The text that is read when the variable is not set. */
+  /** The text to read if the variable is not set. */
   default?: string;
-  /** What holds while the variable is not set, in words. Its value is null then. */
+  /** Describes the behaviour if the variable is not set, for settings without a default. The value is then null. */
   without?: string;
-  /** `NAME` or `NAME=value`: this variable must be set when that one is set, or has that value. */
+  /** `NAME` or `NAME=value`: this variable is required if that one is set, or has that value. */
   requiredWith?: string;
   reader: Reader<unknown>;
   meaning: string;
@@ -35,110 +35,110 @@ const SETTINGS = {
   dataDir: { name: 'POSTHORN_DATA', default: './data', reader: read.absolutePath,
     meaning: 'folder for the embedded PostgreSQL, the secret and the files of large messages' },
   databaseUrl: { name: 'POSTHORN_DATABASE_URL', hides: 'password', without: 'embedded PostgreSQL in the data folder', reader: read.databaseUrl,
-    meaning: 'postgres:// URL of a PostgreSQL 15 or later; several hosts are separated by commas' },
+    meaning: 'postgres:// URL of PostgreSQL 15 or later; separate several hosts with commas' },
   connections: { name: 'POSTHORN_DB_CONNECTIONS', default: '10', reader: read.wholeNumber(2, 500),
-    meaning: 'the most connections to PostgreSQL that each process has for accepting, sending and webhooks' },
+    meaning: 'maximum connections to PostgreSQL per process, for accepting, sending and webhooks' },
   readConnections: { name: 'POSTHORN_DB_READ_CONNECTIONS', default: '4', reader: read.wholeNumber(1, 500),
-    meaning: 'the most connections that each process with the role http has beside them for lists of emails' },
+    meaning: 'maximum additional connections per process with the role http, for lists of emails' },
   reportConnections: { name: 'POSTHORN_DB_REPORT_CONNECTIONS', default: '4', reader: read.wholeNumber(1, 500),
-    meaning: 'the most connections that each process has beside them for mail that comes in' },
+    meaning: 'maximum additional connections per process, for incoming mail' },
   mailConnections: { name: 'POSTHORN_DB_MAIL_CONNECTIONS', default: '6', reader: read.wholeNumber(1, 500),
-    meaning: 'the most connections that each process has beside them for mail apps' },
+    meaning: 'maximum additional connections per process, for mail apps' },
   blobs: { name: 'POSTHORN_BLOBS', hides: 'password', without: 'files in the data folder', reader: read.bucketUrl,
     meaning: 'bucket for messages of more than 64 KB: s3://key:secret@host[:port]/bucket[?region=name]; over https, in development over http to this machine' },
   secret: { name: 'POSTHORN_SECRET', hides: 'all', without: 'a file in the data folder', requiredWith: 'POSTHORN_DATABASE_URL', reader: read.secret,
     meaning: 'seals private keys in the database, and proves return paths; at least 16 characters; keep a copy' },
-  listen: { name: 'POSTHORN_LISTEN', without: 'this machine alone in development, all addresses in production', reader: read.ipAddresses,
-    meaning: 'addresses to listen on, at every port, separated by commas: 127.0.0.1,::1 is this machine alone, :: is all addresses, IPv6 and IPv4' },
+  listen: { name: 'POSTHORN_LISTEN', without: 'this machine only in development, all addresses in production', reader: read.ipAddresses,
+    meaning: 'addresses to listen on, for every port, separated by commas: 127.0.0.1,::1 is this machine only, :: is all addresses, IPv6 and IPv4' },
   httpPort: { name: 'POSTHORN_HTTP_PORT', default: '8025', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of the API; without the role http, of /readyz and /metrics; 0 picks a free one' },
   httpsPort: { name: 'POSTHORN_HTTPS_PORT', without: 'none', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of the API over https, with the certificate of POSTHORN_TLS_CERT or POSTHORN_ACME; clients reach it at port 443; 0 picks a free one' },
   smtpPort: { name: 'POSTHORN_SMTP_PORT', default: '2525', reader: read.wholeNumber(0, 65_535),
-    meaning: 'port that takes in mail for mailboxes, bounces and complaints; the outside reaches it at port 25; 0 picks a free one' },
+    meaning: 'port that receives mail for mailboxes, bounces and complaints; other servers reach it at port 25; 0 picks a free one' },
   submissionPort: { name: 'POSTHORN_SUBMISSION_PORT', default: '2587', reader: read.wholeNumber(0, 65_535),
-    meaning: 'port at which mail apps and applications hand in what they send, with STARTTLS; they reach it at port 587; 0 picks a free one' },
+    meaning: 'port where mail apps and applications submit mail, with STARTTLS; they reach it at port 587; 0 picks a free one' },
   submissionsPort: { name: 'POSTHORN_SUBMISSIONS_PORT', default: '2465', reader: read.wholeNumber(0, 65_535),
-    meaning: 'the same with TLS from the first byte, open where there is a certificate; they reach it at port 465; 0 picks a free one' },
+    meaning: 'port for submission with TLS from the first byte, open only with a certificate; clients reach it at port 465; 0 picks a free one' },
   imapPort: { name: 'POSTHORN_IMAP_PORT', default: '2143', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of IMAP for mail apps, with STARTTLS; they reach it at port 143; 0 picks a free one' },
   imapsPort: { name: 'POSTHORN_IMAPS_PORT', default: '2993', reader: read.wholeNumber(0, 65_535),
-    meaning: 'port of IMAP with TLS from the first byte, open where there is a certificate; mail apps reach it at port 993; 0 picks a free one' },
+    meaning: 'port of IMAP with TLS from the first byte, open only with a certificate; mail apps reach it at port 993; 0 picks a free one' },
   pop3Port: { name: 'POSTHORN_POP3_PORT', default: '2110', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of POP3 for mail apps, with STLS; they reach it at port 110; 0 picks a free one' },
   pop3sPort: { name: 'POSTHORN_POP3S_PORT', default: '2995', reader: read.wholeNumber(0, 65_535),
-    meaning: 'port of POP3 with TLS from the first byte, open where there is a certificate; mail apps reach it at port 995; 0 picks a free one' },
+    meaning: 'port of POP3 with TLS from the first byte, open only with a certificate; mail apps reach it at port 995; 0 picks a free one' },
   publicPorts: { name: 'POSTHORN_PUBLIC_PORTS', default: 'configured', reader: read.oneOf(['configured', 'standard']),
-    meaning: 'ports that mail apps are told: configured, those above; standard, where 993, 995, 465 and 587 lead to them' },
+    meaning: 'ports announced to mail apps: configured for the ports above, standard if 993, 995, 465 and 587 are forwarded to them' },
   postmaster: { name: 'POSTHORN_POSTMASTER', without: 'none: kept under System for 30 days', reader: read.mailAddress,
-    meaning: 'address of the mailbox here that gets mail to the operator: postmaster, and postmaster and abuse of domains without a mailbox of that name' },
+    meaning: 'address of the local mailbox that receives mail for the operator: postmaster, and postmaster and abuse of domains without a mailbox of that name' },
   baseUrl: { name: 'POSTHORN_BASE_URL', without: 'http://localhost:<POSTHORN_HTTP_PORT>', reader: read.httpAddress,
-    meaning: 'address under which clients reach the service' },
+    meaning: 'address at which clients reach the service' },
   mailUrl: { name: 'POSTHORN_MAIL_URL', without: '/mail below POSTHORN_BASE_URL', reader: read.httpAddress,
-    meaning: 'address of the web client, on a host of its own: it answers there alone, and that host answers nothing else' },
+    meaning: 'address of the web client on a separate host: the client is served only there, and that host serves nothing else' },
   securityContact: { name: 'POSTHORN_SECURITY_CONTACT', without: 'none: there is no security.txt', reader: read.contact,
-    meaning: 'where people report a vulnerability, shown in /.well-known/security.txt: an address such as security@acme.example, or the https address of a page' },
+    meaning: 'where to report a vulnerability, published in /.well-known/security.txt: an address such as security@acme.example, or the https address of a page' },
   hostname: { name: 'POSTHORN_HOSTNAME', without: "this machine's host name", reader: read.domainName,
-    meaning: 'name that EHLO says, and that the DNS records of domains point to' },
+    meaning: 'name that Posthorn sends in EHLO, and that the DNS records of domains point to' },
   mxNames: { name: 'POSTHORN_MX_NAMES', without: 'none', reader: read.hostNames,
-    meaning: 'other hosts of this installation that MX records may name, separated by commas: a domain whose MX records name one of them, or POSTHORN_HOSTNAME, has its mail here' },
+    meaning: 'other host names of this installation for MX records, separated by commas: mail for a domain is received here if its MX records name one of them or POSTHORN_HOSTNAME' },
   hostedDomain: { name: 'POSTHORN_HOSTED_DOMAIN', default: 'posthorn.localhost', reader: read.domainName,
     meaning: 'domain from which every project may send' },
   mailFrom: { name: 'POSTHORN_MAIL_FROM', without: 'posthorn@ of POSTHORN_HOSTED_DOMAIN', reader: read.mailAddress,
-    meaning: 'address that the service writes to people from: links for another password, and invitations; at the hosted domain, one that an operator added to the installation, or one that a project has verified. The address is reserved, and stays so once mail was sent from it' },
+    meaning: 'sender address of password resets, invitations and other mail of the service; at the hosted domain, at a domain that an operator added to the installation, or at one that a project has verified. The address is reserved, and stays reserved once mail was sent from it' },
   oidcIssuer: { name: 'POSTHORN_OIDC_ISSUER', without: 'none', reader: read.issuer,
-    meaning: 'OpenID provider that people sign in to the dashboard with, as its discovery document names it; https, in development http to this machine too' },
+    meaning: 'OpenID provider for signing in to the dashboard: its issuer, exactly as in its discovery document; https, or http in development' },
   oidcClientId: { name: 'POSTHORN_OIDC_CLIENT_ID', without: 'none', requiredWith: 'POSTHORN_OIDC_ISSUER', reader: read.line('the id of a client'),
-    meaning: 'what the OpenID provider calls this service; its redirect address is POSTHORN_BASE_URL/dashboard/openid' },
+    meaning: 'client id of this service at the OpenID provider; its redirect address is POSTHORN_BASE_URL/dashboard/openid' },
   oidcClientSecret: { name: 'POSTHORN_OIDC_CLIENT_SECRET', hides: 'all', without: 'none: PKCE alone', reader: read.line('the secret of the client'),
-    meaning: 'secret that goes with it' },
+    meaning: 'client secret of this service at the OpenID provider' },
   dns: { name: 'POSTHORN_DNS', without: "the system's resolvers", reader: read.dnsServer,
-    meaning: 'ip:port of a DNS resolver; when set, only it is asked' },
+    meaning: 'ip:port of a DNS resolver; if set, no other resolver is used' },
   environment: { name: 'POSTHORN_ENV', default: 'development', reader: read.oneOf(['development', 'production']),
-    meaning: 'development or production; in production mail, webhooks and look-ups of domains go to public addresses only, and webhooks over https' },
+    meaning: 'development or production; in production, mail, webhooks and DNS queries for domains go to public addresses only, and webhooks require https' },
   provider: { name: 'POSTHORN_PROVIDER', without: 'sandbox in development; none in production, so nothing is sent', reader: read.oneOf(['sandbox', 'smtp', 'direct', 'ses']),
-    meaning: "sandbox delivers nothing outside and plays the outcomes; smtp hands all mail to POSTHORN_SMTP_URL; direct delivers to the recipients' servers; ses hands all mail to Amazon SES; required in production" },
+    meaning: "sandbox delivers nothing outside and simulates outcomes; smtp hands all mail to POSTHORN_SMTP_URL; direct delivers to the recipients' servers; ses hands all mail to Amazon SES; required in production" },
   smartHost: { name: 'POSTHORN_SMTP_URL', hides: 'password', without: 'none', requiredWith: 'POSTHORN_PROVIDER=smtp', reader: read.smartHostUrl,
     meaning: 'smart host: smtp://[user:password@]host[:587] (STARTTLS) or smtps://[user:password@]host[:465]' },
   smartHostConnections: { name: 'POSTHORN_SMTP_CONNECTIONS', default: '10', reader: read.wholeNumber(1, 1_000),
-    meaning: 'the most connections to the smart host, of all workers of all machines together' },
+    meaning: 'maximum connections to the smart host, for all workers on all machines together' },
   mxPort: { name: 'POSTHORN_MX_PORT', default: '25', reader: read.wholeNumber(1, 65_535),
-    meaning: "port of the recipients' servers that direct delivery dials" },
+    meaning: "port that direct delivery connects to at the recipients' servers" },
   shaping: { name: 'POSTHORN_SHAPING', without: 'none', reader: read.readableFile,
-    meaning: 'YAML file with limits for destinations, before the built-in ones; read again when it changes' },
+    meaning: 'YAML file with limits for destinations, which override the built-in ones; reloaded when it changes' },
   tlsCertificate: { name: 'POSTHORN_TLS_CERT', without: 'none: without POSTHORN_ACME there is no TLS', requiredWith: 'POSTHORN_TLS_KEY', reader: read.readableFile,
     meaning: 'PEM file with the certificate of POSTHORN_HOSTNAME and its chain' },
   tlsKey: { name: 'POSTHORN_TLS_KEY', without: 'none', requiredWith: 'POSTHORN_TLS_CERT', reader: read.readableFile,
     meaning: 'PEM file with the private key of POSTHORN_TLS_CERT' },
   acme: { name: 'POSTHORN_ACME', without: 'off', reader: read.acmeDirectory,
-    meaning: "on obtains certificates for POSTHORN_HOSTNAME and the hosts of POSTHORN_BASE_URL and POSTHORN_MAIL_URL from Let's Encrypt, and agrees to its terms; or the https address of another ACME directory; POSTHORN_TLS_CERT wins" },
-  rspamdUrl: { name: 'POSTHORN_RSPAMD_URL', hides: 'password', without: 'none: our own scorer', reader: read.httpAddress,
-    meaning: 'address of an rspamd that scores mail that comes in, such as http://localhost:11333' },
+    meaning: "on obtains certificates for POSTHORN_HOSTNAME and the hosts of POSTHORN_BASE_URL and POSTHORN_MAIL_URL from Let's Encrypt, and agrees to its terms; or the https address of another ACME directory; POSTHORN_TLS_CERT takes precedence" },
+  rspamdUrl: { name: 'POSTHORN_RSPAMD_URL', hides: 'password', without: 'none: the built-in scorer', reader: read.httpAddress,
+    meaning: 'address of an rspamd that scores incoming mail, such as http://localhost:11333' },
   clamd: { name: 'POSTHORN_CLAMD', without: 'none: files of links are not scanned', reader: read.clamdAddress,
-    meaning: 'socket of ClamAV, which looks at files before links hand them out: a path such as /run/clamav/clamd.ctl, or host:port' },
+    meaning: 'socket of ClamAV, which scans files before links serve them: a path such as /run/clamav/clamd.ctl, or host:port' },
   rateLimit: { name: 'POSTHORN_RATE_LIMIT', default: '100', reader: read.wholeNumber(0, 1_000_000),
-    meaning: 'requests a second per API key, with a burst of ten times as many; 0 turns limits off' },
+    meaning: 'requests per second for each API key, with a burst of ten times as many; 0 turns rate limits off' },
   defaultPlan: { name: 'POSTHORN_DEFAULT_PLAN', default: 'paid', reader: read.oneOf(PLANS),
     meaning: 'plan of a new project: free or paid' },
   keepDays: { name: 'POSTHORN_KEEP_DAYS', without: 'for ever', reader: read.wholeNumber(1, 36_500),
-    meaning: 'days that emails are kept; projects can have a shorter time of their own' },
+    meaning: 'days that emails are kept; a project can keep them for less time' },
   trustedProxies: { name: 'POSTHORN_TRUSTED_PROXIES', without: 'none', reader: read.list,
-    meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed' },
+    meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is trusted' },
   trustedRelays: { name: 'POSTHORN_TRUSTED_RELAYS', without: 'none', reader: read.networks,
-    meaning: 'networks of gateways and backup MX in front, separated by commas: SPF and DMARC are judged for the client that they received a message from, and DMARC never rejects what they bring' },
+    meaning: 'networks of your gateways and backup MX, separated by commas: SPF and DMARC are checked for the client that they received a message from, and DMARC never rejects the messages they relay' },
   arcSealers: { name: 'POSTHORN_ARC_SEALERS', default: 'default', reader: read.arcSealers,
     meaning: 'domains whose ARC seals are trusted, separated by commas; default stands for well-known forwarders; none trusts no seal' },
   proxyProtocol: { name: 'POSTHORN_PROXY_PROTOCOL', without: 'none', reader: read.networksOfDoors,
     meaning: 'networks of TCP proxies whose connections must begin with a PROXY header, by port: door=network, separated by commas, where a door is smtp, submission, submissions, imap, imaps, pop3, pop3s or all' },
-  metricsToken: { name: 'POSTHORN_METRICS_TOKEN', hides: 'all', without: 'none: in development /metrics answers this machine, in production nobody', reader: read.bearerToken,
-    meaning: 'bearer token that /metrics asks for; at least 16 characters' },
+  metricsToken: { name: 'POSTHORN_METRICS_TOKEN', hides: 'all', without: 'none: in development only this machine can read /metrics, in production no client can', reader: read.bearerToken,
+    meaning: 'bearer token required to read /metrics; at least 16 characters' },
   logLevel: { name: 'POSTHORN_LOG_LEVEL', default: 'info', reader: read.oneOf(LOG_LEVELS),
-    meaning: `the least that is logged: ${LOG_LEVELS.join(', ')}` },
+    meaning: `lowest level that is logged: ${LOG_LEVELS.join(', ')}` },
   roles: { name: 'POSTHORN_ROLES', default: ROLES.join(','), reader: read.someOf(ROLES),
-    meaning: 'what this instance runs, separated by commas' },
+    meaning: 'roles that this instance runs, separated by commas' },
 } as const satisfies Record<string, Setting>;
 
-/** Read with `POSTHORN_PROVIDER=ses` only: a mistake in them must not stop a service that does not use them. */
+/** Read only with `POSTHORN_PROVIDER=ses`: a mistake in these must not stop a service that does not use SES. */
 // biome-ignore format: a table
 const SES_SETTINGS = {
   region: { name: 'POSTHORN_SES_REGION', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.awsRegion,
@@ -148,11 +148,11 @@ const SES_SETTINGS = {
   secretAccessKey: { name: 'POSTHORN_SES_SECRET_ACCESS_KEY', hides: 'all', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.line('the secret of the access key'),
     meaning: 'secret of that access key' },
   configurationSet: { name: 'POSTHORN_SES_CONFIGURATION_SET', without: 'none', reader: read.line('the name of a configuration set'),
-    meaning: 'configuration set of SES that all mail is sent with, and whose events go to the topic' },
-  topicArn: { name: 'POSTHORN_SES_TOPIC_ARN', without: 'none: no feedback is taken in', reader: read.topicArn,
-    meaning: 'ARN of the SNS topic whose notifications are believed at /ses/notifications' },
+    meaning: 'SES configuration set for all mail, whose events are published to the topic' },
+  topicArn: { name: 'POSTHORN_SES_TOPIC_ARN', without: 'none: no feedback is received', reader: read.topicArn,
+    meaning: 'ARN of the SNS topic whose notifications are accepted at /ses/notifications' },
   endpoint: { name: 'POSTHORN_SES_ENDPOINT', without: 'https://email.<region>.amazonaws.com', reader: read.httpOrigin,
-    meaning: 'where the API of SES is; when set, certificates of SNS are taken from there too' },
+    meaning: 'address of the SES API; if set, SNS certificates are fetched from it too' },
 } as const satisfies Record<string, Setting>;
 
 export const ALL_SETTINGS: readonly Setting[] = [...Object.values(SETTINGS), ...Object.values(SES_SETTINGS)];
@@ -167,11 +167,11 @@ type Values<Table> = {
     : never;
 };
 
-/** A value is null where the table says under `without` what holds then. */
+/** A value may be null if its setting has `without`. */
 export type Config = ReturnType<typeof readConfig>;
 export type ConfiguredRole = Config['roles'][number];
 export type ConfiguredLogLevel = Config['logLevel'];
-/** How Amazon SES is reached. */
+/** Access to Amazon SES. */
 export type SesAccount = Values<typeof SES_SETTINGS>;
 
 const THIS_MACHINE: readonly string[] = ['127.0.0.1', '::1'];
@@ -208,7 +208,7 @@ export function readConfig(env: EnvironmentVariables) {
   };
 }
 
-/** The first one is shown to clients that name none. @throws ConfigError */
+/** The certificate of the first name is presented to clients without SNI. @throws ConfigError */
 function acmeNames(hostname: string, urls: readonly (string | null)[]): readonly [string, ...string[]] {
   const hosts = [hostname, ...urls.flatMap((url) => (url === null ? [] : [new URL(url).hostname]))];
   const [first, ...others] = new Set(
@@ -216,21 +216,21 @@ function acmeNames(hostname: string, urls: readonly (string | null)[]): readonly
   );
   if (first !== undefined) return [first, ...others];
   throw new ConfigError(
-    'POSTHORN_ACME is on, and there is no name to get a certificate for. Set POSTHORN_HOSTNAME to the full name of this machine, such as mail.acme.example.',
+    'POSTHORN_ACME is on, but there is no name to get a certificate for. Set POSTHORN_HOSTNAME to the full name of this machine, such as mail.acme.example.',
   );
 }
 
-/** Cookies know no ports. @throws ConfigError */
+/** The web client needs a separate host, not just a port, because cookies are shared between ports. @throws ConfigError */
 function assertOwnHost({ baseUrl, mailUrl }: { baseUrl: string | null; mailUrl: string | null }): void {
   if (mailUrl === null) return;
   const { hostname, pathname } = new URL(mailUrl);
   if (pathname !== '/')
     throw new ConfigError(
-      'POSTHORN_MAIL_URL has a path. The web client is at /mail of its host: leave the path out.',
+      'POSTHORN_MAIL_URL has a path. Remove it: the web client is always at /mail of its host.',
     );
   if (baseUrl !== null && hostname === new URL(baseUrl).hostname)
     throw new ConfigError(
-      'POSTHORN_MAIL_URL has the host of POSTHORN_BASE_URL. Give the web client a name of its own, or leave POSTHORN_MAIL_URL out.',
+      'POSTHORN_MAIL_URL has the host of POSTHORN_BASE_URL. Use another host name for the web client, or remove POSTHORN_MAIL_URL.',
     );
 }
 
@@ -243,7 +243,7 @@ function openIdProvider(
 ) {
   if (issuer === null || clientId === null) return null;
   if (environment === 'production' && !issuer.startsWith('https:'))
-    throw new ConfigError('POSTHORN_OIDC_ISSUER is an http address. In production it must be an https one.');
+    throw new ConfigError('POSTHORN_OIDC_ISSUER is an http address. In production it must be https.');
   return { issuer, clientId, clientSecret };
 }
 
@@ -260,7 +260,7 @@ function readTable<Table extends Record<string, Setting>>(
   return Object.fromEntries(values) as Values<Table>;
 }
 
-/** The value of one setting; null: it has none. @throws ConfigError */
+/** Reads one setting. Null if it is not set and has no default. @throws ConfigError */
 export function readSetting(
   { name, reader, requiredWith = '', ...setting }: Setting,
   env: EnvironmentVariables,
@@ -270,19 +270,19 @@ export function readSetting(
   };
   const text = textOf(env, name) ?? setting.default;
   if (text !== undefined) return reader.read(text, (found = JSON.stringify(text)) => refuse(found));
-  const [other = '', wanted] = requiredWith.split('=');
+  const [other = '', required] = requiredWith.split('=');
   const value = textOf(env, other);
-  if (value !== undefined && value === (wanted ?? value))
-    refuse(`missing, and ${other} is ${wanted ?? 'set'}`);
+  if (value !== undefined && value === (required ?? value))
+    refuse(`missing, but ${other} is ${required ?? 'set'}`);
   return null;
 }
 
-/** An empty variable counts as absent: that is what `NAME= command` and most env files mean. */
+/** An empty variable counts as unset: `NAME= command` and most env files mean that. */
 export function textOf(env: EnvironmentVariables, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** Machine names may hold what domain names may not, such as an underscore. */
+/** A machine name may contain characters that a domain name must not, such as an underscore. */
 function ownHostname(): string {
   const name = hostname().toLowerCase();
   return read.isDomainName(name) ? name : 'localhost';

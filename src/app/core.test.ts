@@ -14,14 +14,14 @@ const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 const db = stack.use(await sealedDatabase());
 
-/** A core that opens pools of its own. */
+/** A core that opens its own lanes. */
 async function coreWithLanes(): Promise<Core> {
   const { inputs } = await testCore(db);
   const { openLane: _, ...rest } = inputs;
   return new Core(rest);
 }
 
-test('a part is built once', async () => {
+test('builds each part once', async () => {
   await using core = await testCore(db);
   assert.equal(core.sendingDomains, core.sendingDomains);
   assert.equal(core.acceptor, core.acceptor);
@@ -29,7 +29,7 @@ test('a part is built once', async () => {
   assert.equal(core.on('reports'), core.on('reports'));
 });
 
-test('a core over a lane shares what needs no database, and has its own of what does', async () => {
+test('a core on a lane shares the parts that need no database, and builds the others itself', async () => {
   await using core = await coreWithLanes();
   await core.unseal();
   const mail = core.on('mail');
@@ -41,7 +41,7 @@ test('a core over a lane shares what needs no database, and has its own of what 
   assert.notEqual(mail.blobs, core.blobs);
 });
 
-test('the core of the role http shares the pools of its process', async () => {
+test('the core of the role http shares the lanes of its process', async () => {
   const { inputs } = await coreWithLanes();
   await using base = new BaseCore(inputs);
   const core = Core.over(base);
@@ -50,7 +50,7 @@ test('the core of the role http shares the pools of its process', async () => {
   assert.equal(core.sealer, base.sealer);
 });
 
-test('the lanes that the role http may open are open, and counted, before it is asked anything', async () => {
+test('the role http opens its lanes before the first request, so that their connections are counted', async () => {
   const opened: LaneName[] = [];
   const openLane = (name: LaneName) => {
     opened.push(name);
@@ -61,14 +61,14 @@ test('the lanes that the role http may open are open, and counted, before it is 
   assert.deepEqual(opened.toSorted(), ['dashboard', 'emails', 'inspect', 'lists', 'search']);
 });
 
-test('a part that seals is an error until the secret is checked, and not afterwards', async () => {
+test('a part that seals throws until the secret is checked', async () => {
   await using core = await coreWithLanes();
   assert.throws(() => core.keyring, TypeError);
   await core.unseal();
   assert.notEqual(core.keyring, null);
 });
 
-test('a secret that could not be checked is checked again', async () => {
+test('checks the secret again after a failed check', async () => {
   const { inputs } = await coreWithLanes();
   let isAway = true;
   await using core = new Core({
@@ -83,7 +83,7 @@ test('a secret that could not be checked is checked again', async () => {
   assert.equal(await core.unseal(), db.sealer);
 });
 
-test('a lane is closed with its core, and the main pool is not', async () => {
+test('disposing closes the lanes but not the main lane', async () => {
   await using main = openDatabase(db.url, { poolSize: 1 });
   const { inputs } = await coreWithLanes();
   const core = new Core({ ...inputs, database: main });
@@ -94,7 +94,7 @@ test('a lane is closed with its core, and the main pool is not', async () => {
   await sql`select 1`.execute(main);
 });
 
-test('a lane that only reads cannot take the connections of another lane', async () => {
+test('a read-only lane cannot use the connections of another lane', async () => {
   await using core = await coreWithLanes();
   const { max } = laneOptions('emails', core.config);
   const done = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ test('a lane that only reads cannot take the connections of another lane', async
   await Promise.all(busy);
 });
 
-test('an owner of a lane leaves a connection to others, also while other lanes use all spare connections', async () => {
+test('one owner leaves a connection to other owners, even if other lanes use all spare connections', async () => {
   await using core = await coreWithLanes();
   const { max } = laneOptions('mail', core.config);
   const done = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ for (const [name, size] of [
   ['mail', 6],
   ['retention', 1],
 ] as const satisfies readonly (readonly [LaneName, number])[])
-  test(`the lane ${name} has ${size} connections where the configuration names no other number`, async () => {
+  test(`the lane ${name} has ${size} connections by default`, async () => {
     await using core = await testCore(db);
     assert.equal(laneOptions(name, core.config).max, size);
   });

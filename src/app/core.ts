@@ -1,7 +1,7 @@
 /**
- * The only composition of the service. A part that two doors, the command line or tests need is built here, once, when it is
- * first needed. Disposing closes the parts, the last one built first. A process without the role http has a `BaseCore`: it starts
- * sooner and stays smaller. No logic.
+ * The only composition of the service. Parts that several doors, the command line or tests need are built here, once, on first use.
+ * Disposing closes them in reverse order. A process without the role http has only a `BaseCore`, so it starts sooner and stays
+ * smaller. No logic.
  */
 import { openUserFactors, type UserFactors } from '../accounts/factors/user-factors.ts';
 import { Passkeys } from '../accounts/factors/passkeys.ts';
@@ -38,16 +38,16 @@ import { createAcceptor } from './acceptor.ts';
 import { BaseCore } from './base-core.ts';
 import { createSystem } from './system.ts';
 
-/** Webhooks of one origin that are tried at once. */
+/** Concurrent test requests to webhooks of one origin. */
 const WEBHOOK_CONNECTIONS = 20;
 
 export class Core extends BaseCore {
-  /** @param base shares its pools and everything else that needs no database, and closes them */
+  /** @param base its pool and all parts that need no database are shared; disposing the core closes them */
   static over(base: BaseCore): Core {
     return new Core(base.inputs, base);
   }
 
-  /** Accepts emails, whichever door they come through. */
+  /** Accepts emails of every door. */
   get acceptor(): Acceptor {
     return this.once('acceptor', () => createAcceptor(this));
   }
@@ -67,12 +67,12 @@ export class Core extends BaseCore {
     );
   }
 
-  /** API keys, as the dashboard shows and makes them. */
+  /** API keys, as the dashboard lists and creates them. */
   get projectKeys(): ProjectKeys {
     return this.once('projectKeys', () => new ProjectKeys(this.database, leastRolesOf(ROOMS)));
   }
 
-  /** What the dashboard reads, shared fairly between projects. */
+  /** Reads of the dashboard, shared fairly between projects. */
   get dashboardReads(): FairReads {
     return this.reads('dashboard');
   }
@@ -85,12 +85,12 @@ export class Core extends BaseCore {
     return this.once('singleEmails', () => new SingleEmails(this.reads('emails')));
   }
 
-  /** Of the dashboard, which searches emails by their words. */
+  /** Full-text search of emails, for the dashboard. */
   get emailSearch(): EmailSearch {
     return this.once('emailSearch', () => new EmailSearch(this.reads('search')));
   }
 
-  /** What the page of one email shows. */
+  /** Reads for the page of one email. */
   get inspector(): EmailInspector {
     const { config, composing, timings } = this;
     return this.once('inspector', () =>
@@ -127,7 +127,7 @@ export class Core extends BaseCore {
     return this.once('mailboxes', () => new Mailboxes({ database, hostedDomain: config.hostedDomain }));
   }
 
-  /** Of the dashboard, which shows more of mailboxes than the API. */
+  /** Mailboxes for the dashboard, which shows more than the API. */
   get mailboxPages(): DashboardMailboxes {
     return this.once(
       'mailboxPages',
@@ -144,7 +144,7 @@ export class Core extends BaseCore {
     return this.once('directory', () => new Directory(this.database));
   }
 
-  /** Of the dashboard, which searches the directory. */
+  /** Search of the directory, for the dashboard. */
   get people(): PeopleSearch {
     return this.once('people', () => new PeopleSearch(this.dashboardReads));
   }
@@ -153,7 +153,7 @@ export class Core extends BaseCore {
     return this.once('suppressions', () => new Suppressions(this.database));
   }
 
-  /** Of the dashboard, which searches them. */
+  /** Search of suppressions, for the dashboard. */
   get suppressionSearch(): SuppressionSearch {
     return this.once('suppressionSearch', () => new SuppressionSearch(this.dashboardReads));
   }
@@ -162,7 +162,7 @@ export class Core extends BaseCore {
     return this.once('templates', () => new Templates(this.database));
   }
 
-  /** Of the dashboard, which writes templates. */
+  /** Template editing, for the dashboard. */
   get templatePages(): TemplatePages {
     const { database, templates } = this;
     return this.once('templatePages', () => this.stack.use(new TemplatePages(database, templates)));
@@ -182,7 +182,7 @@ export class Core extends BaseCore {
     );
   }
 
-  /** Of the dashboard, which shows more of webhooks than the API. */
+  /** Webhooks for the dashboard, which shows more than the API. */
   get webhookPages(): DashboardWebhooks {
     const { database, sealer } = this;
     return this.once(
@@ -191,7 +191,7 @@ export class Core extends BaseCore {
     );
   }
 
-  /** Mail of the service itself: invitations and links that open an account. */
+  /** Service mail: invitations and links that open an account. */
   get accountMail(): AccountMail {
     const { database, baseUrl, logger, config, sealer, trustsManualVerification, wake } = this;
     const { mailFrom, hostedDomain } = config;
@@ -208,7 +208,7 @@ export class Core extends BaseCore {
     );
   }
 
-  /** For operators alone. */
+  /** The page System, for operators only. */
   get system(): System {
     return this.once('system', () => createSystem(this));
   }
@@ -219,13 +219,13 @@ export class Core extends BaseCore {
     return this.once('filing', () => new FilterSettings({ database, sendingDomains, mailDomains }));
   }
 
-  /** Where people reach the web client: its host is what their passkeys are for. Called at a request. */
+  /** The URL of the web client. Passkeys are bound to its host. Called for each request. */
   get mailUrl(): () => string {
     const { config, baseUrl } = this;
     return () => config.mailUrl ?? baseUrl();
   }
 
-  /** Second factors and passkeys of the owners of mailboxes. */
+  /** Second factors and passkeys of mailbox owners. */
   get mailboxFactors(): { second: SecondFactors<MailboxId>; passkeys: Passkeys<MailboxId> } {
     const { database, sealer, logger, mailUrl } = this;
     return this.once('mailboxFactors', () => {
@@ -237,7 +237,7 @@ export class Core extends BaseCore {
     });
   }
 
-  /** Links of mailboxes, over the lane of mail. */
+  /** File links of mailboxes, on the lane `mail`. */
   get fileLinks(): FileLinks {
     const { sealer, mailUrl } = this;
     const { database } = this.on('mail');

@@ -1,4 +1,4 @@
-/** What the dashboard is served: the parts of the core, built once for a process. No logic. */
+/** Builds the services of the dashboard from the core, once per process. No logic. */
 import { describeSession } from '../accounts/describe-session.ts';
 import { UserSignIn } from '../accounts/user-sign-in.ts';
 import { SignedIn } from '../accounts/signed-in.ts';
@@ -17,7 +17,7 @@ import { ProjectExports } from '../retention/project-exports.ts';
 import type { Core } from './core.ts';
 import { submissionOf } from './mail-access.ts';
 
-/** @param http what the API is served of emails is served here too. The services are closed with the core. */
+/** The core closes the services. @param http the dashboard accepts emails with the services of the API */
 export function createDashboardServices(
   core: Core,
   http: Pick<HttpServices, 'acceptEmail'>,

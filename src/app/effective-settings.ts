@@ -1,4 +1,4 @@
-/** What is in force, for people: the table of `config.ts` with the values that an environment gives. */
+/** The settings in force, for people: the table of `config.ts` with the values of an environment. */
 import { changeUrl } from '../db/connection-url.ts';
 import {
   ALL_SETTINGS,
@@ -11,18 +11,17 @@ import {
 
 export interface EffectiveSetting {
   name: string;
-  /** As it was read, without secrets. Null: there is none, and `without` says in words what holds then. */
+  /** The parsed value, without secrets. Null if there is none; `without` then describes the behaviour. */
   value: string | null;
   without: string | null;
-  /** Where the value is from. */
   source: 'environment' | 'default';
 }
 
 const MASK = '***';
-/** The parameters of a URL in which PostgreSQL takes a password. */
+/** URL parameters in which PostgreSQL accepts a password. */
 const SECRET_PARAMETER = /^(?:ssl)?password$/;
 
-/** @throws ConfigError where `readConfig` does */
+/** @throws ConfigError if `readConfig` does */
 export function effectiveSettings(env: EnvironmentVariables): EffectiveSetting[] {
   const config = readConfig(env);
   const derived: Readonly<Record<string, string>> = {
@@ -30,7 +29,7 @@ export function effectiveSettings(env: EnvironmentVariables): EffectiveSetting[]
     POSTHORN_HOSTNAME: config.hostname,
     POSTHORN_BASE_URL: config.baseUrl ?? `http://localhost:${config.httpPort}`,
   };
-  // Nobody reads those of Amazon SES without it, and they may be wrong.
+  // Without SES its settings are never read, so they may be invalid.
   const read = ALL_SETTINGS.filter(({ name }) => config.ses !== null || !name.startsWith('POSTHORN_SES_'));
   return read.map((setting) => {
     const { name, without = null } = setting;
@@ -53,7 +52,7 @@ function shown(setting: Setting, env: EnvironmentVariables): string | null {
   return value === null ? null : String(value);
 }
 
-/** @param text a URL that was read before */
+/** @param text a valid URL */
 function withoutPassword(text: string): string {
   return changeUrl(text, (url) => {
     if (url.password !== '') url.password = MASK;

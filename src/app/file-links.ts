@@ -1,4 +1,4 @@
-/** File links as visitors and the scanner have them: the parts of the core, built once for a process. No logic. */
+/** Builds the services that serve and scan file links from the core, once per process. No logic. */
 import type { ApiOptions } from '../doors/http/api.ts';
 import { LinkFiles } from '../file-links/link-files.ts';
 import { LinkDoor } from '../file-links/open/link-door.ts';
@@ -6,7 +6,7 @@ import { FILE_LINKS_KEY, LinkProofs } from '../file-links/open/link-proofs.ts';
 import { LinkScanner } from '../file-links/scan/link-scanner.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** Over the lane of mail, and read over that of web mail. */
+/** Uses the lane `mail`; visits read over the lane `web-mail`. */
 export function createFileLinks(core: BaseCore): Omit<NonNullable<ApiOptions['fileLinks']>, 'address'> {
   const { database, objects, stack, sealer, config } = core.on('mail');
   const files = new LinkFiles(database, objects);
@@ -18,7 +18,7 @@ export function createFileLinks(core: BaseCore): Omit<NonNullable<ApiOptions['fi
   };
 }
 
-/** Null: there is no scanner. */
+/** Null if no scanner is configured. */
 export function createLinkScanner(core: BaseCore): LinkScanner | null {
   const { clamd } = core.config;
   if (clamd === null) return null;

@@ -12,7 +12,7 @@ import { Store } from '../store/store.ts';
 import type { BaseCore } from './base-core.ts';
 import { createIndexer } from './indexer.ts';
 
-/** Takes messages into mailboxes, whichever door they come through. It is closed with the core. */
+/** Files messages of every door into mailboxes. The core closes it. */
 export async function createFiler(core: BaseCore): Promise<MessageFiler> {
   const { config, database, stack, logger } = core;
   const sealer = await core.unseal();
@@ -42,7 +42,7 @@ export async function createFiler(core: BaseCore): Promise<MessageFiler> {
   });
 }
 
-/** Few installations have one, and the client that asks it is large. */
+/** Loaded only if configured: few installations use rspamd, and its client is large. */
 async function openRspamd(url: string): Promise<Rspamd> {
   const { Rspamd } = await import('../receiving/spam/rspamd.ts');
   return new Rspamd(url);

@@ -21,7 +21,7 @@ export interface HttpRoleOptions {
   otherFigures(): Promise<OtherFigures>;
 }
 
-/** @returns the ports of the API; the one with TLS is open where it is wanted, and there is a certificate or ACME gets one */
+/** @returns the ports of the API; `https` is null unless the port is configured with a certificate or with ACME */
 export async function startHttpRole(
   context: RoleContext,
   { mail, readiness, otherFigures }: HttpRoleOptions,
@@ -85,7 +85,7 @@ export async function startHttpRole(
   return { http: port, https: httpsPort };
 }
 
-/** @returns what takes in a notification of SNS; null where none is believed */
+/** @returns the receiver of SNS notifications; null if no topic is configured */
 async function openSesFeedback(core: BaseCore): Promise<((body: Buffer) => Promise<void>) | null> {
   const { ses } = core.config;
   if (ses === null || ses.topicArn === null) return null;

@@ -1,4 +1,4 @@
-/** What the HTTP role serves: the parts of the core, built once for a process. No logic. */
+/** Builds the services of the HTTP role from the core, once per process. No logic. */
 import { ServedDomains } from '../domains/served-domains.ts';
 import type { Readiness } from '../doors/http/readiness.ts';
 import type { HttpServices } from '../doors/http/services.ts';
@@ -6,7 +6,7 @@ import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
 import { Unsubscriber } from '../sending/track/unsubscribe.ts';
 import type { Core } from './core.ts';
 
-/** @param readiness of the process @param receiveSesNotification null where none is believed */
+/** @param readiness of the process @param receiveSesNotification null if no SNS topic is configured */
 export function createHttpServices(
   core: Core,
   readiness: Pick<Readiness, 'whyNot'>,
@@ -14,7 +14,7 @@ export function createHttpServices(
 ): HttpServices {
   const { acceptor, apiKeys, config, database, trustsManualVerification, wake } = core;
   const { hostedDomain } = config;
-  // The machine says how many connections it may open before it has opened them: doctor adds them up.
+  // Register these lanes now: the process reports its maximum of connections, which `posthorn doctor` adds up, before it uses them.
   for (const name of ['lists', 'emails', 'dashboard', 'inspect', 'search'] as const) core.reads(name);
   const servedDomains = new ServedDomains({ database, hostedDomain, trustsManualVerification });
   const recorder = new TrackingRecorder({ database, onEvents: wake });

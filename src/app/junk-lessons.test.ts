@@ -21,7 +21,7 @@ const PASSWORD = 'correct horse battery staple';
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-junk-lessons-'));
 after(() => rmSync(folder, { recursive: true }));
 
-test('what a mail app moves into Junk and out of it is a lesson for the project, with MOVE and without', async () => {
+test('messages that a mail app moves into or out of Junk train the spam filter of the project, with and without MOVE', async () => {
   await using db = await testDatabase();
   const projectId = await newShop(db.database, 'shop', { localPart: 'sales', password: PASSWORD });
   const config = readConfig({
@@ -53,7 +53,7 @@ test('what a mail app moves into Junk and out of it is a lesson for the project,
       .executeTakeFirst();
     return [row?.junk ?? 0, row?.ham ?? 0];
   };
-  // Lessons come behind the moves.
+  // Training runs after the move.
   const hasLearned = (junk: number, ham: number) =>
     eventually(async () => String(await counts()) === `${junk},${ham}`, 5_000);
   const say = async (command: string) =>
@@ -71,7 +71,7 @@ test('what a mail app moves into Junk and out of it is a lesson for the project,
   await say('b SELECT INBOX');
   await say('c UID MOVE 1 Junk');
   assert.ok(await hasLearned(1, 0), String(await counts()));
-  // As apps do that do not know MOVE.
+  // The commands of apps without MOVE.
   await say('d UID COPY 2 Junk');
   await say('e UID STORE 2 +FLAGS.SILENT (\\Deleted)');
   await say('f UID EXPUNGE 2');

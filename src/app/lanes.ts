@@ -1,4 +1,4 @@
-/** The lanes of the one pool of a process: which connections each has for itself, so that none takes those of another. */
+/** The lanes of a process's connection pool. Each lane reserves connections, so that no lane can starve another. */
 import { shareOfOne } from '../db/fair-reads.ts';
 import type { PoolLaneOptions } from '../db/lane-pool.ts';
 import { TIMINGS } from '../db/timings.ts';
@@ -7,50 +7,53 @@ import { STATEMENT_TIMEOUT_MS } from '../metrics/figures.ts';
 import type { PoolName } from '../observe/pools.ts';
 import type { Config } from './config.ts';
 
-/** Those that a core opens: the main one is open before it. */
+/** Lanes that a core opens. `main` is opened before the core. */
 export type LaneName = Exclude<PoolName, 'main'>;
 
-/** @param own connections that no other lane takes; by default half of them */
+/** @param own connections reserved for the lane; default: half of `max` */
 function lane(max: number, own: number = Math.ceil(max / 2)): PoolLaneOptions {
   return { max, own };
 }
 
-/** A lane that only reads; its owners share it fairly (`FairReads`). Beside what one of them may take, it has a connection for another one. */
+/**
+ * A read-only lane, shared fairly between owners (`FairReads`). It reserves one connection more than one owner may use, so that another
+ * owner can always read.
+ */
 function reads(max: number, statementTimeoutMs: number = TIMINGS.readTimeoutMs): PoolLaneOptions {
   return { ...lane(max, Math.min(max, shareOfOne(max) + 1)), statementTimeoutMs, readsOnly: true };
 }
 
 type Sizes = Pick<Config, 'connections' | 'readConnections' | 'reportConnections' | 'mailConnections'>;
 
-/** How many connections each lane may have, and what its statements may do. A lane is opened when it is first needed. */
+/** Connections and statement limits of each lane. A lane is opened on first use. */
 const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
-  // Emails are accepted and sent here. The two groups that commit at once must not wait for each other.
+  // Accepting and sending emails. Two group commits run at once and must not wait for each other.
   main: ({ connections }) => lane(connections, Math.max(2, Math.ceil(connections / 2))),
-  // Pages of a large log must not take the connections that accepting needs, nor those that show one email.
+  // Lists of emails. Pages of a large log must not use the connections that accept emails or show a single one.
   lists: ({ readConnections }) => reads(readConnections),
   // Each read takes about a millisecond.
   emails: () => reads(2),
-  // Single emails that people open in the dashboard.
+  // Pages of single emails in the dashboard.
   inspect: () => reads(2, INSPECT_TIMINGS.readTimeoutMs),
-  // Other pages of the dashboard that may take long.
+  // Other slow pages of the dashboard.
   dashboard: () => reads(2),
-  // People search now and then, and accepting needs the processor.
+  // Searches are rare, and accepting emails needs the CPU.
   search: () => reads(2),
-  // People read their mail in a browser: a page of a list takes a few milliseconds.
+  // Reading mail in the web client: a page of a list takes a few milliseconds.
   'web-mail': () => reads(3),
   'web-mail-search': () => reads(2),
-  // A large folder must not take the connections that accepting needs.
+  // Mail apps. A large folder must not use the connections that accept emails.
   mail: ({ mailConnections }) => lane(mailConnections),
-  // A flood of mail, or of reports, must not take the connections that accepting needs.
+  // Incoming mail. A flood of mail or reports must not use the connections that accept emails.
   reports: ({ reportConnections }) => lane(reportConnections),
   ses: ({ reportConnections }) => lane(reportConnections),
-  // A count of a long queue must not take a connection that mail needs.
+  // Counting a long queue must not use a connection that mail needs.
   metrics: () => ({ ...lane(1), statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
-  // Background jobs, which may wait until a spare connection is free.
+  // Background jobs can wait for a spare connection.
   retention: () => lane(1, 0),
   counting: () => lane(1, 0),
   indexing: () => lane(1, 0),
-  // One connection holds the lock while a file is scanned, the other one finds its parts.
+  // One connection holds the lock during the scan of a file; the other reads its parts.
   scanning: () => lane(2, 0),
 };
 

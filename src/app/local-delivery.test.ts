@@ -1,4 +1,7 @@
-/** Where mail goes, through the real port and the real worker. Attack: a project adds a domain that is not its own, with a catch-all, and waits. */
+/**
+ * Which project receives mail, through the real port and the real worker. Attack: a project adds another owner's domain with a catch-all and
+ * waits for mail.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -118,7 +121,7 @@ async function messagesOf(projectId: string): Promise<number> {
   return rows.length;
 }
 
-test('mail from outside reaches the verified claim or none, with the code of each', async () => {
+test('incoming mail is delivered to the verified claim only, else rejected with the code of each case', async () => {
   using client = await TestClient.connect(smtpPort);
   await client.line();
   const say = async (text: string): Promise<string> => {
@@ -142,11 +145,11 @@ test('mail from outside reaches the verified claim or none, with the code of eac
   assert.deepEqual([await messagesOf(owner), await messagesOf(thief)], [1, 0]);
 });
 
-test('mail from inside reaches the verified claim, and else goes where DNS says, also when the thief writes it', async () => {
+test('mail sent here is delivered to the verified claim, else to the MX of the domain, even if the thief sends it', async () => {
   const before = await messagesOf(owner);
   const local = ['sales@shop.example'];
   const outside = ['sales@bank.example', 'someone@bank.example'];
-  // Its MX is this installation, which has no such mailbox.
+  // The MX is this installation, which has no such mailbox.
   const nowhere = ['someone@shop.example'];
   for (const projectId of [owner, thief]) await send(projectId, [...local, ...outside, ...nowhere]);
   const sent = () => elsewhere.messages.flatMap(({ rcptTo }) => rcptTo).sort();
@@ -158,7 +161,7 @@ test('mail from inside reaches the verified claim, and else goes where DNS says,
   assert.equal(await messagesOf(thief), 0);
 });
 
-test('mail for a domain whose MX has moved away is delivered there once, and the timeline says so', async () => {
+test('mail for a domain whose MX has moved away is delivered once to the new MX, and the timeline says so', async () => {
   const id = await addMailbox(owner, 'moved.example', 'sales', { status: 'verified' });
   const claim = { projectId: owner, id, name: 'moved.example' };
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -184,7 +187,7 @@ test('mail for a domain whose MX has moved away is delivered there once, and the
   assert.equal(elsewhere.messages.filter(({ rcptTo }) => rcptTo.includes(to)).length, 1);
 });
 
-test('mail for a domain whose MX has just moved here waits until DNS is asked again, and is delivered', async () => {
+test('mail for a domain whose MX has just moved here waits for the next DNS check and is then delivered', async () => {
   const id = await addMailbox(owner, 'fresh.example', 'sales', { status: 'verified' });
   const claim = { projectId: owner, id, name: 'fresh.example' };
   const answer = { outcome: 'found', records: [{ priority: 10, exchange: 'mx.other.example' }] } as const;

@@ -1,4 +1,4 @@
-/** The log of a process, on stderr: a line of JSON for each entry, at a terminal one for people (`docs/operate/logs.md`). */
+/** The log of a process, on stderr: one JSON line per entry, or a readable line at a terminal (`docs/operate/logs.md`). */
 import { pino, type Logger } from 'pino';
 import type { ProcessRole } from './assignment.ts';
 import type { ConfiguredLogLevel } from './config.ts';
@@ -7,7 +7,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { LogStream } from '../observe/log-stream.ts';
 import { terminalLines } from '../observe/terminal-lines.ts';
 
-/** Lines are written at the end of a turn of the event loop, and when the process exits. */
+/** Creates a logger that writes lines at the end of each event loop iteration and when the process exits. */
 export function createLogger(roles: readonly ProcessRole[], level: ConfiguredLogLevel): Logger {
   const stream = new LogStream({ onLost: (lines) => logger.warn({ lines }, LOG_MESSAGES.linesLost) });
   process.once('exit', stream.flushAtExit);
@@ -28,7 +28,7 @@ export function createLogger(roles: readonly ProcessRole[], level: ConfiguredLog
 let secondMs = 0;
 let untilSecond = '';
 
-/** The time as pino takes it. Most of the text stays the same for a second, and is made once. */
+/** The timestamp in pino's format. The part that stays the same for a second is cached. */
 function isoTime(): string {
   const nowMs = Date.now();
   const ms = nowMs % 1_000;

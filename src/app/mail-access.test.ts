@@ -11,11 +11,11 @@ const told = (env: Record<string, string>) =>
     ({ protocol, security, port }) => `${protocol} ${security} ${port}`,
   );
 
-test('on a machine for trying out mail apps are told of plain connections', () => {
+test('announces plain connections in development without a certificate', () => {
   assert.deepEqual(told({}), ['imap none 2143', 'pop3 none 2110', 'submission none 2587']);
 });
 
-test('with a certificate, and in production, they are told of both kinds of TLS, the better one first', () => {
+test('announces TLS and then STARTTLS with a certificate, and in production', () => {
   const both = [
     'imap tls 2993',
     'imap starttls 2143',
@@ -29,7 +29,7 @@ test('with a certificate, and in production, they are told of both kinds of TLS,
   assert.deepEqual(told({ ...CERTIFICATE, POSTHORN_IMAPS_PORT: '993' })[0], 'imap tls 993');
 });
 
-test('a port that is picked when the service starts is not told', () => {
+test('does not announce a port that is picked at the start', () => {
   const none = Object.fromEntries(
     ['IMAP', 'IMAPS', 'POP3', 'POP3S', 'SUBMISSION', 'SUBMISSIONS'].map((name) => [
       `POSTHORN_${name}_PORT`,
@@ -39,7 +39,7 @@ test('a port that is picked when the service starts is not told', () => {
   assert.deepEqual(told(none), []);
 });
 
-test('the standard ports are those that every mail app knows, whatever is configured', () => {
+test('announces the registered ports for `standard`, whatever ports are configured', () => {
   assert.deepEqual(told({ POSTHORN_PUBLIC_PORTS: 'standard', POSTHORN_IMAPS_PORT: '1' }), [
     'imap tls 993',
     'pop3 tls 995',
@@ -56,7 +56,7 @@ for (const [baseUrl, webHost] of [
   ['http://[2001:db8::1]', 'mx.acme.example'],
   ['', 'mx.acme.example'],
 ] as const)
-  test(`with POSTHORN_BASE_URL=${baseUrl} files for mail apps are at ${webHost}`, () => {
+  test(`serves configuration files for mail apps at ${webHost} with POSTHORN_BASE_URL=${baseUrl}`, () => {
     const { hostname, webHost: found } = mailAccess(readConfig({ ...HOST, POSTHORN_BASE_URL: baseUrl }));
     assert.deepEqual([hostname, found], ['mx.acme.example', webHost]);
   });

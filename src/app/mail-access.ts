@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { bestService, hostOf, type MailAccess, type MailService } from '../rfc/mail-setup/mail-access.ts';
 import type { Config } from './config.ts';
 
-/** As the ports are registered. STARTTLS at 143 and 110 is not for new set-ups (RFC 8314, section 3). */
+/** The registered ports. Without STARTTLS at 143 and 110, which new set-ups should not use (RFC 8314, section 3). */
 const STANDARD: readonly MailService[] = [
   { protocol: 'imap', security: 'tls', port: 993 },
   { protocol: 'pop3', security: 'tls', port: 995 },
@@ -27,8 +27,8 @@ export type MailAccessConfig = Pick<
 >;
 
 /**
- * What mail apps are told, on every machine the same, whichever roles it has. Without a certificate nobody can sign in from elsewhere, so
- * apps are told of plain connections only on a machine for trying out.
+ * The settings announced to mail apps. They are the same on every machine, whatever its roles. Plain connections are announced only in
+ * development without a certificate: without TLS, users can sign in from this machine only.
  */
 export function mailAccess(config: MailAccessConfig): MailAccess {
   const { hostname, baseUrl } = config;
@@ -49,11 +49,11 @@ function servicesOf(config: MailAccessConfig): readonly MailService[] {
     if (hasTls) services.push({ protocol, security: 'tls', port: tlsPort });
     services.push({ protocol, security: hasTls ? 'starttls' : 'none', port });
   }
-  // What picks a free port cannot be told.
+  // With 0 the port is not known before the start, so it cannot be announced.
   return services.filter(({ port }) => port !== 0);
 }
 
-/** Where applications hand in what they send, as examples name it. Null: nowhere, or at a port that nobody has chosen. */
+/** Host and port of SMTP submission for examples in the documentation. Null if no submission port is announced. */
 export function submissionOf(
   access: MailAccess,
 ): { host: string; port: number; security: MailService['security'] } | null {

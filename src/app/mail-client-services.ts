@@ -1,4 +1,4 @@
-/** What the web client is served: the parts of the core, built once for a process. No logic. */
+/** Builds the services of the web client from the core, once per process. No logic. */
 import { LiveMail } from '../doors/http/mail/changes/live-mail.ts';
 import type { MailClientServices } from '../doors/http/mail/services.ts';
 import { MailActions } from '../webmail/act/mail-actions.ts';
@@ -30,7 +30,7 @@ import { MessageBytes } from '../webmail/read/message-bytes.ts';
 import { MessageReader } from '../webmail/read/message-reader.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** To any one host at a time. */
+/** Maximum connections to one host. */
 const CONNECTIONS = 4;
 
 export interface MailClientParts {
@@ -38,7 +38,7 @@ export interface MailClientParts {
   submitter: Submitter;
 }
 
-/** They are closed with the core. */
+/** The core closes the services. */
 export function createMailClientServices(core: Core, parts: MailClientParts): MailClientServices {
   const { mail, submitter } = parts;
   const { database, stack } = core;
@@ -90,7 +90,7 @@ function writingServices(stack: AsyncDisposableStack, { mail, submitter }: MailC
   };
 }
 
-/** What the web client is served of how a mailbox is opened. No logic. */
+/** Services for signing in to a mailbox. No logic. */
 function createMailAccountServices({ database }: Core, signIn: SignIn): MailAccountServices {
   const sessions = new WebSessions(database);
   const webSignIn = new WebSignIn(database, signIn);
@@ -112,7 +112,7 @@ function createMailAccountServices({ database }: Core, signIn: SignIn): MailAcco
   };
 }
 
-/** Shows single messages to the owners of mailboxes. They are closed with the core. */
+/** Services for reading single messages. The core closes them. */
 function openMessageReader(
   core: BaseCore,
   blobs: Blobs,

@@ -13,7 +13,7 @@ after(() => stack.disposeAsync());
 const db = stack.use(await sealedDatabase());
 const dns = stack.use(await startDnsServer());
 
-/** Whether mail from here stays here. @param env settings of this installation @param exchange what DNS has as the MX of the domain */
+/** Whether mail sent here is delivered locally. @param env settings of this installation @param exchange the MX of the domain in DNS */
 async function staysHere(env: Record<string, string>, exchange: string): Promise<boolean> {
   const { projectId, mailboxId } = await newMailbox(db.database);
   const mailbox = await db.database
@@ -37,7 +37,7 @@ async function staysHere(env: Record<string, string>, exchange: string): Promise
     hostname: core.config.hostname,
     ...mailDomains,
     mxWatch: core.mxWatch,
-    filer: () => Promise.reject(new Error('nothing is handed over')),
+    filer: () => Promise.reject(new Error('the test delivers no message')),
   });
   const place = await inside.find(`anna@${mailbox.domain}`);
   const claim = { id: mailbox.domainId, name: mailbox.domain };
@@ -54,7 +54,7 @@ for (const [names, exchange, expected] of [
   ['mx2.here.example, backup.here.example', 'backup.here.example', true],
   ['mx2.here.example, backup.here.example', 'mx3.here.example', false],
 ] as const)
-  test(`with POSTHORN_MX_NAMES ${names ?? 'not set'} mail for a domain whose MX is ${exchange} ${expected ? 'stays here' : 'goes to the provider'}`, async () => {
+  test(`with POSTHORN_MX_NAMES ${names ?? 'not set'}, mail for a domain with the MX ${exchange} is ${expected ? 'delivered locally' : 'sent to the provider'}`, async () => {
     assert.equal(
       await staysHere(names === undefined ? {} : { POSTHORN_MX_NAMES: names }, exchange),
       expected,

@@ -10,19 +10,19 @@ import { Store } from '../store/store.ts';
 import type { BaseCore } from './base-core.ts';
 import { createIndexer } from './indexer.ts';
 
-/** What mail apps are served from, by whatever protocol: opened once for a process, and closed with it. */
+/** Services for mailbox access, shared by all protocols. Opened once per process. */
 export interface MailServices {
   database: Database;
   store: Store;
   blobs: Blobs;
-  /** Where those are that are large, and large files of links. */
+  /** Storage of large messages and of large files of links. */
   objects: ObjectStore;
   facts: FactsReader;
   notices: MailNotices;
   signIn: SignIn;
 }
 
-/** Over the lane of mail: a large folder must not take the connections that accepting needs. */
+/** Uses the lane `mail`: a large folder must not use the connections that accept emails. The core closes the services. */
 export function openMailServices(core: BaseCore): MailServices {
   const { stack, database, databaseUrl, processId, logger, blobs, objects, facts } = core.on('mail');
   const lessons = stack.use(new JunkLessons({ database, blobs, bayes: new Bayes(database) }));

@@ -4,7 +4,7 @@ import { ObjectFiles } from '../blobs/object-files.ts';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import type { Config } from './config.ts';
 
-/** Where large messages are (docs/operate/blobs.md). It is closed with the stack. */
+/** Opens the storage of large messages (docs/operate/blobs.md). The stack closes it. */
 export function openObjects(
   { blobs, dataDir }: Pick<Config, 'blobs' | 'dataDir'>,
   stack: AsyncDisposableStack,

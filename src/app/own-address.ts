@@ -4,14 +4,14 @@ import type { Config } from './config.ts';
 
 const WILDCARDS = ['::', '0.0.0.0'];
 
-/** An address at which this machine reaches its own listeners. */
+/** An address at which this machine can reach its own listeners. */
 export function ownAddress({ listen }: Pick<Config, 'listen'>): string {
   const [first = '127.0.0.1'] = listen;
   if (listen.some((address) => WILDCARDS.includes(address))) return '127.0.0.1';
   return listen.find(isLoopback) ?? first;
 }
 
-/** Where clients on this machine find the API, unless POSTHORN_BASE_URL names another address. */
+/** The URL of the API: POSTHORN_BASE_URL, or else an address for clients on this machine. */
 export function ownUrl({ baseUrl, listen }: Pick<Config, 'baseUrl' | 'listen'>, port: number): string {
   if (baseUrl !== null) return baseUrl;
   const address = ownAddress({ listen });

@@ -5,7 +5,7 @@ import { openPortPair } from './port-pair.ts';
 import type { OpenPorts } from './ports.ts';
 import type { RoleContext } from './role-context.ts';
 
-/** @returns the ports of POP3; the one with TLS from the first byte is open where there is a certificate */
+/** @returns the ports of POP3; null for the TLS port while there is no certificate */
 export async function startPop3Role(
   context: RoleContext,
   services: MailServices,

@@ -6,8 +6,8 @@ import type { RoleContext } from './role-context.ts';
 import { type OpenPort, openSecurePort } from './secure-port.ts';
 
 /**
- * Opens the two ports of a protocol: one that begins in the clear, and one with TLS from the first byte.
- * @returns null where a port is not open yet, for want of a certificate
+ * Opens the two ports of a protocol: one that starts in cleartext, and one with TLS from the first byte.
+ * @returns null for the TLS port while there is no certificate
  */
 export async function openPortPair<
   Plain extends PortName & MailListener,

@@ -7,7 +7,7 @@ import { configuredPorts, type PortName } from './ports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** As they are registered. Those of the API are for a proxy. */
+/** The registered ports. The ports of the API are for a proxy. */
 const PUBLIC = {
   smtp: 25,
   submission: 587,
@@ -18,7 +18,7 @@ const PUBLIC = {
   pop3s: 995,
 } as const satisfies Record<Exclude<PortName, 'http' | 'https'>, number>;
 
-test('every port of mail is open in the firewall, and published by containers', async () => {
+test('every mail port is open in the firewall and published by containers', async () => {
   const read = (file: string) => readFile(join(ROOT, file), 'utf8');
   const firewall = await read('deploy/nftables.conf');
   const image = await read('Dockerfile');

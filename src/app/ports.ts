@@ -1,13 +1,13 @@
-/** Every port of the service: whose it is, and what sets it. */
+/** Every port of the service, with its role and setting. */
 import type { Config, ConfiguredRole } from './config.ts';
 import { isUsedBySmartHost } from './reports-port.ts';
 
 interface PortSetting {
   setting: `${'http' | 'https' | 'smtp' | 'submission' | 'submissions' | 'imap' | 'imaps' | 'pop3' | 'pop3s'}Port`;
   variable: string;
-  /** null: every instance has it. */
+  /** Null if every instance has the port. */
   role: ConfiguredRole | null;
-  /** TLS from the first byte: there is none without a certificate. */
+  /** TLS from the first byte: the port needs a certificate. */
   needsTls: boolean;
 }
 
@@ -36,12 +36,12 @@ const PORTS = {
 export type PortName = keyof typeof PORTS;
 
 /**
- * Where the roles that have a port listen. `http` is that of the API; without an API, that of the status. 0 picks a free one, and is
- * that of a port which nobody wants.
+ * Port numbers to listen on. `http` is the port of the API, or of the status role on an instance without the API. 0 picks a free port;
+ * it also stands for a port that is not configured.
  */
 export type Ports = Record<PortName, number>;
 
-/** Null: nothing of the process listens there. */
+/** Port numbers on which a process listens; null if it does not. */
 export type OpenPorts = Record<PortName, number | null>;
 
 export type PortConfig = Pick<Config, PortSetting['setting'] | 'roles' | 'smartHost' | 'tls' | 'acme'>;
@@ -59,17 +59,17 @@ export function noPorts(): OpenPorts {
   return mapPorts(() => null);
 }
 
-/** Those of all processes of an instance. */
+/** Combines the open ports of all processes of an instance. */
 export function togetherOpen(all: readonly OpenPorts[]): OpenPorts {
   return mapPorts((name) => all.find((ports) => ports[name] !== null)?.[name] ?? null);
 }
 
-/** For a process that takes over: where the one before it listened, or would have once there is a certificate. */
+/** The ports of a replacement process: those that its predecessor had open, else the configured ones. */
 export function sameAgain(open: OpenPorts, configured: Ports): Ports {
   return mapPorts((name) => open[name] ?? configured[name]);
 }
 
-/** The ports at which an instance listens, and the variable of each. */
+/** The ports on which an instance listens, and the variable of each. */
 export function listenPorts(config: PortConfig): { port: number; variable: string }[] {
   return Object.entries(PORTS)
     .filter(([name, { role, needsTls }]) => {

@@ -1,10 +1,10 @@
-/** What the supervisor can tell without a library: see provider-required.ts. */
+/** The check for a missing provider that needs no library, so that the supervisor can make it. See provider-required.ts. */
 import { existsSync } from 'node:fs';
 import { clusterFolder } from '../installation/embedded/cluster.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import type { Config } from './config.ts';
 
-/** The error of a new installation in production without a provider. */
+/** The error for a new installation in production without a provider. */
 export function providerMissing(): StartupError {
   return new StartupError(
     "POSTHORN_PROVIDER is not set, and POSTHORN_ENV is production. Set it to direct (deliver to the recipients' servers), smtp (hand all mail to POSTHORN_SMTP_URL), ses (hand all mail to Amazon SES) or sandbox (deliver nothing).",
@@ -13,7 +13,7 @@ export function providerMissing(): StartupError {
 }
 
 /**
- * Rejects a new installation with the embedded PostgreSQL before its folder is made.
+ * Rejects a new installation with embedded PostgreSQL before its folder is created.
  * @throws StartupError as `providerMissing`
  */
 export function requireProviderForFolder({

@@ -25,7 +25,7 @@ async function tables(database: Database): Promise<number> {
 }
 
 suite('production without a provider', () => {
-  test('a database without tables is a new installation, and stays without them', async () => {
+  test('rejects a database without tables and creates none', async () => {
     await using db = await emptyDatabase();
     const env = { ...PRODUCTION, POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET };
     await assert.rejects(prepare(db.url, SECRET, readConfig(env)), isRejected);
@@ -34,7 +34,7 @@ suite('production without a provider', () => {
     await prepare(db.url, SECRET, readConfig(env));
   });
 
-  test('a database that "posthorn migrate" made and no start has used is a new installation', async () => {
+  test('rejects a database that was migrated but never started', async () => {
     await using db = await emptyDatabase();
     await migrate(db.url);
     const config = { provider: null };

@@ -1,4 +1,4 @@
-/** Production needs `POSTHORN_PROVIDER`: without it a new installation would take mail that goes nowhere. */
+/** Production needs `POSTHORN_PROVIDER`: without it a new installation would accept mail and never send it. */
 import { isFirstStart } from '../accounts/projects/projects.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -8,9 +8,9 @@ import { providerMissing } from './provider-missing.ts';
 const SCHEMA = columnsOf({ isMigrated: 'bool' });
 
 /**
- * Rejects a new installation before anything is made. Where a start has made the first project there may be users, who must reach
- * their mail: such an installation starts, accepts mail, and sends nothing (docs/operate/provider.md).
- * @throws StartupError with the exit code of a bad configuration
+ * Rejects a new installation before anything is created. Once the first project exists there may be users, who must be able to read
+ * their mail: such an installation starts and accepts mail, but sends nothing (docs/operate/provider.md).
+ * @throws StartupError with the exit code for a bad configuration
  */
 export async function requireProvider(
   { provider }: Pick<Config, 'provider'>,

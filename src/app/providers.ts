@@ -1,4 +1,4 @@
-/** Builds the provider that the configuration names. No logic. */
+/** Builds the configured provider. No logic. */
 import type { MessageFiler } from '../receiving/file/message-filer.ts';
 import { InsideMailboxes } from '../receiving/inside/inside-mailboxes.ts';
 import { InsideProvider } from '../sending/deliver/inside.ts';
@@ -8,7 +8,7 @@ import { createSandbox } from '../sending/deliver/sandbox.ts';
 import { judgeAccountLink } from '../sending/service-mail/account-link-guard.ts';
 import type { RoleContext } from './role-context.ts';
 
-/** What is for mailboxes of this instance never leaves it, whatever the provider. */
+/** Whatever the provider, mail for mailboxes of this installation is delivered locally. */
 export async function createProvider(context: RoleContext): Promise<Provider> {
   const { core, config } = context;
   const { hostname } = config;
@@ -19,7 +19,7 @@ export async function createProvider(context: RoleContext): Promise<Provider> {
     hostname,
     ...core.mailDomains,
     mxWatch: core.mxWatch,
-    // Few workers take mail in, and it brings much with it.
+    // Loaded on first use: few workers deliver locally, and the filer has many dependencies.
     filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(core))),
   });
   return new InsideProvider(await createOutside(context), mailboxes, hostname, ({ emailId, rcptTo }) =>
@@ -31,7 +31,7 @@ async function createOutside(context: RoleContext): Promise<Provider> {
   const { provider, ses, smartHost, smartHostConnections, hostname } = context.config;
   const { presence, logger } = context;
   const share = () => presence.shareOf('worker');
-  // Only a worker that uses a provider loads it: the others start sooner.
+  // Load only the configured provider, for a faster start.
   if (provider === 'direct') {
     const { createDirectProvider } = await import('./direct-provider.ts');
     return createDirectProvider(context);
@@ -46,7 +46,7 @@ async function createOutside(context: RoleContext): Promise<Provider> {
     presence.onChange(() => relay.adapt());
     return relay;
   }
-  // A worker without a provider begins no lease (ProviderWatch), so it hands nothing to this one.
+  // A worker without a provider takes no lease (ProviderWatch), so it never uses the sandbox.
   if (provider === 'sandbox' || provider === null) return createSandbox(context.core.database);
-  throw new TypeError(`nothing says how to reach the provider ${provider}`);
+  throw new TypeError(`the configuration has no settings for the provider ${provider}`);
 }

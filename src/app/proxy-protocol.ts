@@ -1,4 +1,4 @@
-/** What POSTHORN_PROXY_PROTOCOL means for one port. */
+/** Applies POSTHORN_PROXY_PROTOCOL to one port. */
 import type { ProxyFault, ProxyProtocol } from '../doors/tcp/listener.ts';
 import { Networks } from '../net/networks.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -7,7 +7,7 @@ import type { RoleContext } from './role-context.ts';
 
 export type MailListener = (typeof MAIL_DOORS)[number];
 
-/** Attack: connections that break the rule one after the other would fill the log. So each port and fault has one line in this time. */
+/** Attack: a flood of faulty connections would fill the log. Each kind of fault on a port is logged once in this time. */
 const LINE_EVERY_MS = 60_000;
 
 /** @param door the port */

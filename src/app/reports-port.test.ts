@@ -15,7 +15,7 @@ const cases: [smtpUrl: string, port: string, taken: boolean][] = [
   ['smtp://127.example:2525', '2525', false],
 ];
 for (const [smtpUrl, port, taken] of cases) {
-  test(`${smtpUrl} ${taken ? 'takes' : 'leaves'} port ${port}`, () => {
+  test(`the smart host ${smtpUrl} ${taken ? 'uses' : 'does not use'} port ${port}`, () => {
     const config = readConfig({
       POSTHORN_PROVIDER: 'smtp',
       POSTHORN_SMTP_URL: smtpUrl,
@@ -25,6 +25,6 @@ for (const [smtpUrl, port, taken] of cases) {
   });
 }
 
-test('without a smart host the port is free', () => {
+test('the port is free without a smart host', () => {
   assert.equal(isUsedBySmartHost(readConfig({})), false);
 });

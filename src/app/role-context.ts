@@ -5,16 +5,16 @@ import type { Assignment } from './assignment.ts';
 import type { BaseCore } from './base-core.ts';
 import type { Config } from './config.ts';
 
-/** What every role is started with. */
+/** The inputs of every role. */
 export interface RoleContext {
-  /** Closes the doors of the process, the last one opened first. The parts of the core outlive them. */
+  /** Closes the doors of the process in reverse order, before the parts of the core. */
   stack: AsyncDisposableStack;
   core: BaseCore;
   assignment: Assignment;
   config: Config;
   logger: Logger;
-  /** Knows of the other processes. */
+  /** Tracks the other processes. */
   presence: Presence;
-  /** What the ports of the process are secured with. */
+  /** The certificates for the ports of the process. */
   certificates: Certificates;
 }

@@ -9,7 +9,7 @@ import { listenAt } from '../doors/tcp/listen.ts';
 import type { RoleContext } from './role-context.ts';
 import { openSecurePort } from './secure-port.ts';
 
-/** A role whose certificate comes when the test says so. */
+/** A role whose certificate becomes available when the test calls `arrive`. */
 function role() {
   const arriving = Promise.withResolvers<void>();
   const logged = Promise.withResolvers<Record<string, unknown>>();
@@ -36,13 +36,13 @@ async function openPort(port = 0) {
   return { ...listening, [Symbol.asyncDispose]: close };
 }
 
-test('a port with TLS from the first byte is open at once where there is a certificate', async () => {
+test('opens the port at once if there is a certificate', async () => {
   await using secured = role();
   secured.arrive();
   assert.ok(Number(await openSecurePort(secured.context, 'imaps', openPort)) > 0);
 });
 
-test('without a certificate it is not open, and opens when one comes', async () => {
+test('opens the port when a certificate becomes available', async () => {
   await using secured = role();
   let opened = 0;
   const open = () => {
@@ -62,7 +62,7 @@ test('without a certificate it is not open, and opens when one comes', async () 
   taken.close();
 });
 
-test('a port that another program has taken meanwhile is told, and opens when it is free', async () => {
+test('logs that the port is in use by another program, and opens it once it is free', async () => {
   const other = await openPort();
   await using secured = role();
   const reopened = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ test('a port that another program has taken meanwhile is told, and opens when it
   await reopened.promise;
 });
 
-test('a port that stays taken does not keep the role from ending', async () => {
+test('a port that stays in use does not keep the role from ending', async () => {
   await using other = await openPort();
   await using secured = role();
   const timings = { portAgainMs: 60_000 };
@@ -87,7 +87,7 @@ test('a port that stays taken does not keep the role from ending', async () => {
   await secured.logged;
 });
 
-test('a role that ends before a certificate comes opens nothing', async () => {
+test('a role that ends before a certificate is available opens no port', async () => {
   const secured = role();
   assert.equal(await openSecurePort(secured.context, 'imaps', () => assert.fail('opened')), null);
   await secured[Symbol.asyncDispose]();

@@ -6,10 +6,10 @@ import { TIMINGS } from './timings.ts';
 export type OpenPort = { port: number } & AsyncDisposable;
 
 /**
- * Opens a port with TLS from the first byte: now, or as soon as there is a certificate.
- * @param name of the port in the log
- * @param open throws as `listenAt` does
- * @returns null: it is not open yet
+ * Opens a port with TLS from the first byte now, or as soon as there is a certificate.
+ * @param name the name of the port in the log
+ * @param open throws like `listenAt`. Errors are thrown only if there is a certificate already; later they are logged, and it is retried
+ * @returns null if the port is not open yet
  */
 export async function openSecurePort(
   { stack, certificates, logger }: RoleContext,

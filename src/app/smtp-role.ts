@@ -9,7 +9,7 @@ import { proxyProtocolOf } from './proxy-protocol.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import type { RoleContext } from './role-context.ts';
 
-/** @returns the port that mail from outside comes in at */
+/** @returns the port for incoming mail */
 export async function startSmtpRole(context: RoleContext): Promise<number> {
   const { stack, assignment, config, logger } = context;
   const { hostname, postmaster } = config;

@@ -11,7 +11,7 @@ import type { OpenPorts } from './ports.ts';
 import type { RoleContext } from './role-context.ts';
 import { createSubmitter } from './submitter.ts';
 
-/** @returns the ports of submission; the one with TLS from the first byte is open where there is a certificate */
+/** @returns the ports of submission; null for the TLS port while there is no certificate */
 export async function startSubmissionRole(
   context: RoleContext,
   mail: MailServices,

@@ -3,7 +3,7 @@ import { Submitter } from '../sending/submit/submitter.ts';
 import type { BaseCore } from './base-core.ts';
 import type { MailServices } from './mail-services.ts';
 
-/** Accepts what mailboxes send, through mail apps and the web client. It is closed with the core. */
+/** Accepts mail sent from mailboxes, by mail apps and the web client. The core closes it. */
 export function createSubmitter(
   { database, config, sendingDomains, mailDomains, wake, stack }: BaseCore,
   { blobs, store, facts }: Pick<MailServices, 'blobs' | 'store' | 'facts'>,

@@ -1,7 +1,7 @@
 import { fixed } from '../model/fixed.ts';
 
-/** How long roles wait, in milliseconds. */
+/** Timings of roles, in milliseconds. */
 export const TIMINGS = fixed({
-  /** Before a port is tried again that somebody else had by the time that the certificate came. */
+  /** Pause between attempts to open a TLS port that was in use when the certificate became available. */
   portAgainMs: 5_000,
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeUnknown, unknownVariables } from './unknown-variables.ts';
 
-describe('variables that nothing reads', () => {
+describe('unknown variables', () => {
   const MISTYPED: [name: string, nearest: string | null][] = [
     ['POSTHORN_HOST_NAME', 'POSTHORN_HOSTNAME'],
     ['POSTHORN_PROVIDR', 'POSTHORN_PROVIDER'],
@@ -16,7 +16,7 @@ describe('variables that nothing reads', () => {
     [`POSTHORN_${'X'.repeat(10_000)}`, null],
   ];
   for (const [name, nearest] of MISTYPED) {
-    test(`${name.slice(0, 40)} is probably ${nearest ?? 'nothing of ours'}`, () => {
+    test(`suggest ${nearest ?? 'no setting'} for ${name.slice(0, 40)}`, () => {
       assert.deepEqual(unknownVariables({ [name]: 'x' }), [{ name, nearest }]);
     });
   }
@@ -34,16 +34,16 @@ describe('variables that nothing reads', () => {
     HOSTNAME: 'x',
   };
   for (const [name, value] of Object.entries(RIGHT)) {
-    test(`${name}=${value} is none of them`, () => {
+    test(`do not include ${name}=${value}`, () => {
       assert.deepEqual(unknownVariables({ [name]: value }), []);
     });
   }
 
-  test('are told with the name that was meant, and without their value', () => {
+  test('are reported with the name that was probably meant, and without their value', () => {
     const said = unknownVariables({ POSTHORN_SECRT: 'hush', POSTHORN_COLOUR: 'red' }).map(describeUnknown);
     assert.deepEqual(said, [
-      'POSTHORN_COLOUR is set, and there is no such setting.',
-      'POSTHORN_SECRT is set, and there is no such setting. Did you mean POSTHORN_SECRET?',
+      'POSTHORN_COLOUR is set, but there is no such setting.',
+      'POSTHORN_SECRT is set, but there is no such setting. Did you mean POSTHORN_SECRET?',
     ]);
   });
 });

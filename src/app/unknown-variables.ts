@@ -1,18 +1,18 @@
-/** Finds variables of the environment that look like ours and that nothing reads: most are mistyped. */
+/** Finds environment variables that start with POSTHORN_ but are not settings. Most are typing errors. */
 import { type EnvironmentVariables, SETTING_NAMES } from './config.ts';
 
-/** Variables of the examples in the documentation, of the SDK, and of our own tests. */
+/** Variables of the examples in the documentation, of the SDK and of our tests. */
 const OTHERS = /^POSTHORN_(?:KEY|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
-/** Kubernetes and Docker set these in every container for a service of the name `posthorn` or `posthorn-...`. */
+/** Kubernetes and Docker set these in every container for a service called `posthorn` or `posthorn-...`. */
 const OF_A_SERVICE = /_(?:SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?)$/;
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
-/** A name that differs in a larger share of its letters is another name. */
+/** The largest share of letters in which a typing error may differ from the name of the setting. */
 const MAX_SHARE = 0.3;
 const MAX_LENGTH = 100;
 
 export interface UnknownVariable {
   name: string;
-  /** The name that was probably meant; null: no setting has a name like it. */
+  /** The setting that was probably meant. Null if no setting has a similar name. */
   nearest: string | null;
 }
 
@@ -24,9 +24,9 @@ export function unknownVariables(env: EnvironmentVariables): UnknownVariable[] {
     .map((name) => ({ name, nearest: nearestOf(name) }));
 }
 
-/** Says it in a sentence, for the operator. */
+/** A sentence for the operator. */
 export function describeUnknown({ name, nearest }: UnknownVariable): string {
-  return `${name} is set, and there is no such setting.${nearest === null ? '' : ` Did you mean ${nearest}?`}`;
+  return `${name} is set, but there is no such setting.${nearest === null ? '' : ` Did you mean ${nearest}?`}`;
 }
 
 function nearestOf(name: string): string | null {
@@ -39,7 +39,7 @@ function nearestOf(name: string): string | null {
   return best !== undefined && best.distance <= Math.max(1, own * MAX_SHARE) ? meant : null;
 }
 
-/** Counts the letters that have to be put in, taken out or changed (Levenshtein). */
+/** The Levenshtein distance: the number of letters to insert, delete or replace. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at++) {

@@ -1,4 +1,4 @@
-/** What the web client writes with, and what sends it: the same in the process that serves pages and in the worker. No logic. */
+/** Builds the services for writing mail in the web client, for the process that serves it and for the worker that sends it. No logic. */
 import type { Database } from '../db/database.ts';
 import { PartsReader } from '../store/facts/parts-reader.ts';
 import { Drafts } from '../webmail/write/drafts.ts';

@@ -15,7 +15,7 @@ import { NO_ANSWER, probe } from './probe.ts';
 
 const PATIENCE_MS = 30_000;
 const SECRET = 'a secret of the test, long enough';
-const NOT_OPEN = 'A port for mail is not open.';
+const NOT_OPEN = 'A mail port is not open.';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-listening-'));
 const [gate, reached] = [join(folder, 'gate'), join(folder, 'reached')];
