@@ -1,25 +1,25 @@
-/** Memory for the content of one message: small ones take it as they grow, large ones wait in line for all of it. */
+/** Memory for the content of one message. Small messages take it as they grow; large ones wait in line for all of it. */
 import { GROWN_OCTETS } from '../../rfc/smtp/content-buffer.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import type { SharedQuota } from '../tcp/shared-quota.ts';
 import { MAX_MESSAGE_OCTETS } from './replies.ts';
 
-/** Clients count line ends and dots in different ways. */
+/** Added to the declared size, because clients count line ends and dots differently. */
 const SLACK_OCTETS = 64 * 1024;
 
 export class ContentQuota {
-  /** How much a message that grows beyond `GROWN_OCTETS` takes. */
+  /** Memory for a message that grows beyond `GROWN_OCTETS`. */
   readonly expectedOctets: number;
   readonly #connection: ClientConnection;
   readonly #room: SharedQuota;
   #arrived = 0;
   #held = 0;
-  /** Taken and not used yet. */
+  /** Octets that are reserved but not used yet. */
   #ahead = 0;
-  /** Null: it has not waited. */
+  /** Whether memory for a large message was granted. Null before it was requested. */
   #mayBeLarge: boolean | null = null;
 
-  /** @param size what the client says that the message has (RFC 1870) */
+  /** @param size the size that the client declared (RFC 1870) */
   constructor(connection: ClientConnection, room: SharedQuota, size: number | null) {
     this.#connection = connection;
     this.#room = room;
@@ -30,8 +30,9 @@ export class ContentQuota {
   }
 
   /**
-   * Resolves when what has arrived may be kept, or it is known that it is lost. Meanwhile nothing is read. Attack, or bad luck: messages that
-   * grow beside each other until none can end. So a large one waits before it is large, and once.
+   * Call it for each piece of input before storing it. Resolves when there is memory for the message, or when none is granted and the content
+   * is discarded. Until then nothing is read. Attack, or bad luck: several messages grow until none of them can finish. A large message
+   * therefore waits once, before it is large.
    */
   async admit(octets: Buffer): Promise<void> {
     this.#arrived += octets.length;
@@ -40,14 +41,14 @@ export class ContentQuota {
     if (this.#mayBeLarge) this.#ahead = this.expectedOctets - this.#held;
   }
 
-  /** For `ContentBuffer`. */
+  /** Reserves memory for `ContentBuffer`. */
   readonly reserve = (octets: number): boolean => {
     if (this.#mayBeLarge === false) return false;
-    const isThere = octets <= this.#ahead || this.#room.take(this.#connection, octets);
-    if (isThere) {
+    const isGranted = octets <= this.#ahead || this.#room.take(this.#connection, octets);
+    if (isGranted) {
       this.#held += octets;
       this.#ahead = Math.max(0, this.#ahead - octets);
     }
-    return isThere;
+    return isGranted;
   };
 }

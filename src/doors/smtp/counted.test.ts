@@ -1,5 +1,5 @@
-/** What metrics say of the port for mail from outside. */
-// A process of its own: it counts what the whole process did.
+/** Metrics of the port for incoming mail. */
+// In a separate process, because metrics count everything that the process does.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -11,8 +11,8 @@ async function counted(name: string, labels: Record<string, string> = {}): Promi
   return parseExposition(await registry.metrics()).sum(`posthorn_inbound_${name}`, labels);
 }
 
-suite('the port for mail from outside', () => {
-  test('counts what became of each message', async () => {
+suite('the port for incoming mail', () => {
+  test('counts messages by outcome', async () => {
     let isAway = false;
     await using listener = await startTestListener({
       receive: async () => {
@@ -36,7 +36,7 @@ suite('the port for mail from outside', () => {
     assert.equal(await counted('messages_total'), 2);
   });
 
-  test('counts connections, those that are open, and those that are too many', async () => {
+  test('counts served, open and refused connections', async () => {
     const servedBefore = await counted('smtp_connections_total', { result: 'served' });
     await using listener = await startTestListener();
     {

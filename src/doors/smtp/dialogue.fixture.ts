@@ -1,4 +1,4 @@
-/** A listener for tests, a client that speaks to it byte by byte, and dialogues as text. */
+/** A test listener, a test client with control over each byte, and dialogues as text. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ interface Received {
   data: string;
 }
 
-/** Up to the words of the message. */
+/** A dialogue up to the content of a message. */
 export const MESSAGE = `
   S: 220 mx.example ESMTP
   C: HELO client
@@ -24,7 +24,7 @@ export const MESSAGE = `
 
 export type TestListener = Awaited<ReturnType<typeof startTestListener>>;
 
-/** Takes mail for every local part that begins with `b+`. */
+/** Starts a listener that accepts mail for local parts that begin with `b+`. */
 export async function startTestListener(
   options: Partial<Omit<SmtpListenerOptions<string>, 'limits'>> & { limits?: Partial<SmtpLimits> } = {},
 ) {
@@ -58,7 +58,7 @@ export class TestClient implements Disposable {
     this.#listen(socket);
   }
 
-  /** @param localAddress one of 127.0.0.0/8: each is a client of its own */
+  /** @param localAddress an address in 127.0.0.0/8: each one counts as another client */
   static async connect(port: number, host = '127.0.0.1', localAddress?: string): Promise<TestClient> {
     const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
     await once(socket, 'connect');
@@ -77,7 +77,7 @@ export class TestClient implements Disposable {
       this.#closed = true;
       this.#onInput();
     });
-    // The other side has ended: so do we, like any client.
+    // The server has ended the connection, so close our side like any client.
     socket.once('end', () => socket.end());
   }
 
@@ -85,7 +85,7 @@ export class TestClient implements Disposable {
     this.#socket.write(text);
   }
 
-  /** Sends each piece once the one before has left this machine: the other side sees several packets. */
+  /** Sends each piece after the previous one has been written, so that the server receives several packets. */
   async sendApart(pieces: readonly string[]): Promise<void> {
     for (const piece of pieces) {
       await new Promise((resolve) => this.#socket.write(piece, resolve));
@@ -93,17 +93,17 @@ export class TestClient implements Disposable {
     }
   }
 
-  /** Octets that the other side has not taken yet. */
+  /** Octets that the server has not received yet. */
   get unsentOctets(): number {
     return this.#socket.writableLength;
   }
 
-  /** Says nothing more. */
+  /** Ends the output of the client. */
   finish(): void {
     this.#socket.end();
   }
 
-  /** The next line without its CRLF; null when the connection is over. */
+  /** The next line without CRLF. Null if the connection has ended. */
   async line(): Promise<string | null> {
     const endMs = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -116,7 +116,7 @@ export class TestClient implements Disposable {
       if (this.#closed) return null;
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
-          () => reject(new Error(`no answer; the input is ${JSON.stringify(this.#input)}`)),
+          () => reject(new Error(`no reply; the input so far is ${JSON.stringify(this.#input)}`)),
           endMs - Date.now(),
         );
         this.#onInput = () => {
@@ -127,7 +127,7 @@ export class TestClient implements Disposable {
     }
   }
 
-  /** All lines until the connection is over. */
+  /** All lines until the connection ends. */
   async rest(): Promise<string[]> {
     const lines: string[] = [];
     for (let line = await this.line(); line !== null; line = await this.line()) lines.push(line);
@@ -150,7 +150,7 @@ export class TestClient implements Disposable {
     if (toSend !== '') this.send(toSend);
   }
 
-  /** After 220 to STARTTLS. */
+  /** Starts TLS after the reply 220 to STARTTLS. */
   async startTls(): Promise<void> {
     this.#socket.removeAllListeners();
     const secure: TLSSocket = connectTls({ socket: this.#socket, rejectUnauthorized: false });
@@ -168,9 +168,8 @@ export class TestClient implements Disposable {
 }
 
 /**
- * Plays a dialogue on a connection of its own. Each line is `C: what the client says` (CRLF is added), `R: raw bytes` (with
- * the escapes of JSON), or `S: what the server must answer`, where `(closed)` is the end. What the client says before
- * an answer is sent in one piece.
+ * Plays a dialogue on a new connection. Each line is `C: text of the client` (CRLF is added), `R: raw bytes` (with JSON escapes), or
+ * `S: expected reply`, where `(closed)` is the end of the connection. All client input before a reply is sent at once.
  */
 export async function play(port: number, dialogue: string): Promise<void> {
   using client = await TestClient.connect(port);

@@ -25,7 +25,7 @@ const ADDRESSED = `${GREETED}
   S: 250 2.1.5 OK`;
 
 const dialogues: Record<string, string> = {
-  'a report is taken in, and the next one after it': `${ADDRESSED}
+  'accepts a report, and another one after it': `${ADDRESSED}
     C: DATA
     S: 354 End with a dot on a line of its own
     C: Subject: one
@@ -44,7 +44,7 @@ const dialogues: Record<string, string> = {
     C: QUIT
     S: 221 2.0.0 Bye
     S: (closed)`,
-  'all that may be sent ahead is answered in order': `${GREETED}
+  'answers pipelined commands in order': `${GREETED}
     C: MAIL FROM:<>
     C: RCPT TO:<b+1@send.test>
     C: RCPT TO:<nobody@send.test>
@@ -59,7 +59,7 @@ const dialogues: Record<string, string> = {
     S: 250 2.6.0 Accepted
     S: 221 2.0.0 Bye
     S: (closed)`,
-  'nobody else gets mail here, not even the postmaster': `${GREETED}
+  'rejects all other recipients, including postmaster': `${GREETED}
     C: MAIL FROM:<a@x.test>
     S: 250 2.1.0 OK
     C: RCPT TO:<postmaster>
@@ -74,7 +74,7 @@ const dialogues: Record<string, string> = {
     S: 550 5.1.1 No such recipient
     C: DATA
     S: 503 5.5.1 Send RCPT first`,
-  'a message comes in chunks, and a chunk that holds a dot is no end': `${ADDRESSED}
+  'accepts a message in chunks, in which a dot does not end it': `${ADDRESSED}
     C: BDAT 15
     R: Subject: one\\r\\n\\r
     S: 250 2.0.0 15 octets
@@ -83,7 +83,7 @@ const dialogues: Record<string, string> = {
     S: 250 2.6.0 Accepted
     S: 221 2.0.0 Bye
     S: (closed)`,
-  'chunks may be sent ahead, with the recipients, and what was refused is read and dropped': `${GREETED}
+  'accepts chunks that are pipelined with RCPT, and discards rejected ones': `${GREETED}
     C: BDAT 6
     R: QUIT\\r\\n
     S: 503 5.5.1 Send MAIL first
@@ -104,14 +104,14 @@ const dialogues: Record<string, string> = {
     S: 250 2.1.5 OK
     S: 250 2.6.0 Accepted
     S: 250 2.0.0 OK`,
-  'between chunks there is nothing else, and RSET forgets them': `${ADDRESSED}
+  'rejects DATA, RCPT and MAIL between chunks, and RSET discards the chunks': `${ADDRESSED}
     C: BDAT 3
     R: a\\r\\n
     S: 250 2.0.0 3 octets
     C: DATA
-    S: 503 5.5.1 This message came in chunks: go on with BDAT, or send RSET
+    S: 503 5.5.1 The message was started with BDAT: continue with BDAT, or send RSET
     C: RCPT TO:<b+2@send.test>
-    S: 503 5.5.1 This message came in chunks: go on with BDAT, or send RSET
+    S: 503 5.5.1 The message was started with BDAT: continue with BDAT, or send RSET
     C: MAIL FROM:<>
     S: 503 5.5.1 This message already has a sender
     C: RSET
@@ -124,13 +124,13 @@ const dialogues: Record<string, string> = {
     S: 250 2.1.0 OK
     S: 250 2.1.5 OK
     S: 250 2.6.0 Accepted`,
-  'HELO is enough': `
+  'accepts HELO instead of EHLO': `
     S: 220 mx.example ESMTP
     C: HELO client
     S: 250 mx.example
     C: MAIL FROM:<>
     S: 250 2.1.0 OK`,
-  'commands have an order': `
+  'rejects commands in the wrong order': `
     S: 220 mx.example ESMTP
     C: MAIL FROM:<>
     S: 503 5.5.1 Send EHLO first
@@ -150,7 +150,7 @@ const dialogues: Record<string, string> = {
     S: 503 5.5.1 This message already has a sender
     C: DATA
     S: 503 5.5.1 Send RCPT first`,
-  'RSET and EHLO forget the sender and the recipients': `${ADDRESSED}
+  'RSET and HELO discard the sender and the recipients': `${ADDRESSED}
     C: RSET
     S: 250 2.0.0 OK
     C: DATA
@@ -161,48 +161,48 @@ const dialogues: Record<string, string> = {
     S: 250 mx.example
     C: RCPT TO:<b+1@send.test>
     S: 503 5.5.1 Send MAIL first`,
-  'the small commands': `${GREETED}
+  'answers NOOP, VRFY, EXPN and HELP, and rejects STARTTLS and AUTH': `${GREETED}
     C: NOOP
     S: 250 2.0.0 OK
     C: noop anything
     S: 250 2.0.0 OK
     C: VRFY b+1@send.test
-    S: 252 2.1.5 Addresses are not verified here; send the mail to find out
+    S: 252 2.1.5 This server does not verify addresses; send the message to find out
     C: EXPN staff
-    S: 502 5.5.1 There are no lists here
+    S: 502 5.5.1 This server has no mailing lists
     C: HELP
-    S: 214 2.0.0 This server takes mail for its mailboxes, and reports on mail that was sent from here
+    S: 214 2.0.0 This server accepts mail for its mailboxes, and reports about mail that it sent
     C: STARTTLS
     S: 502 5.5.1 STARTTLS is not offered
     C: AUTH PLAIN AGEAYg==
-    S: 500 5.5.2 No such command`,
-  'mistakes are named': `${GREETED}
+    S: 500 5.5.2 Unknown command`,
+  'says what is wrong with a command': `${GREETED}
     C: MAIL FROM:a@x.test
-    S: 501 5.5.4 Wrong arguments
+    S: 501 5.5.4 Invalid arguments
     C: MAIL FROM:<a@x.test> RET=FULL
     S: 555 5.5.4 This parameter is not supported
     C: MAIL FROM:<a@x.test> SIZE=41943041
     S: 552 5.3.4 Message too large
     C: MAIL FROM:<a@x.test> BODY=BINARYMIME
-    S: 501 5.5.4 Wrong arguments
+    S: 501 5.5.4 Invalid arguments
     C: MAIL FROM:<ä@x.test>
-    S: 501 5.5.4 Wrong arguments
+    S: 501 5.5.4 Invalid arguments
     C: MAIL FROM:<ä@x.test> SMTPUTF8
     S: 250 2.1.0 OK
     R: RCPT TO:<b+\\u0001@send.test>\\r\\n
-    S: 500 5.5.2 The line is not a command`,
-  'the eleventh mistake ends the connection': `
+    S: 500 5.5.2 Malformed command`,
+  'ends the connection at the eleventh error': `
     S: 220 mx.example ESMTP
-    ${'C: X\nS: 500 5.5.2 No such command\n'.repeat(10)}
+    ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(10)}
     C: X
     S: 421 4.7.0 Too many errors
     S: (closed)`,
-  'a line that is too long ends it too': `
+  'ends the connection at a line that is too long': `
     S: 220 mx.example ESMTP
     C: EHLO ${'x'.repeat(1_100)}
     S: 500 5.5.2 Line too long
     S: (closed)`,
-  'the hundred and first recipient waits for the next message': `${GREETED}
+  'defers the 101st recipient to the next message': `${GREETED}
     C: MAIL FROM:<>
     S: 250 2.1.0 OK
     ${'C: RCPT TO:<b+1@send.test>\nS: 250 2.1.5 OK\n'.repeat(100)}
@@ -222,7 +222,7 @@ const smuggled = [
   '\\r\\r\\n.\\r\\r\\n',
   ' a\\rb\\r\\n.\\r\\n',
 ];
-describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
+describe('SMTP smuggling ends the connection, and no message is received', () => {
   for (const end of smuggled) {
     for (const isSplit of [false, true])
       test(isSplit ? `${end}, in two packets` : end, async () => {
@@ -235,7 +235,7 @@ describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
         if (isSplit) await client.sendApart([wire.slice(0, 7), wire.slice(7)]);
         else client.send(wire);
         await client.says(`
-          S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+          S: 521 5.5.2 Bare CR or LF received: lines must end with CRLF
           S: (closed)`);
         assert.equal(listener.received.length, before);
       });
@@ -249,14 +249,14 @@ describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
         `${ADDRESSED}
         C: BDAT ${(JSON.parse(`"${text}"`) as string).length} LAST
         R: ${text}${SECOND}
-        S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+        S: 521 5.5.2 Bare CR or LF received: lines must end with CRLF
         S: (closed)`,
       );
       assert.equal(listener.received.length, before);
     });
   }
 
-  test('in a chunk that is refused: all of it is dropped, however many packets it comes in', () =>
+  test('in a rejected chunk: all of it is discarded, in however many packets it arrives', () =>
     play(
       listener.port,
       `${GREETED}
@@ -268,13 +268,13 @@ describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
       S: (closed)`,
     ));
 
-  test('in commands as well', () =>
+  test('in a command', () =>
     play(
       listener.port,
       `
       S: 220 mx.example ESMTP
       R: EHLO client\\nMAIL FROM:<>\\r\\n
-      S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+      S: 521 5.5.2 Bare CR or LF received: lines must end with CRLF
       S: (closed)`,
     ));
 });
@@ -297,7 +297,7 @@ describe('a bare LF becomes CRLF', () => {
     assert.equal(listener.received.at(-1)?.data, message.replaceAll(/\r?\n/g, '\r\n'));
   });
 
-  test('in chunks, where a dot means nothing, and a line end may span two of them', async () => {
+  test('in chunks, where a dot has no meaning and a line end may span two chunks', async () => {
     await play(
       listener.port,
       `${ADDRESSED}
@@ -312,7 +312,7 @@ describe('a bare LF becomes CRLF', () => {
   });
 });
 
-test('content that comes before it was asked for ends the connection: it could have been taken for commands', () =>
+test('content before 354 ends the connection, because it could be read as commands', () =>
   play(
     listener.port,
     `${ADDRESSED}
@@ -322,9 +322,9 @@ test('content that comes before it was asked for ends the connection: it could h
     S: (closed)`,
   ));
 
-test('what arrives is what was sent, without the dots that were doubled', async () => {
+test('receives the content as it was sent, without dot stuffing', async () => {
   const before = listener.received.length;
-  await play(listener.port, dialogues['a report is taken in, and the next one after it'] ?? '');
+  await play(listener.port, dialogues['accepts a report, and another one after it'] ?? '');
   assert.deepEqual(listener.received.slice(before), [
     { addressees: ['b+1@send.test'], data: 'Subject: one\r\n\r\n.dot\r\n' },
     { addressees: ['b+2@send.test'], data: '' },

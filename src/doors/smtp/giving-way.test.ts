@@ -1,10 +1,10 @@
-/** Clients that take all the room of the port and do next to nothing with it. */
+/** Attack: clients occupy all connections or all memory of the port and do next to nothing with them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { MESSAGE, startTestListener, TestClient, type TestListener } from './dialogue.fixture.ts';
 
-const GIVES_WAY = '421 4.3.2 Others need the room that this connection holds; try again later';
+const GIVES_WAY = '421 4.3.2 The server is busy and needs the capacity of this connection; try again later';
 const TOO_MANY = '421 4.7.0 Too many connections; try again later';
 const REPORT = `${MESSAGE}
   C: a report
@@ -16,7 +16,7 @@ const connect = (listener: TestListener, last: number) =>
 
 const FEW = { limits: { connections: 100, connectionsPerNetwork: 1_000 } };
 
-/** 20 from each of five addresses, greeted. */
+/** Opens 20 connections from each of five addresses. */
 async function occupy(listener: TestListener, stack: DisposableStack): Promise<TestClient[]> {
   const clients: TestClient[] = [];
   for (let n = 0; n < 100; n++) clients.push(stack.use(await connect(listener, 11 + (n % 5))));
@@ -24,7 +24,7 @@ async function occupy(listener: TestListener, stack: DisposableStack): Promise<T
   return clients;
 }
 
-/** What any of them hears from now on. */
+/** Collects the lines that the clients receive from now on. */
 function collectLines(clients: readonly TestClient[]): string[] {
   const lines: string[] = [];
   for (const client of clients)
@@ -35,8 +35,8 @@ function collectLines(clients: readonly TestClient[]): string[] {
   return lines;
 }
 
-describe('when all places are taken', () => {
-  test('five addresses that do nothing give way to others, one connection for one', async () => {
+describe('when all connections are in use', () => {
+  test('displaces one idle connection of five addresses for each new client', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
@@ -47,7 +47,7 @@ describe('when all places are taken', () => {
     assert.deepEqual(new Set(ended), new Set([GIVES_WAY]));
   });
 
-  test('and so do five that talk without end', async () => {
+  test('displaces a connection of five addresses that send commands', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
@@ -56,7 +56,7 @@ describe('when all places are taken', () => {
     await stack.use(await connect(listener, 21)).says(REPORT);
   });
 
-  test('a client that has one connection keeps it, though those who have many come again and again', async () => {
+  test('keeps the only connection of a client while clients with many open more', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     using slow = await connect(listener, 21);
@@ -66,7 +66,7 @@ describe('when all places are taken', () => {
     assert.equal(await slow.line(), '250 2.6.0 Accepted');
   });
 
-  test('a newcomer is refused where nobody does less than newcomers', async () => {
+  test('refuses a new client if every connection is at least as active', async () => {
     await using listener = await startTestListener({ limits: { connections: 2 } });
     using one = await connect(listener, 11);
     using two = await connect(listener, 12);
@@ -77,7 +77,7 @@ describe('when all places are taken', () => {
     for (const client of [one, two]) assert.equal(await client.line(), '250 2.6.0 Accepted');
   });
 
-  test('a client that waits for an answer is not ended, however long it takes', async () => {
+  test('never displaces a client that waits for a reply', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
@@ -98,10 +98,10 @@ describe('when all places are taken', () => {
     assert.equal(await client.line(), '250 2.6.0 Accepted');
   });
 
-  test('what a client sent long ago does not count for it', async () => {
+  test('does not count what a client sent long ago', async () => {
     await using listener = await startTestListener({ limits: { connections: 1, halfLifeMs: 0.001 } });
     using old = await connect(listener, 11);
-    // Its last line was answered: nothing of it may still be on its way when the other one comes.
+    // Its last line has been answered, so no input of it is in transit when the other client connects.
     await old.says(MESSAGE);
     using late = await connect(listener, 12);
     assert.match((await late.line()) ?? '', /^220 /);
@@ -109,12 +109,12 @@ describe('when all places are taken', () => {
   });
 });
 
-describe('when all memory for content is taken', () => {
+describe('when all memory for content is in use', () => {
   const MESSAGE_OCTETS = 240 * 1024;
   /** A buffer grows by doubling. */
   const HELD_OCTETS = 256 * 1024;
 
-  test('those that hold it and send next to nothing give way to a report', async () => {
+  test('displaces a client that holds memory and sends next to nothing for a report', async () => {
     await using listener = await startTestListener({
       limits: { contentOctets: 2 * HELD_OCTETS, halfLifeMs: 200 },
     });
@@ -124,7 +124,7 @@ describe('when all memory for content is taken', () => {
       await client.says(MESSAGE);
       client.send(Buffer.alloc(MESSAGE_OCTETS, 'x'));
     }
-    // A client may be told to go before all of it is read, and before it knows that it is read.
+    // Wait until everything has been sent: a client may be displaced before its input has been read.
     assert.ok(await eventually(() => slow.every(({ unsentOctets }) => unsentOctets === 0), 10_000));
     const ended = collectLines(slow);
     const isTaken = async () => {
@@ -138,7 +138,7 @@ describe('when all memory for content is taken', () => {
     assert.deepEqual(ended, [GIVES_WAY]);
   });
 
-  test('a slow sender is kept while there is room', async () => {
+  test('keeps a slow sender while there is free memory', async () => {
     await using listener = await startTestListener({ limits: { halfLifeMs: 0.001 } });
     using slow = await connect(listener, 31);
     await slow.says(MESSAGE);
@@ -152,27 +152,27 @@ describe('when all memory for content is taken', () => {
   });
 });
 
-describe('when large messages come at once', () => {
+describe('when several large messages arrive at once', () => {
   const OCTETS = 3_000_000;
-  /** For one of them. */
+  /** Memory for one of them. */
   const ONE = { contentOctets: 5_000_000 };
   const CONTENT = Buffer.alloc(OCTETS, `${'x'.repeat(62)}\r\n`);
 
-  /** Up to 354. */
+  /** Connects a client and plays the dialogue up to 354. */
   async function begin(listener: TestListener, last: number): Promise<TestClient> {
     const client = await connect(listener, last);
     await client.says(MESSAGE.replace('MAIL FROM:<>', `MAIL FROM:<> SIZE=${OCTETS}`));
     return client;
   }
 
-  /** Until what the client sent has its place: the listener reads it, at the latest, before it answers a client that came later. */
+  /** Waits until the input of the client has been read: the listener reads it before it answers a client that connects later. */
   async function isRead(listener: TestListener, client: TestClient): Promise<void> {
     assert.ok(await eventually(() => client.unsentOctets === 0, 5_000));
     using later = await connect(listener, 21);
     await later.says(REPORT);
   }
 
-  test('each waits until there is memory for all of it, and all are taken', async () => {
+  test('each waits until there is memory for all of it, and all are accepted', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using stack = new DisposableStack();
     const clients: TestClient[] = [];
@@ -185,7 +185,7 @@ describe('when large messages come at once', () => {
     assert.deepEqual(new Set(listener.received.map(({ data }) => data.length)), new Set([OCTETS + 2]));
   });
 
-  test('small ones wait for none of them', async () => {
+  test('small messages do not wait for them', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using large = await begin(listener, 11);
     using waiting = await begin(listener, 12);
@@ -200,7 +200,7 @@ describe('when large messages come at once', () => {
     }
   });
 
-  test('one that stops gives way to one that waits', async () => {
+  test('one that stalls is displaced by one that waits', async () => {
     await using listener = await startTestListener({ limits: { ...ONE, halfLifeMs: 1 } });
     using stopped = await begin(listener, 11);
     stopped.send(CONTENT);
@@ -212,7 +212,7 @@ describe('when large messages come at once', () => {
     assert.deepEqual(await stopped.rest(), [GIVES_WAY]);
   });
 
-  test('one that goes while it waits leaves its place in line', async () => {
+  test('a client that disconnects while it waits leaves the line', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using large = await begin(listener, 11);
     large.send(CONTENT);

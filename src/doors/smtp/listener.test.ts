@@ -5,32 +5,32 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { MESSAGE, play, startTestListener, TestClient } from './dialogue.fixture.ts';
 
 describe('limits', () => {
-  test('a client that speaks before the greeting gets no greeting', async () => {
+  test('rejects a client that sends before the greeting', async () => {
     await using listener = await startTestListener({ limits: { greetMs: 60_000 } });
     using client = await TestClient.connect(listener.port);
     client.send('EHLO bot\r\nMAIL FROM:<>\r\n');
     assert.deepEqual(await client.rest(), ['554 5.5.1 Wait for the greeting before you send commands']);
   });
 
-  test('a silent client is told so, whatever it was doing', async () => {
+  test('disconnects an idle client with a reply, also within a message', async () => {
     await using listener = await startTestListener({ limits: { idleMs: 100 } });
     await play(
       listener.port,
       `
       S: 220 mx.example ESMTP
-      S: 421 4.4.2 Silent for too long
+      S: 421 4.4.2 Idle for too long
       S: (closed)`,
     );
     await play(
       listener.port,
       `${MESSAGE}
       C: never ended
-      S: 421 4.4.2 Silent for too long
+      S: 421 4.4.2 Idle for too long
       S: (closed)`,
     );
   });
 
-  test('a connection does not last for ever, though it is never silent', async () => {
+  test('ends a connection after its maximum duration, even if it is never idle', async () => {
     await using listener = await startTestListener({ limits: { connectionMs: 300 } });
     using client = await TestClient.connect(listener.port);
     const talking = setInterval(() => client.send('NOOP\r\n'), 10);
@@ -39,7 +39,7 @@ describe('limits', () => {
     assert.equal(lines.at(-1), '421 4.7.0 Connected for too long');
   });
 
-  test('the twenty-first connection of a client is refused, until another one ends', async () => {
+  test('refuses the 21st connection of a client until another one ends', async () => {
     await using listener = await startTestListener();
     using stack = new DisposableStack();
     const open = async () => stack.use(await TestClient.connect(listener.port));
@@ -52,7 +52,7 @@ describe('limits', () => {
     assert.ok(await eventually(isGreeted, 5_000));
   });
 
-  test('so is the sixty-first of a network', async () => {
+  test('refuses the 61st connection of a network', async () => {
     await using listener = await startTestListener();
     using stack = new DisposableStack();
     for (let n = 0; n < 60; n++) {
@@ -69,7 +69,7 @@ describe('limits', () => {
     assert.match((await (await open('127.0.1.21')).line()) ?? '', /^220 /);
   });
 
-  test('a trusted relay has no limit of its own, no pause, and its mistakes are not counted', async () => {
+  test('a trusted relay has no connection limit and no delayed greeting, and its errors are not counted', async () => {
     const relay = '127.0.0.31';
     await using listener = await startTestListener({
       isRelay: (address) => address === relay,
@@ -88,13 +88,13 @@ describe('limits', () => {
     assert.equal(lines.at(-2), '250 2.1.5 OK');
   });
 
-  test('a message that takes too long is broken off, in chunks as well', async () => {
+  test('disconnects a client whose message takes too long, also in chunks', async () => {
     await using listener = await startTestListener({ limits: { messageMs: 100 } });
     await play(
       listener.port,
       `${MESSAGE}
       C: begun
-      S: 421 4.4.2 The message takes too long
+      S: 421 4.4.2 The message took too long
       S: (closed)`,
     );
     await play(
@@ -110,12 +110,12 @@ describe('limits', () => {
       S: 250 2.1.0 OK
       S: 250 2.1.5 OK
       S: 250 2.0.0 2 octets
-      S: 421 4.4.2 The message takes too long
+      S: 421 4.4.2 The message took too long
       S: (closed)`,
     );
   });
 
-  test('a thousand commands without a message are enough for a connection', async () => {
+  test('ends a connection after a thousand commands without a message', async () => {
     await using listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
     await client.line();
@@ -125,7 +125,7 @@ describe('limits', () => {
     assert.equal(lines.at(-1), '421 4.7.0 Too many commands');
   });
 
-  test('a message that is too large is refused at its end, and the next one is taken', async () => {
+  test('rejects a message that is too large at its end, and accepts the next one', async () => {
     await using listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
     await client.says(MESSAGE);
@@ -148,15 +148,15 @@ describe('limits', () => {
     );
   });
 
-  test('content of all connections together has an end, and what is answered gives its room back', async () => {
-    // A message of 200 KiB takes 256: it grows by doubling.
+  test('limits the memory for content over all connections, and releases it with the reply', async () => {
+    // A message of 200 KiB takes 256 KiB, because its buffer grows by doubling.
     await using listener = await startTestListener({ limits: { contentOctets: 6 * 256 * 1024 + 1_024 } });
     using stack = new DisposableStack();
     const large = Buffer.concat([Buffer.alloc(200 * 1024, 'x'), Buffer.from('\r\n.\r\n')]);
     const holding: TestClient[] = [];
     for (let at = 0; at < 6; at++) {
       const client = stack.use(await TestClient.connect(listener.port));
-      // A chunk is answered once it is read: it is held when the next one comes.
+      // A chunk is answered once it has been read, so its memory is in use from then on.
       await client.says(`${MESSAGE.slice(0, MESSAGE.indexOf('C: DATA'))}
         S: 250 2.1.0 OK
         S: 250 2.1.5 OK`);
@@ -178,8 +178,8 @@ describe('limits', () => {
   });
 });
 
-describe('receiving', () => {
-  test('is answered only when it is done', async () => {
+describe('receiving a message', () => {
+  test('is answered only once it is done', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
@@ -193,7 +193,7 @@ describe('receiving', () => {
     await client.says(`${MESSAGE}
       C: .`);
     await began.promise;
-    // Sent ahead, and not looked at before the answer.
+    // A pipelined command is not processed before the reply.
     client.send('QUIT\r\n');
     const answer = client.line();
     assert.equal(await Promise.race([answer, new Promise((done) => setImmediate(done, 'none'))]), 'none');
@@ -202,7 +202,7 @@ describe('receiving', () => {
     assert.deepEqual(await client.rest(), ['221 2.0.0 Bye']);
   });
 
-  test('takes no more from the client meanwhile', async () => {
+  test('stops reading from the client in the meantime', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
@@ -216,7 +216,7 @@ describe('receiving', () => {
     await client.says(`${MESSAGE}
       C: .`);
     await began.promise;
-    // More than the network holds. What is read of it all would be read by the time that others were served.
+    // More than the network buffers hold. If the listener read, it would have read all of it by the time the other clients are served.
     client.send(Buffer.alloc(32 * 1024 * 1024, 'x'));
     for (let served = 0; served < 20; served++)
       await play(listener.port, 'S: 220 mx.example ESMTP\nC: NOOP\nS: 250 2.0.0 OK');
@@ -226,7 +226,7 @@ describe('receiving', () => {
     assert.deepEqual(await client.rest(), ['500 5.5.2 Line too long']);
   });
 
-  test('that fails is for later, and the connection goes on', async () => {
+  test('is answered with 451 if it fails, and the connection stays open', async () => {
     await using listener = await startTestListener({ receive: () => Promise.reject(new Error('away')) });
     await play(
       listener.port,
@@ -238,7 +238,7 @@ describe('receiving', () => {
     );
   });
 
-  test('goes on though the client is gone', async () => {
+  test('continues after the client has disconnected', async () => {
     const began = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -262,8 +262,8 @@ describe('receiving', () => {
   });
 });
 
-describe('closing', () => {
-  test('tells idle clients to come back, and answers the message that is on its way first', async () => {
+describe('closing the listener', () => {
+  test('tells idle clients to try again later, and answers messages in progress first', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const listener = await startTestListener({
@@ -301,7 +301,7 @@ describe('closing', () => {
   });
 });
 
-test('whatever arrives, in whatever pieces, is answered line by line, and the next client is served', async () => {
+test('answers any input, however it is split, with valid reply lines, and serves the next client', async () => {
   await using listener = await startTestListener({ limits: { greetMs: 0 } });
   const part = fc.constantFrom(
     'EHLO x\r\n',

@@ -1,4 +1,4 @@
-/** The port for mail from outside. */
+/** The port for incoming mail. */
 import { totalmem } from 'node:os';
 import { inboundConnections, inboundGaveWay, inboundSessions } from '../../observe/instruments.ts';
 import type { ListenAddress } from '../tcp/listen.ts';
@@ -14,13 +14,13 @@ export const LIMITS = {
   connections: 200,
   connectionsPerClient: 20,
   connectionsPerNetwork: 60,
-  /** Octets of content, over all connections, that is being received or worked on. With more, who does least for them gives way. */
+  /** Memory for content that is being received or processed, over all connections. Beyond it, the least active connection is closed. */
   contentOctets: Math.min(Math.max(totalmem() / 8, 96 * MIB), 256 * MIB),
-  /** 512, and more for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
+  /** 512, plus space for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
   lineOctets: 1_024,
   /** See `SmtpOptions`. */
   greetMs: 200,
-  /** 40 MiB at half a megabit a second take 11 minutes. */
+  /** 40 MiB at 0.5 Mbit/s take 11 minutes. */
   messageMs: 15 * 60_000,
   /** RFC 5321, section 4.5.3.2.7. */
   idleMs: 5 * 60_000,
@@ -38,7 +38,7 @@ export interface SmtpListenerOptions<Addressee>
   extends ReceptionOptions<Addressee>,
     Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext'> {
   place: ListenAddress;
-  /** Whether a client is a gateway or a backup MX of this installation. It pays for no mistakes of its senders. */
+  /** Whether a client is a gateway or a backup MX of this installation. Errors of its senders do not count against it. */
   isRelay?(address: string): boolean;
   /** See `startTcpListener`. */
   proxy?: ProxyProtocol | undefined;
@@ -46,7 +46,7 @@ export interface SmtpListenerOptions<Addressee>
   limits?: SmtpLimits;
 }
 
-/** See `startTcpListener`. @throws as `listenAt` does */
+/** See `startTcpListener`. @throws like `listenAt` */
 export function startSmtpListener<Addressee>({
   place,
   proxy,

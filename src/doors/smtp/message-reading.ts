@@ -1,4 +1,4 @@
-/** Reads the content of one message after the other on a connection, and hands it on. */
+/** Reads the content of the messages on a connection, one after the other, and passes it to the policy. */
 import { ChunkReader } from '../../rfc/smtp/chunk-reader.ts';
 import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
 import { DataReader } from '../../rfc/smtp/data-reader.ts';
@@ -10,9 +10,9 @@ import { MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 import type { ChunkStep, ServerSession } from './session.ts';
 
 export interface MessageOptions {
-  /** From the moment that content is asked for to its end. */
+  /** Time limit for the content of a message. */
   messageMs: number;
-  /** Octets of memory for content. */
+  /** Memory for content, in octets. */
   room: SharedQuota;
 }
 
@@ -36,7 +36,7 @@ export class MessageReading<Addressee> implements Disposable {
     this.#options = options;
   }
 
-  /** After 354. @returns the answer; null when the message did not come to its end */
+  /** Reads the content after 354. @returns the reply; null if the connection ended first */
   async data(): Promise<PolicyReply | null> {
     const room = this.#begin();
     const reader = new DataReader(...limitsOf(room));
@@ -55,9 +55,9 @@ export class MessageReading<Addressee> implements Disposable {
     }
   }
 
-  /** After BDAT (RFC 3030). @returns the answer; null when the chunk did not come to its end */
+  /** Reads the chunk after BDAT (RFC 3030). @returns the reply; null if the connection ended first */
   async chunk({ octets, isLast, refusal }: ChunkStep): Promise<PolicyReply | null> {
-    // The octets of a refused chunk are read and dropped.
+    // The octets of a rejected chunk are read and discarded.
     const { reader, room } =
       refusal === null
         ? (this.#chunks ??= this.#newChunks())
@@ -69,7 +69,8 @@ export class MessageReading<Addressee> implements Disposable {
       await room?.admit(arrived);
       const rest = reader.push(arrived);
       this.#connection.unread(rest);
-      // Attack: what is left of a refused chunk would be commands, which the sender's server never meant to give.
+      // Stop at a bare line end, but not in a rejected chunk. Attack: the rest of that chunk would be read as commands that the sending server
+      // never issued. After a bare line end in an accepted chunk the connection is closed.
       if (refusal === null && 'fault' in reader.read && reader.read.fault === 'bare-line-end') break;
     }
     if (refusal !== null) return refusal;
@@ -82,7 +83,7 @@ export class MessageReading<Addressee> implements Disposable {
     }
   }
 
-  /** Gives back what a message holds that nobody asks for any more. */
+  /** Discards the message in progress and releases its memory. */
   forget(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -106,8 +107,8 @@ export class MessageReading<Addressee> implements Disposable {
   }
 
   /**
-   * Takes the message in, though the connection may be over by then: its sender asks again, and gets it twice (RFC 1047).
-   * From here on it is not the client that takes its time.
+   * Passes the message to the policy and stops the time limit for its content. If the connection ends in the meantime, the message is received
+   * all the same; its sender then retries, and the message arrives twice (RFC 1047).
    */
   async #take(read: ReadContent): Promise<PolicyReply> {
     clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
 /**
- * What one port does otherwise than the other: reception, where anybody writes to the mailboxes of this instance (`reception.ts`), and submission,
- * where those who sign in write to anybody (`submission/`). The session, its grammar and its bounds are the same.
+ * The differences between the SMTP ports. Reception (`reception.ts`) accepts mail of any sender for the mailboxes of this installation.
+ * Submission (`submission/`) accepts mail of signed-in users for any recipient. Session, grammar and limits are shared.
  */
 import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
 import type { MailParameters, RcptParameters } from '../../rfc/smtp/parse-command.ts';
@@ -10,60 +10,58 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 /** The sender and the recipients of a message. */
 export interface Envelope<Addressee> extends Omit<MailParameters, 'hasAuthor'> {
   reversePath: string;
-  /** Addresses and header fields may go beyond ASCII (RFC 6531). */
+  /** Whether addresses and header fields may contain UTF-8 (RFC 6531). */
   isUtf8: boolean;
   /** In the order of RCPT. */
   recipients: ({ forwardPath: string; addressee: Addressee } & RcptParameters)[];
-  /** What the client calls itself. */
+  /** The name in EHLO or HELO. */
   helo: string;
-  /** It said EHLO. */
+  /** Whether the client sent EHLO. */
   isExtended: boolean;
 }
 
-/** What is known of a message beside its content. */
+/** A received message without its content. */
 export interface SmtpArrival<Addressee> extends Envelope<Addressee> {
   client: {
-    /** IP address; empty when the connection was over before it was known. */
+    /** IP address. Empty if the connection ended before it was known. */
     address: string;
     tls: ClientConnection['tls'];
   };
 }
 
-/** As MAIL and RCPT gave them, without brackets. */
+/** The addresses of MAIL and RCPT, without angle brackets. */
 export interface Paths {
-  /** Empty for reports. Any client can write anything there. */
+  /** Empty for reports. Not authenticated: any client can write any address. */
   reversePath: string;
   forwardPath: string;
-  /** What MAIL declared, in octets (RFC 1870). */
+  /** The size that MAIL declared, in octets (RFC 1870). */
   size: number | null;
 }
 
-/** A line as it is sent, with its codes and without CRLF. */
+/** A reply with its codes, without the last CRLF. */
 export type PolicyReply = string;
 
-/** One for each connection. Nothing of it rejects: what cannot be known at the moment has a reply, too. */
+/** The policy of one connection. Its methods never reject: temporary failures have replies, too. */
 export interface SmtpPolicy<Addressee> extends Disposable {
-  /** To HELP. */
+  /** The reply to HELP. */
   readonly help: PolicyReply;
-  /**
-   * Clients sign in. So they may give the parameters of DSN and AUTH, and each accepted message resets the count of their errors.
-   */
+  /** Whether clients sign in. If so, MAIL and RCPT accept the parameters of DSN and AUTH, and an accepted message resets the error count. */
   readonly signsIn: boolean;
-  /** What EHLO offers at the moment beside what the session does by itself. */
+  /** Keywords for EHLO in addition to those of the session. They can change during the session. */
   keywords(): readonly string[];
-  /** To AUTH. An exchange ends in `signIn`. */
+  /** Begins AUTH, or rejects it. */
   beginAuth(mechanism: string): SaslExchange | PolicyReply;
-  /** To what was said last in an exchange. */
+  /** Verifies the credentials at the end of an exchange. */
   signIn(credentials: { user: string; password: string }): Promise<PolicyReply>;
-  /** Why there is no message from that sender; null: go on. */
+  /** @returns why the sender is rejected; null if it is accepted */
   refuseSender(reversePath: string): Promise<PolicyReply | null>;
-  /** Who gets mail to an address. @param taken whom the message is for already */
+  /** Finds the addressee of an address. @param taken the addressees that the message already has */
   route(
     paths: Paths,
     taken: readonly Addressee[],
   ): Promise<{ addressee: Addressee } | { refusal: PolicyReply }>;
-  /** Resolves when what the message means is committed, or what was read of it is not taken. */
+  /** Resolves once the message is committed or rejected. */
   receive(arrival: SmtpArrival<Addressee>, content: ReadContent): Promise<PolicyReply>;
-  /** TLS is on: what was said in the clear is forgotten. */
+  /** Called once TLS is active: discards everything from before. */
   secured(): void;
 }

@@ -1,4 +1,4 @@
-/** The PROXY protocol at a port that begins in the clear, and at one with TLS from the first byte. */
+/** The PROXY protocol at a port that starts in cleartext, and at one with TLS from the first byte. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ import { LIMITS, startSubmissionListener } from './submission/listener.ts';
 const PROXY = '127.0.0.2';
 const ELSEWHERE = '127.0.0.3';
 const HEADER = 'PROXY TCP4 192.0.2.1 10.0.0.1 56324 25\r\n';
-/** Version 2 for 192.0.2.1, with a field behind the addresses. */
+/** A version 2 header for 192.0.2.1, with a field after the addresses. */
 const BINARY = Buffer.from([
   ...Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'),
   0x21,
@@ -40,7 +40,7 @@ const BINARY = Buffer.from([
   1,
   0,
 ]);
-/** Version 2 of a health check. */
+/** A version 2 header of a health check. */
 const LOCAL = Buffer.from([...Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'), 0x20, 0, 0, 0]);
 
 const faults: [ProxyFault, string][] = [];
@@ -68,7 +68,7 @@ const from = (address: string): Promise<TestClient> =>
 const errorsCounted = async (series: string) =>
   parseExposition(await registry.metrics()).sum(series, { result: 'proxy_error' });
 
-/** @returns the address that a message counts as sent from */
+/** Sends a message through the proxy. @returns the client address of the message */
 async function addressOf(...header: (string | Buffer)[]): Promise<string | undefined> {
   using client = await from(PROXY);
   for (const piece of header) client.send(piece);
@@ -88,12 +88,12 @@ async function addressOf(...header: (string | Buffer)[]): Promise<string | undef
 }
 
 describe('a connection from a proxy', () => {
-  test('is the client of its header, in text', async () =>
+  test('counts as the client of a text header', async () =>
     assert.equal(await addressOf(HEADER), '192.0.2.1'));
-  test('is the client of its header, in binary', async () =>
+  test('counts as the client of a binary header', async () =>
     assert.equal(await addressOf(BINARY), '192.0.2.1'));
-  test('is the proxy itself for a health check', async () => assert.equal(await addressOf(LOCAL), PROXY));
-  test('is the proxy itself where the client is unknown', async () =>
+  test('counts as the proxy for a health check', async () => assert.equal(await addressOf(LOCAL), PROXY));
+  test('counts as the proxy if the client is unknown', async () =>
     assert.equal(await addressOf('PROXY UNKNOWN\r\n'), PROXY));
 
   test('may send its header in pieces', async () => {
@@ -102,7 +102,7 @@ describe('a connection from a proxy', () => {
     assert.match((await client.line()) ?? '', /^220 /);
   });
 
-  test('without a header is closed without a greeting, and logged, and counted', async () => {
+  test('is closed without a greeting, reported and counted if there is no header', async () => {
     const before = await errorsCounted('posthorn_inbound_smtp_connections_total');
     using client = await from(PROXY);
     client.send('EHLO client\r\n');
@@ -111,21 +111,21 @@ describe('a connection from a proxy', () => {
     assert.equal(await errorsCounted('posthorn_inbound_smtp_connections_total'), before + 1);
   });
 
-  test('with a broken header is closed without a greeting', async () => {
+  test('is closed without a greeting if the header is malformed', async () => {
     using client = await from(PROXY);
     client.send(HEADER.replace('56324', '99999'));
     assert.deepEqual(await client.rest(), []);
     assert.deepEqual(faults.pop(), ['malformed', PROXY]);
   });
 
-  test('with a second header is closed: the client wrote that one', async () => {
+  test('is closed at a second header, which the client must have sent', async () => {
     using client = await from(PROXY);
     client.send(`${HEADER}PROXY TCP4 198.51.100.9 10.0.0.1 1 25\r\n`);
     assert.deepEqual(await client.rest(), []);
     assert.deepEqual(faults.pop(), ['unexpected', PROXY]);
   });
 
-  test('that says nothing is closed in time', async () => {
+  test('is closed if its header does not arrive in time', async () => {
     await using impatient = await startTestListener({ proxy: { ...proxy, headerMs: 50 } });
     using client = await TestClient.connect(impatient.port, '127.0.0.1', PROXY);
     client.send(HEADER.slice(0, 20));
@@ -133,7 +133,7 @@ describe('a connection from a proxy', () => {
     assert.deepEqual(faults.pop(), ['missing', PROXY]);
   });
 
-  test('that only connects, as a health check does, is no fault', async () => {
+  test('may end without sending anything, as health checks do', async () => {
     const before = faults.length;
     using client = await from(PROXY);
     client.finish();
@@ -141,7 +141,7 @@ describe('a connection from a proxy', () => {
     assert.equal(faults.length, before);
   });
 
-  test('counts for the limit of its client, not for that of the proxy', async () => {
+  test('counts towards the limit of its client, not of the proxy', async () => {
     using stack = new DisposableStack();
     const open = async (ip: string): Promise<string> => {
       const client = stack.use(await from(PROXY));
@@ -153,7 +153,7 @@ describe('a connection from a proxy', () => {
     assert.match(await open('198.51.100.1'), /^421 4\.7\.0 Too many connections/);
   });
 
-  test('ends with the listener, though its header has not come', async () => {
+  test('ends with the listener before its header has arrived', async () => {
     const short = await startTestListener({ proxy });
     using client = await TestClient.connect(short.port, '127.0.0.1', PROXY);
     client.send('PROXY ');
@@ -162,7 +162,7 @@ describe('a connection from a proxy', () => {
   });
 });
 
-describe('a connection from elsewhere', () => {
+describe('a connection that is not from a proxy', () => {
   test('needs no header', async () => {
     using client = await from(ELSEWHERE);
     assert.match((await client.line()) ?? '', /^220 /);
@@ -173,7 +173,7 @@ describe('a connection from elsewhere', () => {
     ['binary', BINARY],
     ['binary of a health check', LOCAL],
   ] as const)
-    test(`cannot pretend to be another client: a header in ${name} closes it`, async () => {
+    test(`is closed at a header in ${name}, so that it cannot pretend to be another client`, async () => {
       const before = await errorsCounted('posthorn_inbound_smtp_connections_total');
       using client = await from(ELSEWHERE);
       client.send(header);
@@ -182,7 +182,7 @@ describe('a connection from elsewhere', () => {
       assert.equal(await errorsCounted('posthorn_inbound_smtp_connections_total'), before + 1);
     });
 
-  test('cannot do so behind the greeting or in pieces', async () => {
+  test('is closed at a header after the greeting, in pieces', async () => {
     using client = await from(ELSEWHERE);
     await client.line();
     await client.sendApart([...HEADER]);
@@ -213,7 +213,7 @@ describe('with TLS from the first byte', () => {
   });
   after(() => secure[Symbol.asyncDispose]());
 
-  /** TLS over a connection on which the header and the first octets of TLS are one packet. */
+  /** Starts TLS on a connection that sends the header and the first octets of TLS in one packet. */
   async function secured(address: string, header: string | Buffer): Promise<TLSSocket> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: address });
     await once(socket, 'connect');
@@ -239,7 +239,7 @@ describe('with TLS from the first byte', () => {
     ['text', HEADER],
     ['binary', BINARY],
   ] as const)
-    test(`the header in ${name} comes before TLS, and its client counts`, async () => {
+    test(`accepts a header in ${name} before TLS and uses its client`, async () => {
       const socket = await secured(PROXY, header);
       socket.setEncoding('utf8');
       socket.write('EHLO a\r\nAUTH PLAIN AGEAYg==\r\nQUIT\r\n');
@@ -250,23 +250,23 @@ describe('with TLS from the first byte', () => {
     });
 
   for (const [name, address, header, fault] of [
-    ['TLS alone from a proxy', PROXY, '', 'missing'],
-    ['a header from elsewhere', ELSEWHERE, HEADER, 'unexpected'],
+    ['a proxy without a header', PROXY, '', 'missing'],
+    ['another client with a header', ELSEWHERE, HEADER, 'unexpected'],
   ] as const)
-    test(`${name} is closed before the handshake`, async () => {
+    test(`closes a connection from ${name} before the handshake`, async () => {
       const socket = await secured(address, header);
       await assert.rejects(once(socket, 'secureConnect'));
       assert.deepEqual(faults.pop(), [fault, address]);
     });
 
-  test('TLS from elsewhere needs no header', async () => {
+  test('accepts TLS without a header from other clients', async () => {
     const socket = await secured(ELSEWHERE, '');
     await once(socket, 'secureConnect');
     socket.destroy();
   });
 });
 
-test('a client elsewhere, behind a proxy on this machine, may not send its password in the clear', async () => {
+test('a remote client behind a proxy on this machine is not offered AUTH without TLS', async () => {
   await using plain = await startSubmissionListener({
     place: { addresses: ['127.0.0.1'], port: 0 },
     hostname: 'mx.example',

@@ -1,10 +1,10 @@
-/** The policy of the port for mail from outside: nobody signs in, and there is nothing to relay. */
+/** The policy of the port for incoming mail: no sign-in, no relaying. */
 import { inboundMessages, inboundRecipients } from '../../observe/instruments.ts';
 import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
 import type { SmtpArrival, Paths, PolicyReply, SmtpPolicy } from './policy.ts';
 import { FAULT_OUTCOMES, FAULT_REPLIES, REPLIES } from './replies.ts';
 
-/** Why an address gets no mail: the names of replies. */
+/** Why a recipient is rejected: the names of replies. */
 type RecipientRefusal =
   | 'noSuchRecipient'
   | 'notServedNow'
@@ -17,31 +17,28 @@ type RecipientRefusal =
 
 export type Routed<Addressee> = { addressee: Addressee } | { refusal: RecipientRefusal };
 
-/**
- * What became of a message: `refused` is the text of a 550 with its enhanced code, `accepted` and the others have replies of
- * their own.
- */
+/** The outcome of a message. `refused` is the enhanced code and text of a 550; the other outcomes are names of replies. */
 type Received = 'accepted' | 'loop' | 'mailboxFull' | 'operatorsFull' | { refused: string };
 
 export interface ReceptionOptions<Addressee> {
   /**
-   * Who gets mail to an address. A rejection is answered with 451, and is not logged here.
-   * @param taken whom the message is for already
+   * Finds the addressee of an address. If the promise rejects, the reply is 451 and the caller must have logged the error.
+   * @param taken the addressees that the message already has
    */
   route(paths: Paths, taken: readonly Addressee[]): Promise<Routed<Addressee>>;
-  /** Resolves when what the message means is committed. A rejection is answered with 451, and is not logged here. */
+  /** Resolves once the message is committed. If the promise rejects, the reply is 451 and the caller must have logged the error. */
   receive(arrival: SmtpArrival<Addressee>, data: Buffer): Promise<Received>;
 }
 
-/** It holds nothing of a connection, so all share one. */
+/** Creates a policy without state, which all connections share. */
 export function receptionPolicy<Addressee>(options: ReceptionOptions<Addressee>): SmtpPolicy<Addressee> {
   return {
-    help: '214 2.0.0 This server takes mail for its mailboxes, and reports on mail that was sent from here',
+    help: '214 2.0.0 This server accepts mail for its mailboxes, and reports about mail that it sent',
     signsIn: false,
     keywords: () => [],
     beginAuth: () => REPLIES.unknown,
     signIn: async () => REPLIES.unknown,
-    // Any sender may write, and report a bounce: the address that a report is sent to proves it.
+    // Accept every sender, also for reports: a report is authenticated by the signed address that it is sent to.
     refuseSender: async () => null,
     route: (paths, taken) => route(options, paths, taken),
     receive: (arrival, content) => receive(options, arrival, content),
@@ -80,7 +77,7 @@ async function receive<Addressee>(
   return isRefused ? `550 ${received.refused}` : REPLIES[received];
 }
 
-/** The names that metrics have for the answers to RCPT. */
+/** Metric labels for replies to RCPT. */
 const RESULTS = {
   noSuchRecipient: 'no_such_recipient',
   notServedNow: 'not_served_now',
@@ -92,7 +89,7 @@ const RESULTS = {
   operatorsFull: 'operators_full',
 } as const satisfies Record<RecipientRefusal, string>;
 
-/** The names that metrics have for what became of a message. */
+/** Metric labels for outcomes of messages. */
 const OUTCOMES = {
   accepted: 'accepted',
   loop: 'loop',

@@ -1,6 +1,6 @@
 /**
- * SMTP on one connection: one command at a time, in order, and none while a message is being received. A client that does
- * not read its replies is bounded by the number of commands.
+ * SMTP on one connection: one command at a time, in order, and none while a message is being received. `ClientConnection` limits the output
+ * for a client that does not read its replies.
  */
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
@@ -12,21 +12,21 @@ import type { PolicyReply, SmtpPolicy } from './policy.ts';
 
 const CANCEL = '*';
 
-/** Stands for an empty initial response. */
+/** The notation for an empty initial response. */
 const NOTHING = '=';
 
 export interface SmtpOptions<Addressee>
   extends MessageOptions,
     Pick<ServerSessionOptions<Addressee>, 'hostname' | 'policy'> {
-  /** How long the greeting waits; null: not at all. A client that speaks before it does not listen, and is probably a spam bot. */
+  /** Delay of the greeting; null for none. A client that sends before the greeting is probably a spam bot, and is rejected. */
   greetMs: number | null;
-  /** Whether the greeting comes at once, and mistakes are not counted. Default: for no client. */
+  /** Whether the client is a relay of this installation, which is greeted at once and whose errors are not counted. Default: no client is. */
   isRelay?(address: string): boolean;
-  /** STARTTLS is offered where there is a certificate. */
+  /** STARTTLS is offered if there is a certificate. */
   secureContext: SecureContextOf;
 }
 
-/** Resolves when the connection is over. */
+/** Resolves when the session has ended. */
 export async function serveSmtp<Addressee>(
   connection: ClientConnection,
   options: SmtpOptions<Addressee>,
@@ -43,7 +43,7 @@ export async function serveSmtp<Addressee>(
   using reading = new MessageReading(connection, session, policy, options);
   if (greetMs !== null && !isRelay && !(await connection.isSilentFor(greetMs)))
     return connection.end(REPLIES.earlyTalker);
-  // RFC 5321, section 4.3.1: the host's name comes first.
+  // The host name must come first (RFC 5321, section 4.3.1).
   connection.write(`220 ${hostname} ESMTP`);
   for (let read = await connection.line(); read !== null; read = await connection.line()) {
     if ('fault' in read)
@@ -71,7 +71,7 @@ export async function serveSmtp<Addressee>(
   }
 }
 
-/** The exchange of AUTH (RFC 4954, section 4). @returns the reply to its end; null: the connection is over */
+/** Runs an exchange of AUTH (RFC 4954, section 4). @returns the final reply; null if the connection has ended */
 async function authenticate<Addressee>(
   connection: ClientConnection,
   { exchange, initialResponse }: AuthStep,

@@ -1,31 +1,31 @@
 /**
- * The state of an SMTP session (RFC 5321, section 4.1.4), without its wire:
+ * The state of an SMTP session (RFC 5321, section 4.1.4), without I/O:
  *
  *   connected --EHLO--> greeted --MAIL--> sender --RCPT--> recipients --DATA--> content --dot--> greeted
  *                                                              `--BDAT--> chunks --BDAT LAST--> greeted
  *
- * RSET, and EHLO again, go back to greeted; after STARTTLS all is forgotten (RFC 3207, section 4.2).
+ * RSET and another EHLO return to greeted. STARTTLS resets the session (RFC 3207, section 4.2).
  */
 import type { SaslExchange } from '../../rfc/sasl/mechanisms.ts';
 import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts';
 import type { Envelope, PolicyReply, SmtpPolicy } from './policy.ts';
 import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
-/** RFC 5321, section 4.5.3.1.8: no server may take fewer. */
+/** The minimum that a server must accept (RFC 5321, section 4.5.3.1.8). */
 const MAX_RECIPIENTS = 100;
-/** A proper sender makes hardly any; one that guesses addresses makes one after the other. */
+/** Attack: guessing addresses or passwords. Legitimate clients cause hardly any errors. */
 const MAX_ERRORS = 10;
-/** Since the last message that was taken. */
+/** Since the last accepted message. */
 const MAX_COMMANDS = 1_000;
-/** RFC 5321, section 4.5.3.1.3 allows 256; a line of our fields holds twice as many. */
+/** RFC 5321, section 4.5.3.1.3 requires 256. A line of our header fields can contain twice as many. */
 const MAX_PATH_OCTETS = 512;
 const ASCII = /^[\x20-\x7e]*$/;
 
 export type SessionStep =
-  /** `reply` is without its last CRLF; `next` is what comes after it; absent: the next command. */
+  /** `reply` is without its last CRLF. Without `next`, another command follows. */
   { reply: PolicyReply; next?: 'close' | 'content' | 'starttls' } | ChunkStep | AuthStep;
 
-/** So many octets come next. `refusal`: they are dropped, and this is the answer. */
+/** A chunk of `octets` follows. If there is a `refusal`, the chunk is discarded and answered with it. */
 export interface ChunkStep {
   next: 'chunk';
   octets: number;
@@ -33,21 +33,21 @@ export interface ChunkStep {
   refusal: PolicyReply | null;
 }
 
-/** The client signs in next. */
+/** An exchange of AUTH follows. */
 export interface AuthStep {
   next: 'auth';
   exchange: SaslExchange;
-  /** In base64; null: none came with the command. */
+  /** In base64. Null if the command had none. */
   initialResponse: string | null;
 }
 
 export interface ServerSessionOptions<Addressee> {
   hostname: string;
-  /** Where TLS is not on yet. */
+  /** Whether to offer STARTTLS while TLS is not active. */
   offersTls: boolean;
-  /** TLS is on from the first byte. */
+  /** Whether TLS is active from the first byte. */
   isSecured: boolean;
-  /** Mistakes do not end the connection. Default: false. */
+  /** Whether errors never end the connection. Default: false. */
   forgivesErrors?: boolean;
   policy: SmtpPolicy<Addressee>;
 }
@@ -69,48 +69,53 @@ export class ServerSession<Addressee> {
     this.#secured = options.isSecured;
   }
 
-  /** One at a time. @param line without its CRLF @param isLast whether nothing has been sent after it yet */
+  /**
+   * Processes one command. Do not call it again before it has resolved.
+   * @param line without CRLF
+   * @param isLast whether the client has not sent any input after the line yet
+   */
   async command(line: string, isLast: boolean): Promise<SessionStep> {
     this.#commands += 1;
     if (this.#commands > MAX_COMMANDS) return { reply: REPLIES.tooManyCommands, next: 'close' };
     const command = parseCommand(line);
-    const step = 'fault' in command ? { reply: REPLIES[command.fault] } : await this.#obey(command, isLast);
+    const step =
+      'fault' in command ? { reply: REPLIES[command.fault] } : await this.#execute(command, isLast);
     if (step.next === 'auth') return step;
     const reply = step.next === 'chunk' ? step.refusal : step.reply;
     return reply !== null && this.isTooMuch(reply) ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
   }
 
-  /** Counts a reply if it is an error, and says whether there were too many. */
+  /** Counts the reply if it is an error. @returns whether there were too many errors */
   isTooMuch(reply: PolicyReply): boolean {
     if (reply.startsWith('5')) this.#errors += 1;
     return this.#errors > MAX_ERRORS && this.#options.forgivesErrors !== true;
   }
 
-  /** Whether chunks of a message were read, and more may come. */
+  /** Whether a message is being sent in chunks. */
   get isChunking(): boolean {
     return this.#isChunking;
   }
 
-  /** What MAIL declared (RFC 1870); null: nothing. */
+  /** The size that MAIL declared (RFC 1870). Null if it declared none. */
   get size(): number | null {
     return this.#size;
   }
 
-  /** Ends the transaction whose content was read since `next: 'content'`, or with the chunk since `next: 'chunk'`. */
+  /** Ends the transaction after its content has been read. @returns its envelope */
   takeEnvelope(): Envelope<Addressee> {
     const envelope = this.#envelope;
-    if (envelope === null) throw new Error('no content was asked for');
+    if (envelope === null) throw new Error('there is no transaction');
     this.#reset();
     return envelope;
   }
 
-  /** A message was taken: its client may go on. */
+  /** Resets the limits of the connection after an accepted message. */
   accepted(): void {
     this.#commands = 0;
     if (this.#options.policy.signsIn) this.#errors = 0;
   }
 
-  /** TLS is on. What was said in the clear is forgotten: anybody on the way may have said it. */
+  /** Resets the session once TLS is active. Attack: a man in the middle may have sent the cleartext commands. */
   secured(): void {
     this.#secured = true;
     this.#options.policy.secured();
@@ -123,7 +128,7 @@ export class ServerSession<Addressee> {
     this.#isChunking = false;
   }
 
-  async #obey(command: SmtpCommand, isLast: boolean): Promise<SessionStep> {
+  async #execute(command: SmtpCommand, isLast: boolean): Promise<SessionStep> {
     switch (command.verb) {
       case 'EHLO':
       case 'HELO':
@@ -171,7 +176,7 @@ export class ServerSession<Addressee> {
     return { reply: ehloReply(hostname, [...policy.keywords(), ...(this.#offersTls ? ['STARTTLS'] : [])]) };
   }
 
-  /** RFC 4954, section 4: neither before EHLO nor within a message. */
+  /** AUTH is allowed only after EHLO and outside a mail transaction (RFC 4954, section 4). */
   #auth({ mechanism, initialResponse }: Extract<SmtpCommand, { verb: 'AUTH' }>): SessionStep {
     if (this.#client?.isExtended !== true) return { reply: REPLIES.greetFirst };
     if (this.#envelope !== null) return { reply: REPLIES.authWithinMail };
@@ -214,12 +219,12 @@ export class ServerSession<Addressee> {
     if (this.#envelope === null) return { reply: this.#missing };
     if (this.#isChunking) return { reply: REPLIES.dataAfterChunks };
     if (this.#envelope.recipients.length === 0) return { reply: REPLIES.rcptFirst };
-    // Content that was sent too early would have been read as commands, had DATA been refused.
+    // Attack: if DATA were rejected, content that was sent too early would be read as commands.
     if (!isLast) return { reply: REPLIES.pipelinedData, next: 'close' };
     return { reply: REPLIES.data, next: 'content' };
   }
 
-  /** The octets of a chunk come whatever is answered, so they are read, and never taken for commands. */
+  /** The client sends the octets of a chunk whatever the reply, so they are always read and never interpreted as commands. */
   #bdat({ octets, isLast }: Extract<SmtpCommand, { verb: 'BDAT' }>): SessionStep {
     let refusal: PolicyReply | null = null;
     if (this.#envelope === null) refusal = this.#missing;

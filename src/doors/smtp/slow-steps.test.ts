@@ -1,4 +1,4 @@
-/** Steps of a session that take their time, such as a look-up of an address. */
+/** Slow steps of a session, such as looking up a recipient. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -13,15 +13,15 @@ const GREETED = `
   C: HELO client
   S: 250 mx.example`;
 
-/** A listener that looks up addresses until it is told their owner, and keeps what it is asked. */
+/** Starts a listener whose look-ups wait for `resolve`. It records look-ups and messages. */
 async function startSlowListener(limits = {}) {
-  const asked: Paths[] = [];
+  const lookUps: Paths[] = [];
   const arrivals: SmtpArrival<string>[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<Routed<string>>();
   promise.catch(() => {});
   const listener = await startTestListener({
     route: (paths) => {
-      asked.push(paths);
+      lookUps.push(paths);
       return promise;
     },
     receive: async (arrival) => {
@@ -30,14 +30,14 @@ async function startSlowListener(limits = {}) {
     },
     limits,
   });
-  const isAsked = () => eventually(async () => asked.length > 0, 5_000);
-  return Object.assign(listener, { asked, arrivals, isAsked, resolve, reject });
+  const hasBegun = () => eventually(async () => lookUps.length > 0, 5_000);
+  return Object.assign(listener, { lookUps, arrivals, hasBegun, resolve, reject });
 }
 
-describe('a look-up that takes its time', () => {
-  test('is told the reverse path, and so is what receives the message', async () => {
+describe('a slow look-up', () => {
+  test('gets the reverse path, and so does the receiver of the message', async () => {
     await using listener = await startSlowListener();
-    listener.resolve({ addressee: 'somebody' });
+    listener.resolve({ addressee: 'addressee' });
     await play(
       listener.port,
       `${GREETED}
@@ -64,7 +64,7 @@ describe('a look-up that takes its time', () => {
       C: .
       S: 250 2.6.0 Accepted`,
     );
-    assert.deepEqual(listener.asked, [
+    assert.deepEqual(listener.lookUps, [
       { reversePath: 'first@x.test', forwardPath: 'a@y.test', size: null },
       { reversePath: 'second@x.test', forwardPath: 'b@y.test', size: 3 },
       { reversePath: '', forwardPath: 'c@y.test', size: null },
@@ -77,18 +77,18 @@ describe('a look-up that takes its time', () => {
       envelopeId: null,
       client: { address: '127.0.0.1', tls: null },
     };
-    const asked = { addressee: 'somebody', notify: null, originalRecipient: null };
+    const recipient = { addressee: 'addressee', notify: null, originalRecipient: null };
     assert.deepEqual(listener.arrivals, [
       {
         ...known,
         reversePath: 'second@x.test',
-        recipients: [{ ...asked, forwardPath: 'b@y.test' }],
+        recipients: [{ ...recipient, forwardPath: 'b@y.test' }],
       },
-      { ...known, reversePath: '', recipients: [{ ...asked, forwardPath: 'c@y.test' }] },
+      { ...known, reversePath: '', recipients: [{ ...recipient, forwardPath: 'c@y.test' }] },
     ]);
   });
 
-  test('lets nothing pass that was sent after it', async () => {
+  test('delays all commands that were sent after it', async () => {
     await using listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
     await client.says(`${GREETED}
@@ -97,7 +97,7 @@ describe('a look-up that takes its time', () => {
       C: RSET
       C: NOOP
       S: 250 2.1.0 OK`);
-    assert.ok(await listener.isAsked());
+    assert.ok(await listener.hasBegun());
     client.send('VRFY a\r\nQUIT\r\n');
     const answer = client.line();
     assert.equal(await Promise.race([answer, setImmediate('none')]), 'none');
@@ -106,13 +106,13 @@ describe('a look-up that takes its time', () => {
     assert.deepEqual(await client.rest(), [
       '250 2.0.0 OK',
       '250 2.0.0 OK',
-      '252 2.1.5 Addresses are not verified here; send the mail to find out',
+      '252 2.1.5 This server does not verify addresses; send the message to find out',
       '221 2.0.0 Bye',
     ]);
-    assert.equal(listener.asked.length, 1);
+    assert.equal(listener.lookUps.length, 1);
   });
 
-  test('that fails is for later, and the connection goes on', async () => {
+  test('is answered with 451 if it fails, and the connection stays open', async () => {
     await using listener = await startSlowListener();
     listener.reject(new Error('away'));
     await play(
@@ -129,13 +129,13 @@ describe('a look-up that takes its time', () => {
     );
   });
 
-  test('takes no more from the client meanwhile than has arrived', async () => {
+  test('stops reading from the client in the meantime', async () => {
     await using listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
     await client.says(`${GREETED}
       C: MAIL FROM:<>
       C: RCPT TO:<a@y.test>`);
-    assert.ok(await listener.isAsked());
+    assert.ok(await listener.hasBegun());
     client.send('NOOP\r\n'.repeat(4 * 1024 * 1024));
     for (let served = 0; served < 20; served++)
       await play(listener.port, 'S: 220 mx.example ESMTP\nC: NOOP\nS: 250 2.0.0 OK');
@@ -144,7 +144,7 @@ describe('a look-up that takes its time', () => {
     assert.equal((await client.rest()).at(-1), '421 4.7.0 Too many commands');
   });
 
-  test('does not keep a connection that its client has ended', async () => {
+  test('does not keep the connection of a client that has disconnected', async () => {
     await using listener = await startSlowListener();
     {
       using client = await TestClient.connect(listener.port);
@@ -152,13 +152,13 @@ describe('a look-up that takes its time', () => {
         C: MAIL FROM:<>
         C: RCPT TO:<a@y.test>
         C: RCPT TO:<b@y.test>`);
-      assert.ok(await listener.isAsked());
+      assert.ok(await listener.hasBegun());
     }
-    listener.resolve({ addressee: 'somebody' });
+    listener.resolve({ addressee: 'addressee' });
     await play(listener.port, 'S: 220 mx.example ESMTP');
   });
 
-  test('does not outlast a silent client, whose time is over meanwhile', async () => {
+  test('does not delay the idle timeout', async () => {
     await using listener = await startSlowListener({ idleMs: 100 });
     using client = await TestClient.connect(listener.port);
     await client.says(`${GREETED}
@@ -166,12 +166,12 @@ describe('a look-up that takes its time', () => {
       C: RCPT TO:<a@y.test>
       C: NOOP
       S: 250 2.1.0 OK
-      S: 421 4.4.2 Silent for too long
+      S: 421 4.4.2 Idle for too long
       S: (closed)`);
-    listener.resolve({ addressee: 'somebody' });
+    listener.resolve({ addressee: 'addressee' });
   });
 
-  test('is answered before a listener that closes tells the client to come back', async () => {
+  test('is answered before a closing listener tells the client to try again later', async () => {
     const listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
     await client.says(`${GREETED}
@@ -179,9 +179,9 @@ describe('a look-up that takes its time', () => {
       C: RCPT TO:<a@y.test>
       C: DATA
       S: 250 2.1.0 OK`);
-    assert.ok(await listener.isAsked());
+    assert.ok(await listener.hasBegun());
     const closed = listener[Symbol.asyncDispose]();
-    listener.resolve({ addressee: 'somebody' });
+    listener.resolve({ addressee: 'addressee' });
     assert.deepEqual(await client.rest(), [
       '250 2.1.5 OK',
       '421 4.3.2 The server is stopping; try again later',
@@ -189,26 +189,26 @@ describe('a look-up that takes its time', () => {
     await closed;
   });
 
-  test('and that a closing listener cannot wait for is broken off', async () => {
+  test('is abandoned if it takes longer than the time limit of a closing listener', async () => {
     const listener = await startSlowListener({ closeMs: 50 });
     using client = await TestClient.connect(listener.port);
     await client.says(`${GREETED}
       C: MAIL FROM:<>
       C: RCPT TO:<a@y.test>
       S: 250 2.1.0 OK`);
-    assert.ok(await listener.isAsked());
+    assert.ok(await listener.hasBegun());
     await listener[Symbol.asyncDispose]();
     assert.deepEqual(await client.rest(), []);
-    listener.resolve({ addressee: 'somebody' });
+    listener.resolve({ addressee: 'addressee' });
   });
 });
 
-test('commands that are sent ahead get the replies of commands that are sent one by one, however slow the look-ups', async () => {
-  let turns = 0;
+test('pipelined commands get the same replies as commands that are sent one by one, however slow the look-ups', async () => {
+  let delay = 0;
   await using listener = await startTestListener({
     limits: { greetMs: 0 },
     route: async ({ forwardPath }) => {
-      for (let left = turns; left > 0; left--) await setImmediate();
+      for (let left = delay; left > 0; left--) await setImmediate();
       if (forwardPath.startsWith('away')) throw new Error('away');
       return forwardPath.startsWith('b+') ? { addressee: forwardPath } : { refusal: 'noSuchRecipient' };
     },
@@ -228,21 +228,21 @@ test('commands that are sent ahead get the replies of commands that are sent one
   );
   const group = fc.record({
     commands: fc.array(command, { minLength: 1, maxLength: 8 }),
-    turns: fc.nat(3),
+    delay: fc.nat(3),
     cut: fc.nat(60),
   });
   await fc.assert(
     fc.asyncProperty(group, async (sent) => {
       const lines = ['HELO x', ...sent.commands];
       const oneByOne: (string | null)[] = [];
-      turns = 0;
+      delay = 0;
       using patient = await TestClient.connect(listener.port);
       await patient.line();
       for (const line of lines) {
         patient.send(`${line}\r\n`);
         oneByOne.push(await patient.line());
       }
-      turns = sent.turns;
+      delay = sent.delay;
       using hasty = await TestClient.connect(listener.port);
       await hasty.line();
       const text = [...lines, 'QUIT', ''].join('\r\n');
@@ -255,11 +255,11 @@ test('commands that are sent ahead get the replies of commands that are sent one
   );
 });
 
-test('whoever looks up an address is told whom the message is for already, and may say that it is enough', async () => {
-  const told: string[][] = [];
+test('a look-up gets the previous addressees of the message, and can reject further recipients', async () => {
+  const previous: string[][] = [];
   await using listener = await startTestListener({
     route: async ({ forwardPath }, taken) => {
-      told.push([...taken]);
+      previous.push([...taken]);
       return taken.length === 2 ? { refusal: 'tooManyRecipients' } : { addressee: forwardPath };
     },
     receive: async () => 'accepted',
@@ -282,5 +282,5 @@ test('whoever looks up an address is told whom the message is for already, and m
     S: 250 2.1.0 OK
     S: 250 2.1.5 OK`,
   );
-  assert.deepEqual(told, [[], ['a@y.test'], ['a@y.test', 'b@y.test'], []]);
+  assert.deepEqual(previous, [[], ['a@y.test'], ['a@y.test', 'b@y.test'], []]);
 });

@@ -14,7 +14,7 @@ const LIMITS = {
   stallMs: 200,
 };
 
-/** A client that has said something, and reads nothing. */
+/** Connects a client that has sent input and reads no replies. */
 async function connectAndSay(said: string): Promise<{ connection: ClientConnection } & Disposable> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -32,29 +32,29 @@ async function connectAndSay(said: string): Promise<{ connection: ClientConnecti
   };
 }
 
-test('a client that asks and does not read is not asked for its next line, and does not fill the memory', async () => {
+test('stops reading commands of a client that does not read the replies, so that it cannot exhaust memory', async () => {
   const lines = 20_000;
   using client = await connectAndSay('?\r\n'.repeat(lines));
   const { connection } = client;
   let answered = 0;
   for (; (await connection.line()) !== null; answered++) connection.write('!'.repeat(10_000));
-  // What the system takes of 200 MB.
+  // Of 200 MB of replies only what fits into the buffers of the system is written.
   assert.ok(answered < lines / 2, `${answered} answers`);
 });
 
-test('between commands that were sent ahead others have their turn', async () => {
+test('lets the event loop run between pipelined commands', async () => {
   const lines = 10;
   using client = await connectAndSay('?\r\n'.repeat(lines));
-  let [turns, read] = [0, 0];
+  let [iterations, read] = [0, 0];
   const count = (): void => {
-    turns++;
+    iterations++;
     if (read < lines) setImmediate(count);
   };
   for (; read < lines; read++) {
     await client.connection.line();
     if (read === 0) setImmediate(count);
-    // The work of a command.
+    // Simulates the work of a command.
     for (const untilMs = performance.now() + 3; performance.now() < untilMs; );
   }
-  assert.ok(turns >= lines - 2, `${turns} turns`);
+  assert.ok(iterations >= lines - 2, `${iterations} iterations`);
 });

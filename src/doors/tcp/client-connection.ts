@@ -1,6 +1,6 @@
 /**
- * A client's connection: lines in, replies out, in order. The protocol asks for the next line once it has answered the last
- * one. Until then nothing more is read: what a client sends ahead waits in the network.
+ * A client's connection: lines in, replies out, in order. The protocol requests the next line after it has answered the last one.
+ * Until then nothing is read from the socket, so pipelined input stays in the network buffers.
  */
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
@@ -14,82 +14,82 @@ import { ReadingLine, type ReadingLineOptions } from './reading-line.ts';
 import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 
 export interface ConnectionLimits {
-  /** Octets of a line with its CRLF. */
+  /** Maximum octets of a line, including its CRLF. */
   lineOctets: number;
-  /** For the client's next line, or the next piece of what it sends. */
+  /** How long the client may be silent. */
   idleMs: number;
   handshakeMs: number;
-  /** For the whole connection: a client that sends one octet a minute is never silent. null: the protocol ends it. */
+  /** How long the connection may last: a client that sends one octet a minute is never silent. Null: no limit here. */
   connectionMs: number | null;
-  /** For the client to close what was ended here. */
+  /** How long to wait for the client to close the connection after the last reply. */
   lingerMs: number;
-  /** What a client sent so long ago counts half. */
+  /** Half-life of `activity`: octets that the client sent this long ago count half. */
   halfLifeMs: number;
-  /** For a client to take more of what it is sent, where `drained` is asked. */
+  /** How long `drained` waits for a client that reads nothing. */
   stallMs: number;
 }
 
-/** Octets that may wait for a client to read them. */
+/** Octets that may be buffered for a client that does not read. */
 const MAX_UNSENT = 256 * 1024;
-/** How much of content is read before others have their turn. */
-const TURN_OCTETS = 64 * 1024;
+/** Octets of content to read from a connection before other connections are served. */
+const SLICE_OCTETS = 64 * 1024;
 /**
- * Content is read at 16 MB/s of all connections together: what follows takes several times as long as to read it. A busy process makes up for
- * turns that came late, but for no more than a millisecond of work at a time.
+ * Content is read at 16 MB/s over all connections, because processing it takes several times as long as reading it. A busy process catches up
+ * on slices that are late, but reads at most four at once, about a millisecond of work.
  */
 const PACE = { everyMs: 4, mostAtOnce: 4 };
 const nextTurn: ReadingLineOptions = {
   later: (callback) => setTimeout(callback, PACE.everyMs),
   atOnce: (sinceMs) => Math.min(Math.max(Math.floor(sinceMs / PACE.everyMs), 1), PACE.mostAtOnce),
 };
-/** Those who have signed in do not wait for the others. */
+/** Two queues, so that signed-in clients do not wait for others. */
 const CONTENT = { ofTrusted: new ReadingLine(nextTurn), ofOthers: new ReadingLine(nextTurn) };
-/** A window of 32 KiB and tables of 32 KiB: a quarter of what zlib takes by itself, and hardly more octets. */
+/** A window of 32 KiB and tables of 32 KiB: a quarter of zlib's default memory, and the output is hardly larger. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
-/** What is unpacked at a time: nothing more is unpacked before it was read, whatever a few octets may stand for. */
+/** Attack: a few octets that inflate to gigabytes. At most this many octets are inflated before the protocol has read the last ones. */
 const UNPACKED_OCTETS = 16 * 1024;
 
-/** In octets: what a client that has just come counts as having sent, and the most that counts. */
+/** Limits of `activity`, in octets: the initial value of a new client, and the maximum. */
 const ACTIVITY = { ofNewcomer: 1_000, most: 64 * 1024 };
 
-/** The last line that a client gets, without its CRLF, when it is not the protocol that ends the connection. */
+/** Last lines for clients, without CRLF, for connections that are not ended by the protocol. */
 export interface Farewells {
-  /** null: it ends without a word. */
+  /** Null: the connection is closed without a last line. */
   idle: string | null;
   tooLong: string;
   shuttingDown: string;
 }
 
 export class ClientConnection {
-  /** The client's IP address, behind a proxy as its header says; empty where the connection ended before it was known. */
+  /** The client's IP address, from the PROXY header if there is a proxy. Empty if the connection ended before the address was known. */
   readonly address: string;
   /** See `clientNetwork`. */
   readonly network: string;
-  /** It is known whose it is: it gives way to nobody of whom that is not known. */
+  /** Whether the client has signed in or is a relay. A trusted connection is never closed in favour of an untrusted one. */
   isTrusted = false;
-  /** The client, and the proxy before it, are on this machine. */
+  /** Whether the client and the proxy in front of it, if any, are on this machine. */
   readonly #isLocal: boolean;
   readonly #limits: ConnectionLimits;
   readonly #farewells: Farewells;
   readonly #lines: LineReader;
   #socket: Socket;
-  /** Where input comes from, and replies go to: the socket, or its compressed layer. */
+  /** The streams for input and replies: the socket, or the compression layer on top of it. */
   #source: Readable;
   #sink: Writable;
-  /** `busy`: the protocol works on what the client said. The others: what is waited for. */
+  /** `busy` while the protocol processes input, otherwise what the connection waits for. */
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
   readonly #turn = new CommandPacer();
-  /** Octets of content. */
-  #sinceTurn = 0;
-  /** It waits for us. Null: it does not. */
+  /** Octets read in the current slice. */
+  #sliceOctets = 0;
+  /** Since when `keptWaiting` has blocked the client. Null if it does not. */
   #keptSinceMs: number | null = null;
   #activity = ACTIVITY.ofNewcomer;
-  /** When that was true. */
+  /** The time at which `#activity` was up to date. */
   #activityAtMs = performance.now();
 
-  /** @param behindProxy the client's IP address as a trusted proxy gives it; null: the other end of the socket is the client */
+  /** @param behindProxy the client's IP address from a trusted proxy; null if the socket's peer is the client */
   constructor(
     socket: Socket,
     limits: ConnectionLimits,
@@ -98,7 +98,7 @@ export class ClientConnection {
   ) {
     const peer = clientAddress(socket.remoteAddress ?? '') ?? '';
     this.address = behindProxy ?? peer;
-    // Attack: a client on the proxy's own machine has a loopback address there, and its password crosses a network here.
+    // Attack: a client on the proxy's machine has a loopback address there, but its password crosses the network from the proxy to us.
     this.#isLocal = isLoopback(peer) && isLoopback(this.address);
     this.network = clientNetwork(this.address);
     this.#limits = limits;
@@ -119,15 +119,15 @@ export class ClientConnection {
   }
 
   /**
-   * The next line, once the client has taken most of the answers to those before; null when the connection is over. After a fault nothing that
-   * follows can be trusted.
+   * Reads the next line, after the client has received most of the replies to earlier lines. Null if the connection has ended. After a fault
+   * the rest of the input cannot be trusted.
    */
   async line(): Promise<ReadLine | null> {
-    this.#sinceTurn = 0;
+    this.#sliceOctets = 0;
     return this.#nextOf(() => this.#lines.next());
   }
 
-  /** As `line`, for lines that may hold any octets. */
+  /** Like `line`, for lines that may contain any octets. */
   async rawLine(): Promise<ReadOctets | null> {
     return this.#nextOf(() => this.#lines.nextOctets());
   }
@@ -135,7 +135,7 @@ export class ClientConnection {
   async #nextOf<Read>(next: () => Read | null): Promise<Read | null> {
     if (this.#turn.isOver && this.#lines.hasMore) await this.#turn.pass(this.isTrusted);
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
-    // Attack: commands of few octets with long answers, and a client that does not read these.
+    // Attack: a client sends short commands with long replies, and does not read the replies.
     if (this.#unsent > MAX_UNSENT) await this.drained();
     while (this.#state !== 'over') {
       const line = next();
@@ -145,7 +145,7 @@ export class ClientConnection {
     return null;
   }
 
-  /** Resolves when the client says something, the connection is over, or the promise resolves. It must not reject. */
+  /** Resolves when input arrives, the connection ends, or `happens` resolves. @param happens must not reject */
   async inputOr(happens: Promise<void>): Promise<void> {
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
     if (this.#state === 'over' || this.#lines.hasMore) return;
@@ -154,21 +154,24 @@ export class ClientConnection {
   }
 
   /**
-   * Whatever arrives next, whether it has lines or not; null when the connection is over. `stop` waits for its end. Those who send much take turns:
-   * left alone, the system reads two megabytes from each before it asks for anything else.
+   * Reads the next input, whatever it contains. Null if the connection has ended. `stop` does not interrupt it. Connections with much input
+   * are read round-robin: otherwise the system reads two megabytes from each before it handles any other event.
    */
   async octets(): Promise<Buffer | null> {
     while (this.#state !== 'over' && !this.#lines.hasMore) {
-      if (this.#sinceTurn >= TURN_OCTETS) {
-        this.#sinceTurn = 0;
-        const line = this.isTrusted ? CONTENT.ofTrusted : CONTENT.ofOthers;
-        await new Promise<void>((resolve) => line.join(resolve));
+      if (this.#sliceOctets >= SLICE_OCTETS) {
+        this.#sliceOctets = 0;
+        const queue = this.isTrusted ? CONTENT.ofTrusted : CONTENT.ofOthers;
+        await new Promise<void>((resolve) => queue.join(resolve));
       } else await this.#input('octets');
     }
     return this.#state === 'over' ? null : this.#lines.takeRest();
   }
 
-  /** Waits for something that is done here: the client's silence does not count. @param done must not reject @returns at the latest after so long, or when the connection is over */
+  /**
+   * Waits until `done` resolves, the connection ends, or `mostMs` is over. The client's silence in the meantime does not count as idle time.
+   * @param done must not reject
+   */
   async keptWaiting(done: Promise<void>, mostMs: number): Promise<void> {
     if (this.#state === 'over') return;
     const socket = this.#socket;
@@ -181,40 +184,40 @@ export class ClientConnection {
     if (timeout !== undefined) socket.setTimeout(timeout);
   }
 
-  /** Puts back what `octets` gave too much of. */
+  /** Puts back surplus input of `octets`. */
   unread(octets: Buffer): void {
     this.#lines.push(octets);
   }
 
-  /** What the connection is secured with; null: it is not. */
+  /** The TLS version and cipher. Null if the connection is not encrypted. */
   get tls(): { protocol: string; cipher: string } | null {
     const socket = this.#socket;
     if (!(socket instanceof TLSSocket) || this.#state === 'handshake') return null;
     return { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().standardName };
   }
 
-  /** Whether nobody on the way hears what is said: TLS is on, or the client is on this machine. */
+  /** Whether nothing can be intercepted: TLS is on, or the client is on this machine. */
   get isPrivate(): boolean {
     return this.tls !== null || this.#isLocal;
   }
 
-  /** Whether the client sent something that was not asked for yet. */
+  /** Whether the client has sent input that was not requested yet. */
   get isAhead(): boolean {
     return this.#lines.hasMore || this.#socket.readableLength > 0;
   }
 
-  /** Whether it is the client's turn: nothing that it said is still worked on. */
+  /** Whether the connection waits for the client: all its input has been processed. */
   get isWaiting(): boolean {
     return this.#state !== 'busy' && this.#state !== 'over';
   }
 
-  /** How much the client has sent lately, in octets. */
+  /** Octets that the client has sent lately: a sum that decays with `halfLifeMs`. */
   get activity(): number {
     const nowMs = this.#keptSinceMs ?? performance.now();
     return this.#activity * 0.5 ** ((nowMs - this.#activityAtMs) / this.#limits.halfLifeMs);
   }
 
-  /** Resolves after so long, or as soon as the client says something. @returns whether it said nothing */
+  /** Resolves after `durationMs`, or as soon as input arrives. @returns whether there was no input */
   async isSilentFor(durationMs: number): Promise<boolean> {
     if (this.#state !== 'over') await within(durationMs, this.#input('line'), undefined);
     return !this.isAhead;
@@ -228,12 +231,12 @@ export class ClientConnection {
     this.send(`${reply}\r\n`);
   }
 
-  /** As it is, without a CRLF. @see drained */
+  /** Sends data without adding a CRLF. Call `drained` between large pieces. */
   send(data: string | Buffer): void {
     if (this.#state !== 'over' && this.#sink.writable) this.#sink.write(data);
   }
 
-  /** Resolves when the client has taken most of what was sent, or has taken nothing for too long, and it is over. */
+  /** Resolves when the client has received most of the output. Destroys the connection of a client that receives nothing for `stallMs`. */
   async drained(): Promise<void> {
     while (this.#state !== 'over' && this.#unsent > MAX_UNSENT) {
       const before = this.#socket.bytesWritten - this.#socket.writableLength;
@@ -253,19 +256,19 @@ export class ClientConnection {
     return layer + this.#socket.writableLength;
   }
 
-  /** How long the client may be silent from now on. */
+  /** Sets how long the client may be silent from now on. */
   set idleMs(durationMs: number) {
     this.#socket.setTimeout(durationMs);
   }
 
-  /** Of a line with its CRLF, from now on. */
+  /** Sets the maximum octets of a line, including its CRLF, from now on. */
   set lineOctets(octets: number) {
     this.#lines.maxOctets = octets;
   }
 
   /**
-   * Resolves when the client has made the connection secure, or has not, and it is over.
-   * @param begins for TLS from the first byte: is called with what the client sends first; false ends the connection
+   * Starts TLS. Resolves after the handshake, or when it has failed and the connection has ended.
+   * @param begins for TLS from the first byte: called with the first input of the client; false ends the connection
    */
   async startTls(secureContextOf: SecureContextOf, begins?: (first: Buffer) => boolean): Promise<void> {
     if (this.#state === 'over') return;
@@ -275,7 +278,7 @@ export class ClientConnection {
     plain.setTimeout(0);
     const timer = setTimeout(() => plain.destroy(), this.#limits.handshakeMs);
     if (begins === undefined) {
-      // An attacker in between may have put commands behind STARTTLS. They must not count as the client's (CVE-2011-0411).
+      // Attack: a man in the middle appends cleartext commands to STARTTLS. Discard them, so that they do not count as the client's (CVE-2011-0411).
       this.#lines.takeRest();
       plain.read();
     } else if (!(await this.#beginsAs(begins))) {
@@ -299,7 +302,7 @@ export class ClientConnection {
     if (this.#state === 'handshake') this.#state = 'busy';
   }
 
-  /** Leaves what arrived in the socket, for the handshake to read. */
+  /** Passes the first input to `begins` and leaves it in the socket for the handshake. */
   async #beginsAs(begins: (first: Buffer) => boolean): Promise<boolean> {
     const socket = this.#socket;
     let first: Buffer | null = null;
@@ -319,7 +322,7 @@ export class ClientConnection {
     return true;
   }
 
-  /** What is sent and read from now on is compressed (RFC 1951, without headers). */
+  /** Compresses input and output from now on (RFC 1951, raw deflate). */
   compress(): void {
     if (this.#state === 'over') return;
     const socket = this.#socket;
@@ -330,7 +333,7 @@ export class ClientConnection {
     this.#source = inflate;
     this.#sink = deflate;
     for (const layer of [inflate, deflate]) layer.on('error', () => socket.destroy());
-    // A client that sends nonsense after the end of the stream, too.
+    // The end of the compressed stream ends the connection, even if the client sends more input after it.
     inflate.once('end', () => socket.destroy());
     this.#hear(inflate);
     inflate.pause();
@@ -347,18 +350,21 @@ export class ClientConnection {
     return this.#sink !== this.#socket;
   }
 
-  /** Ends the connection, once what the client is saying is answered. */
+  /** Ends the connection, after the command in progress has been answered. */
   stop(): void {
     this.#isStopping = true;
     if (this.#state === 'line' || this.#state === 'handshake') this.end(this.#farewells.shuttingDown);
   }
 
-  /** Says the last line. Input is read and dropped until the client closes: left unread, it would have the line dropped. */
+  /**
+   * Sends a last line and ends the connection. Input is discarded until the client closes: with unread input the system would reset the
+   * connection, and the client would not receive the line.
+   */
   end(farewell: string): void {
     this.#finish(`${farewell}\r\n`);
   }
 
-  /** Ends the connection without a word, once what was sent is there. */
+  /** Ends the connection without a last line, after all output has been sent. */
   close(): void {
     this.#finish('');
   }
@@ -383,7 +389,7 @@ export class ClientConnection {
   #listen(socket: Socket): void {
     const { idle } = this.#farewells;
     socket.setTimeout(this.#limits.idleMs, () => (idle === null ? this.close() : this.end(idle)));
-    // The client is gone or the connection is broken: no reply can reach it.
+    // The connection is broken, so no reply can reach the client.
     socket.on('error', () => socket.destroy());
     this.#hear(socket);
   }
@@ -393,7 +399,7 @@ export class ClientConnection {
       if (this.#state === 'over') return;
       this.#activity = Math.min(this.activity + chunk.length, ACTIVITY.most);
       this.#activityAtMs = performance.now();
-      this.#sinceTurn += chunk.length;
+      this.#sliceOctets += chunk.length;
       this.#turn.begin();
       this.#lines.push(chunk);
       this.#state = 'busy';

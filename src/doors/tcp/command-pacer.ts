@@ -1,31 +1,31 @@
 import { ReadingLine, type ReadingLineOptions } from './reading-line.ts';
 
-/** What is done for a client without a look at the others. */
-const TURN_MS = 2;
-const nextTurn: ReadingLineOptions = { later: setImmediate, atOnce: () => 2 };
-/** Those who have signed in do not wait for the others. */
-const NEXT = { ofTrusted: new ReadingLine(nextTurn), ofOthers: new ReadingLine(nextTurn) };
+/** How long pipelined commands of one client may run before others are served. */
+const SLICE_MS = 2;
+const eachIteration: ReadingLineOptions = { later: setImmediate, atOnce: () => 2 };
+/** Two queues, so that signed-in clients do not wait for others. */
+const NEXT = { ofTrusted: new ReadingLine(eachIteration), ofOthers: new ReadingLine(eachIteration) };
 
 /**
- * Between commands that were sent ahead others have their turn. Attack: 8,000 commands in one piece, whose answers need nothing that is waited for: all of
- * them would be answered before anything else is looked at.
+ * Serves other clients between pipelined commands. Attack: 8,000 commands in one packet whose replies need no I/O. Without a pause, all of
+ * them would be answered before any other event is handled.
  */
 export class CommandPacer {
   #sinceMs = performance.now();
 
-  /** Something was waited for, so the others had theirs. */
+  /** Starts a new slice: call it after waiting for input, when others have been served. */
   begin(): void {
     this.#sinceMs = performance.now();
   }
 
   get isOver(): boolean {
-    return performance.now() - this.#sinceMs > TURN_MS;
+    return performance.now() - this.#sinceMs > SLICE_MS;
   }
 
-  /** Resolves when it is this client's turn again. */
+  /** Waits for the client's next slice. */
   async pass(isTrusted: boolean): Promise<void> {
-    const line = isTrusted ? NEXT.ofTrusted : NEXT.ofOthers;
-    await new Promise<void>((resolve) => line.join(resolve));
+    const queue = isTrusted ? NEXT.ofTrusted : NEXT.ofOthers;
+    await new Promise<void>((resolve) => queue.join(resolve));
     this.begin();
   }
 }

@@ -19,26 +19,30 @@ function readAll(chunks: readonly Buffer[]): ReadLine[] {
 }
 
 const cases: [name: string, bytes: string, lines: ReadLine[]][] = [
-  ['lines', 'a\r\nb c\r\n', [{ line: 'a' }, { line: 'b c' }]],
-  ['an empty line', '\r\n', [{ line: '' }]],
-  ['a line that has not ended', 'a\r\nb', [{ line: 'a' }]],
-  ['a bare LF', 'a\nb\r\n', [{ fault: 'bare-line-end' }]],
-  ['a bare LF at first', '\n', [{ fault: 'bare-line-end' }]],
-  ['a bare CR', 'a\rb\r\n', [{ fault: 'bare-line-end' }]],
-  ['two CR', 'a\r\r\n', [{ fault: 'bare-line-end' }]],
-  ['the longest line', `${'x'.repeat(MAX - 2)}\r\n`, [{ line: 'x'.repeat(MAX - 2) }]],
-  ['a line too long', `a\r\n${'x'.repeat(MAX - 1)}\r\n`, [{ line: 'a' }, { fault: 'too-long' }]],
-  ['a line too long without an end', 'x'.repeat(MAX + 1), [{ fault: 'too-long' }]],
+  ['reads lines', 'a\r\nb c\r\n', [{ line: 'a' }, { line: 'b c' }]],
+  ['reads an empty line', '\r\n', [{ line: '' }]],
+  ['does not return an incomplete line', 'a\r\nb', [{ line: 'a' }]],
+  ['rejects a bare LF', 'a\nb\r\n', [{ fault: 'bare-line-end' }]],
+  ['rejects a bare LF at the start', '\n', [{ fault: 'bare-line-end' }]],
+  ['rejects a bare CR', 'a\rb\r\n', [{ fault: 'bare-line-end' }]],
+  ['rejects two CR', 'a\r\r\n', [{ fault: 'bare-line-end' }]],
+  ['reads a line of the maximum length', `${'x'.repeat(MAX - 2)}\r\n`, [{ line: 'x'.repeat(MAX - 2) }]],
+  [
+    'rejects a line that is too long',
+    `a\r\n${'x'.repeat(MAX - 1)}\r\n`,
+    [{ line: 'a' }, { fault: 'too-long' }],
+  ],
+  ['rejects a line that is too long before it ends', 'x'.repeat(MAX + 1), [{ fault: 'too-long' }]],
 ];
 for (const [name, bytes, lines] of cases) {
   test(name, () => assert.deepEqual(readAll([Buffer.from(bytes)]), lines));
 }
 
-test('what is not UTF-8 is marked', () => {
+test('replaces invalid UTF-8 with U+FFFD', () => {
   assert.deepEqual(readAll([Buffer.from('a\xff\r\n', 'latin1')]), [{ line: 'a\ufffd' }]);
 });
 
-test('what is not read is handed over once', () => {
+test('takeRest returns unread input once', () => {
   const reader = new LineReader(MAX);
   reader.push(Buffer.from('DATA\r\nbody'));
   assert.deepEqual(reader.next(), { line: 'DATA' });
@@ -48,7 +52,7 @@ test('what is not read is handed over once', () => {
   assert.equal(reader.next(), null);
 });
 
-test('the lines are the same however the bytes arrive', () => {
+test('reads the same lines however the input is split', () => {
   const bytes = fc
     .array(fc.constantFrom('\r\n', '\r\n', 'abc', 'é', '\r', '\n', 'x'.repeat(12)), { maxLength: 20 })
     .map((parts) => Buffer.from(parts.join('')));

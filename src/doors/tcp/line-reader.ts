@@ -1,12 +1,12 @@
 /**
- * Lines of commands (RFC 5321, section 2.3.8). Only CRLF ends a line. A server that also ended lines at a bare CR or LF would
- * read commands where servers before it saw none (SMTP smuggling).
+ * A command line (RFC 5321, section 2.3.8). Only CRLF ends a line. Attack: SMTP smuggling. A server that also ends lines at a bare CR or
+ * LF reads commands where earlier servers saw none.
  */
 export type ReadLine =
-  /** Without its CRLF; U+FFFD stands for what is not UTF-8. */
+  /** Without CRLF. U+FFFD replaces invalid UTF-8. */
   { line: string } | LineFault;
 
-/** Without its CRLF. */
+/** A line of any octets, without CRLF. */
 export type ReadOctets = { octets: Buffer } | LineFault;
 
 interface LineFault {
@@ -18,7 +18,7 @@ const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 export class LineReader {
-  /** Of a line with its CRLF. */
+  /** Maximum length of a line, including its CRLF. */
   maxOctets: number;
   #input: Buffer = NOTHING;
   #at = 0;
@@ -32,13 +32,13 @@ export class LineReader {
     this.#input = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
   }
 
-  /** The next line; null when it is not there yet. After a fault nothing that follows can be trusted. */
+  /** The next line. Null if it has not arrived yet. After a fault the rest of the input cannot be trusted. */
   next(): ReadLine | null {
     const read = this.nextOctets();
     return read === null || 'fault' in read ? read : { line: read.octets.toString() };
   }
 
-  /** As `next`, for lines that may hold any octets. */
+  /** Like `next`, for lines that may contain any octets. */
   nextOctets(): ReadOctets | null {
     const end = this.#input.indexOf(LF, this.#at);
     const octets = (end === -1 ? this.#input.length : end + 1) - this.#at;
@@ -50,12 +50,12 @@ export class LineReader {
     return { octets: line };
   }
 
-  /** Whether anything has arrived that is not read yet. */
+  /** Whether there is unread input. */
   get hasMore(): boolean {
     return this.#at < this.#input.length;
   }
 
-  /** What has arrived and is not read yet. It is forgotten here. */
+  /** Removes and returns the unread input. */
   takeRest(): Buffer {
     const rest = this.#input.subarray(this.#at);
     this.#input = NOTHING;

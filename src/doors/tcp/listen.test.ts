@@ -9,7 +9,7 @@ import { listenAt } from './listen.ts';
 
 const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
 const hasIpv6 = own.some(({ address }) => address === '::1');
-/** An address of this machine that others see. */
+/** An address of this machine that is not internal. */
 const outside = own.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 const greeter = (): Server => createServer((socket) => socket.end('hello'));
@@ -37,7 +37,7 @@ const cases: [addresses: string[], answer: string[], silent: string[]][] = [
   [['0.0.0.0', '::', '::1', '127.0.0.1'], ['127.0.0.1', '::1', 'outside'], []],
 ];
 for (const [addresses, answer, silent] of cases) {
-  test(`${addresses} answer at ${answer} alone, at one port`, async () => {
+  test(`${addresses}: listens on one port at ${answer} only`, async () => {
     const { port, close } = await listenAt(greeter(), { addresses, port: 0 });
     const reach = (name: string) => (name === 'outside' ? outside : name);
     for (const [names, expected] of [
@@ -54,7 +54,7 @@ for (const [addresses, answer, silent] of cases) {
   });
 }
 
-test('a port that is taken at one of the addresses is told, and given back at the others', async () => {
+test('rejects with the address at which the port is in use, and releases the port at the others', async () => {
   const taken = createServer().listen(0, '127.0.0.2');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -64,12 +64,12 @@ test('a port that is taken at one of the addresses is told, and given back at th
   taken.close();
 });
 
-test('an address that this machine does not have is told', async () => {
+test('rejects with the address that this machine does not have', async () => {
   const place = { addresses: ['127.0.0.1', '192.0.2.1'], port: 0 };
   await assert.rejects(listenAt(greeter(), place), { code: 'EADDRNOTAVAIL', address: '192.0.2.1' });
 });
 
-test('closing waits for the answer to a client at any of the addresses', async () => {
+test('close waits for responses to clients at every address', async () => {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const server = createHttpServer(async (_request, response) => {

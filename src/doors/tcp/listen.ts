@@ -1,44 +1,44 @@
-/** One port at several addresses of this machine. */
+/** Listens on one port at several addresses of this machine. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv4, type Server, type Socket } from 'node:net';
 
 export interface ListenAddress {
   /** IP addresses of this machine. `::` stands for all of them, IPv6 and IPv4; `0.0.0.0` for all IPv4 addresses. */
   addresses: readonly string[];
-  /** The same at all addresses; 0 picks one that is free at all of them. */
+  /** The same port at all addresses; 0 picks a port that is free at all of them. */
   port: number;
 }
 
 export interface Listening {
   port: number;
-  /** Takes no more connections. Resolves when the last one has ended. */
+  /** Stops accepting connections. Resolves when the last connection has ended. */
   close(): Promise<void>;
 }
 
-/** What a machine without IPv6 answers. */
+/** Error codes of a machine without IPv6. */
 const NO_IPV6_CODES = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
-/** What means the same on such a machine. */
+/** The equivalent addresses on such a machine. */
 const IN_IPV4 = new Map([
   ['::', '0.0.0.0'],
   ['::1', '127.0.0.1'],
 ]);
-/** A port that is free at one address is seldom taken at another. */
+/** Attempts to find a free port. A port that is free at one address is rarely in use at another. */
 const MAX_PICKS = 10;
 
 /**
- * Makes the server listen. Connections at all addresses are the server's alike.
- * @throws what the system says: EADDRINUSE, EADDRNOTAVAIL, EACCES, with the address and the port
+ * Makes the server listen at all addresses.
+ * @throws the error of the system (EADDRINUSE, EADDRNOTAVAIL, EACCES) with the address and the port
  */
 export async function listenAt(server: Server, { addresses, port }: ListenAddress): Promise<Listening> {
-  const places = distinct(addresses);
+  const toBind = distinct(addresses);
   for (let picks = 1; ; picks += 1) {
     const bound: Server[] = [];
     let picked = port;
     try {
-      for (const address of places) {
-        const door = bound.length === 0 ? server : doorTo(server);
-        if (!(await bind(door, address, picked, places))) continue;
-        bound.push(door);
+      for (const address of toBind) {
+        const listener = bound.length === 0 ? server : forwarderTo(server);
+        if (!(await bind(listener, address, picked, toBind))) continue;
+        bound.push(listener);
         picked = (server.address() as AddressInfo).port;
       }
       return { port: picked, close: () => closeAll(bound) };
@@ -49,7 +49,7 @@ export async function listenAt(server: Server, { addresses, port }: ListenAddres
   }
 }
 
-/** IPv4 first, and without those that another one covers: the system would say that they are in use. */
+/** IPv4 addresses first. Leaves out addresses that a wildcard covers: binding them would fail with EADDRINUSE. */
 function distinct(addresses: readonly string[]): string[] {
   const all = new Set(addresses);
   if (all.has('::')) return ['::'];
@@ -57,16 +57,16 @@ function distinct(addresses: readonly string[]): string[] {
   return [...(all.has('0.0.0.0') ? ['0.0.0.0'] : ipv4), ...ipv6];
 }
 
-/** For connections at a further address, which are the server's. */
-function doorTo(server: Server): Server {
-  // An HTTP server takes sockets whose client has ended its half. It is asked, because the supervisor listens too, and loads no HTTP.
+/** A listener for another address that passes its connections to the server. */
+function forwarderTo(server: Server): Server {
+  // HTTP servers allow half-open sockets. Read the property instead of checking the class: the supervisor also listens and loads no HTTP.
   const { allowHalfOpen = false } = server as Server & { allowHalfOpen?: boolean };
-  const door = createServer({ noDelay: true, allowHalfOpen });
-  door.on('connection', (socket: Socket) => server.emit('connection', socket));
-  return door;
+  const forwarder = createServer({ noDelay: true, allowHalfOpen });
+  forwarder.on('connection', (socket: Socket) => server.emit('connection', socket));
+  return forwarder;
 }
 
-/** False: there is no IPv6, and the address that stands in for this one is among the others. */
+/** @returns false if the machine has no IPv6 and `others` include the equivalent IPv4 address */
 async function bind(
   server: Server,
   address: string,
@@ -81,7 +81,7 @@ async function bind(
     if (others.some((other) => other === inIpv4 || other === '0.0.0.0')) return false;
     await listen(server, inIpv4, port);
   }
-  // A connection that could not be accepted, for want of file descriptors: others still can.
+  // An error of one connection, such as too few file descriptors to accept it, must not stop the server.
   server.on('error', () => {});
   return true;
 }

@@ -1,4 +1,4 @@
-/** A port for clients that speak in lines. */
+/** A listener for line-based protocols. */
 import { createServer, type Socket } from 'node:net';
 import type { Counter, Gauge } from 'prom-client';
 import { clientAddress, clientNetwork, widerNetwork } from '../../net/client-network.ts';
@@ -11,27 +11,27 @@ import { SharedQuota } from './shared-quota.ts';
 
 export type { ProxyFault };
 
-/** A proxy sends its header at once. */
+/** Time for a proxy to send its header, which it does at once. */
 const PROXY_HEADER_MS = 5_000;
 
-/** The PROXY protocol at one port. */
+/** The settings of the PROXY protocol at one port. */
 export interface ProxyProtocol {
-  /** Connections from these must begin with a header; those from elsewhere must not. */
+  /** Connections from these networks must begin with a header; all others must not. */
   networks: Pick<Networks, 'includes'>;
-  /** A connection broke that rule, and is closed. @param address of its other end */
+  /** Called when a connection is closed because it breaks that rule. @param address the peer's IP address */
   onFault(fault: ProxyFault, address: string): void;
   /** Default: 5 seconds. */
   headerMs?: number;
 }
 
 interface ListenerLimits extends ConnectionLimits {
-  /** With more of them the one that does least gives way. */
+  /** Maximum connections. Beyond it, the least active one is closed for a new one (`SharedQuota`). */
   connections: number;
   /** See `clientNetwork`. */
   connectionsPerClient: number;
   /** See `widerNetwork`. */
   connectionsPerNetwork: number;
-  /** What is in flight when the listener closes may take this long. */
+  /** Time for commands in progress when the listener closes. */
   closeMs: number;
 }
 
@@ -40,20 +40,20 @@ export interface TcpListenerOptions {
   limits: ListenerLimits;
   farewells: Farewells & { tooManyConnections: string; givesWay: string };
   metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
-  /** Present: TLS from the first byte. */
+  /** If present, the port has TLS from the first byte. */
   secureContext?: SecureContextOf | undefined;
-  /** Whether a client is a relay of this installation: it has no limit of connections of its own, and gives way to no stranger. */
+  /** Whether a client is a relay of this installation. A relay is trusted, and the limits per client and network do not apply to it. */
   isRelay?: ((address: string) => boolean) | undefined;
-  /** Absent: there is no proxy. */
+  /** Absent if there is no proxy. */
   proxy?: ProxyProtocol | undefined;
-  /** Speaks the protocol on one connection until that is over. */
+  /** Runs the protocol on one connection until the connection ends. */
   serve(connection: ClientConnection): Promise<void>;
 }
 
 /**
- * Disposing answers what is on its way, tells the other clients to come back, and
- * breaks off what takes longer than the limit.
- * @throws as `listenAt` does
+ * Disposing answers the commands in progress, sends the farewell `shuttingDown` to all clients, and destroys connections that take longer
+ * than `closeMs`.
+ * @throws like `listenAt`
  */
 export async function startTcpListener(
   options: TcpListenerOptions,
@@ -62,7 +62,7 @@ export async function startTcpListener(
   const connections = new Map<Socket, ClientConnection>();
   /** Connections of proxies whose header has not arrived. */
   const announcing = new Set<Socket>();
-  const places = new SharedQuota(limits.connections, (connection) => {
+  const slots = new SharedQuota(limits.connections, (connection) => {
     metrics.gaveWay.inc({ to: 'connection' });
     connection.end(farewells.givesWay);
   });
@@ -98,11 +98,11 @@ export async function startTcpListener(
     const [client, network] = [clientNetwork(ip), widerNetwork(ip)];
     const isRelay = options.isRelay?.(clientAddress(ip) ?? '') === true;
     if (!isRelay && (perClient.isFull(client) || perNetwork.isFull(network))) return refuse(socket);
-    // Before the connection hears of it: a header is no command.
+    // Register before the connection reads: a header must not be read as a command.
     if (options.secureContext === undefined) watchForHeader(socket, () => end(socket, 'unexpected'));
     const connection = new ClientConnection(socket, limits, farewells, behindProxy);
     connection.isTrusted = isRelay;
-    if (!places.take(connection, 1)) return refuse(socket);
+    if (!slots.take(connection, 1)) return refuse(socket);
     perClient.add(client, 1);
     perNetwork.add(network, 1);
     metrics.connections.inc({ result: 'served' });
@@ -110,7 +110,7 @@ export async function startTcpListener(
     socket.once('close', () => {
       metrics.sessions.dec();
       connections.delete(socket);
-      places.giveBack(connection);
+      slots.giveBack(connection);
       perClient.add(client, -1);
       perNetwork.add(network, -1);
     });
@@ -149,7 +149,7 @@ export async function startTcpListener(
   };
 }
 
-/** How many connections each has that has any: an address, a network, a mailbox. */
+/** Counts connections by client or by network. */
 class ConnectionCounts {
   readonly #max: number;
   readonly #counts = new Map<string, number>();

@@ -1,26 +1,26 @@
-/** The PROXY header at the start of a connection: taken from the socket where it must come, found where it must not. */
+/** The PROXY header at the start of a connection: removed where it is required, detected where it is forbidden. */
 import type { Socket } from 'node:net';
 import { within } from '../../concurrency/within.ts';
 import { readProxyHeader } from '../../rfc/proxy-protocol/read-header.ts';
 
 /**
- * `missing`: a connection from a proxy begins without a header, or says nothing in time. `malformed`: it begins with a broken one.
- * `unexpected`: one came from an address that is no proxy.
+ * `missing`: a connection from a proxy begins without a header, or no header arrives in time. `malformed`: the header is invalid.
+ * `unexpected`: a connection that is not from a proxy begins with a header.
  */
 export type ProxyFault = 'missing' | 'malformed' | 'unexpected';
 
 type TakenHeader =
-  /** The client's IP address; null: the address of the connection holds. */
+  /** The client's IP address. Null if the socket's address is the client's. */
   | { source: string | null }
   | { fault: Exclude<ProxyFault, 'unexpected'> }
-  /** The connection ended without a byte, as the health checks of balancers do, or within the header. */
+  /** The connection ended before the whole header, as health checks of load balancers do. */
   | { fault: null };
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads the header that a proxy must send first, of at most 2 KiB. What follows it stays in the socket, which is paused. Never rejects.
- * @param timeoutMs for all of the header
+ * Reads the header that a proxy must send first, of at most 2 KiB. Input after it stays in the socket, which is paused. Never rejects.
+ * @param timeoutMs time limit for the whole header
  */
 export async function takeProxyHeader(socket: Socket, timeoutMs: number): Promise<TakenHeader> {
   const { promise, resolve } = Promise.withResolvers<TakenHeader>();
@@ -45,13 +45,13 @@ export async function takeProxyHeader(socket: Socket, timeoutMs: number): Promis
   return taken;
 }
 
-/** Whether what a connection sent first begins a PROXY header, whole or broken. */
+/** Whether the first input of a connection begins with a PROXY header, valid or malformed. */
 export function beginsWithHeader(octets: Buffer): boolean {
   const read = readProxyHeader(octets);
   return read !== 'incomplete' && read !== 'none';
 }
 
-/** Reads along until it is known how the connection begins. @param onFound it begins with a header, whole or broken */
+/** Inspects the first input of a connection without consuming it. @param onFound called if it begins with a header, valid or malformed */
 export function watchForHeader(socket: Socket, onFound: () => void): void {
   let octets: Buffer = NOTHING;
   socket.on('data', function hear(chunk: Buffer) {

@@ -1,13 +1,13 @@
 export interface ReadingLineOptions {
-  /** Calls back when the next ones have their turn. */
+  /** Schedules the callback that admits the next connections. */
   later(callback: () => void): void;
-  /** How many go on then. @param sinceMs since the last turn */
+  /** How many connections to admit. @param sinceMs time since the last ones were admitted */
   atOnce(sinceMs: number): number;
 }
 
 /**
- * A line of connections that have much to read. Left alone, the system reads two megabytes from each before it asks for anything else: of
- * many such connections everybody else would wait for seconds.
+ * A queue of connections with much input, which are admitted in order. Without it, the system reads two megabytes from each connection before
+ * it handles any other event, and many such connections would delay all other work for seconds.
  */
 export class ReadingLine {
   readonly #options: ReadingLineOptions;
@@ -19,7 +19,7 @@ export class ReadingLine {
     this.#options = options;
   }
 
-  /** @param goOn is called when it has its turn */
+  /** @param goOn called when the connection is admitted */
   join(goOn: () => void): void {
     this.#waiting.push(goOn);
     this.#schedule();

@@ -1,14 +1,14 @@
 import type { ClientConnection } from './client-connection.ts';
 
-/** Connections end for one that does so many times as much for what it holds. Between equals whoever came first stays. */
-const CLEARLY = 2;
-/** What stood in line may take so much: the rest is for those who want little, and do not wait. */
-const SHARE_OF_LINE = 0.75;
-/** Who has signed in waits for as long as its app does: nobody sends what was refused after a long upload. */
+/** A connection is closed only for a claimant whose merit is this many times its own, so that earlier connections stay among equals. */
+const MERIT_FACTOR = 2;
+/** The share of the quota for large requests, which wait in line. The rest is for small requests, which do not wait. */
+const LINE_SHARE = 0.75;
+/** A signed-in client waits as long as its app does: after a failed upload, users do not send the message again. */
 const MAX_WAIT_MS = { ofTrusted: 600_000, ofOthers: 60_000 };
-/** In the meantime those who held room may have become those who do least. */
+/** How often to look again for connections to close: holders that stay idle lose merit. */
 const RETRY_MS = 1_000;
-/** What those hold who wait is lost to the others meanwhile. */
+/** Limits of the line: waiting connections keep the memory that they have already taken. */
 const MAX_WAITING = { all: 64, ofNetwork: 32 };
 
 interface Waiting {
@@ -19,33 +19,34 @@ interface Waiting {
 }
 
 /**
- * What the connections of a listener share and there is an end of: places, or memory. Attack: a few clients take all of it
- * and do next to nothing. So when it is all taken, those give way that do least for what their network holds.
+ * A quota that the connections of a listener share: connection slots, or memory. Attack: a few clients take all of it and do next to
+ * nothing. When the quota is used up, the connections with the least merit are closed: activity in relation to what their network holds.
  */
 export class SharedQuota {
   readonly #size: number;
   readonly #end: (connection: ClientConnection) => void;
   readonly #held = new Map<ClientConnection, number>();
   readonly #line: Waiting[] = [];
-  /** Of those that hold something, those that were served in line. */
+  /** The connections that hold something and have waited in line for it. */
   readonly #served = new Set<ClientConnection>();
   #taken = 0;
 
-  /** @param end called for a connection that gives way */
+  /** @param end closes a connection in favour of another one */
   constructor(size: number, end: (connection: ClientConnection) => void) {
     this.#size = size;
     this.#end = end;
   }
 
-  /** @returns false: there is no room, and nobody who should give way */
+  /** @returns false if the quota is used up and no connection should be closed */
   take(connection: ClientConnection, amount: number): boolean {
     return this.#take(connection, amount, this.#taken + amount - this.#size, this.#held.keys());
   }
 
   /**
-   * As `take`, for much: it waits until there is room, and a part of it stays free. The network that holds least is first.
-   * @param amount with what the connection has taken before
-   * @returns false: there was none for too long, too many wait, or the connection is over
+   * Like `take`, for large amounts: waits in line until the quota suffices, and leaves a part of it to small requests. The network that
+   * holds least is served first.
+   * @param amount the total, including the amount that the connection has already taken
+   * @returns false if the wait took too long, too many connections wait, or the connection has ended
    */
   async takeInLine(connection: ClientConnection, amount: number): Promise<boolean> {
     const neighbours = this.#line.filter((each) => each.connection.network === connection.network);
@@ -64,12 +65,12 @@ export class SharedQuota {
     }
     if (waiting.isServed) return true;
     this.#line.splice(this.#line.indexOf(waiting), 1);
-    // Others may be smaller.
+    // A smaller request may fit.
     this.#serveLine();
     return false;
   }
 
-  /** All that the connection has taken. */
+  /** Releases everything that the connection has taken. */
   giveBack(connection: ClientConnection): void {
     this.#release(connection);
     this.#serveLine();
@@ -85,7 +86,7 @@ export class SharedQuota {
       const { connection, amount } = first;
       const more = amount - (this.#held.get(connection) ?? 0);
       const served = [...this.#served].reduce((sum, each) => sum + (this.#held.get(each) ?? 0), 0);
-      const missing = Math.max(this.#taken + more - this.#size, served + amount - this.#size * SHARE_OF_LINE);
+      const missing = Math.max(this.#taken + more - this.#size, served + amount - this.#size * LINE_SHARE);
       if (!this.#take(connection, more, missing, this.#served)) return;
       this.#served.add(connection);
       this.#line.splice(this.#line.indexOf(first), 1);
@@ -94,16 +95,16 @@ export class SharedQuota {
     }
   }
 
-  /** @param mayLeave those who may give way */
+  /** @param closable the connections that may be closed */
   #take(
     connection: ClientConnection,
     amount: number,
     missing: number,
-    mayLeave: Iterable<ClientConnection>,
+    closable: Iterable<ClientConnection>,
   ): boolean {
-    const leaving = missing > 0 ? this.#whoGiveWay(connection, amount, missing, mayLeave) : [];
-    if (leaving === null) return false;
-    for (const each of leaving) {
+    const toClose = missing > 0 ? this.#findWeakest(connection, amount, missing, closable) : [];
+    if (toClose === null) return false;
+    for (const each of toClose) {
       this.#release(each);
       this.#end(each);
     }
@@ -125,31 +126,31 @@ export class SharedQuota {
     return ofNetwork;
   }
 
-  /** Those that do least, up to what is missing; null where it is not enough. */
-  #whoGiveWay(
+  /** The connections with the least merit that together hold the missing amount. Null if they do not hold enough. */
+  #findWeakest(
     claimant: ClientConnection,
     amount: number,
     missing: number,
-    mayLeave: Iterable<ClientConnection>,
+    closable: Iterable<ClientConnection>,
   ): ClientConnection[] | null {
     const ofNetwork = this.#ofNetworks();
     ofNetwork.set(claimant.network, (ofNetwork.get(claimant.network) ?? 0) + amount);
     const merit = (each: ClientConnection) => each.activity / (ofNetwork.get(each.network) ?? 1);
-    const most = merit(claimant) / CLEARLY;
-    const weakest = [...mayLeave]
+    const most = merit(claimant) / MERIT_FACTOR;
+    const weakest = [...closable]
       .filter((each) => each !== claimant && each.isWaiting)
-      // Attack: newcomers who never sign in, in the place of mail apps that wait in silence for news.
+      // Attack: new connections that never sign in push out mail apps that wait silently for changes.
       .filter((each) => claimant.isTrusted || !each.isTrusted)
       .map((each) => ({ connection: each, merit: merit(each) }))
       .filter((each) => each.merit < most)
       .sort((a, b) => a.merit - b.merit);
-    const leaving: ClientConnection[] = [];
+    const toClose: ClientConnection[] = [];
     let freed = 0;
     for (const { connection } of weakest) {
       if (freed >= missing) break;
-      leaving.push(connection);
+      toClose.push(connection);
       freed += this.#held.get(connection) ?? 0;
     }
-    return freed >= missing ? leaving : null;
+    return freed >= missing ? toClose : null;
   }
 }

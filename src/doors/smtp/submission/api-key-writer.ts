@@ -1,4 +1,4 @@
-/** An application that signs in as `apikey`: what it writes is an email, like those that it could post to the API. */
+/** An application that signs in as `apikey`. Its messages become emails like those of `POST /v1/emails`. */
 import type { Logger } from 'pino';
 import type { ApiKeys, AuthenticatedKey } from '../../../accounts/keys/api-keys.ts';
 import { AppError } from '../../../model/app-error.ts';
@@ -15,37 +15,37 @@ import { received, replyToFailure } from './failures.ts';
 import { REPLIES, replyOf, replyToError } from './replies.ts';
 import type { Received, Writer } from './writer.ts';
 
-/** In any case. */
+/** The user name of applications, case-insensitive. */
 export const API_KEY_USER = 'apikey';
 
 export interface ApiKeyServices {
   apiKeys: Pick<ApiKeys, 'authenticate'>;
   mails: Pick<MailAcceptor, 'accept'>;
-  /** By API key; null: there is no limit. */
+  /** Rate limits by API key. Null for no limit. */
   requests: TokenBuckets | null;
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** What is shown with each message: the token, and the address of the client. */
-interface Shown {
+/** The token and the client's IP address, which are verified again for each message. */
+interface KeyCredentials {
   token: string;
   address: string;
 }
 
-/** @returns why the token opens nothing */
+/** Signs in with an API key. @returns the writer, or the reply that rejects the key */
 export async function openForApiKey(
   services: ApiKeyServices,
   token: string,
   address: string,
 ): Promise<Writer | PolicyReply> {
-  const shown = { token, address };
-  const key = await keyOf(services, shown);
-  return typeof key === 'string' ? key : new ApiKeyWriter(services, shown, key);
+  const credentials = { token, address };
+  const key = await keyOf(services, credentials);
+  return typeof key === 'string' ? key : new ApiKeyWriter(services, credentials, key);
 }
 
 async function keyOf(
   { apiKeys, logger }: ApiKeyServices,
-  { token, address }: Shown,
+  { token, address }: KeyCredentials,
 ): Promise<AuthenticatedKey | PolicyReply> {
   try {
     const key = await apiKeys.authenticate(token, address);
@@ -59,21 +59,21 @@ async function keyOf(
 class ApiKeyWriter implements Writer {
   readonly kind = 'api_key';
   readonly #services: ApiKeyServices;
-  readonly #shown: Shown;
+  readonly #credentials: KeyCredentials;
   #key: AuthenticatedKey;
 
-  constructor(services: ApiKeyServices, shown: Shown, key: AuthenticatedKey) {
+  constructor(services: ApiKeyServices, credentials: KeyCredentials, key: AuthenticatedKey) {
     this.#services = services;
-    this.#shown = shown;
+    this.#credentials = credentials;
     this.#key = key;
   }
 
   /**
-   * The key is looked at for each message: it may be revoked, and its project have another plan. The sender means nothing: reports come back to a
-   * return path of ours, and From is judged with the message.
+   * Verifies the key again for each message: it may have been revoked, or its project may have changed plans. The envelope sender is not used,
+   * because we send with our own return path; From is checked with the message.
    */
   async refuseSender(reversePath: string): Promise<PolicyReply | null> {
-    const key = await keyOf(this.#services, this.#shown);
+    const key = await keyOf(this.#services, this.#credentials);
     if (typeof key === 'string') return key;
     this.#key = key;
     const taken = this.#services.requests?.take(key.keyId);
@@ -104,7 +104,7 @@ class ApiKeyWriter implements Writer {
         logger.info({ ...line, recipients: addresses.length }, LOG_MESSAGES.accepted);
       }
       return replayed
-        ? { outcome: 'replayed', reply: `250 2.0.0 Queued before as ${emailId}` }
+        ? { outcome: 'replayed', reply: `250 2.0.0 Already queued as ${emailId}` }
         : { outcome: 'accepted', reply: `250 2.0.0 Queued as ${emailId}` };
     } catch (error) {
       return received(replyToFailure(error, logger));

@@ -41,7 +41,7 @@ async function caller(fields?: Parameters<TestSubmission['newCaller']>[0]) {
 }
 
 describe('an application with an API key', () => {
-  test('hands in an email, which is there as if it had been posted', async () => {
+  test('submits an email, which is stored like one of the API', async () => {
     using app = await caller();
     const reply = await submitMessage(
       app.client,
@@ -101,20 +101,20 @@ describe('an application with an API key', () => {
     );
   });
 
-  test('that sends a message again is answered, and it is not sent again: by its bytes, or by a key of its own', async () => {
+  test('gets the first reply for a repeated message, recognized by its bytes or by an idempotency key', async () => {
     using app = await caller();
     const mail = mailOf(`${HEADER}Message-ID: <one@app.test>\r\n`);
     const first = await submitMessage(app.client, mail);
-    assert.equal(await submitMessage(app.client, mail), first.replace('Queued as', 'Queued before as'));
-    // Other recipients are others who wait for it.
+    assert.equal(await submitMessage(app.client, mail), first.replace('Queued as', 'Already queued as'));
+    // With other recipients it is another message.
     assert.match(await submitMessage(app.client, mail, { to: ['c@dst.test'] }), /^250 2\.0\.0 Queued as/);
-    // Nobody can tell whether this is the same one.
+    // Without a Message-ID a repetition cannot be recognized.
     for (let time = 0; time < 2; time++)
       assert.match(await submitMessage(app.client, mailOf(HEADER)), /^250 2\.0\.0 Queued as/);
     const keyed = (id: number) =>
       mailOf(`${HEADER}Message-ID: <${id}@app.test>\r\nIdempotency-Key: order-4711\r\n`);
     assert.match(await submitMessage(app.client, keyed(2)), /^250 2\.0\.0 Queued as/);
-    assert.match(await submitMessage(app.client, keyed(3)), /^250 2\.0\.0 Queued before as/);
+    assert.match(await submitMessage(app.client, keyed(3)), /^250 2\.0\.0 Already queued as/);
     assert.match(
       await submitMessage(app.client, keyed(4), { to: ['c@dst.test'] }),
       /^550 5\.6\.0 .*Idempotency-Key/,
@@ -124,14 +124,14 @@ describe('an application with an API key', () => {
     assert.ok(emails.every((email) => email.headers['Idempotency-Key'] === undefined));
   });
 
-  test('is heard of by webhooks where its project says so', async () => {
+  test('triggers webhooks if the project has switched them on for SMTP', async () => {
     const { database } = listener.db;
     for (const isOn of [false, true]) {
       using app = await caller();
       const { projectId } = app;
       await database.updateTable('projects').set({ smtpEvents: isOn }).where('id', '=', projectId).execute();
       await newWebhook(database, listener.db.sealer, { projectId, events: ['email.queued', 'email.sent'] });
-      // The key is remembered as it was when it was used first.
+      // A new key, because the data of the first one is cached.
       const fresh = await createApiKey(database, projectId, 'fresh', null);
       using client = await listener.signedIn('apikey', fresh.token);
       assert.match(await submitMessage(client, mailOf(HEADER)), /^250/);
@@ -158,7 +158,7 @@ describe('an application with an API key', () => {
     }
   });
 
-  test('is told when the quota of the plan is free again', async () => {
+  test('learns when the plan allows more emails', async () => {
     using app = await caller({ plan: 'free' });
     for (let sent = 0; sent < 100; sent++)
       assert.match(await submitMessage(app.client, mailOf(HEADER)), /^250/);
@@ -168,7 +168,7 @@ describe('an application with an API key', () => {
     );
   });
 
-  test('sends no more at once than its key may', async () => {
+  test('is limited to the request rate of its key', async () => {
     const requests = new TokenBuckets(0.001, 2, () => 0);
     await using limited = await startTestSubmission({ services: { requests } });
     const { token } = await limited.newCaller();
@@ -180,7 +180,7 @@ describe('an application with an API key', () => {
     );
   });
 
-  test('writes to nobody but those whom its key may write to, and from no other domain', async () => {
+  test('can send only to the recipients and from the domains that its key allows', async () => {
     using app = await caller({
       restrictions: { fromDomains: [HOSTED_DOMAIN], recipients: ['*@acme.example'] },
     });
@@ -198,7 +198,7 @@ describe('an application with an API key', () => {
     assert.equal((await app.emails()).length, 1);
   });
 
-  test('that signs in from elsewhere than its key may gets the answer to a wrong key', async () => {
+  test('gets the reply to an unknown key if its key does not allow the IP address', async () => {
     const here = await listener.newCaller({ restrictions: { addresses: ['127.0.0.1', '::1'] } });
     using client = await listener.signedIn('apikey', here.token);
     assert.match(await submitMessage(client, mailOf(HEADER)), /^250/);
@@ -217,7 +217,7 @@ describe('an application with an API key', () => {
     assert.match(ofWrong ?? '', /^535 5\.7\.8/);
   });
 
-  test('may write 2 MiB of text and of HTML, read in a thread, to a hundred recipients, in chunks', async () => {
+  test('can send 2 MiB each of text and HTML to 100 recipients, in chunks', async () => {
     using app = await caller();
     const text = 'Grüße '.repeat(260_000);
     const mail = Buffer.from(
@@ -252,7 +252,7 @@ const ATTACHMENT =
 
 const refused: [what: string, mail: string, reply: RegExp][] = [
   ['no From', mailOf('To: b@dst.test\r\n'), /^550 5\.7\.1 from: /],
-  ['a From of nobody', mailOf('From:\r\n'), /^550 5\.7\.1 from: /],
+  ['an empty From', mailOf('From:\r\n'), /^550 5\.7\.1 from: /],
   [
     'two From fields',
     mailOf(`From: ${FROM}\r\nFrom: ceo@victim.test\r\n`),
@@ -266,7 +266,7 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
   ['two addresses in From', mailOf(`From: ${FROM}, ceo@victim.test\r\n`), /^550 5\.7\.1 from: /],
   ['a group in From', mailOf(`From: us: ${FROM}, ceo@victim.test;\r\n`), /^550 5\.7\.1 from: /],
   ['a route in From', mailOf(`From: <@a.test:${FROM}>\r\n`), /^550 5\.7\.1 from: /],
-  ['an address behind another one', mailOf(`From: <ceo@victim.test> <${FROM}>\r\n`), /^550 5\.7\.1 from: /],
+  ['an address after another one', mailOf(`From: <ceo@victim.test> <${FROM}>\r\n`), /^550 5\.7\.1 from: /],
   ['an encoded address', mailOf(`From: =?utf-8?q?ceo=40victim.test?=\r\n`), /^550 5\.7\.1 from: /],
   ['an encoded local part', mailOf(`From: =?utf-8?q?ceo?=@${HOSTED_DOMAIN}\r\n`), /^550 5\.7\.1 from: /],
   [
@@ -275,12 +275,20 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
     /^550 5\.7\.1 from: /,
   ],
   [
-    'a From of others',
+    'a From that belongs to others',
     mailOf('From: ceo@victim.test\r\n'),
     /^550 5\.7\.1 The domain victim\.test is not verified .* works at once/,
   ],
-  ['the operator', mailOf(`From: postmaster@${HOSTED_DOMAIN}\r\n`), /^550 5\.7\.1 from: /],
-  ['a Sender of others', mailOf(`${HEADER}Sender: ceo@victim.test\r\n`), /^550 5\.7\.1 sender: /],
+  [
+    'a From that belongs to the operator',
+    mailOf(`From: postmaster@${HOSTED_DOMAIN}\r\n`),
+    /^550 5\.7\.1 from: /,
+  ],
+  [
+    'a Sender that belongs to others',
+    mailOf(`${HEADER}Sender: ceo@victim.test\r\n`),
+    /^550 5\.7\.1 sender: /,
+  ],
   [
     'two Sender fields',
     mailOf(`${HEADER}Sender: ${FROM}\r\nSender: ceo@victim.test\r\n`),
@@ -288,25 +296,29 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
   ],
   ['Resent-From', mailOf(`${HEADER}Resent-From: ceo@victim.test\r\n`), /^550 5\.6\.0 headers: Resent-From/],
   ['Resent-Bcc', mailOf(`${HEADER}Resent-Bcc: x@victim.test\r\n`), /^550 5\.6\.0 headers: Resent-Bcc/],
-  ['an order to a relay', mailOf(`${HEADER}X-SMTPAPI: {}\r\n`), /^550 5\.6\.0 headers: X-SMTPAPI/],
+  [
+    'a field with instructions for a relay',
+    mailOf(`${HEADER}X-SMTPAPI: {}\r\n`),
+    /^550 5\.6\.0 headers: X-SMTPAPI/,
+  ],
   ['a field twice', mailOf(`${HEADER}X-A: 1\r\nx-a: 2\r\n`), /^550 5\.6\.0 x-a: .*more than once/],
   ['two subjects', mailOf(`${HEADER}Subject: other\r\n`), /^550 5\.6\.0 subject: /],
   [
-    'a field of ours that is none',
+    'an unknown X-Posthorn field',
     mailOf(`${HEADER}X-Posthorn-Tags: a\r\n`),
     /^550 5\.6\.0 X-Posthorn-Tags: /,
   ],
   [
-    'a stream that is none',
+    'an unknown stream',
     mailOf(`${HEADER}X-Posthorn-Stream: news\r\n`),
     /^550 5\.6\.0 X-Posthorn-Stream: transactional or bulk/,
   ],
   [
-    'tags without end',
+    'too many tags',
     mailOf(`${HEADER}X-Posthorn-Tag: ${'a,'.repeat(21)}\r\n`),
     /^550 5\.6\.0 X-Posthorn-Tag: /,
   ],
-  ['a recipient field that is none', mailOf(`From: ${FROM}\r\nTo: nobody\r\n`), /^550 5\.1\.3 to: /],
+  ['an invalid recipient field', mailOf(`From: ${FROM}\r\nTo: nobody\r\n`), /^550 5\.1\.3 to: /],
   ['no text', mailOf(MIXED, parts(`${TEXT}\r\n`)), /^550 5\.6\.0 html: .*; text: /],
   [
     'an attachment',
@@ -314,7 +326,7 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
     /^550 5\.6\.1 attachments: .*mailbox mail/,
   ],
   [
-    'a text that is attached',
+    'an attached text',
     mailOf(MIXED, parts(`${TEXT}Content-Disposition: attachment\r\n\r\nHi`)),
     /^550 5\.6\.1 /,
   ],
@@ -325,15 +337,11 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
     /^550 5\.6\.1 .*multipart\/signed/,
   ],
   ['a multipart without parts', mailOf(MIXED, 'text'), /^550 5\.6\.1 .*no parts/],
-  [
-    'an encoding that is none',
-    mailOf(`${HEADER}Content-Transfer-Encoding: uuencode\r\n`),
-    /^550 5\.6\.0 text: /,
-  ],
+  ['an unknown encoding', mailOf(`${HEADER}Content-Transfer-Encoding: uuencode\r\n`), /^550 5\.6\.0 text: /],
   ['a NUL', mailOf(HEADER, 'a\0b'), /^550 5\.6\.0 text: /],
 ];
 
-test('an application does not send as the service itself', async () => {
+test('an application cannot send as the service itself', async () => {
   using app = await caller();
   for (const from of [SERVICE, `Service+x@${HOSTED_DOMAIN}`, `"service"@${HOSTED_DOMAIN}`])
     assert.match(
@@ -349,7 +357,7 @@ test('an application does not send as the service itself', async () => {
   assert.deepEqual(await app.emails(), []);
 });
 
-test('what an application may not send is refused by a reply that says what to change, and none of it is there', async () => {
+test('rejects invalid messages of an application with a reply that says what to change, and stores none of them', async () => {
   using app = await caller();
   for (const [what, mail, reply] of refused) assert.match(await submitMessage(app.client, mail), reply, what);
   assert.match(await submitMessage(app.client, '', { to: ['no address'] }), /^501 5\.5\.4/);

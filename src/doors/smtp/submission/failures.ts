@@ -7,14 +7,14 @@ import { REPLIES as SESSION_REPLIES } from '../replies.ts';
 import { replyToError } from './replies.ts';
 import type { Received } from './writer.ts';
 
-/** What was thrown, as a reply; what nobody meant to throw is logged. */
+/** The reply for an error. Logs unexpected errors. */
 export function replyToFailure(error: unknown, logger: Pick<Logger, 'error'>): PolicyReply {
   if (error instanceof AppError) return replyToError(error);
   if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.submissionFailed);
   return SESSION_REPLIES.tryAgain;
 }
 
-/** A message that was not taken. */
+/** The outcome of a rejected message. */
 export function received(reply: PolicyReply): Received {
   if (!reply.startsWith('4')) return { outcome: 'refused', reply };
   return { outcome: reply.startsWith('451') ? 'try_again' : 'put_off', reply };

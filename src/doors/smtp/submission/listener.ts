@@ -1,4 +1,4 @@
-/** The ports at which mail apps and applications hand in what they send (RFC 6409). */
+/** The ports where mail apps and applications submit mail (RFC 6409). */
 import { totalmem } from 'node:os';
 import {
   submissionConnections,
@@ -17,20 +17,20 @@ const MIB = 1024 * 1024;
 
 export const LIMITS = {
   connections: 500,
-  /** An application keeps some open, and a household or an office may share an address. */
+  /** An application may keep several open, and a household or an office may share one address. */
   connectionsPerClient: 100,
   connectionsPerNetwork: 200,
-  /** Octets of content, over all connections, that is being received or worked on. */
+  /** Memory for content that is being received or processed, over all connections. */
   contentOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
-  /** A password has up to 1,024 octets, and parameters of RFC 3461 and RFC 4954 stand behind long addresses. */
+  /** Passwords have up to 1,024 octets, and long addresses can be followed by parameters of RFC 3461 and RFC 4954. */
   lineOctets: 4_096,
   signInMs: 2 * 60_000,
-  /** 40 MiB at half a megabit a second take 11 minutes. */
+  /** 40 MiB at 0.5 Mbit/s take 11 minutes. */
   messageMs: 15 * 60_000,
   /** RFC 5321, section 4.5.3.2.7. */
   idleMs: 5 * 60_000,
   handshakeMs: 30_000,
-  /** Who has signed in may stay. */
+  /** No limit: signed-in clients may stay connected, and `signInMs` limits the others. */
   connectionMs: null,
   lingerMs: 2_000,
   closeMs: 3_000,
@@ -43,9 +43,9 @@ export type SubmissionLimits = typeof LIMITS;
 export interface SubmissionListenerOptions extends Pick<SubmissionPolicyOptions, 'open'> {
   place: ListenAddress;
   hostname: string;
-  /** TLS is offered where there is a certificate. */
+  /** TLS is offered if there is a certificate. */
   secureContext: SecureContextOf;
-  /** TLS from the first byte. */
+  /** Whether the port has TLS from the first byte. */
   isSecure: boolean;
   /** See `startTcpListener`. */
   proxy?: ProxyProtocol | undefined;
@@ -53,7 +53,7 @@ export interface SubmissionListenerOptions extends Pick<SubmissionPolicyOptions,
   limits?: SubmissionLimits;
 }
 
-/** See `startTcpListener`. @throws as `listenAt` does */
+/** See `startTcpListener`. @throws like `listenAt` */
 export function startSubmissionListener({
   place,
   hostname,
@@ -81,7 +81,7 @@ export function startSubmissionListener({
     secureContext: isSecure ? secureContext : undefined,
     async serve(connection) {
       using policy = new SubmissionPolicy(connection, { hasTls: secureContext() !== null, signInMs, open });
-      // Nobody is kept waiting: who sends spam has no password.
+      // No delayed greeting: spam bots have no password.
       await serveSmtp(connection, { hostname, secureContext, policy, greetMs: null, messageMs, room });
     },
   });

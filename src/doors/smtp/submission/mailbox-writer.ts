@@ -1,4 +1,4 @@
-/** A mail app whose owner signs in to a mailbox: it writes as that mailbox. */
+/** A mail app that signs in to a mailbox and submits mail as that mailbox. */
 import type { Logger } from 'pino';
 import type { SignedInMailbox, SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import { encodeId } from '../../../model/ids.ts';
@@ -18,7 +18,7 @@ export interface MailboxServices {
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** @returns why the mailbox is not opened */
+/** Signs in to a mailbox. @returns the writer, or the reply that rejects the credentials */
 export async function openForMailbox(
   services: MailboxServices,
   credentials: Credentials,
@@ -86,7 +86,7 @@ class MailboxWriter implements Writer {
         LOG_MESSAGES.submitted,
       );
       return result.isReplay
-        ? { outcome: 'replayed', reply: `250 2.0.0 Queued before as ${submissionId}` }
+        ? { outcome: 'replayed', reply: `250 2.0.0 Already queued as ${submissionId}` }
         : { outcome: 'accepted', reply: `250 2.0.0 Queued as ${submissionId}` };
     } catch (error) {
       return received(replyToFailure(error, logger));

@@ -11,7 +11,7 @@ before(async () => {
 after(() => listener[Symbol.asyncDispose]());
 
 describe('the owner of a mailbox', () => {
-  test('writes to anybody, with bare LFs that become CRLF, and says what is to be reported', async () => {
+  test('sends to any recipient with DSN parameters, and bare LFs become CRLF', async () => {
     const owner = await listener.newOwner();
     using client = await listener.signedIn(owner.user, owner.password);
     await client.says(`
@@ -36,7 +36,7 @@ describe('the owner of a mailbox', () => {
     assert.ok(sent.raw.endsWith('\r\n\r\na\r\nb\r\n\r\nc\r\n.\r\n.d\r\n'), JSON.stringify(sent.raw));
   });
 
-  describe('cannot end a message but with CRLF . CRLF', () => {
+  describe('can end a message only with CRLF . CRLF, not with', () => {
     const ends = ['\\r\\n', '\\n', '\\r'];
     const wrong = ends.flatMap((before) => ends.map((behind) => `${before}.${behind}`)).slice(1);
     for (const end of wrong)
@@ -51,13 +51,13 @@ describe('the owner of a mailbox', () => {
           C: DATA
           S: 354 End with a dot on a line of its own
           R: From: ${owner.user}\\r\\n\\r\\na${end}MAIL FROM:<${owner.user}>\\r\\n
-          S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+          S: 521 5.5.2 Bare CR or LF received: lines must end with CRLF
           S: (closed)`);
         assert.deepEqual(await listener.submissionsOf(owner), []);
       });
   });
 
-  test('does not write from a reserved address, and the reply says why', async () => {
+  test('cannot send from a reserved address, and the reply says why', async () => {
     const owner = await listener.newOwner();
     const [localPart = '', domain = ''] = owner.user.split('@');
     await recordSender(listener.db.database, { address: owner.user, localPart, domain });
@@ -71,7 +71,7 @@ describe('the owner of a mailbox', () => {
     assert.deepEqual(await listener.submissionsOf(owner), []);
   });
 
-  test('writes from no address of others, and is told which ones to use', async () => {
+  test('cannot send from addresses of others, and the reply names the allowed ones', async () => {
     const owner = await listener.newOwner();
     using client = await listener.signedIn(owner.user, owner.password);
     assert.match(await submitMessage(client, '', { from: 'boss@dst.test' }), /^550 5\.7\.1 .*anna@/);

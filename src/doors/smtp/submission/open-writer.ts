@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts';
 
 export interface WriterServices extends ApiKeyServices, MailboxServices {}
 
-/** Who may write: an application with its API key, or the owner of a mailbox. No mailbox has an address like the name of the former. */
+/** Signs in an application with its API key, or the owner of a mailbox. No mailbox can have the address `apikey`, which has no domain. */
 export function openWriter(services: WriterServices) {
   return (credentials: Credentials, connection: ClientConnection): Promise<Writer | PolicyReply> =>
     credentials.user.toLowerCase() === API_KEY_USER

@@ -1,4 +1,4 @@
-/** What submission says beside the replies of every session. Codes: RFC 4954, section 6, RFC 3463 and RFC 5248. */
+/** Replies of submission in addition to those of every session. Codes: RFC 4954, section 6, RFC 3463 and RFC 5248. */
 import * as clock from '../../../model/clock.ts';
 import type { AppError, ErrorCode } from '../../../model/app-error.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
@@ -9,30 +9,30 @@ import type { PolicyReply } from '../policy.ts';
 export const REPLIES = {
   help: '214 2.0.0 Sign in with the address of a mailbox and its password, or as apikey with an API key',
   signedIn: '235 2.7.0 Signed in',
-  signedInAlready: '503 5.5.1 You have signed in',
-  /** One answer, whatever is wrong. */
+  signedInAlready: '503 5.5.1 Already signed in',
+  /** The same reply whether the user name or the password is wrong. Attack: guessing addresses. */
   refused: '535 5.7.8 The user name or the password is wrong',
   keyRefused: '535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address',
   missingScope: '535 5.7.8 The API key lacks the scope emails:send',
-  noMechanism: '504 5.5.4 There is no such mechanism; PLAIN and LOGIN are served',
-  needsTls: '538 5.7.11 A password is taken over TLS alone: send STARTTLS first',
-  needsTlsElsewhere: '538 5.7.11 A password is taken over TLS alone, and there is no certificate here',
+  noMechanism: '504 5.5.4 Unsupported mechanism; use PLAIN or LOGIN',
+  needsTls: '538 5.7.11 Passwords are accepted only over TLS: send STARTTLS first',
+  needsTlsElsewhere: '538 5.7.11 Passwords are accepted only over TLS, and this server has no certificate',
   signInFirst: '530 5.7.0 Sign in first',
-  signInLate: '421 4.7.0 Too long without signing in',
-  ended: '421 4.7.0 The password was changed, or the mailbox is gone',
-  senderMalformed: '501 5.1.7 The sender is not an address',
+  signInLate: '421 4.7.0 Connected for too long without signing in',
+  ended: '421 4.7.0 The password was changed, or the mailbox was deleted',
+  senderMalformed: '501 5.1.7 The sender is not a valid address',
 } as const;
 
-/** Octets of a reply are at most 512 (RFC 5321, section 4.5.3.1.5); what is not ASCII is for SMTPUTF8 alone. */
+/** A reply line has at most 512 octets (RFC 5321, section 4.5.3.1.5). Non-ASCII text is allowed only with SMTPUTF8. */
 const MAX_TEXT = 440;
 const NOT_ASCII = /[^\x20-\x7e]/g;
 
-/** @param codes with the enhanced one @param text for people: what to change */
+/** @param codes the reply code and the enhanced code @param text for people: what to change */
 export function replyOf(codes: string, text: string): PolicyReply {
   return `${codes} ${printable(text.replaceAll(/\s+/g, ' '), MAX_TEXT).replace(NOT_ASCII, '?')}`;
 }
 
-/** The one table from code to reply. What stands behind `452` and `451` may be tried again. */
+/** The only mapping from error codes to reply codes. Clients may retry after `451` and `452`. */
 const CODES = {
   'bad-request': '550 5.6.0',
   'malformed-json': '550 5.6.0',
@@ -67,7 +67,7 @@ const CODES = {
   unavailable: '451 4.3.0',
 } as const satisfies Record<ErrorCode, string>;
 
-/** For some fields of a message there are better ones. */
+/** More specific codes for some fields of a message. */
 const CODES_OF_FIELDS = new Map([
   ['attachments', '550 5.6.1'],
   ['from', '550 5.7.1'],
@@ -75,7 +75,7 @@ const CODES_OF_FIELDS = new Map([
   ['to', '550 5.1.3'],
 ]);
 
-/** What an application is told whose email is not taken. */
+/** The reply to an application whose email is rejected. */
 export function replyToError({ code, message, errors = {}, retryAfterSeconds }: AppError): PolicyReply {
   const fields = Object.entries(errors);
   const [first] = fields;
@@ -92,13 +92,13 @@ function freeAgain(seconds: number | undefined): string {
   return ` Try again at ${new Date(clock.now().getTime() + seconds * 1_000).toISOString()}.`;
 }
 
-/** The one table for what mailboxes send. */
-const OF_REFUSALS = {
+/** The only mapping from refusals of mailbox mail to reply codes. */
+const REFUSAL_CODES = {
   senderNotAllowed: '550 5.7.1',
   badAddress: '553 5.1.3',
   domainNotVerified: '550 5.7.1',
   dailyLimit: '452 4.7.1',
-  // Whoever looks for a limit looks for this code. It would fit after the limit was raised.
+  // The same code as `dailyLimit`, so that one search finds both. It is temporary because the message fits once the limit is raised.
   overDailyLimit: '452 4.7.1',
   planLimit: '452 4.7.1',
   mailboxFull: '452 4.2.2',
@@ -109,12 +109,12 @@ const OF_REFUSALS = {
   tooManyRecipients: '550 5.5.3',
 } as const satisfies Record<SubmitRefusal, string>;
 
-/** What a mail app is told whose message is not taken. */
+/** The reply to a mail app whose message is rejected. */
 export function replyToRefusal({ refusal, text }: RejectedMail): PolicyReply {
-  return replyOf(OF_REFUSALS[refusal], text);
+  return replyOf(REFUSAL_CODES[refusal], text);
 }
 
-/** RFC 4954, section 6: nobody looked whether the password is right. */
+/** RFC 4954, section 6: the password was not checked. */
 export function tryLater(afterSeconds: number): PolicyReply {
   return `454 4.7.0 Try again in ${afterSeconds} seconds`;
 }

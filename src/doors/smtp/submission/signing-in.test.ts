@@ -42,35 +42,35 @@ const GREETED = `
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const dialogues: Record<string, () => string> = {
-  'PLAIN with its answer at once': () => `${GREETED}
+  'PLAIN with an initial response': () => `${GREETED}
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
-    S: 503 5.5.1 You have signed in
+    S: 503 5.5.1 Already signed in
     C: MAIL FROM:<${owner.user}>
     S: 250 2.1.0 OK`,
-  'PLAIN with its answer when it is asked for': () => `${GREETED}
+  'PLAIN with a response to the challenge': () => `${GREETED}
     C: AUTH plain
     S: 334 
     C: ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in`,
-  'LOGIN, asked for both': () => `${GREETED}
+  'LOGIN with challenges for user name and password': () => `${GREETED}
     C: AUTH LOGIN
     S: 334 ${base64('Username:')}
     C: ${base64(owner.user)}
     S: 334 ${base64('Password:')}
     C: ${base64(owner.password)}
     S: 235 2.7.0 Signed in`,
-  'LOGIN with the user at once': () => `${GREETED}
+  'LOGIN with the user name as initial response': () => `${GREETED}
     C: AUTH LOGIN ${base64(owner.user)}
     S: 334 ${base64('Password:')}
     C: ${base64(owner.password)}
     S: 235 2.7.0 Signed in`,
-  'an exchange can be cancelled, and begun again': () => `${GREETED}
+  'can be cancelled and started again': () => `${GREETED}
     C: AUTH LOGIN
     S: 334 ${base64('Username:')}
     C: *
-    S: 501 5.7.0 Signing in was cancelled
+    S: 501 5.7.0 Authentication cancelled
     C: AUTH PLAIN =
     S: 501 5.5.2 PLAIN needs a user name and a password, each preceded by a NUL
     C: AUTH PLAIN
@@ -78,12 +78,12 @@ const dialogues: Record<string, () => string> = {
     C: not base64
     S: 501 5.5.2 The response is not base64
     C: AUTH CRAM-MD5
-    S: 504 5.5.4 There is no such mechanism; PLAIN and LOGIN are served
+    S: 504 5.5.4 Unsupported mechanism; use PLAIN or LOGIN
     C: AUTH
-    S: 501 5.5.4 Wrong arguments
+    S: 501 5.5.4 Invalid arguments
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in`,
-  'a wrong password, and a mailbox that is not there': () => `${GREETED}
+  'is rejected with a wrong password, an unknown mailbox and an unknown key': () => `${GREETED}
     C: AUTH PLAIN ${plain(owner.user, 'wrong')}
     S: 535 5.7.8 The user name or the password is wrong
     C: AUTH PLAIN ${plain('nobody@dst.test', owner.password)}
@@ -92,7 +92,7 @@ const dialogues: Record<string, () => string> = {
     S: 535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address
     C: MAIL FROM:<${owner.user}>
     S: 530 5.7.0 Sign in first`,
-  'nobody writes who has not signed in': () => `
+  'needs EHLO, and is required before MAIL': () => `
     S: 220 mail.example ESMTP
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 503 5.5.1 Send EHLO first
@@ -116,7 +116,7 @@ const dialogues: Record<string, () => string> = {
     C: QUIT
     S: 221 2.0.0 Bye
     S: (closed)`,
-  'nobody signs in within a message, and EHLO again forgets none who has': () => `${GREETED}
+  'is rejected within a message, and stays valid after another EHLO': () => `${GREETED}
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in
     C: MAIL FROM:<${owner.user}>
@@ -128,13 +128,13 @@ const dialogues: Record<string, () => string> = {
     S: 250 AUTH PLAIN LOGIN
     C: MAIL FROM:<${owner.user}>
     S: 250 2.1.0 OK`,
-  'who guesses is sent away': () => `${GREETED}${`
+  'ends the connection after too many wrong guesses': () => `${GREETED}${`
     C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
     S: 535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address`.repeat(10)}
     C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
     S: 421 4.7.0 Too many errors
     S: (closed)`,
-  'a response that never ends': () => `${GREETED}
+  'ends the connection at a response that is too long': () => `${GREETED}
     C: AUTH PLAIN
     S: 334 
     C: ${'A'.repeat(5_000)}
@@ -145,14 +145,14 @@ const dialogues: Record<string, () => string> = {
 describe('signing in', () => {
   for (const [name, dialogue] of Object.entries(dialogues)) test(name, () => play(listener.port, dialogue()));
 
-  test('to a mailbox ends when its password is changed', async () => {
+  test('to a mailbox ends when the password is changed', async () => {
     const other = await listener.newOwner();
     using client = await listener.signedIn(other.user, other.password);
     await setPassword(listener.db.database, other, 'another long password');
-    assert.deepEqual(await client.rest(), ['421 4.7.0 The password was changed, or the mailbox is gone']);
+    assert.deepEqual(await client.rest(), ['421 4.7.0 The password was changed, or the mailbox was deleted']);
   });
 
-  test('with an API key ends when the key is revoked, and needs its scope', async () => {
+  test('with an API key needs the scope emails:send and ends when the key is revoked', async () => {
     const reader = await listener.newCaller({ scopes: ['emails:read'] });
     await play(
       listener.port,
@@ -164,7 +164,7 @@ describe('signing in', () => {
     using client = await listener.signedIn('ApiKey', key.token);
     await client.says('C: MAIL FROM:<>\nS: 250 2.1.0 OK\nC: RSET\nS: 250 2.0.0 OK');
     await revokeApiKey(listener.db.database, key.projectId, decodeId('key', key.id) ?? '');
-    // From memory it is known for two seconds.
+    // Keys are cached for two seconds.
     const isRefused = async (): Promise<boolean> => {
       client.send('MAIL FROM:<>\r\nRSET\r\n');
       const reply = await client.line();
@@ -176,18 +176,18 @@ describe('signing in', () => {
     assert.ok(await eventually(isRefused, 5_000));
   });
 
-  test('takes so long and no longer', async () => {
+  test('has a time limit', async () => {
     await using hasty = await startTestSubmission({ limits: { signInMs: 50 } });
     using client = await TestClient.connect(hasty.port);
     await client.line();
-    assert.deepEqual(await client.rest(), ['421 4.7.0 Too long without signing in']);
+    assert.deepEqual(await client.rest(), ['421 4.7.0 Connected for too long without signing in']);
   });
 });
 
 describe('TLS', () => {
   const context = createSecureContext(OTHER_CERTIFICATE);
 
-  test('is what a password needs that comes from elsewhere', async () => {
+  test('is required for signing in from another machine', async () => {
     for (const [secureContext, offer, refusal] of [
       [() => null, '250 DSN', SESSION.withoutTls],
       [() => context, '250-DSN\n    S: 250 STARTTLS', SESSION.withTls],
@@ -198,7 +198,7 @@ describe('TLS', () => {
         const policy = new SubmissionPolicy(connection, {
           hasTls: secureContext() !== null,
           signInMs: 60_000,
-          open: async () => assert.fail('nobody may come in'),
+          open: async () => assert.fail('signed in without TLS'),
         });
         const room = new SharedQuota(1, () => {});
         void serveSmtp(connection, {
@@ -227,7 +227,7 @@ describe('TLS', () => {
     }
   });
 
-  test('forgets who signed in before it, and is offered no more', async () => {
+  test('discards an earlier sign-in, and is not offered again', async () => {
     await using secure = await startTestSubmission({ secureContext: () => context });
     const other = await secure.newOwner();
     using client = await TestClient.connect(secure.port);
@@ -254,7 +254,7 @@ describe('TLS', () => {
       S: 503 5.5.1 TLS is already on`);
   });
 
-  test('from the first byte is offered no more', async () => {
+  test('is not offered again if it is active from the first byte', async () => {
     await using secure = await startTestSubmission({ secureContext: () => context, isSecure: true });
     using client = await TestClient.connect(secure.port);
     await client.startTls();
@@ -265,11 +265,11 @@ describe('TLS', () => {
 });
 
 const SESSION = {
-  withTls: '538 5.7.11 A password is taken over TLS alone: send STARTTLS first',
-  withoutTls: '538 5.7.11 A password is taken over TLS alone, and there is no certificate here',
+  withTls: '538 5.7.11 Passwords are accepted only over TLS: send STARTTLS first',
+  withoutTls: '538 5.7.11 Passwords are accepted only over TLS, and this server has no certificate',
 };
 
-test('whatever is said, every line has an answer, and nobody writes who has not signed in', async () => {
+test('answers any input with valid replies, and accepts no message without signing in', async () => {
   const line = fc.constantFrom(
     'EHLO x',
     'HELO x',

@@ -1,4 +1,4 @@
-/** The policy of submission on one connection: whoever signs in, over TLS or on this machine, writes to anybody. */
+/** The policy of one submission connection: a user who signs in, over TLS or from this machine, may send to any recipient. */
 import { submittedMessages } from '../../../observe/instruments.ts';
 import { type SaslExchange, SASL_MECHANISMS, startExchange } from '../../../rfc/sasl/mechanisms.ts';
 import type { ReadContent } from '../../../rfc/smtp/content-buffer.ts';
@@ -16,9 +16,9 @@ export interface Credentials {
 export interface SubmissionPolicyOptions {
   /** Whether there is a certificate. */
   hasTls: boolean;
-  /** For signing in: who may not write anything yet holds a place of others. */
+  /** Time limit for signing in: until then the connection occupies a slot that others need. */
   signInMs: number;
-  /** @returns who it is, or why they may not come in */
+  /** Verifies the credentials. @returns the signed-in writer, or the reply that rejects it */
   open(credentials: Credentials, connection: ClientConnection): Promise<Writer | PolicyReply>;
 }
 
@@ -51,7 +51,7 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
     const opened = await this.#options.open(credentials, this.#connection);
     if (typeof opened === 'string') return opened;
     this.#writer = opened;
-    // The client went in the meantime.
+    // The client may have disconnected in the meantime.
     if (this.#connection.isOver) this.#leave();
     clearTimeout(this.#late);
     this.#connection.isTrusted = true;
@@ -80,7 +80,7 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
     return reply;
   }
 
-  /** Anybody on the way may have signed in: that is forgotten too. */
+  /** Attack: a man in the middle may have signed in before TLS, so that sign-in is discarded. */
   secured(): void {
     this.#leave();
   }

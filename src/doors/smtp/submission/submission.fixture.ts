@@ -1,4 +1,4 @@
-/** Our listener on one database, and those who may sign in. */
+/** A submission listener with a database, mailboxes and API keys. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -47,12 +47,12 @@ type Options = Partial<Omit<SubmissionListenerOptions, 'limits'>> & {
 
 export type TestSubmission = Awaited<ReturnType<typeof startTestSubmission>>;
 
-/** Base64 of PLAIN (RFC 4616). */
+/** The base64 response of PLAIN (RFC 4616). */
 export function plain(user: string, password: string): string {
   return Buffer.from(`\0${user}\0${password}`).toString('base64');
 }
 
-/** A mail with one line of text. @param fields each with CRLF */
+/** A message with one line of text. @param fields header fields, each with CRLF */
 export function mailOf(fields: string, body = 'It works.\r\n'): string {
   return `${fields}\r\n${body}`;
 }
@@ -120,7 +120,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
     db,
     port,
     logged,
-    /** A project with an API key. */
+    /** Creates a project with an API key. */
     async newCaller(
       fields: { scopes?: GrantedScopes; plan?: Plan; restrictions?: Partial<Restrictions> } = {},
     ): Promise<{ projectId: string; id: string; token: string }> {
@@ -129,7 +129,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
       const key = await createApiKey(database, projectId, 'app', fields.scopes ?? null, { restrictions });
       return { projectId, ...key };
     },
-    /** A mailbox on a verified domain of a project of its own. */
+    /** Creates a mailbox on a verified domain of a new project. */
     async newOwner(fields: Parameters<typeof newMailbox>[1] = {}) {
       const mailbox = await newMailbox(database, fields);
       const { localPart, domain } = await database
@@ -147,7 +147,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         .execute();
       return { ...mailbox, user: `${localPart}@${domain}`, domain, password: PASSWORD };
     },
-    /** What a mailbox has submitted, the newest first, with the bytes that go out. */
+    /** The submissions of a mailbox, newest first, with the stored bytes. */
     async submissionsOf({ projectId, mailboxId }: MailboxKey) {
       const rows = await database
         .selectFrom('submissions')
@@ -189,7 +189,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         S: 235 2.7.0 Signed in`);
       return client;
     },
-    /** The emails of a project as the API shows them, the newest first. */
+    /** The emails of a project as in the API, newest first. */
     async emailsOf(projectId: string) {
       const rows = await database
         .selectFrom('emails')
@@ -204,7 +204,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
   };
 }
 
-/** Hands in one message. @returns the answers to MAIL, each RCPT, DATA and the message */
+/** Submits one message. @returns the reply to the message, or the first rejection of MAIL or RCPT */
 export async function submitMessage(
   client: TestClient,
   mail: string | Buffer,

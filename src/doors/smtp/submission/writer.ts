@@ -1,14 +1,14 @@
 import type { SmtpArrival, PolicyReply } from '../policy.ts';
 
-/** Somebody who has signed in, and what becomes of what they write. Nothing of it rejects. */
+/** A signed-in mailbox or application that submits mail. Its methods never reject. */
 export interface Writer extends Disposable {
-  /** As metrics name it. */
+  /** The label in metrics. */
   readonly kind: 'mailbox' | 'api_key';
-  /** Why there is no message from that sender now; null: go on. */
+  /** @returns why the sender is rejected; null if it is accepted */
   refuseSender(reversePath: string): Promise<PolicyReply | null>;
-  /** Why there is none to that address. */
+  /** @returns why the recipient is rejected; null if it is accepted */
   refuseRecipient(forwardPath: string): Promise<PolicyReply | null>;
-  /** Resolves after the commit. */
+  /** Resolves once the message is committed or rejected. */
   receive(arrival: SmtpArrival<string>, data: Buffer): Promise<Received>;
 }
 
