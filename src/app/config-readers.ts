@@ -197,7 +197,7 @@ function parseUrl(text: string, ...protocols: string[]): URL | null {
 }
 
 export const databaseUrl: Reader<string> = {
-  right: 'postgres://user:password@host:5432/database; several hosts are separated by commas',
+  right: 'postgres://user:password@host:5432/database; separate several hosts with commas',
   read(text, refuse) {
     try {
       databaseAddress(text);
@@ -264,7 +264,7 @@ export const smartHostUrl: Reader<SmartHostAddress> = {
       try {
         return part === '' ? null : decodeURIComponent(part);
       } catch {
-        return refuse('with a % that begins no percent-encoding (write %25 for it)');
+        return refuse('with a % that is not part of a percent-encoding (write %25 for it)');
       }
     };
     const implicitTls = url.protocol === 'smtps:';
@@ -292,7 +292,7 @@ export const bucketUrl: Reader<Bucket & { isHere: boolean }> = {
       try {
         return decodeURIComponent(part);
       } catch {
-        return refuse('with a % that begins no percent-encoding (write %25 for it)');
+        return refuse('with a % that is not part of a percent-encoding (write %25 for it)');
       }
     };
     const bucket = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/.exec(url.pathname)?.[1];

@@ -20,7 +20,7 @@ test('an empty variable counts as unset', () => {
 
 const SECRET = { POSTHORN_SECRET: 'sixteen letters!' };
 
-const taken: [title: string, env: Record<string, string>, expected: object][] = [
+const accepted: [title: string, env: Record<string, string>, expected: object][] = [
   ['a free port', { POSTHORN_HTTP_PORT: '0' }, { httpPort: 0 }],
   ['one role', { POSTHORN_ROLES: 'worker' }, { roles: ['worker'] }],
   [
@@ -94,11 +94,11 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
   ],
 ];
 
-for (const [title, env, expected] of taken) {
+for (const [title, env, expected] of accepted) {
   test(`accepts ${title}`, () => assert.partialDeepStrictEqual(readConfig(env), expected));
 }
 
-const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
+const rejected: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_HTTP_PORT: '65536' }, 'POSTHORN_HTTP_PORT', /from 0 to 65535/],
   [{ POSTHORN_ACME: 'yes' }, 'POSTHORN_ACME', /on, off, or the https address/],
   [{ POSTHORN_ACME: 'http://ca.test/dir' }, 'POSTHORN_ACME', /https address/],
@@ -129,7 +129,7 @@ const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_RATE_LIMIT: '-1' }, 'POSTHORN_RATE_LIMIT', /whole number/],
 ];
 
-for (const [env, names, says] of refused) {
+for (const [env, names, says] of rejected) {
   test(`rejects an invalid ${names} and says what is valid: ${Object.values(env)[0]}`, () => {
     assert.throws(
       () => readConfig(env),

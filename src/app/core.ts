@@ -42,12 +42,12 @@ import { createSystem } from './system.ts';
 const WEBHOOK_CONNECTIONS = 20;
 
 export class Core extends BaseCore {
-  /** @param base its pool and all parts that need no database are shared; disposing the core closes them */
+  /** A core that shares the lanes of `base` and all its parts that need no database. Disposing either of them closes both. */
   static over(base: BaseCore): Core {
     return new Core(base.inputs, base);
   }
 
-  /** Accepts emails of every door. */
+  /** Accepts emails from all doors. */
   get acceptor(): Acceptor {
     return this.once('acceptor', () => createAcceptor(this));
   }

@@ -12,7 +12,7 @@ import { Store } from '../store/store.ts';
 import type { BaseCore } from './base-core.ts';
 import { createIndexer } from './indexer.ts';
 
-/** Files messages of every door into mailboxes. The core closes it. */
+/** Files messages from all doors into mailboxes. The core closes it. */
 export async function createFiler(core: BaseCore): Promise<MessageFiler> {
   const { config, database, stack, logger } = core;
   const sealer = await core.unseal();

@@ -6,13 +6,13 @@ import { mailAccess } from './mail-access.ts';
 const HOST = { POSTHORN_HOSTNAME: 'mx.acme.example' };
 const CERTIFICATE = { POSTHORN_TLS_CERT: import.meta.filename, POSTHORN_TLS_KEY: import.meta.filename };
 
-const told = (env: Record<string, string>) =>
+const announced = (env: Record<string, string>) =>
   mailAccess(readConfig({ ...HOST, ...env })).services.map(
     ({ protocol, security, port }) => `${protocol} ${security} ${port}`,
   );
 
 test('announces plain connections in development without a certificate', () => {
-  assert.deepEqual(told({}), ['imap none 2143', 'pop3 none 2110', 'submission none 2587']);
+  assert.deepEqual(announced({}), ['imap none 2143', 'pop3 none 2110', 'submission none 2587']);
 });
 
 test('announces TLS and then STARTTLS with a certificate, and in production', () => {
@@ -24,9 +24,9 @@ test('announces TLS and then STARTTLS with a certificate, and in production', ()
     'submission tls 2465',
     'submission starttls 2587',
   ];
-  assert.deepEqual(told(CERTIFICATE), both);
-  assert.deepEqual(told({ POSTHORN_ENV: 'production' }), both);
-  assert.deepEqual(told({ ...CERTIFICATE, POSTHORN_IMAPS_PORT: '993' })[0], 'imap tls 993');
+  assert.deepEqual(announced(CERTIFICATE), both);
+  assert.deepEqual(announced({ POSTHORN_ENV: 'production' }), both);
+  assert.deepEqual(announced({ ...CERTIFICATE, POSTHORN_IMAPS_PORT: '993' })[0], 'imap tls 993');
 });
 
 test('does not announce a port that is picked at the start', () => {
@@ -36,11 +36,11 @@ test('does not announce a port that is picked at the start', () => {
       '0',
     ]),
   );
-  assert.deepEqual(told(none), []);
+  assert.deepEqual(announced(none), []);
 });
 
 test('announces the registered ports for `standard`, whatever ports are configured', () => {
-  assert.deepEqual(told({ POSTHORN_PUBLIC_PORTS: 'standard', POSTHORN_IMAPS_PORT: '1' }), [
+  assert.deepEqual(announced({ POSTHORN_PUBLIC_PORTS: 'standard', POSTHORN_IMAPS_PORT: '1' }), [
     'imap tls 993',
     'pop3 tls 995',
     'submission tls 465',

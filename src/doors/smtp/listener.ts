@@ -14,7 +14,10 @@ export const LIMITS = {
   connections: 200,
   connectionsPerClient: 20,
   connectionsPerNetwork: 60,
-  /** Memory for content that is being received or processed, over all connections. Beyond it, the least active connection is closed. */
+  /**
+   * Memory for content that is being received or processed, over all connections. Beyond it, large messages wait, much less active connections
+   * are displaced, or messages are rejected with 452.
+   */
   contentOctets: Math.min(Math.max(totalmem() / 8, 96 * MIB), 256 * MIB),
   /** 512, plus space for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
   lineOctets: 1_024,

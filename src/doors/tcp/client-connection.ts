@@ -46,7 +46,7 @@ const nextTurn: ReadingLineOptions = {
 const CONTENT = { ofTrusted: new ReadingLine(nextTurn), ofOthers: new ReadingLine(nextTurn) };
 /** A window of 32 KiB and tables of 32 KiB: a quarter of zlib's default memory, and the output is hardly larger. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
-/** Attack: a few octets that inflate to gigabytes. At most this many octets are inflated before the protocol has read the last ones. */
+/** Octets to inflate at a time. Attack: a few octets inflate to gigabytes. No more is inflated until the protocol has read the last output. */
 const UNPACKED_OCTETS = 16 * 1024;
 
 /** Limits of `activity`, in octets: the initial value of a new client, and the maximum. */
