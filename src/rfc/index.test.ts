@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const ROOT = join(import.meta.dirname, '../..');
 const CITING = ['src/**/*.ts', 'sdk/src/**/*.ts', 'docs/**/*.md'];
 
-/** The format that the first lines of the index describe. */
+/** The line format, as described at the top of the index. */
 const LINE =
   /^(?:#.*|== (?<section>\S.*)|(?<number>\d{3,5}) {2}(?<title>\S.*)| {6}(?<files>(?:src|sdk|docs)\S*(?: \S+)*)| {6}(?:(?<full>full)|(?<extent>partly|not): +(?<text>\S.*))| {14}(?<more>\S.*)|)$/;
 
@@ -15,12 +15,12 @@ interface Entry {
   number: number;
   title: string;
   files: string[];
-  /** The lines that say how far the RFC is implemented. */
+  /** The words `full`, `partly` and `not` of the entry. */
   extents: string[];
   texts: string[];
 }
 
-/** @throws AssertionError for a line that is invalid or in the wrong place */
+/** @throws AssertionError for a line that is invalid or misplaced */
 function readIndex(text: string): Entry[] {
   const entries: Entry[] = [];
   let section: string | undefined;
@@ -38,7 +38,7 @@ function readIndex(text: string): Entry[] {
     if (files === undefined && said === undefined && added === undefined) continue;
     const entry = entries.at(-1);
     assert.ok(entry !== undefined && entry.section === section, `line ${at + 1}: no entry above it`);
-    if (more !== undefined) assert.notEqual(entry.texts.length, 0, `line ${at + 1}: it goes on with nothing`);
+    if (more !== undefined) assert.notEqual(entry.texts.length, 0, `line ${at + 1}: a continuation without a text above it`);
     if (files !== undefined) entry.files.push(...files.split(' '));
     if (said !== undefined) entry.extents.push(said);
     if (added !== undefined) entry.texts.push(added);
@@ -46,7 +46,7 @@ function readIndex(text: string): Entry[] {
   return entries;
 }
 
-/** Also finds `RFC 2045 to 2047` and `RFCs 3464, 5965 and 6533`, even across lines of a comment. */
+/** Returns the cited RFC numbers, including `RFC 2045 to 2047`, `RFCs 3464, 5965 and 6533`, and citations across comment lines. */
 function citedIn(text: string): number[] {
   const joined = text.replaceAll(/\s*\n\s*(?:\*|\/\/|>)?\s*/g, ' ');
   return [...joined.matchAll(/\bRFCs? (\d{3,5}(?:(?:,| to| and| or|, and) \d{3,5})*)\b/g)].flatMap(
@@ -62,7 +62,7 @@ function citedIn(text: string): number[] {
 
 const index = readIndex(readFileSync(join(import.meta.dirname, 'index.txt'), 'utf8'));
 
-test('every RFC that the code or the documentation cites is in the index', () => {
+test('the index lists every RFC that the code or the documentation cites', () => {
   const known = new Set(index.map(({ number }) => number));
   const files = globSync(CITING, { cwd: ROOT });
   const missing = files.flatMap((file) => {
@@ -73,7 +73,7 @@ test('every RFC that the code or the documentation cites is in the index', () =>
   assert.ok(files.length > 100);
 });
 
-test('every file and folder that the index names is there', () => {
+test('every file and folder in the index exists', () => {
   const named = new Set(index.flatMap(({ files }) => files));
   assert.deepEqual(
     [...named].filter((file) => !existsSync(join(ROOT, file))),
@@ -81,7 +81,7 @@ test('every file and folder that the index names is there', () => {
   );
 });
 
-test('every entry says how far it is kept: full, partly with what is missing, or not with why', () => {
+test('every entry is full, partly with what is missing, or not with a reason', () => {
   for (const { section, number, extents, texts, files } of index) {
     const where = `${section}: RFC ${number}`;
     assert.equal(extents.length, 1, where);
@@ -91,7 +91,7 @@ test('every entry says how far it is kept: full, partly with what is missing, or
   }
 });
 
-test('the entries of a section are sorted, each once, and a section is in one piece', () => {
+test('entries are sorted and unique within their section, and each section is contiguous', () => {
   const bySection = Map.groupBy(index, ({ section }) => section);
   assert.deepEqual(
     index,
@@ -103,7 +103,7 @@ test('the entries of a section are sorted, each once, and a section is in one pi
   }
 });
 
-test('an RFC has one title in all sections', () => {
+test('an RFC has the same title in all sections', () => {
   for (const [number, entries] of Map.groupBy(index, (entry) => entry.number)) {
     assert.equal(new Set(entries.map(({ title }) => title)).size, 1, `RFC ${number}`);
   }
@@ -118,16 +118,16 @@ const CITATIONS: [text: string, numbers: number[]][] = [
   ['Final-Recipient: RFC822;a@b.test, message/rfc822', []],
 ];
 for (const [text, numbers] of CITATIONS) {
-  test(`cited in ${JSON.stringify(text)}`, () => assert.deepEqual(citedIn(text), numbers));
+  test(`citedIn finds ${numbers.join(', ') || 'nothing'} in ${JSON.stringify(text)}`, () => assert.deepEqual(citedIn(text), numbers));
 }
 
 for (const [what, text] of [
   ['an entry without a section', '5321  Simple Mail Transfer Protocol'],
-  ['a fourth word', '== SMTP\n5321  Simple Mail Transfer Protocol\n      mostly: no VRFY'],
-  ['a word without its text', '== SMTP\n5321  Simple Mail Transfer Protocol\n      partly:'],
-  ['text behind full', '== SMTP\n5321  Simple Mail Transfer Protocol\n      full: but for VRFY'],
-  ['a further point of nothing', '== SMTP\n5321  Simple Mail Transfer Protocol\n              no VRFY'],
-  ['files of a section', '== A\n5321  Simple Mail Transfer Protocol\n      full\n== B\n      src/rfc'],
+  ['an extent other than full, partly and not', '== SMTP\n5321  Simple Mail Transfer Protocol\n      mostly: no VRFY'],
+  ['an extent without its text', '== SMTP\n5321  Simple Mail Transfer Protocol\n      partly:'],
+  ['text after full', '== SMTP\n5321  Simple Mail Transfer Protocol\n      full: but for VRFY'],
+  ['a continuation without a text above it', '== SMTP\n5321  Simple Mail Transfer Protocol\n              no VRFY'],
+  ['files without an entry', '== A\n5321  Simple Mail Transfer Protocol\n      full\n== B\n      src/rfc'],
 ] as const) {
-  test(`the index does not take ${what}`, () => assert.throws(() => readIndex(text), assert.AssertionError));
+  test(`readIndex rejects ${what}`, () => assert.throws(() => readIndex(text), assert.AssertionError));
 }

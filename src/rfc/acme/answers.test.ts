@@ -12,21 +12,21 @@ import {
 
 const CA = 'https://ca.example';
 
-test('a directory is read, and one with a URL other than https is rejected', () => {
+test('readDirectory reads a directory and rejects one with a missing or non-https URL', () => {
   const directory = { newNonce: `${CA}/nonce`, newAccount: `${CA}/account`, newOrder: `${CA}/order` };
   assert.deepEqual(readDirectory({ ...directory, meta: {} }), directory);
   assert.equal(readDirectory({ ...directory, newOrder: 'http://ca.example/order' }), null);
   assert.equal(readDirectory({ ...directory, newNonce: undefined }), null);
 });
 
-test('an order is read with what it lacks as null', () => {
+test('readOrder returns null for missing fields', () => {
   const order = { status: 'pending', authorizations: [`${CA}/a`], finalize: `${CA}/f` };
   assert.deepEqual(readOrder(order), { ...order, certificate: null, problem: null });
   const issued = { ...order, status: 'valid', certificate: `${CA}/c` };
   assert.deepEqual(readOrder(issued), { ...issued, problem: null });
 });
 
-test('challenges are only read if their token is safe in a path', () => {
+test('readAuthorization skips challenges whose token is not safe in a path', () => {
   const challenge = { type: 'http-01', url: `${CA}/c`, token: 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ' };
   const evil = { ...challenge, token: '../../../../etc/passwd' };
   const read = readAuthorization({
@@ -36,7 +36,7 @@ test('challenges are only read if their token is safe in a path', () => {
   assert.deepEqual(read, { status: 'pending', challenges: [{ ...challenge, problem: null }] });
 });
 
-test('a problem is one line, without the namespace', () => {
+test('readProblem strips the namespace and returns the detail as one line', () => {
   const problem = { type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too\r\nmany \u001b[2J' };
   assert.deepEqual(readProblem(problem), { type: 'rateLimited', detail: 'too many  [2J' });
   assert.equal(readProblem({ detail: 'x' }), null);
@@ -52,11 +52,11 @@ for (const [field, ms] of [
   ['999999999', 604_800_000],
   ['Fri, 31 Dec 9999 23:59:59 GMT', 604_800_000],
 ] as const) {
-  test(`Retry-After ${field} is ${ms} ms at the beginning of 1970`, () =>
+  test(`Retry-After ${field} means ${ms} ms at the start of 1970`, () =>
     assert.equal(readRetryAfter(field, 0), ms));
 }
 
-test('any response is parsed or returns null', () => {
+test('the readers never throw, and return only https URLs, safe tokens and one-line details', () => {
   const names = [
     'status',
     'finalize',

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { certificateRequest, newKey, selfSigned } from './certificates.ts';
 import * as der from './der.ts';
 
-/** The values inside a constructed value, each with its tag. */
+/** Splits the content of a constructed DER value into its elements. */
 function inner(octets: Buffer): { tag: number; whole: Buffer; content: Buffer }[] {
   const values = [];
   for (let at = 0; at < octets.length; ) {
@@ -23,7 +23,7 @@ function inner(octets: Buffer): { tag: number; whole: Buffer; content: Buffer }[
   return values;
 }
 
-test('values of any length survive writing and reading', () => {
+test('DER values of any length survive a round trip', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70_000, size: 'max' }), (octets) => {
       const [value, ...rest] = inner(der.octetString(octets));
@@ -36,24 +36,24 @@ test('values of any length survive writing and reading', () => {
 
 for (const [what, written, hex] of [
   ['a number of 0', der.integer(Buffer.alloc(3)), '020100'],
-  ['a number whose first bit is set', der.integer(Buffer.from([0x80])), '02020080'],
-  ['a number with zeros in front', der.integer(Buffer.from([0, 0, 0x7f])), '02017f'],
+  ['a number with its first bit set', der.integer(Buffer.from([0x80])), '02020080'],
+  ['a number with leading zeros', der.integer(Buffer.from([0, 0, 0x7f])), '02017f'],
   ['an object identifier', der.objectId('1.2.840.10045.4.3.2'), '06082a8648ce3d040302'],
   [
-    'a time of this half of the century',
+    'a time before 2050',
     der.time(new Date('2026-11-23T01:02:03.456Z')),
     '170d3236313132333031303230335a',
   ],
   [
-    'a time of the next one',
+    'a time from 2050 on',
     der.time(new Date('2050-01-01T00:00:00Z')),
     '180f32303530303130313030303030305a',
   ],
 ] as const) {
-  test(`${what} is written as X.690 says`, () => assert.equal(written.toString('hex'), hex));
+  test(`${what} is encoded according to X.690`, () => assert.equal(written.toString('hex'), hex));
 }
 
-test('a request for a certificate names the host in its extension, and is signed by its key', () => {
+test('a certificate request names the host in an extension and is signed with its key', () => {
   const key = newKey();
   const [request] = inner(certificateRequest('mail.acme.example', createPublicKey(key), key));
   const [info, , signature] = inner(request?.content ?? assert.fail());
@@ -66,7 +66,7 @@ test('a request for a certificate names the host in its extension, and is signed
   assert.ok(attributes.content.includes('mail.acme.example'));
 });
 
-test('the answer to a challenge is a certificate of the name alone, with the digest as a critical extension', () => {
+test('the challenge certificate has only the host name, and the digest in a critical extension', () => {
   const { cert, key } = selfSigned('mail.acme.example', 'token.thumbprint', new Date());
   const certificate = new X509Certificate(cert);
   assert.equal(certificate.subjectAltName, 'DNS:mail.acme.example');
@@ -75,12 +75,12 @@ test('the answer to a challenge is a certificate of the name alone, with the dig
     certificate.validFromDate.getTime() < Date.now() && certificate.validToDate.getTime() > Date.now(),
   );
   assert.ok(key.includes('PRIVATE KEY'));
-  // RFC 8737, section 3: the extension, that it is critical, and the digest in an OCTET STRING of its own.
+  // RFC 8737, section 3: the extension is critical and holds the digest in a nested OCTET STRING.
   const digest = hash('sha256', 'token.thumbprint', 'hex');
   assert.ok(certificate.raw.toString('hex').includes(`06082b0601050507011f0101ff04220420${digest}`));
 });
 
-test('a certificate without a challenge proves nothing', () => {
+test('a certificate without a challenge lacks the ACME extension', () => {
   const { cert } = selfSigned('mail.acme.example', null, new Date());
   assert.ok(!new X509Certificate(cert).raw.toString('hex').includes('06082b0601050507011f'));
 });

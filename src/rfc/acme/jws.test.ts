@@ -18,7 +18,7 @@ const FOR = { url: 'https://ca.example/new-order', nonce: 'n1', account: null };
 
 const decoded = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString());
 
-test('a request names its address and nonce, and is signed over both with the key', () => {
+test('a request contains its URL and nonce, and the signature covers both', () => {
   const body = JSON.parse(signedRequest(KEY, FOR, { a: 1 })) as Record<
     'protected' | 'payload' | 'signature',
     string
@@ -32,7 +32,7 @@ test('a request names its address and nonce, and is signed over both with the ke
   assert.ok(verify('sha256', content, { key: KEY, dsaEncoding: 'ieee-p1363' }, signature));
 });
 
-test('with an account the request names it in place of the key, and asks without a payload', () => {
+test('a request with an account names it instead of the key, and a POST-as-GET has an empty payload', () => {
   const account = 'https://ca.example/account/1';
   const body = JSON.parse(signedRequest(KEY, { ...FOR, account }, null)) as {
     protected: string;
@@ -42,7 +42,7 @@ test('with an account the request names it in place of the key, and asks without
   assert.deepEqual(decoded(body.protected), { alg: 'ES256', kid: account, nonce: 'n1', url: FOR.url });
 });
 
-test('the answer to a challenge is its token and the thumbprint of the key', () => {
-  // Computed with the definition of RFC 7638, section 3, by another program (openssl dgst).
+test('the key authorization is the token and the thumbprint of the key', () => {
+  // Computed with `openssl dgst` as RFC 7638, section 3, defines.
   assert.equal(keyAuthorization(KEY, 'token'), 'token.oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U');
 });

@@ -18,7 +18,7 @@ function errorOf(text: string): string {
   return mailbox.error;
 }
 
-/** Pieces of the grammar for random texts. */
+/** Grammar fragments for random texts. */
 const PIECES = [
   'a|B|.|-|@|"|\\|\t|<|>|(|)|,|;|:|[|]|1|xn--|ü|\u0308|\u037e|\u212a|\u3002|😀|\ud83d|\u200d|\0|\r|\n|\u2028',
   ' |a@b.test|<a@b.test>|[192.0.2.1]|[IPv6:::1]|=?utf-8?Q?x?=',
@@ -28,7 +28,7 @@ const hostile = fc
   .map((pieces) => pieces.join(''));
 
 describe('parseMailbox', () => {
-  it('gives the parts of an address alone', () => {
+  it('parses a bare address', () => {
     assert.deepEqual(parsed('Alice.Smith+tag@Mail.Example.TEST'), {
       displayName: null,
       address: 'Alice.Smith+tag@mail.example.test',
@@ -38,7 +38,7 @@ describe('parseMailbox', () => {
     });
   });
 
-  it('gives the parts of a name with an address', () => {
+  it('parses a display name with an address', () => {
     assert.deepEqual(parsed('Dr. Jörg Müller <jörg@BÜRO.example>'), {
       displayName: 'Dr. Jörg Müller',
       address: 'jörg@xn--bro-hoa.example',
@@ -69,7 +69,7 @@ describe('parseMailbox', () => {
     }
   });
 
-  describe('gives one address for each of its spellings', () => {
+  describe('normalizes all spellings of an address to one', () => {
     const spellings: [text: string, address: string][] = [
       ['"a"@b.test', 'a@b.test'],
       ['"\\a"@b.test', 'a@b.test'],
@@ -96,13 +96,13 @@ describe('parseMailbox', () => {
     }
   });
 
-  it('asks for SMTPUTF8 only where the local part is beyond ASCII', () => {
+  it('requires SMTPUTF8 only for a local part that is not ASCII', () => {
     assert.equal(parsed('Jörg <a@münchen.example>').unicode, false);
     assert.equal(parsed('\u212aelvin@b.test').unicode, false);
     assert.equal(parsed('"jörg müller"@b.test').unicode, true);
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     const refused: [text: string, error: RegExp][] = [
       ['post\u00admaster@b.test', /invisible/],
       ['postmaster\u200b@b.test', /invisible/],
@@ -169,7 +169,7 @@ describe('parseMailbox', () => {
       ['a\u202eb@c.test', /invisible/],
       ['<\u0338a@c.test>', /invisible/],
       ['a\ud800@c.test', /invisible/],
-      // Normalization would make it a semicolon.
+      // Unicode normalization turns this character into a semicolon.
       ['a\u037eb@c.test', /one address/],
     ];
     for (const [text, error] of refused) {
@@ -181,7 +181,7 @@ describe('parseMailbox', () => {
     }
   });
 
-  describe('keeps the limits of RFC 5321, section 4.5.3.1, in octets', () => {
+  describe('applies the limits of RFC 5321, section 4.5.3.1, in octets', () => {
     const label = 'd'.repeat(63);
     const limits: [what: string, text: string, taken: boolean][] = [
       ['a local part of 64', `${'a'.repeat(64)}@b.test`, true],
@@ -200,11 +200,11 @@ describe('parseMailbox', () => {
       ['a text of 998', `${'n'.repeat(998 - 11)} <a@b.test>`, true],
     ];
     for (const [what, text, taken] of limits) {
-      it(`${taken ? 'takes' : 'refuses'} ${what}`, () => assert.equal('error' in parseMailbox(text), !taken));
+      it(`${taken ? 'accepts' : 'rejects'} ${what}`, () => assert.equal('error' in parseMailbox(text), !taken));
     }
   });
 
-  it('never throws, and repeats no control character in its message', () => {
+  it('never throws and never repeats a control character in an error', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), hostile, fc.string()), (text) => {
         const mailbox = parseMailbox(text);
@@ -215,7 +215,7 @@ describe('parseMailbox', () => {
     );
   });
 
-  it('gives the same mailbox for what it was formatted to', () => {
+  it('parses a formatted mailbox back to the same mailbox', () => {
     const name = fc
       .string({ unit: 'grapheme' })
       .map((text) => `"${text.replace(/["\\]/g, '\\$&')}" <a@b.test>`);
@@ -231,14 +231,14 @@ describe('parseMailbox', () => {
     );
   });
 
-  it('looks at no more than 998 characters of a hostile text', () => {
+  it('rejects texts longer than 998 characters without parsing them', () => {
     for (const unit of ['"', '\\', '(', '<', '@', 'ü', 'a.', '"a" ']) {
       assert.match(errorOf(unit.repeat(100_000)), /longer than 998/);
     }
   });
 
   const corpora = process.env['POSTHORN_CORPORA'];
-  it('keeps to the verdicts of the isemail collection', { skip: corpora === undefined }, () => {
+  it('agrees with the isemail test collection', { skip: corpora === undefined }, () => {
     const cases = JSON.parse(readFileSync(`${corpora}/addresses.json`, 'utf8')) as {
       address: string;
       category: string;
@@ -251,7 +251,7 @@ describe('parseMailbox', () => {
     const judged = cases.filter(({ category }) => must.has(category));
     assert.ok(judged.length > 0);
     for (const { address, category } of judged) {
-      // Some copies of the collection show control characters by their pictures.
+      // Some copies of the collection write control characters as Unicode control pictures.
       const text = address.replace(/[\u2400-\u241f]/g, (picture) =>
         String.fromCharCode(picture.charCodeAt(0) - 0x2400),
       );

@@ -52,7 +52,7 @@ describe('readAddressList', () => {
     assert.equal(readAddressList('a@b.test,'.repeat(1_000), 10).length, 10);
   });
 
-  it('reads back what is written', () => {
+  it('reads formatted addresses back', () => {
     const names = fc
       .string({ unit: fc.constantFrom(...'ab ,<>"\\;:().@é'), maxLength: 12 })
       .map((name) => name.trim());
@@ -72,7 +72,7 @@ describe('readAddressList', () => {
     );
   });
 
-  it('never throws for any text, and takes bounded time for hostile ones', () => {
+  it('never throws, and takes bounded time for hostile texts', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'a"\\(),:;<>@[] é') }), (text) => {
         assert.ok(readAddressList(text, 9).length <= 9);

@@ -28,12 +28,12 @@ Original-Rcpt-To: rfc822; second@example.com
     }
   });
 
-  it('rejects a text without a type', () => {
+  it('rejects a report without a feedback type', () => {
     assert.equal(readFeedbackReport('User-Agent: x\n'), null);
     assert.equal(readFeedbackReport('Feedback-Type:\n'), null);
   });
 
-  it('never throws for any text, and bounds what it gives', () => {
+  it('never throws, and returns at most 100 recipients', () => {
     const pieces = 'Feedback-Type:|abuse|Original-Rcpt-To:|<|>|a@b.example|\n| |\r\n|:'.split('|');
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 30 }), (words) => {

@@ -11,7 +11,7 @@ test('an RSA key is published as SubjectPublicKeyInfo', () => {
   assert.equal(dkimRecord('rsa-sha256', encoded), `v=DKIM1; k=rsa; p=${encoded}`);
 });
 
-test('the Ed25519 key of RFC 8463, appendix A.2, is published as there', () => {
+test('the Ed25519 key of RFC 8463, appendix A.2, is published as in its example', () => {
   const publicKey = createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
     format: 'jwk',

@@ -47,7 +47,7 @@ async function signed(message: UnsignedMessage, keys: readonly SigningKey[] = BO
   return Buffer.concat([bytes(fields), bytes(message.header), bytes('\r\n'), message.body]);
 }
 
-/** The results of a verifier that follows the RFCs strictly, one per signature from the top. */
+/** The results of a strict RFC verifier, one per signature from the top. */
 async function verdicts(message: Buffer): Promise<string[]> {
   const { results } = await dkimVerify(message, {
     strict: true,
@@ -57,7 +57,7 @@ async function verdicts(message: Buffer): Promise<string[]> {
 }
 
 describe('a DKIM signature', () => {
-  test('omits fields that a server in between rewrites, so that it stays valid', async () => {
+  test('excludes fields that a relay rewrites, so that it stays valid', async () => {
     const rewritten = HEADER.replace('<1@example.com>', '<2@example.org>').replace('15:04:05', '16:00:00');
     for (const [except, verdict] of [
       [['date', 'message-id'], 'pass'],
@@ -69,40 +69,40 @@ describe('a DKIM signature', () => {
     }
   });
 
-  test('is verified, by RSA and by Ed25519', async () => {
+  test('verifies for RSA and for Ed25519', async () => {
     assert.deepEqual(await verdicts(await signed(MESSAGE)), ['pass', 'pass']);
   });
 
-  test('stands in lines of at most 78 characters', async () => {
+  test('has lines of at most 78 characters', async () => {
     const long = { ...RSA_KEY, domain: `${'a'.repeat(60)}.example.com`, selector: 's'.repeat(50) };
     for (const line of (await signDkim(MESSAGE, [long, ED25519_KEY], NOW)).split('\r\n')) {
       assert.ok(line.length <= 78, line);
     }
   });
 
-  test('has no l=, x= or i=, and the time it was given', async () => {
+  test('has the given time and no l=, x= or i= tag', async () => {
     const text = await signDkim(MESSAGE, [ED25519_KEY], NOW);
     const tags = [...text.matchAll(/[:;]\s*([a-z]+)=/g)].map(([, name]) => name);
     assert.deepEqual(tags, ['v', 'a', 'c', 't', 'd', 's', 'h', 'bh', 'b']);
     assert.match(text, / t=1763650000;/);
   });
 
-  test('made again at the same time has the same bytes', async () => {
+  test('is deterministic for the same time', async () => {
     assert.equal(await signDkim(MESSAGE, BOTH, NOW), await signDkim(MESSAGE, BOTH, NOW));
   });
 
-  test('comes out of a buffer as out of the string', async () => {
+  test('is the same for a header in a buffer and in a string', async () => {
     const header = HEADER.replace('Hello', 'Grüße 📮');
     const fromString = await signDkim({ ...MESSAGE, header }, BOTH, NOW);
     assert.equal(await signDkim({ ...MESSAGE, header: Buffer.from(header) }, BOTH, NOW), fromString);
     assert.deepEqual(await verdicts(await signed({ ...MESSAGE, header })), ['pass', 'pass']);
   });
 
-  test('is not made without keys', async () => {
+  test('is empty without keys', async () => {
     assert.equal(await signDkim(MESSAGE, [], NOW), '');
   });
 
-  test('is not made by a key of another kind', async () => {
+  test('rejects a key of the wrong type', async () => {
     const swapped: SigningKey[] = [
       { ...RSA_KEY, privateKey: ed25519.privateKey },
       { ...ED25519_KEY, privateKey: rsa.privateKey },
@@ -110,7 +110,7 @@ describe('a DKIM signature', () => {
     for (const key of swapped) await assert.rejects(signDkim(MESSAGE, [key], NOW), TypeError);
   });
 
-  test('is still verified if an unsigned field changes', async () => {
+  test('still verifies after an unsigned field or trailing whitespace changes', async () => {
     const text = (await signed(MESSAGE))
       .toString()
       .replace('X-Note: not', 'X-Other: yes\r\nX-Note: was')
@@ -132,7 +132,7 @@ describe('a DKIM signature', () => {
     'List-Unsubscribe: <https://example.org>',
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
   ]) {
-    test(`is broken by one more ${added.slice(0, added.indexOf(':'))}`, async () => {
+    test(`fails after a ${added.slice(0, added.indexOf(':'))} field is added`, async () => {
       const message = (await signed(MESSAGE)).toString();
       const results = await verdicts(bytes(message.replace('From: Alice', `${added}\r\nFrom: Alice`)));
       assert.ok(!results.includes('pass'), results.join());
@@ -169,8 +169,8 @@ const body = fc
   .array(fc.oneof(word, fc.constantFrom(' ', '\t', '  ', '\r\n', '\r\n\r\n', ' \r\n')), { maxLength: 30 })
   .map((parts) => Buffer.from(parts.join('')));
 
-describe('any message', () => {
-  test('that is signed is verified', async () => {
+describe('the signature of any message', () => {
+  test('verifies', async () => {
     await fc.assert(
       fc.asyncProperty(header, body, async (text, content) => {
         assert.deepEqual(await verdicts(await signed({ header: text, body: content })), ['pass', 'pass']);
@@ -179,7 +179,7 @@ describe('any message', () => {
     );
   });
 
-  test('with another letter in a signed field or in the body is not', async () => {
+  test('fails after a letter in a signed field or the body changes', async () => {
     await fc.assert(
       fc.asyncProperty(header, body, fc.nat(), async (text, content, choice) => {
         const message: UnsignedMessage = {
@@ -199,7 +199,7 @@ describe('any message', () => {
   });
 });
 
-/** Where letters stand in the bodies of signed fields and in the body, from an offset on. */
+/** Offsets of letters in the bodies of signed fields and in the message body, from an offset on. */
 function signedLetters(message: string, from: number): number[] {
   const headerEnd = message.indexOf('\r\n\r\n', from);
   const positions: number[] = [];

@@ -43,7 +43,7 @@ function mailbox(address: string, displayName: string | null) {
   return { displayName, address, localPart, domain, unicode: false };
 }
 
-/** The three parts as a MIME reader sees them. */
+/** Parses a report and returns its three parts. */
 function partsOf(content: DsnContent): { message: Entity; types: string[]; texts: string[]; raw: Buffer } {
   const raw = composeDsn(content);
   const message = readEntity(raw);
@@ -56,7 +56,7 @@ function partsOf(content: DsnContent): { message: Entity; types: string[]; texts
 }
 
 describe('composeDsn', () => {
-  it('writes a report for people and for programs, and gives the message back', () => {
+  it('writes a text part, a machine-readable part and the original message', () => {
     const raw = composeDsn(contentOf()).toString('latin1');
     const boundary = /boundary="([^"]+)"/.exec(raw)?.[1] ?? 'none';
     assert.equal(
@@ -117,14 +117,14 @@ describe('composeDsn', () => {
     assert.equal(texts[2]?.trim(), 'Message-ID: <1@acme.example>\nSubject: Hello');
   });
 
-  it('cuts a header of megabytes between two lines', () => {
+  it('truncates a header of megabytes at a line end', () => {
     const original = Buffer.from(`${`X: ${'x'.repeat(900)}\r\n`.repeat(2_000)}\r\nbody`);
     const { raw } = partsOf(contentOf({ original, isWhole: false }));
     assert.ok(raw.length < 70_000);
     assert.match(raw.toString('latin1'), /xxx\r\n\r\n--=_/);
   });
 
-  it('reports addresses beyond ASCII as RFC 6533 has it', () => {
+  it('reports addresses that are not ASCII according to RFC 6533', () => {
     const original = Buffer.from('Subject: Grüße\r\n\r\nHi.\r\n');
     const recipient: RecipientStatus = {
       ...FAILED,
@@ -141,14 +141,14 @@ describe('composeDsn', () => {
     assert.equal(partsOf(contentOf({ original, isWhole: false })).types[2], 'message/global-headers');
   });
 
-  it('is ASCII if the addresses are, whatever the server said', () => {
+  it('is ASCII if the addresses are, even if the reply of the server is not', () => {
     const diagnostic = { type: 'smtp', text: '550 Jörg gibt es nicht' };
     const { types, texts } = partsOf(contentOf({}, [{ ...FAILED, diagnostic }]));
     assert.equal(types[1], 'message/delivery-status');
     assert.match(texts[1] ?? '', /^Diagnostic-Code: smtp; 550 J\?rg gibt es nicht$/m);
   });
 
-  it('writes an address of type utf-8 that is all ASCII with what the type reserves escaped', () => {
+  it('escapes reserved characters in an ASCII address of type utf-8', () => {
     const { types, texts } = partsOf(
       contentOf({}, [{ ...FAILED, originalRecipient: 'UTF-8;a+b\\@c.example' }]),
     );
@@ -157,7 +157,7 @@ describe('composeDsn', () => {
     assert.equal(readDeliveryStatus(texts[1] ?? '').recipients[0]?.originalRecipient, 'a+b\\@c.example');
   });
 
-  it('separates its parts whatever the message contains: one with the boundary of another report ends no part', () => {
+  it('separates its parts even if the message contains the boundary of another report', () => {
     const boundary = /boundary="([^"]+)"/.exec(composeDsn(contentOf()).toString('latin1'))?.[1];
     const original = Buffer.from(`Subject: x\r\n\r\n--${boundary}\r\n\r\n--${boundary}--\r\n`);
     const { types, raw } = partsOf(contentOf({ original }));
@@ -165,7 +165,7 @@ describe('composeDsn', () => {
     assert.ok(raw.includes(original));
   });
 
-  it('says what was given for any text of servers and clients, on lines that end and are short enough', () => {
+  it('preserves any text of servers and clients, in lines within the length limit', () => {
     const hostile = fc.oneof(
       anyText(),
       fc

@@ -50,7 +50,7 @@ Status: 4.4.7
     }
   });
 
-  it('separates recipients without an empty line between them', () => {
+  it('separates recipients that have no empty line between them', () => {
     const { recipients } = readDeliveryStatus(
       'Final-Recipient: rfc822; a@b.example\nAction: failed\nFinal-Recipient: rfc822; c@d.example\nAction: relayed\n',
     );
@@ -63,7 +63,7 @@ Status: 4.4.7
     );
   });
 
-  it('reads addresses beyond ASCII (RFC 6533)', () => {
+  it('reads addresses that are not ASCII (RFC 6533)', () => {
     const { recipients } = readDeliveryStatus(
       'Final-Recipient: utf-8; j\\x{F6}rg\\x{D800}@b.example\nAction: failed\n',
     );
@@ -78,12 +78,12 @@ Status: 4.4.7
     assert.deepEqual(readDeliveryStatus('').recipients, []);
   });
 
-  it('gives no more than 1000 recipients', () => {
+  it('returns at most 1000 recipients', () => {
     const text = 'Final-Recipient: rfc822; a@b.example\nAction: failed\n\n'.repeat(5_000);
     assert.equal(readDeliveryStatus(text).recipients.length, 1_000);
   });
 
-  it('never throws for any text, and takes bounded time for hostile ones', () => {
+  it('never throws, and takes bounded time for hostile texts', () => {
     const pieces =
       'Final-Recipient:|Action:|Status:|failed|5.1.1|rfc822;|\n| |\r\n|x|;|\\x{|<|>|utf-8;'.split('|');
     fc.assert(

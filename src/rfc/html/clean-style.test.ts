@@ -60,7 +60,7 @@ const pieces = fc.constantFrom(
 );
 const style = fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join(''));
 
-/** A function in two halves, with text between them that may be removed. */
+/** A function name that is split by text that the cleaner may remove. */
 const halves = fc
   .record({
     name: fc.constantFrom('url', 'image-set', 'src', 'image', 'element'),
@@ -73,7 +73,7 @@ const halves = fc
       `background:${name.slice(0, at)}${gap.join('')}${name.slice(at)}(${address})`,
   );
 
-/** The functions and URLs that a browser finds. */
+/** The functions and URLs that a browser would parse. */
 function functionsIn(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -85,7 +85,7 @@ function functionsIn(text: string): string[] {
   return found;
 }
 
-test('halves of a function around the begin or the end of an HTML comment stay apart', () => {
+test('a function name split by HTML comment marks stays split', () => {
   for (const [mark, gap] of [
     ['<!--', '/**/'],
     ['<!---->', '/**//**/'],
@@ -100,7 +100,7 @@ test('halves of a function around the begin or the end of an HTML comment stay a
   assert.equal(cleanStyle('<!-- p{color:red} -->', BLOCKED), ' p{color:red}');
 });
 
-test('no tokens of a style join to a function or a URL that was not checked', () => {
+test('removing tokens never creates an unchecked function or URL', () => {
   for (const [clean, around] of [
     [cleanDeclarations, (text: string) => text],
     [cleanStyle, (text: string) => `a{${text}}`],
@@ -113,7 +113,7 @@ test('no tokens of a style join to a function or a URL that was not checked', ()
     );
 });
 
-test('cleaning a clean style changes nothing', () => {
+test('cleaning is idempotent', () => {
   for (const clean of [cleanStyle, cleanDeclarations])
     fc.assert(
       fc.property(style, (given) => {
@@ -123,7 +123,7 @@ test('cleaning a clean style changes nothing', () => {
     );
 });
 
-test('the styles of mail pass both reads', () => {
+test('typical mail styles survive cleaning', () => {
   const sheet =
     '@media (max-width:600px){.a > td,b{padding:0 4px!important;background:url("a b.png") no-repeat}}#x{width:calc(100% - 4px);margin:-1px}';
   assert.match(

@@ -1,4 +1,4 @@
-/** Calendars for tests. */
+/** Test calendars. */
 
 export const BERLIN = [
   'BEGIN:VTIMEZONE',
@@ -18,7 +18,7 @@ export const BERLIN = [
   'END:VTIMEZONE',
 ];
 
-/** A calendar with one event. The given lines replace those of the same name and are added to the others. */
+/** Returns a calendar with one event. The given lines replace the default lines of the same name; others are added. */
 export function calendarOf(
   lines: readonly string[],
   { method = 'REQUEST', zones = BERLIN }: { method?: string; zones?: readonly string[] } = {},

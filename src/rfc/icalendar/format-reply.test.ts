@@ -21,7 +21,7 @@ function reply(lines: readonly string[], details: Partial<ReplyDetails> = {}): s
 }
 
 describe('formatReply', () => {
-  it('has what RFC 5546 asks for', () => {
+  it('contains the properties that RFC 5546 requires', () => {
     const lines = reply(['SEQUENCE:3', 'RECURRENCE-ID;TZID=Europe/Berlin:20270705T100000']).split('\r\n');
     assert.deepEqual(lines, [
       'BEGIN:VCALENDAR',
@@ -44,7 +44,7 @@ describe('formatReply', () => {
     ]);
   });
 
-  it('says the same event again, whatever its texts are', () => {
+  it('stays a valid reply of the attendee for any texts', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 60 }), anyText({ maxLength: 60 }), (summary, name) => {
         const event = readCalendar(calendarOf([]));

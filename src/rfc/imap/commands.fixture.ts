@@ -1,4 +1,4 @@
-/** Commands as clients send them, without their tags, and the expected result of parsing each. */
+/** Commands as clients send them, without tags, with the expected parse results. */
 import type { Command } from './command.ts';
 
 const message = { flags: [], internalDate: null, bytes: Buffer.from('abc') };

@@ -23,20 +23,20 @@ for (const [text, written] of [
   test(`${JSON.stringify(text)} is written as ${JSON.stringify(written)}`, () =>
     assert.equal(formatAstring(text, false), written));
 
-test('UTF-8 stands in quotes for clients that understand it, and is a literal for others', () => {
+test('UTF-8 is quoted for clients that enabled it, and sent as a literal to others', () => {
   assert.equal(formatString('ö', true), '"ö"');
   assert.equal(formatNstring('ö', false), '{2}\r\nö');
   assert.equal(formatNstring(null, true), 'NIL');
 });
 
-test('a name is UTF-8 or modified UTF-7', () => {
+test('a mailbox name is formatted in UTF-8 or modified UTF-7', () => {
   assert.equal(formatMailbox('Entwürfe v1.2', true), '"Entwürfe v1.2"');
   assert.equal(formatMailbox('Entwürfe v1.2', false), '"Entw&APw-rfe v1.2"');
   assert.equal(formatMailbox('R&D', false), 'R&-D');
 });
 
 for (const utf8 of [true, false])
-  test(`every name and every text that is written is read again, ${utf8 ? 'in UTF-8' : 'in modified UTF-7'}`, () => {
+  test(`formatted names and texts are parsed back unchanged ${utf8 ? 'in UTF-8' : 'in modified UTF-7'}`, () => {
     const text = fc.string({ unit: 'grapheme' }).map((each) => each.toWellFormed().replaceAll('\0', ''));
     fc.assert(
       fc.property(text, text, (value, name) => {
@@ -56,9 +56,9 @@ for (const [numbers, set] of [
   [[1, 2, 3, 7, 9, 10], '1:3,7,9:10'],
   [[5, 4, 4, 5], '5,4,4:5'],
 ] as const)
-  test(`${numbers.join(' ')} is the set ${set}`, () => assert.equal(formatSet(numbers), set));
+  test(`the numbers "${numbers.join(' ')}" are formatted as the set "${set}"`, () => assert.equal(formatSet(numbers), set));
 
-test('every set of numbers that is written is read again', () => {
+test('formatted sets are parsed back unchanged', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1 }), (numbers) => {
       const set = readSequenceSet(new CommandCursor(piecesOf(formatSet(numbers)), false));
@@ -84,7 +84,7 @@ test('ESEARCH returns the requested results', () => {
   );
 });
 
-test('LIST returns attributes, the old name, and why a mailbox is listed', () => {
+test('LIST returns attributes, the old name and the reason for listing a mailbox', () => {
   assert.equal(formatList({ name: 'a b', attributes: [] }, '/', false), '() "/" "a b"');
   assert.equal(
     formatList(
@@ -96,7 +96,7 @@ test('LIST returns attributes, the old name, and why a mailbox is listed', () =>
   );
 });
 
-test('a date is written in UTC, and read again', () => {
+test('a date is formatted in UTC and parsed back', () => {
   assert.equal(formatDateTime(new Date('0099-02-03T04:05:06.789Z')), '"03-Feb-0099 04:05:06 +0000"');
   const dates = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
   fc.assert(

@@ -12,15 +12,15 @@ for (const [name, text] of [
   ['~peter/mail/台北/日本語', '~peter/mail/&U,BTFw-/&ZeVnLIqe-'],
   ['😀', '&2D3eAA-'],
 ] as const)
-  test(`${name} is ${text}`, () => {
+  test(`${name} is encoded as ${text}`, () => {
     assert.equal(encodeFolderName(name), text);
     assert.equal(decodeFolderName(text), name);
   });
 
 for (const text of ['&', '&AP', '&A-', '&APw!-', 'ü', '&2D0-'])
-  test(`${text} is no name`, () => assert.equal(decodeFolderName(text), null));
+  test(`${text} is not a valid name`, () => assert.equal(decodeFolderName(text), null));
 
-test('every name comes back, in ASCII without a dot, and nothing that is read throws', () => {
+test('any name survives a round trip in ASCII without dots, and decoding never throws', () => {
   fc.assert(
     fc.property(anyText(), (name) => {
       const text = encodeFolderName(name);

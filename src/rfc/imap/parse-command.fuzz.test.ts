@@ -12,7 +12,7 @@ import { piecesOf } from './pieces.fixture.ts';
 
 const command = mutated(COMMANDS.map(([text]) => `a1 ${text}`));
 
-test('any input is a command, or a fault that fits on one line', () => {
+test('any input is parsed as a command or returns a one-line fault', () => {
   fc.assert(
     fc.property(fc.oneof(command, anyText()), fc.boolean(), (text, utf8) => {
       const parsed = parseCommand(piecesOf(text), { utf8 });
@@ -25,7 +25,7 @@ test('any input is a command, or a fault that fits on one line', () => {
 
 const REPEATED = 200_000;
 
-// Quadratic time would be minutes here.
+// Quadratic time would take minutes here.
 for (const [start, part] of [
   ['LOGIN "', '\\\\'],
   ['LOGIN "', 'a'],
@@ -49,12 +49,12 @@ for (const [start, part] of [
   ['ENABLE ', 'A '],
   ['SETQUOTA a (STORAGE ', '1'],
 ] as const)
-  test(`${start}${JSON.stringify(part)} and so on, ${REPEATED} times, comes to an end`, () => {
+  test(`${start} followed by ${JSON.stringify(part)} repeated ${REPEATED} times takes linear time`, () => {
     for (const utf8 of [true, false])
       assert.ok('tag' in parseCommand(piecesOf(`a ${start}${part.repeat(REPEATED)}`), { utf8 }));
   });
 
-/** Values with the prototype of those that the parser makes. */
+/** Records with the same prototype as those of the parser. */
 function record<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }
@@ -133,7 +133,7 @@ function read(text: string): Command {
   return parsed.command;
 }
 
-test('every tree of search keys that is written is read again', () => {
+test('formatted search keys are parsed back unchanged', () => {
   fc.assert(
     fc.property(key, (criteria) => {
       const written = criteria.key === 'AND' ? writeKey(criteria).slice(1, -1) : writeKey(criteria);
@@ -181,7 +181,7 @@ function writeSection({ part: numbers, text }: Section): string {
   return [...numbers, name].join('.');
 }
 
-test('every list of items to fetch that is written is read again', () => {
+test('formatted fetch items are parsed back unchanged', () => {
   fc.assert(
     fc.property(set, fc.array(item, { minLength: 1, maxLength: 8 }), (ranges, items) => {
       const got = read(`a FETCH ${writeSet(ranges)} (${items.map(writeItem).join(' ')})`);

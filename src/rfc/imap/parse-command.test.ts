@@ -17,13 +17,13 @@ function read(command: string | Buffer, utf8 = false): Command {
 }
 
 for (const [text, command] of COMMANDS)
-  test(`${JSON.stringify(text)} is read`, () => assert.deepEqual(read(`a1 ${text}`), command));
+  test(`${JSON.stringify(text)} is parsed`, () => assert.deepEqual(read(`a1 ${text}`), command));
 
-test('a name in UTF-8 is one where the session has enabled it, and & is nothing special then', () => {
+test('a session that enabled UTF-8 accepts UTF-8 names, in which & is literal', () => {
   assert.deepEqual(read('a DELETE "Entwürfe & x"', true), { name: 'DELETE', mailbox: 'Entwürfe & x' });
 });
 
-test('a text of a charset other than UTF-8 is read in it', () => {
+test('a search text is decoded in its charset', () => {
   const command = read(Buffer.from('a SEARCH CHARSET iso-8859-1 TO {1}\r\n\xf6', 'latin1'));
   assert.deepEqual(command, {
     name: 'SEARCH',
@@ -116,7 +116,7 @@ for (const name of ['a&b', '"ö"', '&AGE-'])
   });
 
 for (const line of ['', '+a NOOP', ' NOOP', '* NOOP', 'a'.repeat(300), '(a NOOP'])
-  test(`${JSON.stringify(line.slice(0, 20))} has no tag to answer to`, () =>
+  test(`${JSON.stringify(line.slice(0, 20))} has no valid tag`, () =>
     assert.equal(parse(line).tag, null));
 
 for (const [line, announced] of [

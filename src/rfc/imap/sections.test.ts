@@ -66,11 +66,11 @@ const INNER = 'Subject: in\nContent-Type: multipart/alternative; boundary=i\n\n'
 const ALTERNATIVES =
   '--i\n\nA\n--i\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGI+aGk8\nL2I+\n--i--\n';
 
-/** Dovecot's result for each section. Null where it returns an empty literal for a missing section. */
+/** Dovecot's result for each section, or null where Dovecot returns an empty literal for a missing section. */
 const TABLE: readonly [message: string, name: string, sections: Record<string, string | null>][] = [
   [
     NESTED,
-    'a multipart with messages in it',
+    'a multipart that contains messages',
     {
       '': NESTED,
       HEADER: NESTED.slice(0, NESTED.indexOf('pre\n')),
@@ -114,7 +114,7 @@ const TABLE: readonly [message: string, name: string, sections: Record<string, s
   ],
   [
     INSIDE,
-    'a message that is a message',
+    'a message that consists of a message',
     {
       '1': 'Subject: inner\n\nbody\n',
       '1.HEADER': 'Subject: inner\n\n',
@@ -143,13 +143,13 @@ function sectionOf(raw: Buffer, name: string): string | null {
   return range === null ? null : raw.toString('latin1', range.start, range.end);
 }
 
-describe('sections', () => {
+describe('findSection and selectFields', () => {
   for (const [message, name, sections] of TABLE)
     for (const [newline, ends] of [
       ['\r\n', 'with CRLF'],
       ['\n', 'with LF'],
     ] as const)
-      test(`of ${name}, ${ends}`, () => {
+      test(`return the sections of ${name} ${ends}`, () => {
         const raw = Buffer.from(message.replaceAll('\n', newline));
         for (const [section, expected] of Object.entries(sections))
           assert.equal(
@@ -166,15 +166,15 @@ describe('sections', () => {
     [['none'], false, '\r\n'],
     [['subject'], true, 'From: a@b.c\r\nX: y\r\nno field\r\n\r\n'],
   ] as const)
-    test(`fields ${isNot ? 'other than' : ''} ${names.join()}`, () =>
+    test(`return the fields ${isNot ? 'other than ' : ''}${names.join()}`, () =>
       assert.equal(String(selectFields(Buffer.from(header), names, isNot)), expected));
 
-  test('an empty line ends the fields that were asked for, even where the header has none', () => {
+  test('add an empty line to selected fields even if the header has none', () => {
     assert.equal(String(selectFields(Buffer.from('A: 1\r\nB: 2'), ['a'], false)), 'A: 1\r\n\r\n');
     assert.equal(String(selectFields(Buffer.from('A: 1\r\nB: 2'), ['a'], true)), 'B: 2');
   });
 
-  test('the fields are the same in whatever pieces the header comes', () => {
+  test('return the same fields for a header in chunks of any size', () => {
     const octets = fc.array(
       fc.constantFrom('a', 'A: ', 'b :', ':', ' ', '\t', '\r', '\n', '\r\n', '\r\na:', 'x'.repeat(1_500)),
     );
@@ -237,8 +237,8 @@ function promisedBy(structure: string): Promised[] {
   return all;
 }
 
-describe('of any message', () => {
-  test('each part has the octets and lines that BODYSTRUCTURE promises', () => {
+describe('the sections of any message', () => {
+  test('have the octets and lines that BODYSTRUCTURE announces', () => {
     fc.assert(
       fc.property(made, (raw) => {
         const entity = readEntity(raw, LIMITS);
@@ -255,7 +255,7 @@ describe('of any message', () => {
     );
   });
 
-  test('its header ends where it is read to end', () => {
+  test('agree with readHeader on the end of the header', () => {
     fc.assert(
       fc.property(fc.oneof(made, fc.uint8Array({ maxLength: 40 }).map(Buffer.from)), (raw) => {
         assert.equal(headerEnd(raw), readHeader(raw, 0, raw.length).bodyStart);
@@ -264,7 +264,7 @@ describe('of any message', () => {
     );
   });
 
-  test('MIME header and body of a part lie side by side, in the message or in nothing', () => {
+  test('place the body of a part directly after its MIME header, within the message', () => {
     fc.assert(
       fc.property(
         made,
@@ -283,7 +283,7 @@ describe('of any message', () => {
     );
   });
 
-  test('decoding changes nothing that is not encoded, and only throws for an unknown encoding', () => {
+  test('are left unchanged by decoding if not encoded; only an unknown encoding throws', () => {
     fc.assert(
       fc.property(made, (raw) => {
         const message = readPart(raw);
@@ -295,7 +295,7 @@ describe('of any message', () => {
   });
 
   const corpora = process.env['POSTHORN_CORPORA'];
-  test('that others collected', { skip: corpora === undefined && 'no corpora' }, () => {
+  test('hold for the messages of the corpora', { skip: corpora === undefined && 'no corpora' }, () => {
     const folder = join(corpora as string, 'messages');
     for (const name of readdirSync(folder)) {
       const raw = readFileSync(join(folder, name));
@@ -309,7 +309,7 @@ describe('of any message', () => {
   });
 });
 
-/** @returns null if the encoding is unknown */
+/** @returns null for an unknown encoding */
 function unlessUnknown(decode: () => Buffer): Buffer | null {
   try {
     return decode();
@@ -321,7 +321,7 @@ function unlessUnknown(decode: () => Buffer): Buffer | null {
 
 const BROKEN_BASE64 = ['QUJD!', 'QU=JD', 'QUI=QUJD', 'QUJDR', 'QUJD\nRA==\n-- \na list', '====', 'QUJDRA==='];
 
-describe('without its transfer encoding', () => {
+describe('decodingPart', () => {
   const decoded = (text: string, numbers: number[] = []): string => {
     const raw = Buffer.from(text.replaceAll('\n', '\r\n'));
     const part = findPart(readPart(raw), numbers);
@@ -331,13 +331,13 @@ describe('without its transfer encoding', () => {
       .replaceAll('\r\n', '\n');
   };
 
-  test('a part is decoded, wherever its lines end', () => {
+  test('decodes a part with line ends at any position', () => {
     assert.equal(decoded('Content-Transfer-Encoding: base64\n\nQUJ\nDRA==\n', [1]), 'ABCD');
     assert.equal(decoded('Content-Transfer-Encoding: quoted-printable\n\na=20=\nb=3D\n', [1]), 'a b=\n');
     assert.equal(decoded(NESTED, [2, 2]), '<b>hi</b>');
   });
 
-  test('parts that were encoded say so in the message around them', () => {
+  test('sets Content-Transfer-Encoding to binary for decoded parts inside a message', () => {
     assert.equal(
       decoded('Subject: x\nContent-Transfer-Encoding: base64\nX: y\n\nQUJD\nRA==\n'),
       'Subject: x\nX: y\nContent-Transfer-Encoding: binary\n\nABCD',
@@ -348,14 +348,14 @@ describe('without its transfer encoding', () => {
     );
   });
 
-  test('an unknown encoding counts as encoded, and so does invalid base64', () => {
+  test('throws UnknownEncoding for an unknown encoding and for invalid base64', () => {
     for (const encoded of ['x-foo\n\nbody', ...BROKEN_BASE64.map((octets) => `base64\n\n${octets}`)])
       assert.throws(() => decoded(`Content-Transfer-Encoding: ${encoded}`, [1]), UnknownEncoding, encoded);
     for (const encoded of ['QUJD\n RA', 'QUJDRA=\n\n', '\n', ''])
       assert.ok(['ABCD', ''].includes(decoded(`Content-Transfer-Encoding: base64\n\n${encoded}`, [1])));
   });
 
-  test('a part that is decoded in pieces is what it is as a whole', () => {
+  test('decodes a part in chunks to the same octets as in one piece', () => {
     const encoded = fc.oneof(
       fc
         .array(fc.constantFrom('QUJD', 'Q', 'UI=', '=', '\r\n', ' ', '!'))

@@ -48,17 +48,17 @@ describe('BODY', () => {
     ));
 });
 
-describe('for clients of RFC 3501', () => {
+describe('BODYSTRUCTURE and ENVELOPE for clients of RFC 3501', () => {
   const old = { hasExtension: true, takesUtf8: false };
 
-  test('a parameter with a charset is encoded, and what is like one is not', () => {
+  test('encode a parameter with a charset, but not text that resembles one', () => {
     const text = structureFor(kept(MIXED), old);
     assert.ok(text.includes(`("attachment" ("filename*" "UTF-8''%C3%BC%27.pdf"))`), text);
     assert.ok(text.includes('("n*" NIL "x*" "y.test")'), text);
     assert.ok(text.includes('("de" "en")'), text);
   });
 
-  test('strings beyond ASCII are literals', () => {
+  test('send strings that are not ASCII as literals', () => {
     assert.equal(
       envelopeFor('(NIL "gr\\"üße" (("ü" NIL "a" "b")) "c")', false),
       '(NIL {8}\r\ngr"üße (({2}\r\nü NIL "a" "b")) "c")',
@@ -69,14 +69,14 @@ describe('for clients of RFC 3501', () => {
     );
   });
 
-  test('message/global is no message', () =>
+  test('do not treat message/global as a message', () =>
     assert.equal(
       structureFor(kept('Content-Type: message/global\n\nSubject: x\n\nbody\n'), old),
       '("message" "global" NIL NIL NIL "7bit" 20 NIL NIL NIL NIL)',
     ));
 });
 
-test('of any structure BODY is the beginning, and the two forms differ only where the old one lacks a notation', () => {
+test('BODY is a prefix of any BODYSTRUCTURE, and the old form differs only for values that are not ASCII', () => {
   const pieces = [
     ...'--b\n|--b--\n|\n|\n\n|Content-Type: multipart/mixed; boundary=b\n|Content-Type: message/rfc822\n|Content-Type: a/b; x="(\\"*"; y*=utf-8\'\'%22\n'.split(
       '|',
@@ -92,7 +92,7 @@ test('of any structure BODY is the beginning, and the two forms differ only wher
       assert.equal(structureFor(structure, { hasExtension: true, takesUtf8: true }), structure);
       assert.equal(structureFor(`${body.slice(0, -1)} NIL)`, { hasExtension: false, takesUtf8: true }), body);
       const old = structureFor(structure, { hasExtension: true, takesUtf8: false });
-      // Without the literals, the rest is ASCII.
+      // Everything outside the literals is ASCII.
       assert.doesNotMatch(old.replace(/\{\d+\}\r\n\W?ü/g, ''), /[^\x00-\x7f]/);
       if (!/[^\x00-\x7f]|\*"/.test(structure)) assert.equal(old, structure);
     }),

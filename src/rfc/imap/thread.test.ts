@@ -18,7 +18,7 @@ async function threadsOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>
 }
 
 describe('threadByReferences', () => {
-  it('puts replies under the message that they reply to, the oldest first', async () => {
+  it('puts replies under their parent, oldest first', async () => {
     const made = [
       { messageId: '<a>', sentAtMs: 10 },
       { messageId: '<b>', ancestors: ['<a>'], sentAtMs: 40 },
@@ -29,18 +29,18 @@ describe('threadByReferences', () => {
     assert.equal(await threadsOf([]), '');
   });
 
-  it('keeps replies to a missing message together', async () => {
+  it('groups replies to a missing message', async () => {
     assert.equal(await threadsOf([{ ancestors: ['<x>'] }, { ancestors: ['<x>'] }]), '((1)(2))');
     assert.equal(await threadsOf([{ ancestors: ['<x>', '<y>'] }]), '(1)');
   });
 
-  it('treats quoted ids as equal, and the first of two messages with one id counts', async () => {
+  it('ignores quotes in ids, and uses the first of two messages with the same id', async () => {
     assert.equal(await threadsOf([{ messageId: '<"a\\"b"@c>' }, { ancestors: ['<a"b@c>'] }]), '(1 2)');
     const made = [{ messageId: '<a>' }, { messageId: '<a>' }, { ancestors: ['<a>'] }];
     assert.equal(await threadsOf(made), '(1 3)(2)');
   });
 
-  it('merges threads of one subject', async () => {
+  it('merges threads with the same subject', async () => {
     const one = { baseSubject: 'one' };
     assert.equal(await threadsOf([one, { ...one, isAnswer: true }]), '(1 2)');
     assert.equal(await threadsOf([{ ...one, isAnswer: true }, one]), '(2 1)');
@@ -51,7 +51,7 @@ describe('threadByReferences', () => {
     );
   });
 
-  it('lists each message once, whatever the references, and terminates', async () => {
+  it('lists each message once for any references, and terminates', async () => {
     const anyId = fc.constantFrom('<a>', '<b>', '<c>', '<d>', '<"a">');
     const anyMessage = fc.record({
       messageId: fc.option(anyId),
@@ -94,11 +94,11 @@ describe('threadByReferences', () => {
     }));
     const text = await threadsOf(made);
     assert.equal((text.match(/\d+/g) ?? []).length, made.length);
-    // In reverse order, each is put above all earlier ones.
+    // In reverse order, each message becomes the parent of all earlier ones.
     assert.ok((await threadsOf(made.toReversed())).startsWith('(20000 19999 '));
   });
 
-  it('sorts many messages like few, and messages of the same time in order of arrival', async () => {
+  it('sorts large and small sets alike, and messages with the same time by arrival', async () => {
     const made = Array.from({ length: 5_500 }, (_, n) => ({
       messageId: `<${n}>`,
       sentAtMs: (n * 7_919) % 1_000,
@@ -107,7 +107,7 @@ describe('threadByReferences', () => {
     assert.equal(await threadsOf(made), expected.map(({ number }) => `(${number})`).join(''));
   });
 
-  it('yields to other work by the number of steps and not by the number of messages', async () => {
+  it('yields to the event loop after a number of steps, not of messages', async () => {
     const turnsFor = async (made: Parameters<typeof messagesOf>[0], thread = threadByReferences) => {
       let turns = 0;
       await thread(messagesOf(made), async () => void turns++);
@@ -118,7 +118,7 @@ describe('threadByReferences', () => {
     assert.ok(byReferences > 10 && byReferences < 200, `${byReferences}`);
     const bySubject = await turnsFor(plain, threadBySubject);
     assert.ok(bySubject > 10 && bySubject < 200, `${bySubject}`);
-    // Each makes a chain deeper by a hundred.
+    // Each message makes a chain a hundred levels deeper.
     const hostile = Array.from({ length: 150 }, (_, n) => ({
       ancestors: Array.from({ length: 100 }, (_unused, at) => `<${n * 99 + at}>`),
     }));

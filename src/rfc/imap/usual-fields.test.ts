@@ -56,7 +56,7 @@ const messages = fc
   .map(([all, lineEnd, rest]) => Buffer.from(all.map((line) => line + lineEnd).join('') + rest, 'latin1'));
 const asked = fc.subarray(['FROM', 'to', 'Subject', 'message-id', 'x-spam-status', 'Cc'], { minLength: 1 });
 
-test('the stored text gives the same octets as the message itself', () => {
+test('fields from the stored text equal those from the message', () => {
   let keptOnes = 0;
   fc.assert(
     fc.property(messages, asked, (raw, names) => {
@@ -70,7 +70,7 @@ test('the stored text gives the same octets as the message itself', () => {
     }),
     { numRuns: runs(2_000) },
   );
-  // About a third has usual fields. With few runs the share varies more.
+  // About a third of the messages have usual fields. The share varies more with few runs.
   assert.ok(keptOnes > (runs(2_000) === 2_000 ? 500 : runs(2_000) / 8), `${keptOnes}`);
 });
 
@@ -81,25 +81,25 @@ const HEADERS: [what: string, header: string, kept: string | null][] = [
     'From: a\rTo: b,\r c\r',
   ],
   ['no usual field', 'X-Foo: y\r\n\r\n', ''],
-  ['nothing but the empty line', '\r\n', ''],
+  ['only the empty line', '\r\n', ''],
   ['octets beyond ASCII', 'Subject: \xe9\r\n\r\n', 'Subject: \xe9\r'],
   ['no header at all', '', null],
-  ['no empty line behind it', 'From: a\r\n', null],
+  ['no empty line after it', 'From: a\r\n', null],
   ['LF at the end of a line', 'From: a\nTo: b\r\n\r\n', null],
   ['LF at the end of a line of another field', 'X-Foo: a\nTo: b\r\n\r\n', 'To: b\r'],
   ['LF as the empty line', 'From: a\r\n\n', null],
   ['a CR within a line', 'From: a\rb\r\n\r\n', null],
   ['a NUL', 'From: \0\r\n\r\n', null],
-  ['as much as is kept', `To: ${'x'.repeat(8_184)}\r\n\r\n`, `To: ${'x'.repeat(8_184)}\r`],
-  ['more than is kept', `To: ${'x'.repeat(8_185)}\r\n\r\n`, null],
-  ['a header that is too long to be read', `From: a\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, null],
+  ['the largest field that is stored', `To: ${'x'.repeat(8_184)}\r\n\r\n`, `To: ${'x'.repeat(8_184)}\r`],
+  ['a field above the limit', `To: ${'x'.repeat(8_185)}\r\n\r\n`, null],
+  ['more octets than are parsed', `From: a\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, null],
 ];
 for (const [what, header, kept] of HEADERS)
-  test(`of a header with ${what}, the representable fields are stored`, () => {
+  test(`usualFields returns ${kept === null ? 'null' : 'the usual fields'} for a header with ${what}`, () => {
     assert.equal(usualFields(Buffer.from(header, 'latin1')), kept);
   });
 
-test('the fields that mail apps ask for are usual ones', () => {
+test('the fields that mail apps request are usual fields', () => {
   const apps = [
     'DATE FROM SENDER SUBJECT TO CC MESSAGE-ID REFERENCES CONTENT-TYPE CONTENT-DESCRIPTION IN-REPLY-TO REPLY-TO LINES LIST-POST LIST-SUBSCRIBE LIST-UNSUBSCRIBE X-LABEL X-ORIGINAL-TO',
     'From To Cc Bcc Subject Date Message-ID Priority X-Priority References Newsgroups In-Reply-To Content-Type Reply-To',

@@ -35,7 +35,7 @@ const texts = (element: XmlElement) =>
   Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
 
 describe('autoconfig', () => {
-  /** The elements of a server in the order of the format, each with its valid values. */
+  /** The elements of a server in the order of the format, with their valid values. */
   const SERVER: [name: string, value: RegExp][] = [
     ['hostname', /^mx\.posthorn\.example$/],
     ['port', /^\d+$/],
@@ -44,7 +44,7 @@ describe('autoconfig', () => {
     ['authentication', /^(?:password-cleartext|password-encrypted|OAuth2|none)$/],
   ];
 
-  test('has the form of version 1.1, with the servers in the order of preference', () => {
+  test('follows version 1.1 of the format and lists the servers in order of preference', () => {
     const root = read(autoconfigXml('acme.example', ACCESS, 'https://posthorn.example/mail/setup'));
     assert.deepEqual([root.name, root.attributes.get('version')], ['clientConfig', '1.1']);
     const provider = only(root, 'emailProvider');
@@ -76,7 +76,7 @@ describe('autoconfig', () => {
     );
   });
 
-  test('says where there is no TLS, and names the machine as it names itself', () => {
+  test('marks a server without TLS as plain, and uses the host name of the machine', () => {
     const services = [{ protocol: 'imap', security: 'none', port: 2143 }] as const;
     assert.match(
       autoconfigXml('a.test', { ...ACCESS, services }, ''),
@@ -97,14 +97,14 @@ describe('Autodiscover', () => {
       request(`${ADDRESS}<AcceptableResponseSchema>${SCHEMA}</AcceptableResponseSchema>`),
       { address: 'ann@acme.example' },
     ],
-    ['an address alone', request(ADDRESS), { address: 'ann@acme.example' }],
+    ['a request with only an address', request(ADDRESS), { address: 'ann@acme.example' }],
     [
-      'an address with space around it',
+      'an address surrounded by whitespace',
       request(ADDRESS.replace('ann', '\r\n ann')),
       { address: 'ann@acme.example' },
     ],
     [
-      'what a phone asks for',
+      'the request of a phone',
       request(
         `${ADDRESS}<AcceptableResponseSchema>http://schemas.microsoft.com/exchange/autodiscover/mobilesync/responseschema/2006</AcceptableResponseSchema>`,
       ),
@@ -126,7 +126,7 @@ describe('Autodiscover', () => {
   ] as const)
     test(`reads ${what}`, () => assert.deepEqual(readAutodiscover(body), expected));
 
-  test('answers all services for the address that was given', () => {
+  test('returns all services for the requested address', () => {
     const root = read(autodiscoverXml(HOSTILE, ACCESS));
     const account = only(only(root, 'Response'), 'Account');
     assert.deepEqual(
@@ -146,7 +146,7 @@ describe('Autodiscover', () => {
     assert.equal(protocols.length, 5);
   });
 
-  test('responds to an unsupported request with an error that the client knows', () => {
+  test('responds to an unsupported request with an error code of the protocol', () => {
     const root = read(autodiscoverError(new Date('2026-11-20T15:04:05.123Z')));
     const error = only(only(root, 'Response'), 'Error');
     assert.deepEqual([error.attributes.get('Time'), only(error, 'ErrorCode').text], ['15:04:05.123', '601']);
@@ -157,9 +157,9 @@ describe('Autodiscover', () => {
   });
 });
 
-describe('the profile of Apple', () => {
+describe('the Apple profile', () => {
   const DOCTYPE = /<!DOCTYPE plist PUBLIC "-\/\/Apple\/\/DTD PLIST 1\.0\/\/EN" "[^"]*">\n/;
-  /** A property list as an object. */
+  /** Converts a property list into an object. */
   function valueOf(element: XmlElement): unknown {
     const { name, text, children } = element;
     if (name === 'dict') {
@@ -182,7 +182,7 @@ describe('the profile of Apple', () => {
     return valueOf(only(read(text.replace(DOCTYPE, '')), 'dict')) as Profile;
   }
 
-  test('has both servers, TLS from the first byte, and no password', () => {
+  test('has both servers with implicit TLS, and no password', () => {
     const { PayloadContent, ...profile } = profileOf('ann@acme.example');
     const [account = {}] = PayloadContent;
     assert.partialDeepStrictEqual(profile, { PayloadType: 'Configuration', PayloadVersion: 1 });
@@ -202,7 +202,7 @@ describe('the profile of Apple', () => {
     assert.ok(!Object.keys(account).some((key) => /^(?:Incoming|Outgoing)Password$/.test(key)));
   });
 
-  test('is the same for the same address, and of other identifiers for another one', () => {
+  test('has identifiers that depend only on the address', () => {
     const ids = (address: string) => {
       const { PayloadUUID, PayloadIdentifier, PayloadContent } = profileOf(address);
       return [PayloadUUID, PayloadIdentifier, PayloadContent[0]?.['PayloadUUID']] as string[];
@@ -213,12 +213,12 @@ describe('the profile of Apple', () => {
     assert.match(both[0] ?? '', /^[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-A[0-9A-F]{3}-[0-9A-F]{12}$/);
   });
 
-  test('contains any address unchanged', () => {
+  test('contains the address unchanged', () => {
     const { PayloadContent } = profileOf(HOSTILE);
     assert.equal(PayloadContent[0]?.['EmailAddress'], HOSTILE);
   });
 
-  test('is missing if mail can only be read', () => {
+  test('is null without a submission server', () => {
     const services = ACCESS.services.filter(({ protocol }) => protocol !== 'submission');
     assert.equal(mobileconfig('ann@acme.example', { ...ACCESS, services }), null);
   });

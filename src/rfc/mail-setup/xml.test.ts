@@ -5,7 +5,7 @@ import { runs } from '../../../test/support/property-runs.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { readXml, xml } from './xml.ts';
 
-describe('read is', () => {
+describe('readXml reads', () => {
   for (const [document, name, text] of [
     ['<a/>', 'a', ''],
     ['\ufeff<?xml version="1.0"?>\n<!-- c --><a>x</a>\n<!-- d -->\n', 'a', 'x'],
@@ -21,42 +21,42 @@ describe('read is', () => {
     });
 });
 
-describe('refused is', () => {
+describe('readXml rejects', () => {
   for (const [what, document] of [
-    ['nothing', ''],
-    ['text alone', 'text'],
-    ['text beside the root', '<a/>text'],
+    ['an empty text', ''],
+    ['text without an element', 'text'],
+    ['text after the root', '<a/>text'],
     ['two roots', '<a/><b/>'],
-    ['what is not closed', '<a><b></b>'],
-    ['what is closed in another order', '<a><b></a></b>'],
-    ['what is closed by another prefix', '<n:a></m:a>'],
-    ['what was never open', '</a>'],
-    ['a tag that goes on', '<a b="1"'],
+    ['an element that is not closed', '<a><b></b>'],
+    ['elements closed in the wrong order', '<a><b></a></b>'],
+    ['an end tag with another prefix', '<n:a></m:a>'],
+    ['an end tag without a start tag', '</a>'],
+    ['an unterminated tag', '<a b="1"'],
     ['an attribute without quotes', '<a b=1/>'],
-    ['an attribute twice', '<a b="1" b="2"/>'],
-    ['a comment that goes on', '<a><!-- </a>'],
-    ['CDATA that goes on', '<a><![CDATA[ </a>'],
-    ['CDATA outside', '<![CDATA[x]]><a/>'],
+    ['a duplicate attribute', '<a b="1" b="2"/>'],
+    ['an unterminated comment', '<a><!-- </a>'],
+    ['an unterminated CDATA section', '<a><![CDATA[ </a>'],
+    ['CDATA outside the root', '<![CDATA[x]]><a/>'],
     ['a document type', '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
-    ['an entity from outside', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>'],
+    ['an external entity', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>'],
     ['an unknown entity', '<a>&x;</a>'],
-    ['an ampersand', '<a>a & b</a>'],
-    ['a character that is none', '<a>&#0;</a>'],
+    ['a bare ampersand', '<a>a & b</a>'],
+    ['the character NUL', '<a>&#0;</a>'],
     ['a character beyond Unicode', '<a>&#x110000;</a>'],
-    ['half of a character', '<a>&#xD800;</a>'],
+    ['a lone surrogate', '<a>&#xD800;</a>'],
     ['17 levels', `${'<a>'.repeat(17)}${'</a>'.repeat(17)}`],
     ['201 elements', `<a>${'<b/>'.repeat(200)}</a>`],
-    ['what is too long', `<a>${'x'.repeat(16 * 1024)}</a>`],
+    ['a document that is too long', `<a>${'x'.repeat(16 * 1024)}</a>`],
   ] as const)
     test(what, () => assert.equal(readXml(document), null));
 });
 
-test('16 levels and 200 elements are read', () => {
+test('readXml reads 16 levels and 200 elements', () => {
   assert.notEqual(readXml(`${'<a>'.repeat(16)}${'</a>'.repeat(16)}`), null);
   assert.equal(readXml(`<a>${'<b/>'.repeat(199)}</a>`)?.children.length, 199);
 });
 
-test('whatever is put into a template is text, and comes back as it was', () => {
+test('any value in a template is escaped and read back unchanged', () => {
   const writable = fc
     .string({ unit: 'grapheme', maxLength: 200 })
     .filter((text) => !/[\p{Cc}\ufffe\uffff]/u.test(text));
@@ -69,7 +69,7 @@ test('whatever is put into a template is text, and comes back as it was', () => 
   );
 });
 
-test('a character that XML cannot represent is replaced', () => {
+test('a template replaces characters that XML cannot represent', () => {
   assert.equal(xml`<a>${'a\0b\u001bc\ud800'}</a>`.toString(), '<a>a\ufffdb\ufffdc\ufffd</a>');
 });
 
@@ -94,7 +94,7 @@ const piece = fc.oneof(
   fc.constantFrom('<?', '?>', ' b="', "='", '"', ' ', '\n', 'a', ':', '<!DOCTYPE'),
   fc.string({ maxLength: 5 }),
 );
-test('no document takes long, or throws', () => {
+test('readXml never throws and takes bounded time for any document', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => {
       const usedMs = processorClock();
@@ -116,7 +116,7 @@ test('no document takes long, or throws', () => {
     '<a' + ' '.repeat(50),
   ]) {
     const usedMs = processorClock();
-    // The largest document, several times: quadratic time would be seconds.
+    // The largest document, read 20 times: quadratic time would take seconds.
     for (let times = 0; times < 20; times++) readXml(`<r>${piece.repeat(16_000 / piece.length)}`);
     assert.ok(usedMs() < 1_000, piece);
   }

@@ -17,8 +17,8 @@ async function read(file: Buffer, maxBytes = MAX, chunkBytes = 7): Promise<Filed
 const text = (messages: readonly FiledMessage[]) => messages.map(({ raw }) => raw?.toString() ?? null);
 const FROM = 'From a@b.example Sun Nov 22 19:10:39 2026\n';
 
-describe('a file of messages', () => {
-  test('has what was written to it, with flags, keywords and dates, however it is cut', async () => {
+describe('reading an mbox file', () => {
+  test('returns the written messages with flags, keywords and dates, for chunks of any size', async () => {
     const line = fc.oneof(
       fc.constantFrom(
         '',
@@ -47,31 +47,31 @@ describe('a file of messages', () => {
           date: new Date(seconds * 1_000),
         }));
         const file = Buffer.concat(written.map(({ raw, ...rest }) => mboxEntry(raw, rest)));
-        // Lines in the middle may look like status fields.
+        // Lines inside messages may look like status fields.
         assert.deepEqual(await read(file, MAX, chunkBytes), written);
       }),
     );
   });
 
   const CASES: [name: string, file: string, messages: (string | null)[]][] = [
-    ['of one message', `${FROM}A: b\n\nhi\n\n`, ['A: b\r\n\r\nhi\r\n']],
-    ['without an empty line at its end', `${FROM}A: b\n\nhi`, ['A: b\r\n\r\nhi\r\n']],
-    ['with CRLF', `${FROM}A: b\n\nhi\n\n`.replaceAll('\n', '\r\n'), ['A: b\r\n\r\nhi\r\n']],
-    ['of two', `${FROM}A: 1\n\nx\n\n${FROM}A: 2\n\ny\n\n`, ['A: 1\r\n\r\nx\r\n', 'A: 2\r\n\r\ny\r\n']],
+    ['reads one message', `${FROM}A: b\n\nhi\n\n`, ['A: b\r\n\r\nhi\r\n']],
+    ['reads a file without an empty line at its end', `${FROM}A: b\n\nhi`, ['A: b\r\n\r\nhi\r\n']],
+    ['reads CRLF line ends', `${FROM}A: b\n\nhi\n\n`.replaceAll('\n', '\r\n'), ['A: b\r\n\r\nhi\r\n']],
+    ['reads two messages', `${FROM}A: 1\n\nx\n\n${FROM}A: 2\n\ny\n\n`, ['A: 1\r\n\r\nx\r\n', 'A: 2\r\n\r\ny\r\n']],
     [
-      'whose bodies are not quoted',
+      'reads bodies with unquoted From lines',
       `${FROM}A: 1\n\nx\nFrom me at 10:00 in 2026\n\nFrom now on\n`,
       ['A: 1\r\n\r\nx\r\nFrom me at 10:00 in 2026\r\n\r\nFrom now on\r\n'],
     ],
-    ['that is empty', '', []],
-    ['that is none', 'Subject: one message\n\nhi\n', []],
-    ['of a message of nothing', `${FROM}\n${FROM}`, ['', '']],
-    ['behind empty lines', `\n\n${FROM}A: b\n\n`, ['A: b\r\n\r\n'.slice(0, 6)]],
+    ['returns nothing for an empty file', '', []],
+    ['returns nothing for a file in another format', 'Subject: one message\n\nhi\n', []],
+    ['reads empty messages', `${FROM}\n${FROM}`, ['', '']],
+    ['skips leading empty lines', `\n\n${FROM}A: b\n\n`, ['A: b\r\n\r\n'.slice(0, 6)]],
   ];
   for (const [name, file, messages] of CASES)
     test(name, async () => assert.deepEqual(text(await read(Buffer.from(file))), messages));
 
-  test('with a message that is too large has the others', async () => {
+  test('skips a message that is too large and returns the others', async () => {
     const large = `A: b\n\n${'x'.repeat(300_000)}\n${'y\n'.repeat(1_000)}`;
     const file = Buffer.from(`${FROM}A: 1\n\nx\n\n${FROM}${large}\n${FROM}A: 2\n\ny\n\n`);
     for (const chunkBytes of [1_000, 70_000, 1_000_000])
@@ -82,7 +82,7 @@ describe('a file of messages', () => {
       ]);
   });
 
-  test('says when a message came, where that can be read', async () => {
+  test('returns the date of the From line if it can be parsed', async () => {
     for (const [separator, iso] of [
       ['From a Sun Nov 22 19:10:39 2026', '2026-11-22T19:10:39.000Z'],
       ['From a@b  Sun Nov  2 19:10 2026', '2026-11-02T19:10:00.000Z'],

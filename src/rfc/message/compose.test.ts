@@ -30,7 +30,7 @@ function composed(content: Partial<MessageContent>): ComposedMessage {
   return compose({ ...CONTENT, ...content });
 }
 
-/** The field with this name as written in the header, with its folds. */
+/** Returns the header field with this name, including its folds. */
 function field(content: Partial<MessageContent>, name: string): string | undefined {
   const fields = composed(content).header.split(/\r\n(?![ \t])/);
   return fields.find((text) => text.toLowerCase().startsWith(`${name.toLowerCase()}:`));
@@ -44,7 +44,7 @@ function read(content: Partial<MessageContent>): Promise<Email> {
   return PostalMime.parse(bytes(composed(content)));
 }
 
-/** Any text in JSON without lone surrogates. */
+/** Any text that JSON can carry, without lone surrogates. */
 const anyContent = fc
   .array(
     fc.oneof(
@@ -84,9 +84,9 @@ const contents = fc.record({
 });
 
 const id = (at: number) => `<${'0123456789'.repeat(4)}-${at}@mail.example.test>`;
-/** Removes what a body does not preserve: the kind of line end, and trailing line ends. */
+/** Normalizes line ends and removes trailing ones, which a body does not preserve. */
 const unended = (text: string | null | undefined) => text?.replace(/\r\n?|\n/g, '\n').replace(/\n+$/, '');
-/** Removes what a field does not preserve: line breaks, and space around it. */
+/** Replaces line breaks and NUL with spaces, as a header field does. */
 const oneLine = (text: string) => text.replace(/[\r\n\0]+/g, ' ');
 const trimmed = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '');
 
@@ -110,7 +110,7 @@ describe('compose', () => {
     );
   });
 
-  it('writes the text before the HTML', () => {
+  it('writes the text part before the HTML part', () => {
     const { header, body } = composed({ html: '<p>What size? Größe!</p>\n', text: 'Größe' });
     assert.match(
       header,
@@ -136,7 +136,7 @@ describe('compose', () => {
     );
   });
 
-  it('makes a text of HTML alone', async () => {
+  it('generates a text part for a message with only HTML', async () => {
     const email = await read({ html: '<p>Hello <b>you</b></p>', text: null });
     assert.equal(email.text?.trim(), 'Hello you');
     assert.equal(email.html?.trim(), '<p>Hello <b>you</b></p>');
@@ -151,7 +151,7 @@ describe('compose', () => {
     assert.equal(composed({ html: null, text: '' }).body.toString(), '\r\n');
   });
 
-  it('gives a header that ends with a field, and a body that ends with a line', () => {
+  it('ends the header with a field and the body with a line end', () => {
     for (const content of [{ text: 'a' }, { text: 'é' }, { html: 'a' }, { text: '' }]) {
       const { header, body } = composed(content);
       assert.match(header, /[^\r\n]\r\n$/);
@@ -159,7 +159,7 @@ describe('compose', () => {
     }
   });
 
-  it('keeps a part apart that looks like the boundary', async () => {
+  it('separates parts whose content looks like the boundary', async () => {
     const boundary = '--=_em01JD4Z8Y6V3W5X7Z9A1B2C3D4Eacmetest';
     const text = `a\n${boundary}--\n\nb`;
     const email = await read({ html: `${boundary}\n<p>c</p>`, text });
@@ -167,7 +167,7 @@ describe('compose', () => {
     assert.equal(email.html?.trim(), `${boundary}\n<p>c</p>`);
   });
 
-  it('needs SMTPUTF8 for a local part beyond ASCII alone', () => {
+  it('requires SMTPUTF8 only for a local part that is not ASCII', () => {
     assert.equal(
       composed({ from: mailbox('Jörg <a@münchen.test>'), subject: 'é', text: 'é' }).smtputf8,
       false,
@@ -206,7 +206,7 @@ describe('compose', () => {
     }
   });
 
-  it('folds a list of addresses between them', () => {
+  it('folds a list of addresses between addresses', () => {
     const to = Array.from({ length: 50 }, (_, at) => mailbox(`"Person, ${at}" <person-${at}@example.test>`));
     const lines = field({ to }, 'To')?.split('\r\n') ?? [];
     assert.ok(lines.length >= 25);
@@ -218,24 +218,24 @@ describe('compose', () => {
     const subjects: [behaviour: string, subject: string, field: string][] = [
       ['that are ASCII', 'Hello, "you" <b>', 'Subject: Hello, "you" <b>'],
       ['that are empty', '', 'Subject:'],
-      ['without space around them', ' a\t', 'Subject: a'],
+      ['trimmed', ' a\t', 'Subject: a'],
       ['with line breaks as spaces', 'a\r\nBcc: x@y.test\n\nb\0c', 'Subject: a Bcc: x@y.test b c'],
-      ['with few letters beyond ASCII', 'Bestellübersicht', 'Subject: =?UTF-8?Q?Bestell=C3=BCbersicht?='],
-      ['with many letters beyond ASCII', 'Привет', 'Subject: =?UTF-8?B?0J/RgNC40LLQtdGC?='],
+      ['with few letters outside ASCII', 'Bestellübersicht', 'Subject: =?UTF-8?Q?Bestell=C3=BCbersicht?='],
+      ['with many letters outside ASCII', 'Привет', 'Subject: =?UTF-8?B?0J/RgNC40LLQtdGC?='],
       [
-        'encoding no more words than must be',
+        'encoding only the words that need it',
         'Your Bestellübersicht and Ausgänge now',
         'Subject: Your =?UTF-8?Q?Bestell=C3=BCbersicht_and_Ausg=C3=A4nge?= now',
       ],
       ['that look like encoded words', 'a =?UTF-8?Q?x?=', 'Subject: a =?UTF-8?B?PT9VVEYtOD9RP3g/PQ==?='],
       ['with controls encoded', 'a\x07b', 'Subject: =?UTF-8?B?YQdi?='],
       [
-        'folded where they have space',
+        'folded at spaces',
         'Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed  do eiusmod tempor',
         'Subject: Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed  do\r\n eiusmod tempor',
       ],
       [
-        'without a character cut in two',
+        'without splitting a character',
         '😀'.repeat(20),
         'Subject: =?UTF-8?B?8J+YgPCfmIDwn5iA8J+YgPCfmIDwn5iA8J+YgPCfmIDwn5iA?=\r\n' +
           ' =?UTF-8?B?8J+YgPCfmIDwn5iA8J+YgPCfmIDwn5iA8J+YgPCfmIDwn5iA8J+YgPCfmIA=?=',
@@ -249,22 +249,22 @@ describe('compose', () => {
   describe("writes the caller's fields", () => {
     const url = `<https://example.test/${'u'.repeat(100)}>`;
     const fields: [behaviour: string, name: string, value: string, field: string][] = [
-      ['as they are', 'X-Entity-Ref-ID', 'a b', 'X-Entity-Ref-ID: a b'],
-      ['without a way to add a field', 'X-A', 'b\r\nBcc: c@d.test\r\n\r\nbody', 'X-A: b Bcc: c@d.test body'],
+      ['unchanged', 'X-Entity-Ref-ID', 'a b', 'X-Entity-Ref-ID: a b'],
+      ['without allowing header injection', 'X-A', 'b\r\nBcc: c@d.test\r\n\r\nbody', 'X-A: b Bcc: c@d.test body'],
       [
-        'folding message identifiers between them',
+        'folding between message identifiers',
         'References',
         `${id(1)} ${id(2)}`,
         `References: ${id(1)}\r\n ${id(2)}`,
       ],
       [
-        'leaving message identifiers alone',
+        'without encoding message identifiers',
         'In-Reply-To',
         '<=?UTF-8?Q?x?=@a.test>',
         'In-Reply-To: <=?UTF-8?Q?x?=@a.test>',
       ],
       [
-        'folding URLs between them',
+        'folding between URLs',
         'List-Unsubscribe',
         `<mailto:a@b.test>, ${url}`,
         `List-Unsubscribe: <mailto:a@b.test>,\r\n ${url}`,
@@ -276,14 +276,14 @@ describe('compose', () => {
         'list-unsubscribe: <https://example.test/%C3%BC?%F0%9F%98%80>',
       ],
       [
-        'encoding the words of a structured field alone',
+        'encoding only the words of a structured field',
         'List-Id',
         'Ü Ö news <news.example.test>',
         'List-Id: =?UTF-8?B?w5wgw5Y=?= news <news.example.test>',
       ],
       ['encoding text', 'X-Note', 'für dich', 'X-Note: =?UTF-8?Q?f=C3=BCr?= dich'],
       [
-        'beginning no line that is too long for an encoded word',
+        'folding before an encoded word that does not fit on the line',
         `X-${'n'.repeat(70)}`,
         'ü',
         `X-${'n'.repeat(70)}:\r\n =?UTF-8?B?w7w=?=`,
@@ -293,7 +293,7 @@ describe('compose', () => {
       it(behaviour, () => assert.equal(field({ headers: [[name, value]] }, name), expected));
     }
 
-    it('cutting what no line can hold', () => {
+    it('breaking a word that does not fit on a line', () => {
       const token = 'a'.repeat(5_000);
       for (const name of ['X-Long', 'References', 'List-Unsubscribe']) {
         const text = field({ headers: [[name, `b ${token} c`]] }, name) ?? '';
@@ -304,12 +304,12 @@ describe('compose', () => {
     });
   });
 
-  it('makes the same bytes of the same content', () => {
+  it('is deterministic', () => {
     const content = { html: '<p>é</p>', text: null, headers: [['X-A', 'b']] as const };
     assert.deepEqual(bytes(composed(content)), bytes(composed(structuredClone(content))));
   });
 
-  it('keeps within the rules of RFC 5322, whatever the content', () => {
+  it('follows RFC 5322 for any content', () => {
     fc.assert(
       fc.property(contents, (content) => {
         const message = composed(content);
@@ -344,7 +344,7 @@ describe('compose', () => {
     );
   });
 
-  it('is read by another implementation as what was given', async () => {
+  it('is read back unchanged by another implementation', async () => {
     await fc.assert(
       fc.asyncProperty(contents, async (content) => {
         const email = await read(content);

@@ -5,7 +5,7 @@ import { changeHtml } from './html-links.ts';
 
 const NEW = 'https://t.example/x';
 
-/** Changes every link to `NEW`. */
+/** Changes every link to `NEW` and collects the old ones. */
 function change(html: string, beforeBodyEnd = ''): { html: string; hrefs: string[] } {
   const hrefs: string[] = [];
   const changed = changeHtml(html, {
@@ -26,12 +26,12 @@ describe('changeHtml', () => {
     ['spaces around =', '<a href = "u">x</a>', `<a href = "${NEW}">x</a>`],
     ['capitals', '<A HREF="u">x</A>', `<A HREF="${NEW}">x</A>`],
     ['an area of an image map', '<area href="u">', `<area href="${NEW}">`],
-    ['another attribute in front', '<a title="a > b" href="u">', `<a title="a > b" href="${NEW}">`],
-    ['href within another value', '<a title=\'href="v"\' href="u">', `<a title='href="v"' href="${NEW}">`],
-    ['twins: the first counts', '<a href="u" href="v">', `<a href="${NEW}" href="v">`],
+    ['an attribute before href', '<a title="a > b" href="u">', `<a title="a > b" href="${NEW}">`],
+    ['href inside another value', '<a title=\'href="v"\' href="u">', `<a title='href="v"' href="${NEW}">`],
+    ['two href attributes, of which the first counts', '<a href="u" href="v">', `<a href="${NEW}" href="v">`],
     ['a dollar sign in the text', "<p>$&$1</p><a href='u'>$'</a>", `<p>$&$1</p><a href='${NEW}'>$'</a>`],
     ['no space between the attributes', '<a id="b"href="u">', `<a id="b"href="${NEW}">`],
-    ['an empty one', '<a href="">x</a>', `<a href="${NEW}">x</a>`],
+    ['an empty href', '<a href="">x</a>', `<a href="${NEW}">x</a>`],
   ];
   for (const [name, from, to] of changes) {
     it(`changes links with ${name}`, () => {
@@ -46,30 +46,30 @@ describe('changeHtml', () => {
     ['a style', '<style>/* <a href="u"> */</style>'],
     ['a text area', '<textarea><a href="u"></textarea>'],
     ['a style sheet', '<link rel="stylesheet" href="u">'],
-    ['the base', '<base href="u">'],
+    ['the base URL', '<base href="u">'],
     ['a data attribute', '<a data-href="u">x</a>'],
-    ['an attribute of another name', '<a hreflang="u">x</a>'],
+    ['an attribute with another name', '<a hreflang="u">x</a>'],
     ['a tag that is never closed', '<p>x</p><a href="u"'],
-    ['a text', '2 < 3 & <a'],
-    ['an element whose name begins with a', '<abbr href="u">x</abbr>'],
+    ['text that resembles a tag', '2 < 3 & <a'],
+    ['an element whose name starts with a', '<abbr href="u">x</abbr>'],
   ];
   for (const [name, html] of stays) {
-    it(`leaves ${name} as it is`, () => {
+    it(`leaves ${name} unchanged`, () => {
       assert.equal(change(html).html, html);
     });
   }
 
-  it('changes what a reader other than Outlook sees', () => {
+  it('changes links that only clients other than Outlook show', () => {
     const { html } = change('<!--[if !mso]><!--><a href="u">x</a><!--<![endif]-->');
     assert.equal(html, `<!--[if !mso]><!--><a href="${NEW}">x</a><!--<![endif]-->`);
   });
 
-  it('gives links without their character references', () => {
+  it('decodes character references in links', () => {
     const { hrefs } = change('<a href="https://a.example/?b=1&amp;c=&#50;&copy=3">x</a>');
     assert.deepEqual(hrefs, ['https://a.example/?b=1&c=2&copy=3']);
   });
 
-  it('leaves a link that gets no other', () => {
+  it('leaves a link unchanged if there is no replacement', () => {
     const html = '<a href="mailto:a@b.example">x</a>';
     assert.equal(changeHtml(html, { link: () => null, beforeBodyEnd: '' }), html);
   });
@@ -84,12 +84,12 @@ describe('changeHtml', () => {
     ['', '[]'],
   ];
   for (const [html, expected] of ends) {
-    it(`puts the addition in front of the end of the body: ${html}`, () => {
+    it(`inserts the addition before the end of the body: ${html}`, () => {
       assert.equal(change(html, '[]').html, expected);
     });
   }
 
-  it('changes nothing else, whatever the text is', () => {
+  it('changes nothing else in any text', () => {
     const piece = fc.constantFrom(
       '<a href="',
       '">',

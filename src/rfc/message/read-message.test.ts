@@ -48,7 +48,7 @@ describe('readDate', () => {
     });
   }
 
-  it('reads back any date that is written', () => {
+  it('reads any formatted date back', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1950-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
@@ -78,14 +78,14 @@ describe('baseSubject', () => {
 });
 
 describe('readMessageIds', () => {
-  it('gives the ids once each, without folding, comments and words between them', () => {
+  it('returns each id once, without folding, comments and words in between', () => {
     assert.deepEqual(readMessageIds('<a@b> your message\t<c@\r\n d> (x) <a@b> <> e@f <g', 10), [
       '<a@b>',
       '<c@d>',
     ]);
   });
 
-  it('keeps the first and the last ones of too many', () => {
+  it('keeps the first and last ids of a list that is too long', () => {
     const ids = Array.from({ length: 20 }, (_, n) => `<${n}@x>`);
     assert.deepEqual(readMessageIds(ids.join(''), 3), ['<0@x>', '<18@x>', '<19@x>']);
   });

@@ -29,30 +29,30 @@ const cases: [server: string, from: string, address: string | null, helo?: strin
   ],
   ['an IPv4 address inside IPv6', 'from a (a [IPv6:::ffff:192.0.2.1])', '192.0.2.1', 'a'],
   [
-    'a client that calls itself another address',
+    'a client that claims another address',
     'from [203.0.113.9] (mx.dst.test [192.0.2.1])',
     '192.0.2.1',
     '[203.0.113.9]',
   ],
-  ['the same at Exim', 'from mx.dst.test ([192.0.2.1] helo=[203.0.113.9])', '192.0.2.1', '[203.0.113.9]'],
-  ['the same at Exim, without a name', 'from [192.0.2.1] (helo=[203.0.113.9])', '192.0.2.1', '[203.0.113.9]'],
-  ['the same at qmail', 'from unknown (HELO 203.0.113.9) (192.0.2.1)', '192.0.2.1', '203.0.113.9'],
-  ['an address that the client alone says', 'from [203.0.113.9]', null],
+  ['a false HELO address at Exim', 'from mx.dst.test ([192.0.2.1] helo=[203.0.113.9])', '192.0.2.1', '[203.0.113.9]'],
+  ['a false HELO address at Exim, without a name', 'from [192.0.2.1] (helo=[203.0.113.9])', '192.0.2.1', '[203.0.113.9]'],
+  ['a false HELO address at qmail', 'from unknown (HELO 203.0.113.9) (192.0.2.1)', '192.0.2.1', '203.0.113.9'],
+  ['an address that only the client claims', 'from [203.0.113.9]', null],
   ['two addresses', 'from a (a [192.0.2.1]) (b [203.0.113.9])', null],
-  ['a comment that does not end', 'from a (a [192.0.2.1]', null],
-  ['text that is no comment', 'from a x (a [192.0.2.1])', null],
+  ['an unterminated comment', 'from a (a [192.0.2.1]', null],
+  ['text outside a comment', 'from a x (a [192.0.2.1])', null],
   ['no client', '', null],
   ['no address', 'from localhost (mx.dst.test)', null],
 ];
 
-describe('a Received field names its client', () => {
+describe('readReceivedFrom', () => {
   for (const [name, from, address, helo = ''] of cases)
-    test(name, () => {
+    test(`returns ${address ?? 'null'} for ${name}`, () => {
       const expected = address === null ? null : { address, helo };
       assert.deepEqual(readReceivedFrom(`${from} ${BY}`), expected);
     });
 
-  test('whatever the client calls itself in the ways of each server', () => {
+  test('returns the address of the client for any HELO name in the format of each server', () => {
     const helo = fc.oneof(
       fc.stringMatching(/^[a-z0-9.:[\]-]{1,30}$/),
       fc.ipV4().map((ip) => `[${ip}]`),
@@ -74,7 +74,7 @@ describe('a Received field names its client', () => {
     );
   });
 
-  test('any text is read as a client or null, in little time', () => {
+  test('returns a client or null for any text, in bounded time', () => {
     const part = fc.constantFrom('from', ' ', '(', ')', '[192.0.2.1]', 'by', 'helo=', '\r\n\t', 'x', '::1');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 60 }), (parts) => {

@@ -25,34 +25,34 @@ function decoded(text: string): string {
 describe('encodeText', () => {
   const long = 'a'.repeat(901);
   const cases: [behaviour: string, text: string, encoded: string][] = [
-    ['sends short ASCII lines as they are', 'a\tb\nc=d', '7bit|a\tb\r\nc=d'],
-    ['sends nothing as nothing', '', '7bit|'],
+    ['leaves short ASCII lines unchanged', 'a\tb\nc=d', '7bit|a\tb\r\nc=d'],
+    ['leaves an empty text empty', '', '7bit|'],
     [
-      'makes CRLF of each kind of line end',
+      'converts all line ends to CRLF',
       'a\rb\nc\r\nd\n\re\r\r\n',
       '7bit|a\r\nb\r\nc\r\nd\r\n\r\ne\r\n\r\n',
     ],
-    ['sends lines of 900 as they are', `${long.slice(1)}\n`, `7bit|${long.slice(1)}\r\n`],
+    ['leaves lines of 900 characters unchanged', `${long.slice(1)}\n`, `7bit|${long.slice(1)}\r\n`],
     [
-      'encodes text beyond ASCII',
+      'encodes text that is not ASCII',
       'The size of it is = 5 é',
       'quoted-printable|The size of it is =3D 5 =C3=A9',
     ],
-    ['takes base64 where that is shorter', 'Жук', 'base64|0JbRg9C6'],
+    ['uses base64 where it is shorter', 'Жук', 'base64|0JbRg9C6'],
     [
       'encodes NUL and other controls',
       'Some more letters\0\x07\x7f',
       'quoted-printable|Some more letters=00=07=7F',
     ],
-    ['encodes space at the end of a line', 'a \nb\t\nc ', 'quoted-printable|a=20\r\nb=09\r\nc=20'],
+    ['encodes trailing whitespace', 'a \nb\t\nc ', 'quoted-printable|a=20\r\nb=09\r\nc=20'],
     [
-      'encodes what mailbox files would change',
+      'encodes lines that mbox files would change',
       'From me\nFrom: you\n',
       'quoted-printable|=46rom me\r\nFrom: you\r\n',
     ],
-    ['encodes what a boundary begins with', 'abcdefgh\n--=_x', 'quoted-printable|abcdefgh\r\n--=3D_x'],
+    ['encodes lines that start like a boundary', 'abcdefgh\n--=_x', 'quoted-printable|abcdefgh\r\n--=3D_x'],
     [
-      'escapes a dot that begins a line, once it encodes',
+      'escapes a leading dot in encoded text',
       '.some\n.more é',
       'quoted-printable|=2Esome\r\n=2Emore =C3=A9',
     ],
@@ -67,7 +67,7 @@ describe('encodeText', () => {
     assert.ok(rest.every((line) => line.length <= 76));
   });
 
-  it('chooses the shorter encoding for what is mixed', () => {
+  it('chooses the shorter encoding for mixed text', () => {
     for (let share = 0; share <= 100; share += 5) {
       const text = 'é'.repeat(share) + 'a'.repeat(1_000 - share);
       const { content } = encodeText(text);
@@ -75,7 +75,7 @@ describe('encodeText', () => {
     }
   });
 
-  it('is read again as the same text, in ASCII lines that nothing on the way changes', () => {
+  it('decodes to the same text, and has only ASCII lines that relays leave unchanged', () => {
     const piece = fc.oneof(
       anyText(),
       fc.constantFrom(

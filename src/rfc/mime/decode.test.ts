@@ -21,7 +21,7 @@ describe('decodeText', () => {
     ['Content-Transfer-Encoding: x-unknown', 'a=20', 'a=20'],
   ];
   for (const [header, body, text] of encodings) {
-    it(`undoes ${header.slice(27)}: ${JSON.stringify(body)}`, () => {
+    it(`decodes ${header.slice(27)}: ${JSON.stringify(body)}`, () => {
       assert.equal(textOf(header, body), text);
     });
   }
@@ -41,16 +41,16 @@ describe('decodeText', () => {
     ['no-such-charset', '\xfc', 'ü'],
   ];
   for (const [charset, octets, text] of charsets) {
-    it(`reads the charset ${charset === '' ? 'that is not named' : charset}`, () => {
+    it(`decodes ${charset === '' ? 'text without a charset' : `the charset ${charset}`}`, () => {
       assert.equal(decodeCharset(Buffer.from(octets, 'latin1'), charset), text);
     });
   }
 
-  it('reads at most the octets that it may', () => {
+  it('stops at the octet limit', () => {
     assert.equal(textOf('Subject: x', 'abcdef', 3), 'abc');
   });
 
-  it('undoes what the composing side encodes', () => {
+  it('decodes the output of encodeText', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (octets) => {
         const encoded = encodeQuotedPrintable(Buffer.from(octets));
@@ -59,7 +59,7 @@ describe('decodeText', () => {
     );
   });
 
-  it('never throws for any octets, encoding and charset', () => {
+  it('never throws for any octets, encoding or charset', () => {
     const encoding = fc.constantFrom('7bit', 'base64', 'quoted-printable', 'x');
     const charset = fc.oneof(
       fc.string(),
@@ -74,7 +74,7 @@ describe('decodeText', () => {
   });
 });
 
-/** The two sides differ on line ends other than CRLF: one treats them as content, the other as line ends. */
+/** Removes line ends: encoder and decoder differ on those other than CRLF, which one treats as content, the other as line ends. */
 function stripLineEnds(octets: Uint8Array): string {
   return Buffer.from(octets)
     .toString('latin1')
@@ -95,7 +95,7 @@ describe('decodeEncodedWords', () => {
     });
   }
 
-  it('never throws, in bounded time, for hostile texts', () => {
+  it('never throws, and takes bounded time for hostile texts', () => {
     for (const unit of ['=?', '=?a?q?', '?= =?', '=?utf-8?q?=', '=?utf-8?b?a?=']) {
       const usedMs = processorClock();
       decodeEncodedWords(unit.repeat(100_000));

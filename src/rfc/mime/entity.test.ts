@@ -54,12 +54,12 @@ describe('readEntity', () => {
     ]);
   });
 
-  it('reads the same with bare line feeds', () => {
+  it('reads the same parts with bare line feeds', () => {
     const withoutCr = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('\\r', ''));
     assert.deepEqual(shapeOf(NESTED.replaceAll('\r', '')), withoutCr(shapeOf(NESTED)));
   });
 
-  it('takes text/plain where the header says nothing, and message/rfc822 in a digest', () => {
+  it('defaults to text/plain, and to message/rfc822 in a digest', () => {
     assert.deepEqual(shapeOf('Subject: x\n\nbody'), ['text/plain', 'body']);
     assert.deepEqual(shapeOf('Content-Type: nonsense\n\nbody'), ['text/plain', 'body']);
     assert.deepEqual(shapeOf('Content-Type: multipart/digest; boundary=b\n\n--b\n\nSubject: x\n--b--\n'), [
@@ -68,7 +68,7 @@ describe('readEntity', () => {
     ]);
   });
 
-  it('ends a part whose delimiter is missing at the end', () => {
+  it('ends a part without a closing delimiter at the end of its parent', () => {
     assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\n\ntwo'), [
       'multipart/mixed',
       ['text/plain', 'one'],
@@ -76,14 +76,14 @@ describe('readEntity', () => {
     ]);
   });
 
-  it('takes only whole lines for delimiters', () => {
+  it('recognizes only whole lines as delimiters', () => {
     assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\n--b\n\n x--b\n--bb\n--b--\n'), [
       'multipart/mixed',
       ['text/plain', ' x--b\n--bb'],
     ]);
   });
 
-  it('keeps a multipart without any boundary as a leaf', () => {
+  it('treats a multipart without a boundary as a leaf', () => {
     assert.deepEqual(shapeOf('Content-Type: multipart/mixed\n\nbody'), ['multipart/mixed', 'body']);
     assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\nbody'), [
       'multipart/mixed',
@@ -91,7 +91,7 @@ describe('readEntity', () => {
     ]);
   });
 
-  it('stops at its limits and says so', () => {
+  it('stops at its limits and reports it', () => {
     const many = readEntity(
       Buffer.from(`Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\nx\n'.repeat(1_000)}`),
     );
@@ -106,7 +106,7 @@ describe('readEntity', () => {
     assert.equal(entities.at(-1)?.truncated, true);
   });
 
-  it('gives the texts that another reader gives', async () => {
+  it('returns the same texts as another reader', async () => {
     const raw = Buffer.from(NESTED);
     const texts = [...all(readEntity(raw))].filter((entity) => entity.type === 'text/html');
     const other = await PostalMime.parse(raw, { rfc822Attachments: true });
@@ -114,7 +114,7 @@ describe('readEntity', () => {
     assert.equal(other.attachments.length, 1);
   });
 
-  it('never throws, and keeps each part within its parent, for any octets', () => {
+  it('never throws for any octets, and keeps each part within its parent', () => {
     const pieces = fc.constantFrom(
       ...'--b|--b--|\n|\r\n|Content-Type: multipart/mixed; boundary=b|Content-Type: multipart/x; boundary="b|x|\t| '.split(
         '|',
@@ -151,7 +151,7 @@ describe('readEntity', () => {
     }
   });
 
-  it('reads all levels of a small message, and searches a large one no more than a few times', () => {
+  it('reads all levels of a small message, and scans a large one only a few times', () => {
     const limits = {
       depth: 32,
       parts: 1_000,

@@ -9,7 +9,7 @@ function read(text: string): ReturnType<typeof readHeader> {
 }
 
 describe('readHeader', () => {
-  it('unfolds fields and tells where the body begins', () => {
+  it('unfolds fields and returns the start of the body', () => {
     const { fields, bodyStart } = read('From: a@b.example\r\nSubject: one\r\n\t two\r\n three\r\n\r\nbody');
     assert.deepEqual(fields, [
       { name: 'from', value: 'a@b.example' },
@@ -35,17 +35,17 @@ describe('readHeader', () => {
     ]);
   });
 
-  it('finds no header where the first line is no field', () => {
+  it('returns no header if the first line is not a field', () => {
     assert.deepEqual(read('just text\nA: 1\n\nx'), { fields: [], bodyStart: 0 });
     assert.deepEqual(read('\nbody: 1\n'), { fields: [], bodyStart: 1 });
   });
 
-  it('reads octets beyond ASCII as UTF-8, or else as windows-1252', () => {
+  it('decodes octets outside ASCII as UTF-8, or as windows-1252 if invalid', () => {
     assert.equal(fieldValue(read(Buffer.from('S: ü\n\n').toString('latin1')).fields, 's'), 'ü');
     assert.equal(fieldValue(read('S: \xfc\n\n').fields, 's'), 'ü');
   });
 
-  it('bounds what it keeps of a hostile header', () => {
+  it('limits what it keeps of a hostile header', () => {
     const many = read('A: 1\n'.repeat(100_000));
     assert.ok(many.fields.length <= 2_000);
     const long = read(`A: ${' x'.repeat(1_000_000)}\nB: 1\n\n`);
@@ -54,7 +54,7 @@ describe('readHeader', () => {
     assert.ok((fieldValue(folded.fields, 'a') ?? '').length <= 16_384);
   });
 
-  it('never throws, and stays within its range, for any octets', () => {
+  it('never throws for any octets, and stays within its range', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(300), fc.nat(300), (octets, a, b) => {
         const raw = Buffer.from(octets);

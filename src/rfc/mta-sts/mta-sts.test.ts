@@ -35,18 +35,18 @@ const RECORDS: readonly [records: readonly string[], id: string | null][] = [
   [['v=STSv1; id=a', 'v=STSv1; broken'], null],
 ];
 
-test('a record tells the id of the policy when it is one by the grammar, and the only one', () => {
+test('parseStsRecord returns the policy id of a single record that follows the grammar', () => {
   for (const [records, id] of RECORDS) {
     assert.deepEqual(parseStsRecord(records), id === null ? null : { id }, records.join(' | '));
   }
 });
 
-test('a record that is endless is none', () => {
+test('parseStsRecord rejects a record that is too long', () => {
   assert.equal(parseStsRecord([`v=STSv1; id=a; ${'x=y;'.repeat(10_000)}`]), null);
   assert.equal(parseStsRecord([`v=STSv1; ${' '.repeat(100_000)}id=a`]), null);
 });
 
-/** Pieces of records in any order, and noise between them. */
+/** Record fragments in any order, mixed with noise. */
 const recordText = fc
   .array(
     fc.oneof(
@@ -57,7 +57,7 @@ const recordText = fc
   )
   .map((parts) => parts.join(''));
 
-test('whatever stands in the records, the id is the one that a strict other reader finds', async () => {
+test('parseStsRecord returns the same id as another strict parser for any records', async () => {
   const records = fc.array(
     fc.oneof(
       recordText,
@@ -70,7 +70,7 @@ test('whatever stands in the records, the id is the one that a strict other read
       const resolver = async () => texts.map((text) => [text]);
       const expected = await mailauth
         .resolvePolicy('dst.test', { strict: true, resolver })
-        // Several records.
+        // mailauth rejects several records.
         .catch(() => false);
       assert.equal(parseStsRecord(texts)?.id ?? false, expected);
     }),
@@ -86,7 +86,7 @@ mx: backupmx.example.com
 max_age: 604800
 `;
 
-test('the example of RFC 8461 is read, whether its lines end with CRLF or LF', () => {
+test('parsePolicy reads the example of RFC 8461 with CRLF and with LF', () => {
   const policy = {
     mode: 'enforce',
     mx: ['mail.example.com', '*.example.net', 'backupmx.example.com'],
@@ -107,53 +107,53 @@ function policyWith(changes: Record<string, string | undefined>): string {
 
 const POLICIES: readonly [what: string, changes: Record<string, string | undefined>, isPolicy: boolean][] = [
   ['nothing special', {}, true],
-  ['a version that is not known', { version: 'STSv2' }, false],
-  ['a version in other letters', { version: 'stsv1' }, false],
+  ['an unknown version', { version: 'STSv2' }, false],
+  ['a version in lower case', { version: 'stsv1' }, false],
   ['no version', { version: undefined }, false],
   ['mode testing', { mode: 'testing' }, true],
-  ['a mode that is not known', { mode: 'report' }, false],
+  ['an unknown mode', { mode: 'report' }, false],
   ['no mode', { mode: undefined }, false],
   ['no mx', { mx: undefined }, false],
   ['no mx in mode none', { mode: 'none', mx: undefined }, true],
   ['an empty mx', { mx: '' }, false],
-  ['an address for mx', { mx: '192.0.2.1' }, false],
-  ['a star within a label', { mx: 'mx*.dst.test' }, false],
+  ['an mx that is an address', { mx: '192.0.2.1' }, false],
+  ['a star inside a label', { mx: 'mx*.dst.test' }, false],
   ['a star alone', { mx: '*' }, false],
   ['two stars', { mx: '*.*.dst.test' }, false],
-  ['a dot in front', { mx: '.dst.test' }, false],
-  ['a dot at the end', { mx: 'mx.dst.test.' }, false],
-  ['blanks around a value', { mode: ' \t enforce \t ' }, true],
+  ['a leading dot', { mx: '.dst.test' }, false],
+  ['a trailing dot', { mx: 'mx.dst.test.' }, false],
+  ['whitespace around a value', { mode: ' \t enforce \t ' }, true],
   ['no max_age', { max_age: undefined }, false],
   ['a max_age of 0', { max_age: '0' }, true],
   ['a max_age of eleven digits', { max_age: '00000086400' }, false],
   ['a negative max_age', { max_age: '-1' }, false],
   ['a max_age with a fraction', { max_age: '1.5' }, false],
-  ['a field that is not known', { extension: 'a: b: c' }, true],
-  ['a field in other letters', { MODE: 'none' }, true],
+  ['an unknown field', { extension: 'a: b: c' }, true],
+  ['a field name in upper case', { MODE: 'none' }, true],
 ];
 
-test('a policy has the fields of the grammar, each with a value of the grammar', () => {
+test('parsePolicy accepts only fields and values that follow the grammar', () => {
   for (const [what, changes, isPolicy] of POLICIES) {
     assert.equal(parsePolicy(policyWith(changes)) !== null, isPolicy, what);
   }
 });
 
-test('the first of two fields with the same name counts, and lines that are not fields are ignored', () => {
+test('parsePolicy uses the first of two fields with the same name and ignores lines that are not fields', () => {
   const text = `# policy\n\n${policyWith({})}mode: none\r\nversion: STSv2\r\nmax_age: 1\r\n`;
   assert.deepEqual(parsePolicy(text), { mode: 'enforce', mx: ['mx.dst.test'], maxAgeSeconds: 86_400 });
 });
 
-test('hosts are in normal form, each once', () => {
+test('parsePolicy normalizes hosts and removes duplicates', () => {
   const text = `${policyWith({ mx: 'MX.Dst.Test' })}mx: mx.dst.test\nmx: *.MÜNCHEN.test\n`;
   assert.deepEqual(parsePolicy(text)?.mx, ['mx.dst.test', '*.xn--mnchen-3ya.test']);
 });
 
-test('a policy is valid for at most about a year', () => {
+test('parsePolicy caps max_age at about a year', () => {
   assert.equal(parsePolicy(policyWith({ max_age: '31557600' }))?.maxAgeSeconds, 31_557_600);
   assert.equal(parsePolicy(policyWith({ max_age: '9999999999' }))?.maxAgeSeconds, 31_557_600);
 });
 
-test('a policy has 100 hosts and 64 KB at the most', () => {
+test('parsePolicy rejects more than 100 hosts or 64 KB', () => {
   const hosts = (count: number) => Array.from({ length: count }, (_, n) => `mx: mx${n}.dst.test\n`).join('');
   assert.equal(parsePolicy(policyWith({ mx: undefined }) + hosts(100))?.mx.length, 100);
   assert.equal(parsePolicy(policyWith({ mx: undefined }) + hosts(101)), null);
@@ -170,7 +170,7 @@ const fieldLine = fc.oneof(
   fc.string({ maxLength: 10 }),
 );
 
-test('a policy is one, and which one, as another reader has it', () => {
+test('parsePolicy agrees with another strict parser', () => {
   fc.assert(
     fc.property(fc.array(fieldLine, { maxLength: 10 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
       const text = `version: STSv1${end}mode: enforce${end}${lines.join(end)}`;
@@ -186,7 +186,7 @@ test('a policy is one, and which one, as another reader has it', () => {
   );
 });
 
-test('no text makes the parser throw, and what it gives keeps its promises', () => {
+test('parsePolicy never throws, and its result is within its limits', () => {
   const text = fc.oneof(
     anyText(),
     fc.array(fieldLine).map((lines) => lines.join('\n')),
@@ -219,13 +219,13 @@ const MATCHES: readonly [pattern: string, host: string, matches: boolean][] = [
   ['mail.example.com', '', false],
 ];
 
-test('a host is named by its name, or by a wildcard for its first label', () => {
+test('mxMatches compares names, and lets a wildcard match the first label', () => {
   for (const [pattern, host, matches] of MATCHES) {
     assert.equal(mxMatches({ mx: ['other.test', pattern] }, host), matches, `${pattern} ${host}`);
   }
 });
 
-test('which hosts a policy names is what another reader says', () => {
+test('mxMatches agrees with another implementation', () => {
   const label = fc.constantFrom('a', 'B', 'mx', 'example', '*', '');
   const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
   fc.assert(

@@ -15,7 +15,7 @@ const cases: [message: string, lines: string][] = [
   ['\n\n', '\r\n\r\n.\r\n'],
   ['', '.\r\n'],
 ];
-describe('a message goes out as lines', () => {
+describe('MultiLine dot-stuffs and terminates', () => {
   for (const [message, lines] of cases)
     test(JSON.stringify(message), () => {
       const out = new MultiLine();
@@ -34,7 +34,7 @@ const octets = fc
   .map((parts) => Buffer.from(parts.join('')));
 const cuts = fc.array(fc.nat(30), { maxLength: 10 });
 
-test('whatever a message holds and however it is cut, the client gets it with CRLF line ends, and its size is as announced', () => {
+test('any message in chunks of any size arrives with CRLF line ends and the announced size', () => {
   fc.assert(
     fc.property(octets, cuts, (message, sizes) => {
       const out = new MultiLine();
@@ -55,7 +55,7 @@ test('whatever a message holds and however it is cut, the client gets it with CR
   );
 });
 
-test('nothing is copied where nothing changes', () => {
+test('a chunk without changes is not copied', () => {
   const message = Buffer.from('a: b\r\n\r\n text.\r\n');
   assert.equal(new MultiLine().push(message), message);
 });
@@ -70,7 +70,7 @@ const tops: [message: string, lines: number, top: string][] = [
   ['\r\nx\r\ny', 1, '\r\nx\r\n'],
   ['', 5, ''],
 ];
-describe('TOP shows the header and some lines', () => {
+describe('TOP returns the header and the first lines', () => {
   for (const [message, lines, expected] of tops)
     test(`${lines} of ${JSON.stringify(message)}`, () => {
       for (const size of [1, 3, 100]) {

@@ -53,18 +53,18 @@ const cases: [line: string, command: Pop3Command | Pop3Fault][] = [
   ['\x16\x03\x01', fault('malformed')],
 ];
 
-describe('a line of POP3 is read as a command', () => {
+describe('parseCommand', () => {
   for (const [line, command] of cases)
     test(JSON.stringify(line), () => assert.deepEqual(parsePop3Command(line), command));
 });
 
-test('whatever a client sends is a command or a fault', () => {
+test('any line is parsed as a command or returns a fault', () => {
   const verb = fc.constantFrom('USER', 'PASS', 'AUTH PLAIN', 'TOP', 'RETR', 'LIST', 'uidl', '');
   fc.assert(
     fc.property(verb, anyText(), (word, text) => {
       const command = parsePop3Command(`${word} ${text}`);
       if ('fault' in command) return;
-      // Writing the parsed command gives the line again, so nothing is lost or invented.
+      // Formatting the parsed command reproduces the line, so nothing is lost or invented.
       const rest = Object.values(command)
         .slice(1)
         .filter((value) => value !== null);

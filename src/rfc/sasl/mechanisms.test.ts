@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { decodeBase64, type SaslStep, startExchange } from './mechanisms.ts';
 
 const cases: [name: string, mechanism: string, responses: (string | null)[], end: SaslStep][] = [
-  ['PLAIN at once', 'plain', ['\0anna@a.example\0secret'], { user: 'anna@a.example', password: 'secret' }],
-  ['PLAIN when asked', 'PLAIN', [null, '\0anna\0sécret'], { user: 'anna', password: 'sécret' }],
-  ['PLAIN for oneself', 'PLAIN', ['anna\0anna\0secret'], { user: 'anna', password: 'secret' }],
-  ['LOGIN when asked', 'LOGIN', [null, 'anna', 'secret'], { user: 'anna', password: 'secret' }],
-  ['LOGIN with the name at once', 'LOGIN', ['anna', 'secret'], { user: 'anna', password: 'secret' }],
-  ['LOGIN with nothing at once', 'LOGIN', ['', 'anna', 'secret'], { user: 'anna', password: 'secret' }],
+  ['PLAIN with an initial response', 'plain', ['\0anna@a.example\0secret'], { user: 'anna@a.example', password: 'secret' }],
+  ['PLAIN after an empty challenge', 'PLAIN', [null, '\0anna\0sécret'], { user: 'anna', password: 'sécret' }],
+  ['PLAIN with an authorization identity equal to the user', 'PLAIN', ['anna\0anna\0secret'], { user: 'anna', password: 'secret' }],
+  ['LOGIN after two challenges', 'LOGIN', [null, 'anna', 'secret'], { user: 'anna', password: 'secret' }],
+  ['LOGIN with the name as initial response', 'LOGIN', ['anna', 'secret'], { user: 'anna', password: 'secret' }],
+  ['LOGIN with an empty initial response', 'LOGIN', ['', 'anna', 'secret'], { user: 'anna', password: 'secret' }],
 ];
 for (const [name, mechanism, responses, end] of cases) {
   test(name, () => {
@@ -29,15 +29,15 @@ for (const response of [
   '\0anna\0se\0cret',
   'bert\0anna\0secret',
 ]) {
-  test(`PLAIN is not ${JSON.stringify(response)}`, () => {
+  test(`PLAIN rejects ${JSON.stringify(response)}`, () => {
     const step = startExchange('PLAIN')?.next(Buffer.from(response));
     assert.ok(step !== undefined && 'fault' in step);
   });
 }
 
-test('another mechanism is none', () => assert.equal(startExchange('CRAM-MD5'), null));
+test('startExchange returns null for another mechanism', () => assert.equal(startExchange('CRAM-MD5'), null));
 
-test('octets are never more than a name, a password or a fault', () => {
+test('any responses end in credentials or a fault without throwing', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('PLAIN', 'LOGIN'),
@@ -53,7 +53,7 @@ test('octets are never more than a name, a password or a fault', () => {
   );
 });
 
-test('base64 is decoded where it is base64', () => {
+test('decodeBase64 decodes valid base64 and returns null otherwise', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (octets) => {
       assert.deepEqual(decodeBase64(Buffer.from(octets).toString('base64')), Buffer.from(octets));

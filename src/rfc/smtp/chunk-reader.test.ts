@@ -21,22 +21,22 @@ function read(chunks: readonly string[], room = Number.POSITIVE_INFINITY): ReadC
 const cases: [name: string, chunks: string[], expected: string | { fault: string }][] = [
   ['no chunk at all', [], ''],
   ['an empty last chunk', ['a\r\n', ''], 'a\r\n'],
-  ['a dot that is no end', ['a\r\n.\r\n', '..b\r\n'], 'a\r\n.\r\n..b\r\n'],
-  ['a CRLF that two chunks share', ['a\r', '\nb\r\n'], 'a\r\nb\r\n'],
-  ['a last line without its end', ['a'], 'a'],
-  ['any octet but CR and LF', ['\0\x7f\xff\r\n'], '\0\x7f\xff\r\n'],
-  ['as many octets as are allowed', ['x'.repeat(MAX)], 'x'.repeat(MAX)],
-  ['one octet more', ['x'.repeat(MAX), 'x'], { fault: 'too-large' }],
+  ['a dot line, which does not end the message', ['a\r\n.\r\n', '..b\r\n'], 'a\r\n.\r\n..b\r\n'],
+  ['a CRLF split between two chunks', ['a\r', '\nb\r\n'], 'a\r\nb\r\n'],
+  ['a last line without a line end', ['a'], 'a'],
+  ['any octet except CR and LF', ['\0\x7f\xff\r\n'], '\0\x7f\xff\r\n'],
+  ['a message at the size limit', ['x'.repeat(MAX)], 'x'.repeat(MAX)],
+  ['a message one octet above the limit', ['x'.repeat(MAX), 'x'], { fault: 'too-large' }],
   ['a bare LF, which becomes CRLF', ['a\n.\r\n'], 'a\r\n.\r\n'],
   ['a bare LF at the start of a chunk', ['a', '\n'], 'a\r\n'],
-  ['a bare LF behind a CRLF that two chunks share', ['a\r', '\n\nb'], 'a\r\n\r\nb'],
-  ['bare LFs beyond what is allowed', ['\n'.repeat(MAX / 2 + 1)], { fault: 'too-large' }],
+  ['a bare LF after a CRLF split between two chunks', ['a\r', '\n\nb'], 'a\r\n\r\nb'],
+  ['bare LFs that exceed the limit as CRLF', ['\n'.repeat(MAX / 2 + 1)], { fault: 'too-large' }],
   ['a bare CR', ['a\rb\r\n'], { fault: 'bare-line-end' }],
   ['a bare CR at the end of a chunk', ['a\r', 'b'], { fault: 'bare-line-end' }],
-  ['a bare CR at the end of all', ['a\r'], { fault: 'bare-line-end' }],
+  ['a bare CR at the end of the message', ['a\r'], { fault: 'bare-line-end' }],
   ['CR CR LF', ['a\r\r\n'], { fault: 'bare-line-end' }],
 ];
-describe('a message in chunks', () => {
+describe('ChunkReader', () => {
   for (const [name, chunks, expected] of cases) {
     test(name, () => {
       const wanted = typeof expected === 'string' ? { data: Buffer.from(expected, 'latin1') } : expected;
@@ -44,11 +44,11 @@ describe('a message in chunks', () => {
     });
   }
 
-  test('for which there is no memory is read and lost', () => {
+  test('discards a message if no memory is available', () => {
     assert.deepEqual(read(['a\r\n', 'b\r\n'], 10), { fault: 'no-memory' });
   });
 
-  test('is the same wherever it is cut, has CRLF line ends alone, and is refused for every bare CR', () => {
+  test('returns the same message for any chunks, with only CRLF line ends, and rejects every bare CR', () => {
     const piece = fc.constantFrom('\r\n', '\r', '\n', 'x', '.', '\0', '\r\n.\r\n');
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 5 }), { maxLength: 4 }), (lists) => {

@@ -6,7 +6,7 @@ import { greetCommand, mailCommand, plainResponse, rcptCommand } from './command
 
 const plain = { size: null, eightBitMime: false, smtpUtf8: false };
 
-test('MAIL carries what the server offers', () => {
+test('MAIL uses the extensions that the server offers', () => {
   assert.equal(mailCommand('a@example.com', plain), 'MAIL FROM:<a@example.com>\r\n');
   assert.equal(mailCommand('', plain), 'MAIL FROM:<>\r\n');
   assert.equal(
@@ -28,7 +28,7 @@ describe('RCPT', () => {
     longest,
   ];
   for (const address of accepted) {
-    test(`names ${address.slice(0, 40)}`, () => {
+    test(`accepts ${address.slice(0, 40)}`, () => {
       assert.equal(rcptCommand(address, false), `RCPT TO:<${address}>\r\n`);
     });
   }
@@ -55,19 +55,19 @@ describe('RCPT', () => {
     `a${longest}`,
   ];
   for (const address of refused) {
-    test(`is not written for ${JSON.stringify(address).slice(0, 60)}`, () => {
+    test(`rejects ${JSON.stringify(address).slice(0, 60)}`, () => {
       assert.equal(rcptCommand(address, false), null);
       assert.equal(rcptCommand(address, true), null);
     });
   }
 
-  test('names an address beyond ASCII only with SMTPUTF8', () => {
+  test('accepts an address that is not ASCII only with SMTPUTF8', () => {
     assert.equal(rcptCommand('ä@example.com', false), null);
     assert.equal(rcptCommand('ä@example.com', true), 'RCPT TO:<ä@example.com>\r\n');
   });
 });
 
-test('EHLO names a domain or an address literal and nothing else', () => {
+test('EHLO accepts only a domain or an address literal', () => {
   assert.equal(greetCommand('EHLO', 'mail.example.com'), 'EHLO mail.example.com\r\n');
   assert.equal(greetCommand('HELO', '[IPv6:2001:db8::1]'), 'HELO [IPv6:2001:db8::1]\r\n');
   assert.equal(greetCommand('EHLO', 'a b'), null);
@@ -75,12 +75,12 @@ test('EHLO names a domain or an address literal and nothing else', () => {
   assert.equal(greetCommand('EHLO', ''), null);
 });
 
-test('PLAIN carries name and password, but no NUL', () => {
+test('PLAIN encodes name and password, and rejects NUL', () => {
   assert.equal(Buffer.from(plainResponse('ann', 'pä ss') ?? '', 'base64').toString(), '\0ann\0pä ss');
   assert.equal(plainResponse('ann\0root', 'x'), null);
 });
 
-test('whatever the address, a command is one line with one path', () => {
+test('a command is one line with one path for any address', () => {
   const part = fc.constantFrom(
     'a',
     '@',

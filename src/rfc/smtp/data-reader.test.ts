@@ -30,21 +30,21 @@ const ended = (data: string, rest = ''): DataEnd => ({
 const broken: DataEnd = { read: { fault: 'bare-line-end' }, rest: Buffer.alloc(0) };
 
 const cases: [name: string, bytes: string, end: DataEnd | null][] = [
-  ['nothing at all', '.\r\n', ended('')],
-  ['a message', 'a\r\nb\r\n.\r\n', ended('a\r\nb\r\n')],
-  ['what follows the end', 'a\r\n.\r\nMAIL', ended('a\r\n', 'MAIL')],
-  ['a dot that was doubled', '..\r\n...a\r\n.\r\n', ended('.\r\n..a\r\n')],
-  ['a single dot before text, which is dropped', '.a\r\n.\r\n', ended('a\r\n')],
-  ['dots inside a line', 'a.b.\r\n.\r\n', ended('a.b.\r\n')],
-  ['any octet but CR and LF', '\0\x7f\r\n.\r\n', ended('\0\x7f\r\n')],
-  ['no end yet', 'a\r\n.', null],
-  ['no end yet, but its CR', 'a\r\n.\r', null],
-  ['a dot at the end of a line that has text', 'a.\r\n', null],
-  ['a bare LF, which becomes CRLF', 'a\nb\n\nc\r\n.\r\n', ended('a\r\nb\r\n\r\nc\r\n')],
-  ['a dot that was doubled behind a bare LF', 'a\n..\n..b\r\n.\r\n', ended('a\r\n.\r\n.b\r\n')],
-  ['a bare LF before a dot with text', 'a\n.b\r\n.\r\n', ended('a\r\nb\r\n')],
+  ['reads an empty message', '.\r\n', ended('')],
+  ['reads a message, 'a\r\nb\r\n.\r\n', ended('a\r\nb\r\n')],
+  ['returns the octets after the end', 'a\r\n.\r\nMAIL', ended('a\r\n', 'MAIL')],
+  ['removes a doubled dot', '..\r\n...a\r\n.\r\n', ended('.\r\n..a\r\n')],
+  ['drops a single dot before text', '.a\r\n.\r\n', ended('a\r\n')],
+  ['keeps dots inside a line', 'a.b.\r\n.\r\n', ended('a.b.\r\n')],
+  ['accepts any octet except CR and LF', '\0\x7f\r\n.\r\n', ended('\0\x7f\r\n')],
+  ['waits for the rest of the end', 'a\r\n.', null],
+  ['waits for the final LF', 'a\r\n.\r', null],
+  ['ignores a dot at the end of a text line', 'a.\r\n', null],
+  ['converts a bare LF to CRLF', 'a\nb\n\nc\r\n.\r\n', ended('a\r\nb\r\n\r\nc\r\n')],
+  ['removes a doubled dot after a bare LF', 'a\n..\n..b\r\n.\r\n', ended('a\r\n.\r\n.b\r\n')],
+  ['drops a dot before text after a bare LF', 'a\n.b\r\n.\r\n', ended('a\r\nb\r\n')],
 ];
-describe('the data', () => {
+describe('DataReader', () => {
   for (const [name, bytes, end] of cases) {
     test(name, () => assert.deepEqual(read([Buffer.from(bytes)]), end));
   }
@@ -53,7 +53,7 @@ describe('the data', () => {
 const octetByOctet = (bytes: Buffer): Buffer[] => Array.from(bytes, (octet) => Buffer.of(octet));
 
 const LINE_ENDS = ['\r\n', '\n', '\r'];
-describe('a dot alone on a line ends the data only between CRLF and CRLF', () => {
+describe('a lone dot ends the data only between CRLF and CRLF', () => {
   for (const before of LINE_ENDS)
     for (const behind of LINE_ENDS)
       test(JSON.stringify(`${before}.${behind}`), () => {
@@ -76,7 +76,7 @@ const smuggled = [
   'a\n\r\n\n.\r\n',
   'a\rb\r\n.\r\n',
 ];
-describe('SMTP smuggling finds no end', () => {
+describe('SMTP smuggling is rejected and does not end the data', () => {
   for (const bytes of smuggled) {
     test(JSON.stringify(bytes), () => {
       const all = Buffer.from(`${bytes}MAIL FROM:<>\r\n`);
@@ -86,7 +86,7 @@ describe('SMTP smuggling finds no end', () => {
   }
 });
 
-test('a message may be as large as allowed, and one octet more is read and lost', () => {
+test('accepts a message at the size limit and discards one that is an octet larger', () => {
   const data = `${'x'.repeat(MAX - 2)}\r\n`;
   assert.deepEqual(read([Buffer.from(`${data}.\r\n`)]), ended(data));
   assert.deepEqual(read([Buffer.from(`x${data}.\r\nQUIT`)]), {
@@ -95,7 +95,7 @@ test('a message may be as large as allowed, and one octet more is read and lost'
   });
 });
 
-test('a message for which there is no memory is read and lost', () => {
+test('discards a message if no memory is available', () => {
   const data = Buffer.from(`${'x'.repeat(50_000)}\r\n.\r\nQUIT`);
   const chunks = [data.subarray(0, 10_000), data.subarray(10_000)];
   assert.deepEqual(read(chunks, 100_000, 20_000), {
@@ -104,7 +104,7 @@ test('a message for which there is no memory is read and lost', () => {
   });
 });
 
-test('memory grows with the message, not with the number of pieces it comes in', () => {
+test('memory grows with the size of the message and not with the number of chunks', () => {
   let taken = 0;
   const reader = new DataReader(10_000_000, (octets) => {
     taken += octets;
@@ -118,7 +118,7 @@ const parts = fc.array(fc.constantFrom('.', '..', '\r\n', '\r\n', '\r', '\n', 'a
   maxLength: 40,
 });
 
-test('the same bytes in any pieces are the same message', () => {
+test('the same bytes in any chunks are the same message', () => {
   fc.assert(
     fc.property(
       parts,
@@ -140,7 +140,7 @@ test('the same bytes in any pieces are the same message', () => {
   );
 });
 
-test('what a client stuffs comes back as it was', () => {
+test('a dot-stuffed message is read back unchanged', () => {
   const lines = fc.array(fc.constantFrom('.', '..', '', 'a', '.a', 'a.', 'é'), { maxLength: 15 });
   fc.assert(
     fc.property(lines, (texts) => {
@@ -151,7 +151,7 @@ test('what a client stuffs comes back as it was', () => {
   );
 });
 
-test('an accepted message has CRLF line ends alone, and a server that ends lines at every LF finds the same one', () => {
+test('an accepted message has only CRLF line ends, and the most tolerant server reads the same message', () => {
   fc.assert(
     fc.property(parts, (texts) => {
       const wire = `${texts.join('')}\r\n.\r\n`;
@@ -159,7 +159,7 @@ test('an accepted message has CRLF line ends alone, and a server that ends lines
       if (end === null || 'fault' in end.read) return;
       const data = end.read.data.toString();
       assert.match(data, /^(?:[^\r\n]*\r\n)*$/);
-      // The most tolerant reading: each CR, LF and CRLF ends a line, and any lone dot ends the data.
+      // The most tolerant server ends a line at each CR, LF and CRLF, and the data at any lone dot.
       const lines = wire.split(/\r\n|\r|\n/);
       const before = lines.slice(0, lines.indexOf('.'));
       assert.equal(data, before.map((line) => `${line.replace(/^\./, '')}\r\n`).join(''));
@@ -168,7 +168,7 @@ test('an accepted message has CRLF line ends alone, and a server that ends lines
   );
 });
 
-test('lines of a bare LF alone take as much memory as they become', () => {
+test('bare LFs count as CRLF towards the memory and size limits', () => {
   const data = Buffer.from(`${'\n'.repeat(60_000)}\r\n.\r\n`);
   const end = read([data], 200_000);
   assert.deepEqual(end?.read, { data: Buffer.from('\r\n'.repeat(60_001)) });

@@ -20,12 +20,12 @@ for (const [data, saturated] of cases) {
   });
 }
 
-test('a message without such lines is not copied', () => {
+test('a message without leading dots is not copied', () => {
   const data = Buffer.from('a\r\nb.\r\n');
   assert.equal(dotStuff(data), data);
 });
 
-test('the end is a dot on a line of its own', () => {
+test('the end of data is a dot on its own line', () => {
   assert.equal(endOfData(Buffer.from('a\r\n')), '.\r\n');
   assert.equal(endOfData(Buffer.from('a')), '\r\n.\r\n');
   assert.equal(endOfData(Buffer.from('a\n')), '\r\n.\r\n');
@@ -36,7 +36,7 @@ const message = fc
   .array(fc.constantFrom('.', '\r\n', '\r', '\n', 'a', '\0', 'é'), { maxLength: 60 })
   .map((parts) => Buffer.from(parts.join('')));
 
-test('no server that is lenient about line ends finds the end of the data inside', () => {
+test('a message never contains the end of data, even for a server that is lenient about line ends', () => {
   fc.assert(
     fc.property(message, (data) => {
       assert.doesNotMatch(dotStuff(data).toString('latin1'), /(?:^|[\r\n])\.(?:[\r\n]|$)/);
@@ -44,7 +44,7 @@ test('no server that is lenient about line ends finds the end of the data inside
   );
 });
 
-test('a receiver gets back what was sent', () => {
+test('removing the stuffing restores the message', () => {
   const lines = fc.array(fc.constantFrom('.', '..', '', 'a', '.a', 'a.'), { maxLength: 30 });
   fc.assert(
     fc.property(lines, (parts) => {

@@ -29,11 +29,11 @@ const printable = fc.string({
 });
 
 describe('xtext', () => {
-  test('of whatever is printable is read as that', () => {
+  test('decodes to the encoded text for any printable text', () => {
     fc.assert(fc.property(printable, (text) => assert.equal(decodeXtext(xtext(text)), text)));
   });
 
-  test('of anything gives nothing that could begin a line or a field', () => {
+  test('never decodes to a control character or a line separator', () => {
     const part = fc.constantFrom(
       '+0D',
       '+0A',
@@ -72,7 +72,7 @@ const NOTHING: DsnRequest = {
   originalRecipient: null,
 };
 
-describe('what another server receives', () => {
+describe('the DSN parameters for another server', () => {
   const cases: [asked: Partial<DsnRequest>, rcptTo: string, mail: string, rcpt: string][] = [
     [{}, 'B@dst.test', '', ' ORCPT=rfc822;B@dst.test'],
     [{ returns: 'headers' }, 'b@dst.test', ' RET=HDRS', ' ORCPT=rfc822;b@dst.test'],
@@ -84,7 +84,7 @@ describe('what another server receives', () => {
     ],
     [{ notify: 0 }, 'b@dst.test', '', ' NOTIFY=NEVER ORCPT=rfc822;b@dst.test'],
     [{ notify: 7 }, 'b@dst.test', '', ' NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=rfc822;b@dst.test'],
-    // An explicit NOTIFY is passed on, even if it equals the default.
+    // An explicit NOTIFY is forwarded, even if it equals the default.
     [{ notify: 6 }, 'b@dst.test', '', ' NOTIFY=FAILURE,DELAY ORCPT=rfc822;b@dst.test'],
     [{ originalRecipient: 'x400;/S=A/' }, 'b@dst.test', '', ' ORCPT=x400;/S+3DA/'],
     [{}, 'jörg+1@dst.test', '', ' ORCPT=utf-8;j\\x{F6}rg\\x{2B}1@dst.test'],
@@ -93,12 +93,12 @@ describe('what another server receives', () => {
     [{ envelopeId: '='.repeat(50) }, 'b@dst.test', '', ' ORCPT=rfc822;b@dst.test'],
   ];
   for (const [asked, rcptTo, mail, rcpt] of cases)
-    test(`${JSON.stringify(asked).slice(0, 60)} for ${rcptTo} is${mail}${rcpt || ' no value that does not fit'}`, () => {
+    test(`are${mail}${rcpt || ' without values that are too long'} for ${JSON.stringify(asked).slice(0, 60)} and ${rcptTo}`, () => {
       assert.equal(writeMailRequest({ ...NOTHING, ...asked }), mail);
       assert.equal(writeRcptRequest({ ...NOTHING, ...asked }, rcptTo), rcpt);
     });
 
-  test('is read back as the request, and never breaks out of its parameter', () => {
+  test('are read back as the request and never break out of their parameter', () => {
     const request = fc.record({
       envelopeId: fc.option(fc.oneof(printable, anyText())),
       returns: fc.constantFrom(null, 'full' as const, 'headers' as const),
@@ -126,7 +126,7 @@ describe('what another server receives', () => {
     );
   });
 
-  test('of an address that is named twice combines both requests', () => {
+  test('combine both requests of an address that is given twice', () => {
     assert.equal(bothNotify(DEFAULT_NOTIFY, DEFAULT_NOTIFY), DEFAULT_NOTIFY);
     assert.equal(bothNotify(DEFAULT_NOTIFY, 1), 7);
     assert.equal(bothNotify(0, DEFAULT_NOTIFY), 6);

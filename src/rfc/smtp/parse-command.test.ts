@@ -144,12 +144,12 @@ const cases: [line: string, command: SmtpCommand | SmtpCommandFault][] = [
   ['MAIL FROM:<\ufffd@b.test> SMTPUTF8', fault('malformed')],
 ];
 
-describe('a command', () => {
+describe('parseCommand', () => {
   for (const [line, command] of cases) {
     test(JSON.stringify(line), () => assert.deepEqual(parseCommand(line), command));
   }
 
-  test('of any kind is read or refused, and no path holds what a path cannot', () => {
+  test('parses or rejects any line, and returns only valid paths', () => {
     const part = fc.constantFrom(
       'MAIL FROM:',
       'RCPT TO:',
@@ -190,7 +190,7 @@ describe('a command', () => {
     );
   });
 
-  test('that is made to be slow is as fast as any', () => {
+  test('takes linear time for hostile lines', () => {
     const usedMs = processorClock();
     for (const hostile of ['"\\', '<', '@a:', '" "', ' ', 'SIZE=1 ']) {
       parseCommand(`MAIL FROM:<${hostile.repeat(50_000)}`);

@@ -19,34 +19,34 @@ function parse(...chunks: (string | Buffer)[]): Parsed {
 
 const ok: SmtpReply = { code: 250, lines: ['ok'] };
 
-describe('replies', () => {
+describe('the reply parser', () => {
   const cases: [name: string, bytes: string, replies: SmtpReply[]][] = [
     ['one line', '250 ok\r\n', [ok]],
-    ['a code alone', '250\r\n', [{ code: 250, lines: [''] }]],
+    ['a code without text', '250\r\n', [{ code: 250, lines: [''] }]],
     ['a code and a space', '354 \r\n', [{ code: 354, lines: [''] }]],
     ['several lines', '250-a\r\n250-b\r\n250 c\r\n', [{ code: 250, lines: ['a', 'b', 'c'] }]],
-    ['a last line that is a code alone', '250-a\r\n250\r\n', [{ code: 250, lines: ['a', ''] }]],
+    ['a last line with only a code', '250-a\r\n250\r\n', [{ code: 250, lines: ['a', ''] }]],
     ['several replies', '250 ok\r\n550 no\r\n', [ok, { code: 550, lines: ['no'] }]],
     ['a bare LF', '250 ok\n250 ok\n', [ok, ok]],
     ['a CR inside a line', '250 o\rk\r\n', [{ code: 250, lines: ['o\rk'] }]],
     ['UTF-8', '550 köln\r\n', [{ code: 550, lines: ['köln'] }]],
-    ['a code that is in no table', '571 no\r\n', [{ code: 571, lines: ['no'] }]],
-    ['the begin of a reply', '250 ok\r\n250-a\r\n250 b', [ok]],
+    ['an unknown code', '571 no\r\n', [{ code: 571, lines: ['no'] }]],
+    ['the start of a reply', '250 ok\r\n250-a\r\n250 b', [ok]],
     ['nothing', '', []],
   ];
   for (const [name, bytes, replies] of cases) {
-    test(`are read from ${name}`, () => {
+    test(`reads ${name}`, () => {
       assert.deepEqual(parse(bytes), { replies, fault: null });
     });
   }
 
-  test('are read from bytes that are not UTF-8', () => {
+  test('reads bytes that are not UTF-8', () => {
     assert.deepEqual(parse(Buffer.from('550 k\xf6ln\r\n', 'latin1')).replies, [
       { code: 550, lines: ['k\ufffdln'] },
     ]);
   });
 
-  test('may have the largest line and the most lines', () => {
+  test('reads a reply with the longest line and the most lines', () => {
     const line = 'x'.repeat(MAX_REPLY_LINE - 5);
     assert.deepEqual(parse(`250 ${line}\r\n`).replies, [{ code: 250, lines: [line] }]);
     const { replies, fault } = parse(`${'250-\r\n'.repeat(MAX_REPLY_LINES - 1)}250 \r\n`);
@@ -54,29 +54,29 @@ describe('replies', () => {
   });
 });
 
-describe('a fault', () => {
+describe('the reply parser stops with a fault at', () => {
   const cases: [name: string, bytes: string, fault: ReplyFault][] = [
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'not-a-reply'],
     ['an empty line', '\r\n', 'not-a-reply'],
     ['a code of class 1', '150 x\r\n', 'not-a-reply'],
     ['a code of class 6', '650 x\r\n', 'not-a-reply'],
-    ['a code that is no number', '2x0 x\r\n', 'not-a-reply'],
+    ['a code that is not a number', '2x0 x\r\n', 'not-a-reply'],
     ['two digits', '25\r\n', 'not-a-reply'],
     ['four digits', '2500 x\r\n', 'not-a-reply'],
     ['different codes in one reply', '250-a\r\n251 b\r\n', 'codes-differ'],
     ['a line without an end', `250 ${'x'.repeat(MAX_REPLY_LINE)}`, 'line-too-long'],
-    ['a line that is too long', `250 ${'x'.repeat(MAX_REPLY_LINE)}\r\n`, 'line-too-long'],
+    ['a line above the limit', `250 ${'x'.repeat(MAX_REPLY_LINE)}\r\n`, 'line-too-long'],
     ['a reply without an end', '250-x\r\n'.repeat(MAX_REPLY_LINES + 1), 'reply-too-long'],
-    ['a reply that is too large', `250-${'x'.repeat(MAX_REPLY_LINE - 10)}\r\n`.repeat(17), 'reply-too-long'],
+    ['a reply above the size limit', `250-${'x'.repeat(MAX_REPLY_LINE - 10)}\r\n`.repeat(17), 'reply-too-long'],
   ];
   for (const [name, bytes, fault] of cases) {
-    test(`is seen in ${name}, and ends the parsing`, () => {
+    test(name, () => {
       assert.deepEqual(parse(`250 ok\r\n${bytes}`, '250 ok\r\n'), { replies: [ok], fault });
     });
   }
 });
 
-/** Bytes that are more often nearly valid than random bytes. */
+/** Bytes that are nearly valid more often than random ones. */
 const hostileBytes = fc
   .array(
     fc.oneof(
@@ -88,7 +88,7 @@ const hostileBytes = fc
   )
   .map((parts) => Buffer.from(parts.join('')));
 
-test('any split of the same bytes gives the same replies', () => {
+test('the same bytes in any chunks yield the same replies', () => {
   fc.assert(
     fc.property(
       fc.oneof(hostileBytes, fc.uint8Array({ maxLength: 200 }).map(Buffer.from)),

@@ -24,7 +24,7 @@ for (const [code, lines, enhanced, text] of cases) {
   });
 }
 
-test('a text is cut', () => {
+test('a long text is truncated', () => {
   assert.equal(replyText({ code: 550, lines: ['abc', 'def'] }, 5), 'abc d');
 });
 
@@ -32,11 +32,11 @@ test('characters that a terminal would interpret are replaced', () => {
   assert.equal(printable('a\u001b[2Jb\0\u0085\u2028\u202e\ud800c é', 100), 'a?[2Jb?????c é');
 });
 
-test('a cut does not leave half a character', () => {
+test('truncation does not split a character', () => {
   assert.equal(printable('ab😀', 3), 'ab?');
 });
 
-test('a text is printable and within its bound, whatever is sent', () => {
+test('a text is printable and within its limit for any reply', () => {
   fc.assert(
     fc.property(fc.array(anyText(), { minLength: 1 }), (lines) => {
       const text = replyText({ code: 550, lines }, 50);

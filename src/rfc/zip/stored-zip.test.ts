@@ -27,7 +27,7 @@ function bytesOf(pieces: readonly ZipPiece[], files: readonly { content: Buffer 
   );
 }
 
-/** Reads an archive by the directory at its end, as most programs do. */
+/** Reads an archive through the directory at its end, as most programs do. */
 function readZip(bytes: Buffer): { name: string; content: Buffer }[] {
   const end = bytes.subarray(-22);
   assert.equal(end.toString('latin1', 0, 4), 'PK\x05\x06');
@@ -56,7 +56,7 @@ const FILES = fc.uniqueArray(
 );
 
 describe('a stored zip', () => {
-  test('has the given files, and the announced length', () => {
+  test('contains the given files and has the announced length', () => {
     fc.assert(
       fc.property(FILES, (files) => {
         const layout = zipOf(files);
@@ -70,7 +70,7 @@ describe('a stored zip', () => {
     );
   });
 
-  test('every range of it is that of the whole', () => {
+  test('returns the right octets for every range', () => {
     fc.assert(
       fc.property(FILES, fc.nat(), fc.nat(), (files, a, b) => {
         const layout = zipOf(files);
@@ -81,7 +81,7 @@ describe('a stored zip', () => {
     );
   });
 
-  test('an independent reader finds nothing wrong', (t) => {
+  test('passes the check of an independent reader', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'zip-'));
     try {
       const files = [
@@ -104,7 +104,7 @@ describe('a stored zip', () => {
     }
   });
 
-  test('above 4 GiB, sizes and offsets have 64 bits', () => {
+  test('uses 64-bit sizes and offsets above 4 GiB', () => {
     const entry = { crc32: 7, at: AT };
     const layout = layoutZip([
       { ...entry, name: 'a', octets: 5 * GIB },
@@ -129,13 +129,13 @@ describe('a stored zip', () => {
   });
 
   for (const octets of [2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32])
-    test(`of ${octets} bytes is in 64 bits only where it must be`, () => {
+    test(`uses 64-bit fields for ${octets} bytes only if required`, () => {
       const [header] = layoutZip([{ name: 'a', octets, crc32: 0, at: AT }]).pieces;
       assert.ok(header !== undefined && 'bytes' in header);
       assert.equal(header.bytes.length, octets >= 2 ** 32 - 1 ? 31 + 20 : 31);
     });
 
-  test('no two names are one, for any file system', () => {
+  test('makes names distinct on any file system', () => {
     assert.deepEqual(
       distinctNames(['a.txt', 'A.TXT', 'a (2).txt', 'e\u0301', '\u00e9', 'x.tar.gz', 'x.tar.gz', '.a', '.a']),
       [
