@@ -8,7 +8,7 @@ const STEPS = fc.array(
   fc.oneof(fc.tuple(fc.constant('set'), KEYS, fc.integer()), fc.tuple(fc.constant('delete'), KEYS)),
 );
 
-test('whatever is set and deleted, the entries that were set last are held, the oldest first', () => {
+test('the map contains the entries that were set last, oldest first', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), STEPS, (maxEntries, steps) => {
       const map = new BoundedMap<number, number>(maxEntries);
@@ -28,13 +28,13 @@ test('whatever is set and deleted, the entries that were set last are held, the 
   );
 });
 
-test('to read an entry does not make it younger', () => {
+test('reading an entry does not refresh it', () => {
   const map = new BoundedMap<string, number>(2).set('a', 1).set('b', 2);
   assert.equal(map.get('a'), 1);
   assert.deepEqual([...map.set('c', 3).keys()], ['b', 'c']);
 });
 
-test('of many entries none of the last fifteen sixteenths goes', () => {
+test('a large map never evicts one of the last fifteen sixteenths of its entries', () => {
   const map = new BoundedMap<number, number>(1_600);
   for (let key = 0; key < 10_000; key++) {
     map.set(key, key);

@@ -12,7 +12,7 @@ function budget(maxBytes: number) {
   return { made, open };
 }
 
-test('a holder has its share, and what it gives back can be had again', () => {
+test('a holder is limited to its share, and released bytes can be used again', () => {
   const { made, open } = budget(1_000 * KIB);
   const [one, two] = [open('a', 100 * KIB), open('a', 100 * KIB)];
   one.resize(60 * KIB);
@@ -25,14 +25,14 @@ test('a holder has its share, and what it gives back can be had again', () => {
   two.resize(64 * KIB);
 });
 
-test('all together have the budget', () => {
+test('all holders together are limited to the budget', () => {
   const { open } = budget(100 * KIB);
   open('a').resize(50 * KIB);
   open('b').resize(50 * KIB);
   assert.throws(() => open('c').resize(1), { message: 'all' });
 });
 
-test('a refused hold still has what it had', () => {
+test('a rejected resize keeps the previous size', () => {
   const { made, open } = budget(100 * KIB);
   const hold = open('a');
   hold.resize(60 * KIB);
@@ -40,7 +40,7 @@ test('a refused hold still has what it had', () => {
   assert.equal(made.bytes, 60 * KIB);
 });
 
-test('what is large leaves a quarter of the budget and of the share to what is small', () => {
+test('large holds leave a quarter of the budget and of the share to small ones', () => {
   const { open } = budget(1_000 * KIB);
   const large = open('a', 400 * KIB);
   assert.throws(() => large.resize(301 * KIB), { message: 'a' });
@@ -52,7 +52,7 @@ test('what is large leaves a quarter of the budget and of the share to what is s
   open('c').resize(64 * KIB);
 });
 
-test('whatever is asked for, no more is held than is allowed, and in the end nothing', () => {
+test('the limits hold for any sequence of resizes, and everything is released at the end', () => {
   const step = fc.record({ hold: fc.nat(7), bytes: fc.nat(120 * KIB) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -68,7 +68,7 @@ test('whatever is asked for, no more is held than is allowed, and in the end not
           one.hold.resize(bytes);
           one.bytes = bytes;
         } catch {
-          // It has what it had.
+          // A rejected resize keeps the previous size.
         }
         const sum = (of: typeof holds) => of.reduce((total, each) => total + each.bytes, 0);
         assert.equal(made.bytes, sum(holds));

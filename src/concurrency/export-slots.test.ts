@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ExportSlots } from './export-slots.ts';
 
-/** Pages that take so long each, by a clock that nothing else moves, while so many emails are accepted. */
+/** Exports with pages that take `pageMs` by a mocked clock, while emails are accepted. */
 function exporting(t: TestContext, { pageMs }: { pageMs: number }) {
   const state = { nowMs: 0, accepted: 0, acceptedAPage: 0, read: 0 };
   t.mock.method(performance, 'now', () => state.nowMs);
@@ -26,7 +26,7 @@ async function turns(): Promise<void> {
   for (let n = 0; n < 10; n++) await turn();
 }
 
-test('of many exports that begin at once a few run, and others once one has ended', () => {
+test('only a few exports run at once, and another can start after one has ended', () => {
   const places = new ExportSlots(async () => 0);
   const take = (owner: string, gone = new AbortController()) => {
     places.take(owner, gone.signal);
@@ -42,7 +42,7 @@ test('of many exports that begin at once a few run, and others once one has ende
   take('d');
 });
 
-test('an export rests after each page while emails are accepted, and so do all others', async (t) => {
+test('all exports pause after each page while emails are accepted', async (t) => {
   const { state, begin } = exporting(t, { pageMs: 500 });
   state.acceptedAPage = 1;
   const [one, other] = [begin(), begin()];
@@ -58,7 +58,7 @@ test('an export rests after each page while emails are accepted, and so do all o
   assert.equal((await next).value, 2);
 });
 
-test('an export goes at full speed while nothing is accepted', async (t) => {
+test('an export runs at full speed while no emails are accepted', async (t) => {
   const { state, begin } = exporting(t, { pageMs: 500 });
   state.accepted = 4_711;
   const { pages } = begin();

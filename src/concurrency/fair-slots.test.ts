@@ -4,7 +4,7 @@ import { FairSlots } from './fair-slots.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Tasks that run until the test ends them, and the names of those that have begun. */
+/** Starts tasks that run until the test ends them, and records the names of those that have begun. */
 function bench(options: { places: number; placesOfOne: number; maxWaitingOfOne?: number }) {
   const turns = new FairSlots({ maxWaitingOfOne: 100, refusal: () => new Error('refused'), ...options });
   const begun: string[] = [];
@@ -18,7 +18,7 @@ function bench(options: { places: number; placesOfOne: number; maxWaitingOfOne?:
         ends.set(name, resolve);
         return promise.then(() => name);
       }),
-    /** Ends a piece of work, and lets what follows from it happen. */
+    /** Ends a task and lets its continuations run. */
     end: async (name: string): Promise<void> => {
       ends.get(name)?.();
       await turn();
@@ -26,12 +26,12 @@ function bench(options: { places: number; placesOfOne: number; maxWaitingOfOne?:
   };
 }
 
-/** All that promises set off has happened. */
+/** Lets all pending continuations run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test('an owner has no more places than its share, though others are free', async () => {
+test('an owner has at most its share of slots, even if others are free', async () => {
   const { begun, start, end } = bench({ places: 4, placesOfOne: 2 });
   for (const name of ['a1', 'a2', 'a3']) void start(name, 'a');
   await turn();
@@ -43,7 +43,7 @@ test('an owner has no more places than its share, though others are free', async
   assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3']);
 });
 
-test('the place that becomes free goes to the owner who has the fewest, however long the lines of the others', async () => {
+test('a freed slot goes to the owner with the fewest slots, regardless of the queues of others', async () => {
   const { begun, start, end } = bench({ places: 4, placesOfOne: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4']) void start(name, 'a');
   for (const name of ['b1', 'b2', 'b3', 'b4']) void start(name, 'b');
@@ -53,7 +53,7 @@ test('the place that becomes free goes to the owner who has the fewest, however 
   assert.equal(begun.at(-1), 'c1');
 });
 
-test('owners take turns', async () => {
+test('slots are given to owners round-robin', async () => {
   const { begun, start, end } = bench({ places: 1, placesOfOne: 1 });
   for (const name of ['a1', 'a2', 'a3']) void start(name, 'a');
   for (const name of ['b1', 'b2']) void start(name, 'b');
@@ -62,7 +62,7 @@ test('owners take turns', async () => {
   assert.deepEqual(begun, ['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
-test('an owner whose line is full is refused, and no other one is', async () => {
+test('only the owner with a full queue is rejected', async () => {
   const { begun, start, end } = bench({ places: 1, placesOfOne: 1, maxWaitingOfOne: 1 });
   void start('a1', 'a');
   void start('a2', 'a');
@@ -86,7 +86,7 @@ test('an aborted wait rejects at once, and its slot goes to the next task', asyn
   await assert.rejects(start('a4', 'a', gives.signal), /enough/);
 });
 
-test('a caller that aborts running work gets its rejection at once, and the slot is free when the work has ended', async () => {
+test('aborting running work rejects at once, and the slot is released when the work ends', async () => {
   const { begun, start, end } = bench({ places: 1, placesOfOne: 1 });
   const gives = new AbortController();
   const given = start('a1', 'a', gives.signal);
@@ -98,7 +98,7 @@ test('a caller that aborts running work gets its rejection at once, and the slot
   assert.deepEqual(begun, ['a1', 'b1']);
 });
 
-test('work that fails gives its place back', async () => {
+test('failed work releases its slot', async () => {
   const { begun, start } = bench({ places: 1, placesOfOne: 1 });
   const turns = new FairSlots({
     places: 1,

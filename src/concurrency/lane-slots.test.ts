@@ -8,14 +8,14 @@ const limits = fc
   .map(({ own, more }) => ({ own, max: Math.max(1, own + more) }));
 const step = fc.record({ kind: fc.constantFrom('take', 'take', 'release', 'abandon'), lane: fc.nat(5) });
 
-/** Takes a slot, now or later. @returns ends the wait */
+/** Takes a slot, now or later. @returns a function that ends the wait */
 function take(slots: LaneSlots, lane: SlotLane, served: () => void): () => void {
   if (!slots.tryTake(lane)) return slots.wait(lane, served);
   served();
   return () => {};
 }
 
-/** A lane beside what its callers know of it. */
+/** A lane together with the state that its callers expect. */
 class Caller {
   readonly lane: SlotLane;
   readonly waits: { leave: () => void; number: number }[] = [];
@@ -38,18 +38,18 @@ function check(slots: LaneSlots, callers: readonly Caller[]): void {
   const spareBusy = lanes.reduce((sum, lane) => sum + spareOf(lane), 0);
   assert.equal(slots.total, lanes.reduce((sum, { own }) => sum + own, 0) + spare);
   assert.ok(busy <= slots.total, `${busy} of ${slots.total} slots are busy`);
-  assert.ok(spareBusy <= spare, 'the slots that lanes have of their own stay free for them');
+  assert.ok(spareBusy <= spare, 'reserved slots stay free for their lanes');
   for (const { lane, held, waits } of callers) {
     assert.equal(lane.busy, held);
     assert.equal(lane.waiting, waits.length);
     assert.ok(lane.busy <= lane.max);
     if (lane.waiting === 0) continue;
-    assert.ok(lane.busy >= lane.own, 'a lane waits for none of its own slots');
+    assert.ok(lane.busy >= lane.own, 'no lane waits for its own reserved slots');
     assert.ok(lane.busy === lane.max || spareBusy === spare, 'no spare slot is idle while a lane may use it');
   }
 }
 
-test('a lane has its own slots, no more than its maximum, and its callers are served in their order', () => {
+test('a lane has its reserved slots, at most its maximum, and serves its callers in order', () => {
   fc.assert(
     fc.property(
       fc.array(limits, { minLength: 1, maxLength: 6 }),
@@ -105,7 +105,7 @@ test('a lane that waits for a spare slot is overtaken at most once by each other
         const slots = new LaneSlots();
         const flooding = all.map((each) => slots.open(each));
         const patient = slots.open({ own: 0, max: 1 });
-        // Releases whose callers come back at once, without end.
+        // Callers that take a slot again as soon as it is released.
         const again = (lane: SlotLane): void => void take(slots, lane, () => grants.push(lane));
         const grants: SlotLane[] = [];
         for (const lane of flooding) for (let n = 0; n < lane.max + 2; n++) again(lane);
@@ -127,7 +127,7 @@ test('a lane that waits for a spare slot is overtaken at most once by each other
   );
 });
 
-test('who leaves the line is not served, and who was served has left it', () => {
+test('a caller that left the queue is not served, and one that was served cannot leave', () => {
   const slots = new LaneSlots();
   const lane = slots.open({ own: 1, max: 1 });
   assert.ok(slots.tryTake(lane));

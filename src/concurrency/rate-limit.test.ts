@@ -8,7 +8,7 @@ function bucketsAt(perSecond: number, capacity: number) {
   return { clock, buckets: new TokenBuckets(perSecond, capacity, () => clock.ms) };
 }
 
-test('a burst takes exactly the capacity, then one token comes back per interval', () => {
+test('a burst is exactly the capacity, then one token is refilled per interval', () => {
   const { clock, buckets } = bucketsAt(100, 1_000);
   for (let left = 999; left >= 0; left--) {
     const taken = buckets.take('key');
@@ -27,14 +27,14 @@ test('a burst takes exactly the capacity, then one token comes back per interval
   assert.equal(buckets.take('key').allowed, false);
 });
 
-test('several tokens are taken all, or none of them', () => {
+test('several tokens are taken completely or not at all', () => {
   const { buckets } = bucketsAt(1, 10);
   assert.deepEqual([buckets.take('key', 7).allowed, buckets.take('key', 4).allowed], [true, false]);
   assert.equal(buckets.take('key', 3).remaining, 0);
   assert.equal(buckets.take('other', 11).allowed, false);
 });
 
-test('Retry-After is when a token is really there', () => {
+test('Retry-After is the time until a token is available', () => {
   const { clock, buckets } = bucketsAt(0.2, 2);
   buckets.take('key');
   buckets.take('key');
@@ -53,7 +53,7 @@ test('keys do not share tokens', () => {
   assert.equal(buckets.take('two').allowed, true);
 });
 
-test('any rate gives its whole burst at once, whatever the rounding', () => {
+test('any rate allows its whole burst at once despite rounding', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.1, max: 10_000, noNaN: true }),
@@ -67,7 +67,7 @@ test('any rate gives its whole burst at once, whatever the rounding', () => {
   );
 });
 
-test('over any time no more is allowed than the burst and what comes back', () => {
+test('any period allows at most the burst plus the refilled tokens', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 200 }), (gapsMs) => {
       const { clock, buckets } = bucketsAt(3, 5);
@@ -89,13 +89,13 @@ test('full buckets are forgotten', () => {
   assert.equal(buckets.size, 1);
 });
 
-test('memory is bounded even when no bucket is ever full again', () => {
+test('memory is bounded even if no bucket is ever full again', () => {
   const { buckets } = bucketsAt(0.001, 10);
   for (let n = 0; n < 200_000; n++) buckets.take(`address ${n}`);
   assert.ok(buckets.size <= 65_536, `${buckets.size} buckets`);
 });
 
-test('of several processes each has its part of the rate and of the burst, from the moment that another one comes', () => {
+test('each process has its part of the rate and the burst as soon as another process starts', () => {
   const clock = { ms: 0 };
   let processes = 1;
   const all = Array.from(
@@ -120,7 +120,7 @@ test('of several processes each has its part of the rate and of the burst, from 
   assert.equal(all[0]?.capacity, 100);
 });
 
-test('a share is never less than one request at a time', () => {
+test('a share always allows at least one request', () => {
   const clock = { ms: 0 };
   const buckets = new TokenBuckets(
     1,

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Semaphore } from './semaphore.ts';
 
-describe('turns', () => {
-  test('let no more run at a time than agreed, and all in the end', async () => {
+describe('Semaphore', () => {
+  test('limits concurrent tasks and runs all of them in the end', async () => {
     const turns = new Semaphore(3);
     let running = 0;
     let most = 0;
@@ -25,7 +25,7 @@ describe('turns', () => {
     );
   });
 
-  test('are handed on when the work fails', async () => {
+  test('releases the slot of a failed task', async () => {
     const turns = new Semaphore(1);
     const failing = turns.run(() => Promise.reject(new Error('no')));
     const after = turns.run(async () => 'yes');
@@ -33,7 +33,7 @@ describe('turns', () => {
     assert.equal(await after, 'yes');
   });
 
-  test('are as many as fit together, in the order in which they were asked for', async () => {
+  test('runs weighted tasks in order, as many as fit', async () => {
     const turns = new Semaphore(10);
     const begun: number[] = [];
     const gates = new Map<number, () => void>();
@@ -46,7 +46,7 @@ describe('turns', () => {
     assert.deepEqual(begun, [6]);
     gates.get(6)?.();
     await all[0];
-    // A task heavier than the maximum runs alone, and none overtook it.
+    // A task heavier than the maximum runs alone, and no later task overtakes it.
     assert.deepEqual(begun, [6, 20]);
     gates.get(20)?.();
     await all[1];
@@ -55,7 +55,7 @@ describe('turns', () => {
     await Promise.all(all);
   });
 
-  test('rejects callers while the queue is full, and accepts the next one when it no longer is', async () => {
+  test('rejects callers while the queue is full, and accepts them again afterwards', async () => {
     const turns = new Semaphore(1, { maxWaiting: 1, refusal: () => new Error('full') });
     const gate = Promise.withResolvers<string>();
     const running = turns.run(() => gate.promise);

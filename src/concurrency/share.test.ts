@@ -8,7 +8,7 @@ const totals = fc.integer({ min: 1, max: 500 });
 const turns = fc.integer({ min: 0, max: 2 ** 31 });
 const sharesOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index, count }));
 
-test('the parts of all are the whole, and differ by one at the most', () => {
+test('the parts add up to the whole and differ by at most one', () => {
   fc.assert(
     fc.property(totals, counts, (total, count) => {
       const parts = sharesOf(count).map((share) => partOf(total, share));
@@ -21,7 +21,7 @@ test('the parts of all are the whole, and differ by one at the most', () => {
   );
 });
 
-test('of more than may share, exactly as many do, and together they have the whole', () => {
+test('at most the allowed number of processes get a share, and together they have the whole', () => {
   fc.assert(
     fc.property(totals, counts, turns, (most, count, turn) => {
       const held = sharesOf(count).flatMap((share) => shareAmong(most, share, turn) ?? []);
@@ -38,7 +38,7 @@ test('of more than may share, exactly as many do, and together they have the who
   );
 });
 
-test('at another turn others have it', () => {
+test('the shares rotate to other processes', () => {
   assert.deepEqual(
     sharesOf(4).map((share) => shareAmong(1, share, 3) !== null),
     [false, true, false, false],

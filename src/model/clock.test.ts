@@ -1,4 +1,4 @@
-// A process of its own: it changes the clock.
+// Runs in its own process because it changes the clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { learnTime, now, nowMs, offsetMs } from './clock.ts';
@@ -6,7 +6,7 @@ import { newUuid, restartIds, timeOf } from './ids.ts';
 
 const AHEAD_MS = 300_000;
 
-/** What a database says whose clock is behind that of this machine. @param tookMs of which half is over */
+/** Learns the time from a database whose clock is behind that of this machine. @param tookMs duration of the query */
 function hear(behindMs: number, tookMs = 0): void {
   const atMs = performance.now();
   learnTime(Date.now() - behindMs, atMs - tookMs / 2, atMs + tookMs / 2);
@@ -14,14 +14,14 @@ function hear(behindMs: number, tookMs = 0): void {
 
 const near = (actualMs: number, expectedMs: number) => assert.ok(Math.abs(actualMs - expectedMs) < 50);
 
-// In order: the clock of a process is one.
-test('the time is that of this machine until the database has told its own', () => {
+// The tests run in order, because a process has one clock.
+test('the time is that of this machine until it is read from the database', () => {
   near(nowMs(), Date.now());
   assert.equal(offsetMs(), 0);
 });
 
-test('the time, and that of ids, is the one that the database tells', () => {
-  // By the clock of this machine.
+test('the time and the ids follow the clock of the database', () => {
+  // This id uses the clock of this machine.
   newUuid();
   hear(AHEAD_MS);
   near(nowMs(), Date.now() - AHEAD_MS);
@@ -31,7 +31,7 @@ test('the time, and that of ids, is the one that the database tells', () => {
   near(offsetMs(), AHEAD_MS);
 });
 
-test('an answer that took long changes nothing that it does not contradict', () => {
+test('a slow response changes the time only as far as it contradicts it', () => {
   const before = offsetMs();
   hear(AHEAD_MS - 900, 2_000);
   near(offsetMs(), before);
@@ -41,7 +41,7 @@ test('an answer that took long changes nothing that it does not contradict', () 
   near(offsetMs(), AHEAD_MS);
 });
 
-test('who sets the clock of this machine changes nothing until the database is asked again', (t) => {
+test('setting the clock of this machine changes nothing until the next response of the database', (t) => {
   const before = nowMs();
   const wallMs = Date.now();
   t.mock.method(Date, 'now', () => wallMs + 3_600_000);

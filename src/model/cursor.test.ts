@@ -10,8 +10,8 @@ const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 const people = cursorOf('people', { name: 'text', id: 'uuid' });
 const encoded = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-suite('A cursor', () => {
-  test('brings back what it was made of', () => {
+suite('a cursor', () => {
+  test('decodes to the encoded values', () => {
     fc.assert(
       fc.property(anyText(), fc.uuid(), fc.nat(2 ** 31 - 1), fc.boolean(), (text, id, uid, isOlder) => {
         const cursor = cursorOf('any', { text: 'text', id: 'uuid', uid: 'int', way: ['older', 'newer'] });
@@ -23,7 +23,7 @@ suite('A cursor', () => {
     );
   });
 
-  test('that is any other text is refused', () => {
+  test('rejects any other text', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         assert.equal(people.read(text), null);
@@ -33,7 +33,7 @@ suite('A cursor', () => {
     );
   });
 
-  test('that is refused is an error of its field', () => {
+  test('reports an error on its field', () => {
     const isOf = (field: string) => (error: unknown) =>
       error instanceof AppError && error.errors !== undefined && field in error.errors;
     assert.throws(() => people.decode('x'), isOf('cursor'));
@@ -41,15 +41,18 @@ suite('A cursor', () => {
   });
 
   for (const [title, text] of [
-    ['of another list', cursorOf('mailboxes', { name: 'text', id: 'uuid' }).encode({ name: 'Ada', id: ID })],
-    ['with a value too few', encoded('people', 'Ada')],
-    ['with a value too many', encoded('people', 'Ada', ID, 1)],
-    ['with an id that is none', encoded('people', 'Ada', 'x')],
-    ['with NUL, which PostgreSQL cannot store', encoded('people', 'A\0', ID)],
-    ['that is written otherwise', Buffer.from(`[ "people", "Ada", "${ID}" ]`).toString('base64url')],
-    ['with padding', `${people.encode({ name: 'Ada', id: ID })}=`],
+    [
+      'a cursor of another list',
+      cursorOf('mailboxes', { name: 'text', id: 'uuid' }).encode({ name: 'Ada', id: ID }),
+    ],
+    ['a missing value', encoded('people', 'Ada')],
+    ['an extra value', encoded('people', 'Ada', ID, 1)],
+    ['an invalid id', encoded('people', 'Ada', 'x')],
+    ['NUL, which PostgreSQL cannot store', encoded('people', 'A\0', ID)],
+    ['another JSON notation', Buffer.from(`[ "people", "Ada", "${ID}" ]`).toString('base64url')],
+    ['padding', `${people.encode({ name: 'Ada', id: ID })}=`],
   ] as const)
-    test(`${title} is refused`, () => {
+    test(`rejects ${title}`, () => {
       assert.equal(people.read(text), null);
     });
 
@@ -70,12 +73,12 @@ suite('A cursor', () => {
     ['time', '2026-02-31 21:30:00+00', false],
     ['time', '2026-11-28T21:30:00Z', false],
   ] as const)
-    test(`${isTaken ? 'takes' : 'refuses'} ${JSON.stringify(value)} as ${kind}`, () => {
+    test(`${isTaken ? 'accepts' : 'rejects'} ${JSON.stringify(value)} as ${kind}`, () => {
       const cursor = cursorOf('one', { value: kind });
       assert.equal(cursor.read(encoded('one', value)) !== null, isTaken);
     });
 
-  test('takes only the texts that there are, where it lists them', () => {
+  test('accepts only the listed texts of an enumeration', () => {
     const cursor = cursorOf('one', { way: ['older', 'newer'] });
     assert.deepEqual(cursor.read(encoded('one', 'newer')), { way: 'newer' });
     assert.equal(cursor.read(encoded('one', 'new')), null);

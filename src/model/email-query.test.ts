@@ -69,7 +69,7 @@ const WRONG: readonly [text: string, error: RegExp][] = [
 ];
 
 for (const [text, error] of WRONG) {
-  test(`names what is wrong with ${text.slice(0, 40)}`, () => {
+  test(`explains what is wrong with ${text.slice(0, 40)}`, () => {
     const result = parseEmailQuery(text);
     assert.ok('error' in result);
     assert.match(result.error, error);
@@ -107,7 +107,7 @@ const query: fc.Arbitrary<EmailQuery> = fc.record({
   id: fc.option(fc.integer({ min: 4, max: ID.length }).map((length) => ID.slice(0, length))),
 });
 
-test('what is printed is read as it was', () => {
+test('parses a formatted query back unchanged', () => {
   fc.assert(
     fc.property(query, (given) => {
       const text = printEmailQuery(given);
@@ -118,7 +118,7 @@ test('what is printed is read as it was', () => {
   );
 });
 
-test('reads whatever is typed', () => {
+test('parses any text without throwing', () => {
   fc.assert(
     fc.property(anyText({ maxLength: 600 }), (text) => {
       const parsed = parseEmailQuery(text);
@@ -129,14 +129,14 @@ test('reads whatever is typed', () => {
   );
 });
 
-test('a relative time is before now, and a moment is itself', () => {
+test('resolves a relative time from now and keeps an absolute one', () => {
   const now = Date.UTC(2026, 10, 20);
   assert.equal(momentOf({ count: 2, unit: 'h' }, now).toISOString(), '2026-11-19T22:00:00.000Z');
   assert.equal(momentOf({ count: 99_999, unit: 'w' }, now).getTime(), 0);
   assert.equal(momentOf({ at: '2026-11-01' }, now).toISOString(), '2026-11-01T00:00:00.000Z');
 });
 
-test('an id and its beginnings are ranges that hold it', () => {
+test('turns an id and its prefixes into ranges that contain it', () => {
   const uuid = newUuid();
   const id = encodeId('em', uuid);
   for (let length = 4; length <= id.length; length++) {

@@ -42,7 +42,7 @@ test('any order of the same events gives the same status', () => {
   );
 });
 
-test('the status never moves down', () => {
+test('the status never decreases', () => {
   fc.assert(
     fc.property(events, (list) => {
       let rank = 0;
@@ -55,12 +55,12 @@ test('the status never moves down', () => {
   );
 });
 
-test('an event that arrives twice changes nothing', () => {
+test('a repeated event changes nothing', () => {
   fc.assert(fc.property(events, (list) => assert.equal(statusAfter([...list, ...list]), statusAfter(list))));
 });
 
 const timelines: [title: string, recipients: number, timeline: Event[], status: EmailStage][] = [
-  ['nothing but queued', 1, [{ type: 'queued', n: 0 }], 'queued'],
+  ['only queued', 1, [{ type: 'queued', n: 0 }], 'queued'],
   [
     'a deferral changes nothing',
     1,
@@ -164,7 +164,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
 ];
 
 for (const [title, recipients, timeline, status] of timelines) {
-  test(`the status of several events: ${title}`, () => {
+  test(`the status of an email: ${title}`, () => {
     assert.equal(statusAfter(timeline, recipients), status);
   });
 }

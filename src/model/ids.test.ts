@@ -3,17 +3,17 @@ import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
 import { decodeId, encodeId, firstUuidAt, newUuid, restartIds, timeOf } from './ids.ts';
 
-// Else all that this process makes after a test of a distant time is of that time.
+// Otherwise ids created after a test with a distant time would keep that time.
 afterEach(restartIds);
 
-test('a new uuid is a version 7 uuid of the current millisecond', () => {
+test('a new UUID is a version 7 UUID of the current millisecond', () => {
   const before = Date.now();
   const uuid = newUuid();
   assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.ok(timeOf(uuid).getTime() >= before);
 });
 
-test('uuids of one process ascend, also within a millisecond and when the clock goes back', () => {
+test('UUIDs of a process ascend, even within a millisecond and when the clock goes back', () => {
   const times = [
     5_000_000_000_000,
     ...Array.from({ length: 10_000 }, () => 5_000_000_000_000),
@@ -28,7 +28,7 @@ test('an id is its prefix and 26 characters of Crockford base32', () => {
   assert.match(encodeId('em', newUuid()), /^em_[0-9A-HJKMNP-TV-Z]{26}$/);
 });
 
-test('every uuid survives the way out and back, and ids sort as uuids do', () => {
+test('every UUID survives a round trip, and ids sort like their UUIDs', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (a, b) => {
       assert.equal(decodeId('em', encodeId('em', a)), a);
@@ -37,7 +37,7 @@ test('every uuid survives the way out and back, and ids sort as uuids do', () =>
   );
 });
 
-test('what is not an id of the prefix is unknown', () => {
+test('decoding rejects anything but an id with the prefix', () => {
   const id = encodeId('em', newUuid());
   const wrong = [
     '',
@@ -52,7 +52,7 @@ test('what is not an id of the prefix is unknown', () => {
   for (const text of wrong) assert.equal(decodeId('em', text), null, text);
 });
 
-test('no text makes decoding throw, and what decodes encodes to the same text', () => {
+test('decoding never throws, and a decoded id encodes to the same text', () => {
   fc.assert(
     fc.property(fc.string(), fc.stringMatching(/^[0-9A-Z]{26}$/), (any, body) => {
       assert.equal(decodeId('em', any), null);
@@ -62,7 +62,7 @@ test('no text makes decoding throw, and what decodes encodes to the same text', 
   );
 });
 
-test('the first uuid of a millisecond is a bound for all uuids of it', () => {
+test('the first UUID of a millisecond is the lower bound of its UUIDs', () => {
   const ms = 6_000_000_000_000;
   const uuid = newUuid(ms);
   assert.ok(firstUuidAt(new Date(ms)) <= uuid);

@@ -28,7 +28,7 @@ for (const [time, seconds] of waits) {
   });
 }
 
-test('the uuids of a month hold exactly its milliseconds', () => {
+test('the UUID range of a month contains exactly its milliseconds', () => {
   const times = fc.date({
     min: new Date('2020-01-01'),
     max: new Date('2100-01-01'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAtLeast, PROJECT_ROLES, ROLES, roleInProject } from './roles.ts';
 
-test('a role may do what those below it may, and not what those above it may', () => {
+test('a role includes the rights of lower roles but not of higher ones', () => {
   const allowed = ROLES.map((role) => ROLES.filter((needed) => isAtLeast(role, needed)));
   assert.deepEqual(allowed, [
     ['owner', 'admin', 'developer', 'viewer'],
@@ -12,7 +12,7 @@ test('a role may do what those below it may, and not what those above it may', (
   ]);
 });
 
-test('a project gives less than the organisation or the same, and never more', () => {
+test('a role in a project never exceeds the role in the organisation', () => {
   const table = ROLES.map((role) =>
     [null, ...PROJECT_ROLES].map((inProject) => roleInProject(role, inProject)),
   );

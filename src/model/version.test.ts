@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareVersions, isVersion, VERSION } from './version.ts';
 
-test('versions are ordered by their numbers', () => {
+test('versions are compared by their numbers', () => {
   const versions = ['0.10.0', '1.0.0', '0.2.10', '0.2.9', '0.2.0'];
   assert.deepEqual(versions.toSorted(compareVersions), ['0.2.0', '0.2.9', '0.2.10', '0.10.0', '1.0.0']);
   assert.equal(compareVersions('0.2.0', '0.2.0'), 0);
 });
 
-test('a version has three numbers and nothing else, and this program has one', () => {
+test('a version has exactly three numbers, and so has that of this program', () => {
   for (const text of ['1.0', '1.0.0-rc.1', 'v1.0.0', '1.0.01', '', '1.0.0 '])
     assert.ok(!isVersion(text), text);
   assert.ok(isVersion(VERSION));

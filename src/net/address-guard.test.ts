@@ -101,22 +101,22 @@ const ALLOWED_IPV6 = [
   ],
 ].flat();
 
-test('special addresses of IPv4 and IPv6 are never dialled in production', () => {
+test('special IPv4 and IPv6 addresses are never dialled in production', () => {
   for (const ip of [...REFUSED_IPV4, ...REFUSED_IPV6]) assert.equal(isDialable(ip, production), false, ip);
 });
 
-test('public addresses up to the borders of the special ranges are dialled', () => {
+test('public addresses up to the edges of the special ranges are dialled', () => {
   for (const ip of [...ALLOWED_IPV4, ...ALLOWED_IPV6]) assert.equal(isDialable(ip, production), true, ip);
 });
 
-test('development adds 127.0.0.0/8 and ::1 and nothing else', () => {
+test('development additionally allows only 127.0.0.0/8 and ::1', () => {
   for (const ip of [...REFUSED_IPV4, ...REFUSED_IPV6]) {
     assert.equal(isDialable(ip, development), ip.startsWith('127.') || ip === '::1', ip);
   }
   for (const ip of [...ALLOWED_IPV4, ...ALLOWED_IPV6]) assert.equal(isDialable(ip, development), true, ip);
 });
 
-test('a mapped address is the IPv4 address that it stands for, but never loopback', () => {
+test('a mapped address is checked as its IPv4 address, but loopback is never allowed', () => {
   for (const ip of REFUSED_IPV4) assert.equal(isDialable(`::ffff:${ip}`, development), false, ip);
   for (const ip of ALLOWED_IPV4) assert.equal(isDialable(`::ffff:${ip}`, production), true, ip);
 });
@@ -129,7 +129,7 @@ test('anything but a plain address is rejected: names, octal, hexadecimal and sh
   }
 });
 
-test('how an IPv6 address is written does not matter', () => {
+test('the notation of an IPv6 address does not matter', () => {
   for (const ip of [...REFUSED_IPV6, ...ALLOWED_IPV6].filter((ip) => isIPv6(ip) && !ip.includes('.'))) {
     const [head = '', tail] = ip.toUpperCase().split('::');
     const front = head === '' ? [] : head.split(':');
@@ -140,7 +140,7 @@ test('how an IPv6 address is written does not matter', () => {
   }
 });
 
-test('every address gets the verdict of the same ranges read by Node itself', () => {
+test('every address gets the same verdict as from the block list of Node', () => {
   const refused = new BlockList();
   for (let at = 0; at < REFUSED_IPV4.length; at += 2) {
     const last = REFUSED_IPV4[at + 1] ?? '';
@@ -189,7 +189,7 @@ test('every address gets the verdict of the same ranges read by Node itself', ()
   );
 });
 
-test('no text makes it throw', () => {
+test('any text is checked without throwing', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.ipV4Extended()), (text) => {
       assert.equal(typeof isDialable(text, development), 'boolean');
@@ -198,7 +198,7 @@ test('no text makes it throw', () => {
 });
 
 const corpora = process.env['POSTHORN_CORPORA'];
-test('the collection of destinations gets the expected verdicts', {
+test('the destinations of the corpora get the expected verdicts', {
   skip: corpora === undefined,
 }, () => {
   const file = readFileSync(join(corpora ?? '', 'destinations.json'), 'utf8');

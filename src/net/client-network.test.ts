@@ -21,7 +21,7 @@ for (const [ip, network] of [
   test(`${ip || 'nothing'} counts as ${network}`, () => assert.equal(clientNetwork(ip), network));
 }
 
-test('all addresses of a /64 are one client', () => {
+test('all addresses of a /64 count as one client', () => {
   fc.assert(
     fc.property(fc.ipV6(), fc.integer({ min: 0, max: 0xffff }), (ip, last) => {
       const network = clientNetwork(ip);
@@ -40,7 +40,7 @@ for (const [ip, address] of [
   ['unknown', null],
   ['', null],
 ] as const) {
-  test(`${ip || 'nothing'} is the address ${address}`, () => assert.equal(clientAddress(ip), address));
+  test(`${ip || 'nothing'} is normalized to ${address}`, () => assert.equal(clientAddress(ip), address));
 }
 
 for (const [ip, network] of [

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { anyText } from '../../test/support/any-text.ts';
 import { readDnsName } from './dns-name.ts';
 
-describe('a name in DNS', () => {
+describe('readDnsName', () => {
   const names: [text: string, name: string | null][] = [
     ['MX.Example.', 'mx.example'],
     ['_dmarc.acme.example', '_dmarc.acme.example'],
@@ -29,12 +29,12 @@ describe('a name in DNS', () => {
     ['a.'.repeat(100_000), null],
   ];
   for (const [text, name] of names) {
-    test(`"${text.slice(0, 30)}" is ${name === null ? 'none' : name.slice(0, 30)}`, () => {
+    test(`reads "${text.slice(0, 30)}" as ${name?.slice(0, 30) ?? 'null'}`, () => {
       assert.equal(readDnsName(text), name);
     });
   }
 
-  test('is its own normal form, and never more than it says', () => {
+  test('is idempotent and returns only names that follow the grammar', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), fc.domain()), (text) => {
         const name = readDnsName(text);

@@ -48,7 +48,7 @@ const server = await startDnsServer({
 after(() => server[Symbol.asyncDispose]());
 const dns = new DnsResolver(server.address);
 
-test('an invalid response does not lose the answers to concurrent queries', async () => {
+test('an invalid response does not affect concurrent queries', async () => {
   await using other = await startDnsServer({
     'bad.example': { octets: Uint8Array.of(0x81, 0x80, 0, 1, 0, 9) },
     ...Object.fromEntries(
@@ -71,17 +71,17 @@ describe('TXT records', () => {
     ['two.example', ['first', 'second']],
   ];
   for (const [name, records] of cases) {
-    test(`of ${name} are found, each in one piece`, async () => {
+    test(`of ${name} are found and joined`, async () => {
       assert.deepEqual(await dns.txt(name), { outcome: 'found', records });
     });
   }
 
-  test('that do not fit a datagram are fetched over TCP', async () => {
+  test('that do not fit in a datagram are fetched over TCP', async () => {
     assert.deepEqual(await dns.txt('huge.example'), { outcome: 'found', records: ['b'.repeat(3_000)] });
     assert.ok(server.questions.includes('tcp TXT huge.example'));
   });
 
-  test('are asked for again each time', async () => {
+  test('are not cached', async () => {
     server.zone['moved.example'] = { TXT: ['old'] };
     await dns.txt('moved.example');
     server.zone['moved.example'] = { TXT: ['new'] };
@@ -90,7 +90,7 @@ describe('TXT records', () => {
 });
 
 describe('MX records', () => {
-  test('are found, in lower case', async () => {
+  test('are found in lower case', async () => {
     assert.deepEqual(await dns.mx('mail.example'), {
       outcome: 'found',
       records: [
@@ -100,7 +100,7 @@ describe('MX records', () => {
     });
   });
 
-  test('may say that there is no mail', async () => {
+  test('may declare that the domain accepts no mail', async () => {
     assert.deepEqual(await dns.mx('no-mail.example'), {
       outcome: 'found',
       records: [{ priority: 0, exchange: '' }],
@@ -109,7 +109,7 @@ describe('MX records', () => {
 });
 
 describe('SRV records', () => {
-  test('are found, in lower case, and may say that there is no such service', async () => {
+  test('are found in lower case, and may declare that there is no such service', async () => {
     assert.deepEqual(await dns.srv('_imaps._tcp.mail.example'), {
       outcome: 'found',
       records: [{ priority: 10, weight: 1, port: 993, target: 'mx.example' }],
@@ -131,13 +131,13 @@ describe('addresses, aliases and name servers', () => {
     assert.deepEqual(await dns.cname('alias.example'), found('second.example'));
   });
 
-  test('are those at the end of a chain of aliases', async () => {
+  test('are resolved through a chain of aliases', async () => {
     assert.deepEqual(await dns.a('alias.example'), found('192.0.2.1', '192.0.2.2'));
     assert.deepEqual(await dns.aaaa('alias.example'), found('2001:db8::1'));
   });
 });
 
-describe('nothing is there', () => {
+describe('no records are found', () => {
   const cases: [name: string, nameExists: boolean][] = [
     ['unknown.example', false],
     [`${'a.'.repeat(130)}example`, false],
@@ -180,32 +180,32 @@ describe('untrusted names', () => {
   });
 });
 
-describe('the outcome is a failure', () => {
+describe('a query', () => {
   for (const [name, reason] of [
     ['broken.example', 'SERVFAIL'],
     ['closed.example', 'REFUSED'],
     ['silent.example', 'no answer'],
     ['cut.example', 'no answer'],
   ] as const) {
-    test(`about ${name}: ${reason}`, async () => {
+    test(`for ${name} fails with ${reason}`, async () => {
       const startedMs = performance.now();
       assert.deepEqual(await dns.txt(name), { outcome: 'failed', reason });
       assert.ok(performance.now() - startedMs < 6_000);
     });
   }
 
-  test('unless one waits a little', async () => {
+  test('succeeds with a slow response', async () => {
     assert.deepEqual(await dns.txt('slow.example'), { outcome: 'found', records: ['late'] });
   });
 
-  test('when no server is there', async () => {
+  test('fails without a server', async () => {
     const gone = await startDnsServer();
     await gone[Symbol.asyncDispose]();
     assert.equal((await new DnsResolver(gone.address).mx('mail.example')).outcome, 'failed');
   });
 });
 
-describe('whatever octets a server answers', () => {
+describe('a response of any octets', () => {
   const types = ['a', 'aaaa', 'cname', 'mx', 'ns', 'soa', 'txt'] as const;
   const uint16 = (value: number) => [value >> 8, value & 0xff];
   /** A response header, the question, and records with random data. */
@@ -241,7 +241,7 @@ describe('whatever octets a server answers', () => {
   );
 
   for (const via of ['UDP', 'TCP'] as const) {
-    test(`over ${via}, the outcome is a value, in time`, async () => {
+    test(`over ${via} yields an outcome within the time limit`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anything, { minLength: 40, maxLength: 40 }), async (answers) => {
           const startedMs = performance.now();
@@ -251,7 +251,7 @@ describe('whatever octets a server answers', () => {
               server.zone[name] = { octets: octetsFor(name), overTcp: via === 'TCP' };
               await Promise.all(
                 types.map(async (type) => {
-                  // A resolver each: an invalid response costs other queries on the connection a try.
+                  // Separate resolvers, because an invalid response costs other queries on the connection a try.
                   const one = new DnsResolver(server.address, { tryTimeoutMs: 250, tries: 1 });
                   check(await one[type](name));
                 }),

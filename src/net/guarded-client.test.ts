@@ -22,11 +22,11 @@ function post(from: GuardedClient, url: string, timeoutMs = TIMEOUT_MS, signal?:
 async function answered(answer: ReceiverBehaviour, timeoutMs = TIMEOUT_MS): Promise<PostResult> {
   await using receiver = await startWebhookReceiver({ answer });
   await using sender = client();
-  // Awaited here, because both are disposed at the end of this scope.
+  // Awaited here because both are disposed at the end of this scope.
   return await post(sender, receiver.url, timeoutMs);
 }
 
-test('a post arrives whole, with its headers, at path and query, and the answer comes back', async () => {
+test('a post is sent with its headers, path, query and body, and returns the response', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 201, body: 'thanks' } });
   await using sender = client();
   const result = await post(sender, `${receiver.url}/a%20b?c=d&e`);
@@ -41,7 +41,7 @@ test('a post arrives whole, with its headers, at path and query, and the answer 
   assert.equal(got?.headers['content-length'], '8');
 });
 
-test('connections are used again, and there are no more than allowed', async () => {
+test('connections are reused and limited in number', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 500, body: 'x'.repeat(60_000) } });
   await using sender = client({ maxConnectionsPerOrigin: 2 });
   for (let posts = 0; posts < 5; posts++) await post(sender, receiver.url);
@@ -50,26 +50,26 @@ test('connections are used again, and there are no more than allowed', async () 
   assert.equal(receiver.connections, 2);
 });
 
-test('a redirect is an answer like others and is not followed', async () => {
+test('a redirect is returned and not followed', async () => {
   await using elsewhere = await startWebhookReceiver();
   const result = await answered({ status: 307, headers: { location: elsewhere.url } });
   assert.equal(result.httpStatus, 307);
   assert.deepEqual(elsewhere.received, []);
 });
 
-test('of a long body 4 KB are kept, cut between characters', async () => {
+test('a long body is truncated to 4 KB between characters', async () => {
   const { responseBody, responseTruncated } = await answered({ body: `a${'ü'.repeat(3_000)}` });
   assert.equal(responseBody, `a${'ü'.repeat(2_047)}`);
   assert.equal(responseTruncated, true);
   assert.deepEqual((await answered({ body: 'a'.repeat(4_096) })).responseTruncated, false);
 });
 
-test('NUL and what is not UTF-8 are replaced', async () => {
+test('NUL and invalid UTF-8 are replaced', async () => {
   const { responseBody } = await answered({ body: Buffer.from([0x61, 0, 0xc3, 0x28]) });
   assert.equal(responseBody, 'a\ufffd\ufffd(');
 });
 
-test('a body without an end is broken off after 64 KB, and the status counts', async () => {
+test('an endless body is aborted after 64 KB, and the status is returned', async () => {
   const result = await answered({ status: 202, ending: 'endless' });
   assert.equal(result.httpStatus, 202);
   assert.equal(result.error, null);
@@ -77,7 +77,7 @@ test('a body without an end is broken off after 64 KB, and the status counts', a
   assert.equal(result.responseTruncated, true);
 });
 
-test('a body that stops in the middle ends with the time, and the status counts', async () => {
+test('a stalled body is aborted after the timeout, and the status is returned', async () => {
   const { httpStatus, responseBody, responseTruncated } = await answered(
     { body: 'ab', ending: 'stall' },
     SHORT_MS,
@@ -88,12 +88,12 @@ test('a body that stops in the middle ends with the time, and the status counts'
   );
 });
 
-test('a connection that breaks within the body leaves the status', async () => {
+test('a connection lost during the body still returns the status', async () => {
   const { httpStatus, error } = await answered({ body: 'ab', ending: 'break' });
   assert.deepEqual({ httpStatus, error }, { httpStatus: 200, error: null });
 });
 
-test('no answer in time is an error', async () => {
+test('no response within the timeout is an error', async () => {
   const { httpStatus, error, durationMs } = await answered('silence', SHORT_MS);
   assert.equal(httpStatus, null);
   assert.equal(error, 'timed out after 100 ms, waiting for the answer');
@@ -114,7 +114,7 @@ test('a request that waits too long for a connection is abandoned and not sent l
   assert.equal(receiver.received.length, 2);
 });
 
-test('a connection that is reset and one that is refused are errors', async () => {
+test('a reset connection and a refused connection are errors', async () => {
   assert.equal((await answered('reset')).error, 'the connection was closed before an answer');
   await using sender = client();
   const receiver = await startWebhookReceiver();
@@ -147,7 +147,7 @@ test('disposing aborts pending requests, and afterwards nothing is sent', async 
   assert.equal((await post(sender, receiver.url)).error, 'given up by the service');
 });
 
-test('no URL makes it reject', async () => {
+test('any URL returns a result without rejecting', async () => {
   await using sender = client();
   for (const url of [
     '',
@@ -162,7 +162,7 @@ test('no URL makes it reject', async () => {
   }
 });
 
-test('a header that cannot be sent is an error too', async () => {
+test('an invalid header is returned as an error', async () => {
   await using sender = client();
   const result = await sender.post('http://127.0.0.1:1/', {
     headers: { 'x-test': 'a\r\nb: c' },
@@ -172,7 +172,7 @@ test('a header that cannot be sent is an error too', async () => {
   assert.equal(result.error, 'the request failed (UND_ERR_INVALID_ARG)');
 });
 
-test('a get has no body, and returns the type and the wanted part of the response', async () => {
+test('a get has no body and returns the type and the requested part of the response', async () => {
   const body = 'a'.repeat(65_536);
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   await using receiver = await startWebhookReceiver({ answer: { headers, body } });
@@ -201,7 +201,7 @@ test('a get has no body, and returns the type and the wanted part of the respons
   assert.deepEqual([receiver.received[0]?.method, receiver.received[0]?.body], ['GET', '']);
 });
 
-test('a get that fails has the code of the error', async () => {
+test('a failed get returns the error code', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using sender = client();
   const request = { headers: {}, timeoutMs: TIMEOUT_MS, maxKeptBytes: 10 };
@@ -211,7 +211,7 @@ test('a get that fails has the code of the error', async () => {
   assert.deepEqual([unsaid.error, unsaid.errorCode], ['not an http or https URL', null]);
 });
 
-test('TLS: an untrusted certificate is an error, a good one is not, and HTTP is spoken', async () => {
+test('TLS rejects an untrusted certificate and works with a valid one', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using wary = client();
   assert.match(String((await post(wary, receiver.url)).error), /^TLS: /);
@@ -244,7 +244,7 @@ const LITERALS: readonly [written: string, dialled: boolean][] = [
   ['[2002:7f00:1::]', false],
 ];
 
-test('development dials loopback in every notation, and no other special literal', async () => {
+test('development dials loopback in every notation, but no other special address', async () => {
   await using receiver = await startWebhookReceiver();
   await using sender = client();
   for (const [host, dialled] of LITERALS) {
@@ -254,7 +254,7 @@ test('development dials loopback in every notation, and no other special literal
   }
 });
 
-test('production dials none of them, and nothing without TLS', async () => {
+test('production dials no special address, and nothing without TLS', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using sender = client({ allowLoopback: false });
   for (const [host] of LITERALS) {
@@ -266,12 +266,12 @@ test('production dials none of them, and nothing without TLS', async () => {
   assert.equal(receiver.connections, 0);
 });
 
-test('a name is dialled at its allowed addresses, as they were when they were checked', async () => {
+test('a name is dialled at its allowed addresses exactly as they were checked', async () => {
   await using receiver = await startWebhookReceiver({ answer: { headers: { connection: 'close' } } });
   await using dns = await startDnsServer();
   await using sender = client({ dns: dns.address });
   const url = `http://hook.example:${receiver.port}/`;
-  // Every query gets another answer: the checked and the dialled addresses must come from the same one.
+  // Every query returns another response, so checked and dialled addresses must come from the same one.
   const answers = [
     ['127.0.0.1'],
     ['10.0.0.1'],
@@ -294,7 +294,7 @@ test('a name is dialled at its allowed addresses, as they were when they were ch
   assert.equal(receiver.received.length, 2);
 });
 
-test('a name without an address, and one that cannot be looked up, are errors', async () => {
+test('a name without an address and a failed lookup are errors', async () => {
   await using dns = await startDnsServer({ 'broken.example': { fault: 'servfail' }, 'empty.example': {} });
   await using sender = client({ dns: dns.address });
   assert.equal((await post(sender, 'http://none.example/')).error, 'the host name has no address');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isNetwork, Networks } from './networks.ts';
 
-test('addresses and ranges are networks, and nothing else is', () => {
+test('only addresses and ranges are accepted as networks', () => {
   for (const text of ['10.0.0.1', '10.0.0.0/8', '0.0.0.0/0', '::1', '2001:db8::/32'])
     assert.ok(isNetwork(text), text);
   const wrong = [
@@ -19,7 +19,7 @@ test('addresses and ranges are networks, and nothing else is', () => {
   for (const text of wrong) assert.ok(!isNetwork(text), text);
 });
 
-test('an address is in a network of its own family, and an IPv4 address inside IPv6 is the IPv4 address', () => {
+test('an address matches networks of its own family, and an IPv4-mapped address counts as IPv4', () => {
   const networks = new Networks(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7']);
   for (const ip of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1::2', '192.0.2.7'])
     assert.ok(networks.includes(ip), ip);

@@ -77,7 +77,7 @@ const vectors: [
 ];
 
 for (const [name, method, path, headers, body, signedHeaders, signature] of vectors) {
-  test(`AWS's vector ${name}`, () => {
+  test(`matches AWS's vector ${name}`, () => {
     const request = { method, path, headers: { ...HEADERS, ...headers }, bodyHash: hash('sha256', body) };
     assert.equal(
       authorization(request, CREDENTIALS, SCOPE),
@@ -86,7 +86,7 @@ for (const [name, method, path, headers, body, signedHeaders, signature] of vect
   });
 }
 
-test("AWS's vector get-vanilla-query-order-key-case", () => {
+test("matches AWS's vector get-vanilla-query-order-key-case", () => {
   const request = {
     method: 'GET',
     path: '/',
@@ -100,10 +100,10 @@ test("AWS's vector get-vanilla-query-order-key-case", () => {
   );
 });
 
-test('a query is encoded throughout', () => {
+test('names and values of a query are encoded completely', () => {
   assert.equal(queryOf({ b: "a/b c*'()!~", 'a-b': 'ü' }), 'a-b=%C3%BC&b=a%2Fb%20c%2A%27%28%29%21~');
 });
 
-test('a time is written without punctuation', () => {
+test('a time is formatted without punctuation', () => {
   assert.equal(amzDate(new Date('2015-08-30T12:36:00.999Z')), '20150830T123600Z');
 });

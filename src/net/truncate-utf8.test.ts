@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
-test('a cut text is a start of the text, whole characters, as long as fits', () => {
+test('a truncated text is the longest prefix of whole characters that fits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(60), (text, maxBytes) => {
       const cut = truncateUtf8(text, maxBytes);
@@ -14,7 +14,7 @@ test('a cut text is a start of the text, whole characters, as long as fits', () 
   );
 });
 
-test('kept bytes are text without NUL within the limit, whatever the bytes are', () => {
+test('any bytes are decoded to text without NUL within the limit', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.nat(60), (bytes, maxBytes) => {
       const text = decodeTruncated(Buffer.from(bytes), maxBytes);
@@ -23,7 +23,7 @@ test('kept bytes are text without NUL within the limit, whatever the bytes are',
   );
 });
 
-test('bytes that are a text come back as they are, cut where it is too long', () => {
+test('valid UTF-8 is decoded unchanged and truncated like text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(60), (text, maxBytes) => {
       assert.equal(decodeTruncated(Buffer.from(text), maxBytes), truncateUtf8(text, maxBytes));
@@ -31,6 +31,6 @@ test('bytes that are a text come back as they are, cut where it is too long', ()
   );
 });
 
-test('NUL and what is not UTF-8 are replaced', () => {
+test('NUL and invalid UTF-8 are replaced', () => {
   assert.equal(decodeTruncated(Buffer.from([0x61, 0, 0xff, 0x62, 0xe2, 0x82]), 100), 'a\ufffd\ufffdb\ufffd');
 });

@@ -16,7 +16,7 @@ const found = (...records: unknown[]) => ({ outcome: 'found', records });
 const NOT_THERE = { outcome: 'none', nameExists: false };
 
 interface Servers extends AsyncDisposable {
-  /** The resolver, and the name servers of the zone. */
+  /** The recursive resolver. `first` and `second` are the name servers of the zone. */
   resolver: DnsServer;
   first: DnsServer;
   second: DnsServer;
@@ -42,8 +42,8 @@ async function start(resolved: DnsZone, first: DnsZone, second: DnsZone = first)
 
 const asked = ({ questions }: DnsServer, question: string) => questions.includes(question);
 
-describe('the answer of the name servers of the zone', () => {
-  test('counts, whatever the resolver has cached', async () => {
+describe('the response of the name servers of the zone', () => {
+  test('takes precedence over records cached by the resolver', async () => {
     await using servers = await start(
       { 'old.acme.example': { TXT: ['old'] } },
       { 'fresh.acme.example': { TXT: ['published'] }, 'send.acme.example': { MX: ['10 mx.example'] } },
@@ -55,7 +55,7 @@ describe('the answer of the name servers of the zone', () => {
     assert.ok(!servers.resolver.questions.some((question) => /^(?:TXT|MX)/.test(question)));
   });
 
-  test('is asked at the zone above a domain that is no zone', async () => {
+  test('comes from the zone above a domain that is not a zone', async () => {
     await using servers = await start({}, { 'send.mail.acme.example': { TXT: ['published'] } });
     assert.deepEqual(
       await servers.open('mail.acme.example').txt('send.mail.acme.example'),
@@ -63,7 +63,7 @@ describe('the answer of the name servers of the zone', () => {
     );
   });
 
-  test('is fetched over TCP where it is long', async () => {
+  test('is fetched over TCP if it is long', async () => {
     await using servers = await start({}, { 'long.acme.example': { TXT: ['x'.repeat(3_000)] } });
     assert.deepEqual(await servers.open().txt('long.acme.example'), found('x'.repeat(3_000)));
   });
@@ -89,7 +89,7 @@ describe('the answer of the name servers of the zone', () => {
     assert.deepEqual(await servers.open().txt('a.acme.example'), found('published'));
   });
 
-  test('is not taken from a server that does not serve the zone', async () => {
+  test('is ignored if the server does not serve the zone', async () => {
     await using servers = await start(
       {},
       { 'acme.example': {} },
@@ -100,7 +100,7 @@ describe('the answer of the name servers of the zone', () => {
   });
 });
 
-describe('the resolver has the rest:', () => {
+describe('the resolver is used for', () => {
   const REST: [name: string, resolved: DnsZone, zone: DnsZone][] = [
     [
       'an alias into another zone',
@@ -109,11 +109,11 @@ describe('the resolver has the rest:', () => {
     ],
     ['a name that another zone has', { 'a.acme.example': { TXT: ['told'] } }, { 'b.a.acme.example': {} }],
     [
-      'a zone whose servers all fail',
+      'a zone with only failing servers',
       { 'a.acme.example': { TXT: ['told'] } },
       { 'a.acme.example': { fault: 'servfail' } },
     ],
-    ['a zone whose servers all are lame', { 'a.acme.example': { TXT: ['told'] } }, { 'acme.example': {} }],
+    ['a zone with only lame servers', { 'a.acme.example': { TXT: ['told'] } }, { 'acme.example': {} }],
     ['a zone without name servers', { 'acme.example': {}, 'a.acme.example': { TXT: ['told'] } }, {}],
     [
       'name servers without an address',
@@ -141,7 +141,7 @@ describe('the resolver has the rest:', () => {
     assert.deepEqual(await servers.open().txt('x.other.example'), found('told'));
   });
 
-  test('when the name servers may not be asked', async () => {
+  test('name servers at addresses that may not be contacted', async () => {
     for (const address of [NS_1, '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.2', 'fd00::1']) {
       const kind = address.includes(':') ? 'AAAA' : 'A';
       const hosts = { 'ns1.host.example': { [kind]: [address] }, 'ns2.host.example': {} };
@@ -152,7 +152,7 @@ describe('the resolver has the rest:', () => {
   });
 });
 
-describe('it ends in time', () => {
+describe('the effort of a query is limited', () => {
   test('when no server responds', async () => {
     await using servers = await start(
       { 'a.acme.example': { fault: 'silent' } },

@@ -8,7 +8,7 @@ import { describeError } from './describe-error.ts';
 
 const shown = (error: unknown): string => JSON.stringify(describeError(error));
 
-suite('what PostgreSQL refuses', () => {
+suite('a PostgreSQL error', () => {
   let db: TestDatabase;
   before(async () => {
     db = await testDatabase();
@@ -17,20 +17,20 @@ suite('what PostgreSQL refuses', () => {
 
   const refused: { what: string; statement: (secret: string) => ReturnType<typeof sql>; code: string }[] = [
     {
-      what: 'JSON that it cannot keep',
+      what: 'JSON that PostgreSQL cannot store',
       statement: (secret) => sql`select ${`{"to": "${secret}", "nul": "\\u0000"}`}::jsonb`,
       code: '22P05',
     },
-    { what: 'text that is no number', statement: (secret) => sql`select ${secret}::int`, code: '22P02' },
+    { what: 'text that is not a number', statement: (secret) => sql`select ${secret}::int`, code: '22P02' },
     {
-      what: 'a row that is there already',
+      what: 'a duplicate row',
       statement: (secret) =>
         sql`with one as (insert into settings (name, value) values (${secret}, 'x')) insert into settings (name, value) values (${secret}, 'x')`,
       code: '23505',
     },
   ];
   for (const { what, statement, code } of refused) {
-    test(`is described without its values: ${what}`, async () => {
+    test(`is described without its values for ${what}`, async () => {
       const secret = 'the secret of somebody@example.com';
       const error: unknown = await statement(secret)
         .execute(db.database)
@@ -45,7 +45,7 @@ suite('what PostgreSQL refuses', () => {
 
 const cases: { what: string; error: () => unknown; hidden: RegExp; kept: RegExp }[] = [
   {
-    what: 'a URL that Node cannot read',
+    what: 'an invalid URL',
     error: () => {
       try {
         return new URL('http://user:hidden@[hidden/?hidden');
@@ -57,7 +57,7 @@ const cases: { what: string; error: () => unknown; hidden: RegExp; kept: RegExp 
     kept: /ERR_INVALID_URL/,
   },
   {
-    what: 'JSON that cannot be read',
+    what: 'invalid JSON',
     error: () => {
       try {
         return JSON.parse('{"subject": hidden}');
@@ -69,43 +69,48 @@ const cases: { what: string; error: () => unknown; hidden: RegExp; kept: RegExp 
     kept: /SyntaxError.*is not valid JSON/,
   },
   {
-    what: 'an address in its words',
+    what: 'an address in its message',
     error: () =>
       new Error('no room for hidden.one@example.com, "hidden two"@example.com or <hidden@[192.0.2.1]>'),
     hidden: /hidden/,
     kept: /no room for <address>, <address> or <<address>>/,
   },
   {
-    what: 'a URL in its words',
+    what: 'a URL in its message',
     error: () => new Error('GET https://user:hidden@example.com:8443/hooks/hidden?key=hidden#hidden failed'),
     hidden: /hidden/,
     kept: /GET https:\/\/example\.com:8443\/… failed/,
   },
   {
-    what: 'credentials in its words',
+    what: 'credentials in its message',
     error: () => new TypeError('Invalid header "Bearer svc_live_hidden", whsec_hidden-hidden'),
     hidden: /hidden/,
     kept: /TypeError.*Bearer <secret>/,
   },
   {
-    what: 'a cause, whose words count as its own',
+    what: 'an address in the message of its cause',
     error: () => new Error('outer', { cause: new Error('inner, of hidden@example.com') }),
     hidden: /hidden/,
     kept: /outer.*caused by: Error: inner, of <address>/,
   },
   {
-    what: 'what others have put on it',
+    what: 'foreign properties',
     error: () => Object.assign(new Error('failed'), { parameters: ['hidden'], code: 'E1', errno: -5 }),
     hidden: /hidden/,
     kept: /"code":"E1","errno":-5/,
   },
   {
-    what: 'words that look like a stack',
+    what: 'a message that looks like a stack',
     error: () => new Error('failed\n    at hidden@example.com'),
     hidden: /hidden/,
     kept: /describe-error\.test\.ts/,
   },
-  { what: 'what is no error', error: () => 'hidden', hidden: /hidden/, kept: /"type":"string"/ },
+  {
+    what: 'a thrown value that is not an error',
+    error: () => 'hidden',
+    hidden: /hidden/,
+    kept: /"type":"string"/,
+  },
 ];
 for (const { what, error, hidden, kept } of cases) {
   test(`an error is described without ${what}`, () => {
@@ -115,7 +120,7 @@ for (const { what, error, hidden, kept } of cases) {
   });
 }
 
-test('the stack tells where it happened, in at most 2,000 characters', () => {
+test('the stack shows the position in at most 2,000 characters', () => {
   const error = new Error('x'.repeat(100_000));
   const { stack, message } = describeError(error) as { stack: string; message: string };
   assert.equal(message.length, 500);
@@ -123,7 +128,7 @@ test('the stack tells where it happened, in at most 2,000 characters', () => {
   assert.match(stack, /\n {4}at .*describe-error\.test\.ts:\d+/);
 });
 
-test('no text makes it throw, and no address remains', () => {
+test('any message is described without throwing and without addresses', () => {
   const local = fc.stringMatching(/^[a-z0-9!#$%&'*+/?^_`{|}~.-]{1,64}$/);
   fc.assert(
     fc.property(fc.string(), local, fc.string(), (before, name, after) => {
@@ -133,7 +138,7 @@ test('no text makes it throw, and no address remains', () => {
   );
 });
 
-test('a hostile text takes no time', () => {
+test('a hostile message is described in bounded time', () => {
   for (const part of ['a', 'a@', '"', '"@', '://', 'a://', 'whsec_', '<', 'http://a@']) {
     const usedMs = processorClock();
     shown(new Error(part.repeat(1_000_000 / part.length)));

@@ -9,14 +9,14 @@ function times(count: number, label: (destination: string) => string, destinatio
 }
 
 suite('DestinationLabels', () => {
-  test('names a destination from its tenth attempt of a thousand', () => {
+  test('names a destination from its tenth attempt among a thousand', () => {
     const { labelOf } = new DestinationLabels();
     assert.deepEqual(new Set(times(9, labelOf, 'example.com')), new Set(['other']));
     assert.equal(labelOf('example.com'), 'example.com');
     assert.equal(labelOf('example.net'), 'other');
   });
 
-  test('does not name one that gets a little among very many', () => {
+  test('does not name a destination with few attempts among very many', () => {
     const { labelOf } = new DestinationLabels();
     for (let round = 0; round < 100; round++) {
       assert.equal(labelOf('seldom.example'), 'other');
@@ -24,14 +24,14 @@ suite('DestinationLabels', () => {
     }
   });
 
-  test('keeps a name that it gave, whatever comes after it', () => {
+  test('keeps the name of a destination after many others', () => {
     const { labelOf } = new DestinationLabels();
     times(10, labelOf, 'example.com');
     for (let n = 0; n < 5_000; n++) labelOf(`d${n}.example`);
     assert.equal(labelOf('example.com'), 'example.com');
   });
 
-  test('gives no more than a hundred names to 10,000 destinations', () => {
+  test('names at most a hundred of 10,000 destinations', () => {
     const { labelOf } = new DestinationLabels();
     const labels = new Set<string>();
     for (let n = 0; n < 10_000; n++)
@@ -46,18 +46,18 @@ suite('DestinationLabels', () => {
     ['a name without a dot', 'localhost'],
     ['nothing', ''],
     ['a quote and a line feed', 'a"\n} 1.example'],
-    ['letters beyond ASCII', 'bücher.example'],
+    ['letters outside ASCII', 'bücher.example'],
     ['a name that is too long', `${'a.'.repeat(127)}example`],
     ['two dots', 'a..example'],
   ] as const;
   for (const [what, destination] of WITHOUT_A_NAME) {
-    test(`has no name for ${what}`, () => {
+    test(`returns other for ${what}`, () => {
       const { labelOf } = new DestinationLabels();
       assert.deepEqual(new Set(times(30, labelOf, destination)), new Set(['other']));
     });
   }
 
-  test('never throws, and gives what is a domain name or other', () => {
+  test('never throws, and returns a domain name or other', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyText(), fc.domain())), (destinations) => {
         const { labelOf } = new DestinationLabels();

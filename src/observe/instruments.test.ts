@@ -1,4 +1,4 @@
-// A process of its own: it counts what the whole process did.
+// Runs in its own process because it counts everything in the process.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseExposition } from '../../test/support/exposition.ts';
@@ -28,14 +28,14 @@ async function expose() {
 }
 
 suite('the instruments of a process', () => {
-  test('begin at 0 where all values of their labels are known', async () => {
+  test('start at 0 if all values of their labels are known', async () => {
     const { sum } = await expose();
     assert.equal(sum('posthorn_bounces_total', { type: 'hard', category: 'unknown_user' }), 0);
     assert.equal(sum('posthorn_tracking_hits_total', { kind: 'click', result: 'lost' }), 0);
     assert.equal(sum('posthorn_emails_accepted_total'), 0);
   });
 
-  test('stay within their bound with 10,000 destinations, hostile names, and every operation', async () => {
+  test('stay within the series limit with 10,000 destinations, hostile names and every operation', async () => {
     const names = [...HOSTILE, ...Array.from({ length: 10_000 }, (_, n) => `d${n}.example`)];
     for (const name of names) {
       for (let n = 0; n < 12; n++) {
@@ -53,7 +53,7 @@ suite('the instruments of a process', () => {
     assert.ok(series.length < MAX_SERIES, `${series.length}`);
   });
 
-  test('have no value of a label that is not in its list', async () => {
+  test('have only listed label values', async () => {
     for (const { name, family, labels } of (await expose()).series) {
       const known = labelValuesOf.get(family) ?? {};
       for (const [label, value] of Object.entries(labels)) {
@@ -64,7 +64,7 @@ suite('the instruments of a process', () => {
     }
   });
 
-  test('have the label process on every series: another process counts for itself', async () => {
+  test('have a process label on every series, because each process counts separately', async () => {
     for (const { name, labels } of (await expose()).series) assert.equal(labels['process'], 'worker-1', name);
   });
 });

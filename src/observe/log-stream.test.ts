@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 const MODULE = new URL('log-stream.ts', import.meta.url).href;
-/** Exits as the service's processes do, and reports lost lines on stdout. */
+/** Exits like the processes of the service and reports lost lines on stdout. */
 const PROGRAM = `
   import { LogStream } from ${JSON.stringify(MODULE)};
   const stream = new LogStream({ onLost: (lines) => console.log('lost ' + lines) });
@@ -28,7 +28,7 @@ function run(program: string): Program {
   return spawn(process.execPath, args(program), { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Resolves to its next output. */
+/** Resolves to the next output of the program. */
 async function told({ stdout }: Program): Promise<string> {
   const [chunk] = (await once(stdout, 'data')) as [Buffer];
   return String(chunk);
@@ -46,7 +46,7 @@ const READERS = [
   { kind: 'pipe', shell: `{ ${THREE}; } 2>&1 >/dev/null | { sleep 0.3; cat >&2; }` },
 ];
 for (const { kind, shell } of READERS) {
-  test(`what several processes log at once comes out line by line, in order, through a slow ${kind}`, async () => {
+  test(`concurrent processes log whole lines in order through a slow ${kind}`, async () => {
     const LINES = 1_000;
     const program = `for (let n = 0; n < ${LINES}; n++) {
       line({ of: process.pid, n }, (n * 37) % 700);
@@ -55,7 +55,7 @@ for (const { kind, shell } of READERS) {
     const three = spawn('sh', ['-c', shell, 'sh', process.execPath, ...args(program)], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    // It is full before anything is read.
+    // The pipe or socket is full before anything is read.
     await once(three.stderr, 'readable');
     const byProcess = Map.groupBy(parsed(await text(three.stderr)), ({ of }) => of);
     assert.equal(byProcess.size, 3);
@@ -67,7 +67,7 @@ for (const { kind, shell } of READERS) {
   });
 }
 
-test('a stopped reader does not block the process, and is told later how many lines it missed', async () => {
+test('a stopped reader does not block the process, and later receives the number of lost lines', async () => {
   const LINES = 20_000;
   const child = run(`
     for (let n = 0; n < ${LINES}; n++) {
@@ -87,7 +87,7 @@ test('a stopped reader does not block the process, and is told later how many li
   assert.equal(log.trimEnd().split('\n').length, LINES - lost);
 });
 
-test('what is logged last is written when the process exits at once', async () => {
+test('the last lines are written even if the process exits at once', async () => {
   const child = run(`line({ n: 1 }, 10_000); line({ n: 2 }); process.exit(0);`);
   assert.deepEqual(
     parsed(await text(child.stderr)).map(({ n }) => n),
@@ -104,7 +104,7 @@ test('a process continues after the reader of its log has exited', async () => {
   assert.deepEqual(await once(child, 'exit'), [7, null]);
 });
 
-test('a file takes the lines too', async () => {
+test('lines can be logged to a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-log-'));
   try {
     const path = join(folder, 'log');

@@ -1,4 +1,4 @@
-// A process of its own: it changes the time zone.
+// Runs in its own process because it changes the time zone.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const shown = (entry: object, hasColours = false) =>
 
 const lines: [what: string, entry: object, line: string][] = [
   [
-    'an attempt, with what came of it',
+    'an attempt with its outcome',
     {
       projectId: 'prj_1',
       emailId: 'em_1',
@@ -36,7 +36,7 @@ const lines: [what: string, entry: object, line: string][] = [
     'attempt ended em_1: for example.com, accepted, 250, 2.0.0, by mx.example.com, 212 ms, sent, delivered',
   ],
   [
-    'a later attempt at another recipient, and when there is the next',
+    'a later attempt for another recipient, with the time of the next one',
     {
       emailId: 'em_1',
       recipientIndex: 2,
@@ -61,7 +61,7 @@ const lines: [what: string, entry: object, line: string][] = [
     'warning: a process ended: of http+smtp, SIGKILL, again in 0 ms',
   ],
   [
-    'an error, with its place in the code',
+    'an error with its position in the code',
     {
       level: 'error',
       msg: 'request failed',
@@ -74,13 +74,13 @@ const lines: [what: string, entry: object, line: string][] = [
     'error: request failed: TypeError: no (at one (file:///a.ts:1:2))',
   ],
   [
-    'nothing that a terminal would obey',
+    'no control characters',
     { reason: '\u001b[2J\u202ea\nb\u009b', msg: 'not ready' },
     'not ready: ?[2J?a?b?',
   ],
 ];
 for (const [what, entry, line] of lines) {
-  test(`a line for people has ${what}`, () => {
+  test(`a terminal line shows ${what}`, () => {
     const roles = (entry as { roles?: string[] }).roles ?? COMMON.roles;
     assert.equal(shown(entry), `15:04:05.161 ${roles[0]?.padEnd(10)} ${line}\n`);
   });
@@ -92,17 +92,17 @@ test('colours change nothing else', () => {
   assert.equal(shown(entry, true).replaceAll(/\u001b\[\d+m/g, ''), shown(entry));
 });
 
-// It lives until its input ends: `script` ends with its child, and takes along what the kernel has not handed on yet.
+// The program runs until its input ends, because `script` exits with its child and loses output that the kernel has not passed on yet.
 const PROGRAM = `
   import { createLogger } from './src/app/logger.ts';
   createLogger(['http'], 'info').info({ emailId: 'em_1' }, 'hello');
   process.stdin.resume();`;
 const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 
-/** The terminal output of a program that logs one line. */
+/** Returns the terminal output of a program that logs one line. */
 async function atTerminal(command: string, env: Record<string, string>): Promise<string> {
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-    // Without the environment of the test run: Node also reads CI and FORCE_COLOR, among others, to decide about colours.
+    // Without the environment of the test run, because Node also reads CI, FORCE_COLOR and others to decide about colours.
     env: { PATH: process.env['PATH'], TERM: 'xterm', PROGRAM, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -116,7 +116,7 @@ async function atTerminal(command: string, env: Record<string, string>): Promise
   return shown;
 }
 
-test('a terminal gets lines for people, in colour unless NO_COLOR is set, and everything else gets JSON', {
+test('a terminal gets readable lines, in colour unless NO_COLOR is set, and other outputs get JSON', {
   skip: !hasTerminal,
 }, async () => {
   const run = `'${process.execPath}' --input-type=module -e "$PROGRAM"`;

@@ -7,7 +7,7 @@ const hex = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 
-test('the context of a sampled span survives the way out and back', () => {
+test('the context of a sampled span survives a round trip', () => {
   fc.assert(
     fc.property(hex(32), hex(16), fc.integer({ min: 0, max: 127 }), (traceId, spanId, flags) => {
       fc.pre(!/^0+$/.test(traceId) && !/^0+$/.test(spanId));

@@ -10,7 +10,7 @@ test('days in UTC match those of the command line, and include the last day', ()
 });
 
 for (const [name, calendar] of Object.entries({ UTC, LOCAL }))
-  test(`a time set elsewhere is kept if its day does not change, ${name}`, () => {
+  test(`a time set elsewhere is kept if its day does not change (${name})`, () => {
     const [from, until] = ['2026-12-20T15:30:00.000Z', '2027-01-03T12:00:00.000Z'];
     assert.equal(fromOf(calendar, firstDay(calendar, from), from), from);
     assert.equal(untilOf(calendar, lastDay(calendar, until), until), until);

@@ -1,4 +1,4 @@
-/** A listening API whose services keep everything in memory, to test the HTTP door alone. */
+/** A listening API with in-memory services, to test the HTTP layer alone. */
 import { pino } from 'pino';
 import { type ApiClient, apiClient, checkAgainst } from '../../../test/support/api-client.ts';
 import { ownContract } from '../../../test/support/own-contract.ts';
@@ -20,7 +20,7 @@ interface Accepted {
   idempotencyKey: string | null;
 }
 
-/** Only emails: the door has no special rules for other resources, which are tested on a database. */
+/** Only emails: other resources have no special HTTP rules and are tested with a database. */
 interface EmailServices extends Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'whyNotReady'> {
   listEmails: EmailParts['emailLists']['list'];
   getEmail: EmailParts['singleEmails']['get'];
@@ -133,7 +133,7 @@ export interface TestApi extends AsyncDisposable {
   client(token?: string): ApiClient;
 }
 
-/** @param overrides services that behave differently */
+/** @param overrides services to replace */
 export async function startTestApi(
   options: Partial<HttpOptions> = {},
   overrides: Partial<HttpServices & EmailServices> = {},

@@ -20,7 +20,7 @@ const problemOf = ({ status, body }: { status: number; body: object }) => [
   (body as { type: string }).type,
 ];
 
-test('a send returns 202, and reaches the core unchanged', async () => {
+test('a send returns 202 and reaches the core unchanged', async () => {
   const send = { ...valid, html: '<p>é 😀</p>', headers: { 'X-A': 'b' }, tags: ['t'] };
   const { status, body, headers } = await client().post<{ id: string; created_at: string }>(
     '/v1/emails',
@@ -35,7 +35,7 @@ test('a send returns 202, and reaches the core unchanged', async () => {
   assert.equal(fetched.body.created_at, body.created_at);
 });
 
-test('a replay is identical byte for byte, and is marked as a replay', async () => {
+test('a replay is byte for byte identical and is marked as a replay', async () => {
   const headers = { 'Idempotency-Key': 'the key, with a comma' };
   const first = await client().post('/v1/emails', valid, { headers });
   const second = await client().post('/v1/emails', valid, { headers });
@@ -48,9 +48,9 @@ for (const [what, key] of [
   ['an empty key', ''],
   ['201 characters', 'k'.repeat(201)],
   ['a tab', 'a\tb'],
-  ['characters beyond ASCII', 'caf\u00e9'],
+  ['characters outside ASCII', 'caf\u00e9'],
 ] as const) {
-  test(`an Idempotency-Key of ${what} is 422`, async () => {
+  test(`an Idempotency-Key with ${what} returns 422`, async () => {
     const answer = await client().post<{ errors: object }>('/v1/emails', valid, {
       headers: { 'Idempotency-Key': key },
     });
@@ -59,33 +59,33 @@ for (const [what, key] of [
   });
 }
 
-test('an Idempotency-Key of 200 characters is taken', async () => {
+test('an Idempotency-Key of 200 characters is accepted', async () => {
   const headers = { 'Idempotency-Key': '~'.repeat(200) };
   assert.equal((await client().post('/v1/emails', valid, { headers })).status, 202);
 });
 
-test('the same is served below /api', async () => {
+test('the API is also served below /api', async () => {
   const { status, body } = await client().post<{ id: string }>('/api/v1/emails', valid);
   assert.equal(status, 202);
   assert.equal((await client().get(`/api/v1/emails/${body.id}`)).status, 200);
   assert.equal((await client().get('/api/v1/emails')).status, 200);
 });
 
-test('a list has pages of 50, or of the given limit', async () => {
+test('a list has pages of 50 or of the given limit', async () => {
   assert.equal((await client().get('/v1/emails')).status, 200);
   assert.deepEqual(api.services.queries.at(-1), { limit: 50 });
   await client().get('/v1/emails?limit=2&status=queued&tag=a%26b');
   assert.deepEqual(api.services.queries.at(-1), { limit: 2, status: 'queued', tag: 'a&b' });
 });
 
-test('a parameter that an operation does not know is 422, before an unknown id is 404', async () => {
+test('an unknown parameter returns 422 before an unknown id returns 404', async () => {
   for (const path of ['/v1/emails?page=2', '/v1/emails/unknown?limit=5']) {
     assert.equal((await client().get(path)).status, 422);
   }
   assert.equal((await client().post('/v1/emails?dry_run=1', valid)).status, 422);
 });
 
-test('an id that is unknown, malformed or of another project is 404, and is not repeated', async () => {
+test('an id that is unknown, malformed or of another project returns 404 and is not echoed', async () => {
   const { body } = await client().post<{ id: string }>('/v1/emails', valid);
   const malformed = [
     body.id.toLowerCase(),
@@ -107,12 +107,12 @@ test('an id that is unknown, malformed or of another project is 404, and is not 
   assert.deepEqual({ ...other.body, instance: '' }, { ...missing.body, instance: '' });
 });
 
-test('HEAD is answered like GET, without the body', async () => {
+test('HEAD returns the same response as GET without the body', async () => {
   assert.equal((await client().request('HEAD', '/v1/emails')).status, 200);
   assert.equal((await client().request('HEAD', '/v1/emails/unknown')).status, 404);
 });
 
-test('an unknown path is 404, with any key or none, and any body', async () => {
+test('an unknown path returns 404 with any key and any body', async () => {
   for (const path of [
     '/nothing',
     '/v1',
@@ -138,7 +138,7 @@ for (const [method, path, allow] of [
   ['PROPFIND', '/v1/emails', 'GET, HEAD, POST'],
   ['POST', '/healthz', 'GET, HEAD'],
 ] as const) {
-  test(`${method} ${path} is 405 and says what is allowed`, async () => {
+  test(`${method} ${path} returns 405 with the allowed methods`, async () => {
     const answer = await client().request(method, path);
     assert.deepEqual(problemOf(answer), [405, '/errors/method-not-allowed']);
     assert.equal(answer.headers.get('allow'), allow);
@@ -146,24 +146,24 @@ for (const [method, path, allow] of [
 }
 
 for (const [what, type, rawBody, expected] of [
-  ['cut off JSON', 'application/json', '{"from":', [400, '/errors/malformed-json']],
+  ['truncated JSON', 'application/json', '{"from":', [400, '/errors/malformed-json']],
   [
     'bytes that are not UTF-8',
     'application/json',
     Buffer.from([0x22, 0xff, 0x22]),
     [400, '/errors/malformed-json'],
   ],
-  ['a depth bomb', 'application/json', '['.repeat(3_000_000), [400, '/errors/malformed-json']],
+  ['deeply nested JSON', 'application/json', '['.repeat(3_000_000), [400, '/errors/malformed-json']],
   ['text', 'text/plain', '{}', [400, '/errors/unsupported-media-type']],
   ['a form', 'application/x-www-form-urlencoded', 'from=a', [400, '/errors/unsupported-media-type']],
-  ['JSON of another kind', 'application/json-patch+json', '[]', [400, '/errors/unsupported-media-type']],
-  ['a type that is none', 'json', '{}', [400, '/errors/unsupported-media-type']],
-  ['a type that is empty', '', '{}', [400, '/errors/unsupported-media-type']],
+  ['another JSON media type', 'application/json-patch+json', '[]', [400, '/errors/unsupported-media-type']],
+  ['an invalid media type', 'json', '{}', [400, '/errors/unsupported-media-type']],
+  ['an empty media type', '', '{}', [400, '/errors/unsupported-media-type']],
   ['an array', 'application/json', '[]', [422, '/errors/validation-failed']],
   ['null', 'application/json', 'null', [422, '/errors/validation-failed']],
-  ['no bytes of JSON', 'application/json', '', [422, '/errors/validation-failed']],
-  ['no bytes of text', 'text/plain', '', [422, '/errors/validation-failed']],
-  ['no bytes of nothing', 'nonsense', '', [422, '/errors/validation-failed']],
+  ['an empty JSON body', 'application/json', '', [422, '/errors/validation-failed']],
+  ['an empty text body', 'text/plain', '', [422, '/errors/validation-failed']],
+  ['an empty body of an invalid type', 'nonsense', '', [422, '/errors/validation-failed']],
   [
     'an escaped NUL',
     'application/json',
@@ -171,7 +171,7 @@ for (const [what, type, rawBody, expected] of [
     [422, '/errors/validation-failed'],
   ],
   [
-    'half of a pair',
+    'a lone surrogate',
     'application/json',
     JSON.stringify({ ...valid, to: ['\ud800@x.test'] }),
     [422, '/errors/validation-failed'],
@@ -184,13 +184,13 @@ for (const [what, type, rawBody, expected] of [
     [413, '/errors/payload-too-large'],
   ],
   [
-    'another type that is too large',
+    'a body of another type that is too large',
     'text/plain',
     'a'.repeat(6 * 1024 * 1024 + 1),
     [413, '/errors/payload-too-large'],
   ],
 ] as const) {
-  test(`${what} is answered with ${expected[1]}, and nothing is sent`, async () => {
+  test(`${what} returns ${expected[1]} and sends nothing`, async () => {
     const earlier = api.services.accepted.length;
     const answer = await client().post('/v1/emails', undefined, {
       rawBody,
@@ -208,7 +208,7 @@ for (const type of [
   'application/json; x="a;b"',
   'application/json ; broken',
 ]) {
-  test(`the type ${type} is JSON`, async () => {
+  test(`the media type ${type} is accepted as JSON`, async () => {
     assert.equal(
       (await client().post('/v1/emails', valid, { headers: { 'content-type': type } })).status,
       202,
@@ -216,12 +216,12 @@ for (const type of [
   });
 }
 
-test('a body may hold both contents at their largest', async () => {
+test('a body can contain html and text at their maximum sizes', async () => {
   const content = 'é'.repeat(1024 * 1024);
   assert.equal((await client().post('/v1/emails', { ...valid, html: content, text: content })).status, 202);
 });
 
-test('a send without a body names what is required', async () => {
+test('a send without a body names the required fields', async () => {
   const { status, body } = await client().request<{ errors: object }>('POST', '/v1/emails');
   assert.equal(status, 422);
   assert.deepEqual(Object.keys(body.errors).sort(), ['from', 'html', 'text', 'to']);
@@ -236,7 +236,7 @@ test('a header named __proto__ reaches the core as a header', async () => {
   assert.deepEqual(Object.entries(api.services.accepted.at(-1)?.send.headers ?? {}), [['__proto__', 'x']]);
 });
 
-test('the checks come in the order of the statuses', async () => {
+test('checks run in the documented order', async () => {
   const rawBody = '{';
   const none = await apiClient(api.baseUrl).post('/v1/emails?x', undefined, { rawBody });
   assert.equal(none.status, 401);
@@ -254,15 +254,15 @@ for (const [what, error, expected] of [
     [422, '/errors/domain-not-verified'],
   ],
   [
-    'a used up quota',
+    'an exhausted quota',
     new AppError('quota-exceeded', 'No.', { retryAfterSeconds: 0.2 }),
     [429, '/errors/quota-exceeded'],
   ],
-  ['a database that is away', unavailable, [503, '/errors/unavailable']],
+  ['an unavailable database', unavailable, [503, '/errors/unavailable']],
   ['a bug', new TypeError('secret text'), [500, '/errors/internal']],
   ['a thrown string', 'secret text', [500, '/errors/internal']],
 ] as const) {
-  test(`${what} in the core is answered with ${expected[1]}`, async () => {
+  test(`${what} in the core returns ${expected[1]}`, async () => {
     await using failing = await startTestApi(
       {},
       {
@@ -279,12 +279,12 @@ for (const [what, error, expected] of [
   });
 }
 
-test('a database that is away while the key is looked up is 503, not 401', async () => {
+test('an unavailable database during key lookup returns 503, not 401', async () => {
   await using failing = await startTestApi({}, { authenticate: () => Promise.reject(unavailable) });
   assert.equal((await failing.client(FULL_ACCESS).get('/v1/emails')).status, 503);
 });
 
-test('the process is alive, and it is ready when the core is', async () => {
+test('healthz returns 200, and readyz returns 503 if the core is not ready', async () => {
   const anyone = apiClient(api.baseUrl);
   assert.deepEqual((await anyone.get('/healthz')).body, { status: 'ok' });
   assert.deepEqual((await anyone.get('/readyz')).body, { status: 'ready' });

@@ -13,11 +13,11 @@ const list = declare({
     dashboard: { id: 'listThings', route: 'GET /things', role: 'viewer', success: 'A page.', errors: [] },
   },
 });
-/** A door whose calls are strings. */
+/** A door with strings as calls. */
 const DOOR = { kind: 'api' as const, raw: [], partsOf: (_call: string) => 'parts', inputOf: () => ({}) };
 const things = room({ list }, async () => ({ run: { list: async (parts: string) => parts } }));
 
-test('an operation of a module is at each of its doors, by its name there', async () => {
+test('an operation is offered at each of its doors under the name that it has there', async () => {
   const names = (kind: 'api' | 'dashboard' | 'mail') =>
     Object.keys(ofRooms({ ...DOOR, kind, rooms: [things] }, ({ door }) => door));
   assert.deepEqual([names('api'), names('dashboard'), names('mail')], [['list'], ['listThings'], []]);
@@ -40,7 +40,7 @@ test('a door uses its own texts, otherwise those of the declaration', () => {
   });
 });
 
-test('two operations of one door cannot have one name', () => {
+test('two operations of a door cannot have the same name', () => {
   assert.throws(
     () => ofRooms({ ...DOOR, rooms: [things, things] }, () => 0),
     /two operations are called list/,
@@ -48,7 +48,7 @@ test('two operations of one door cannot have one name', () => {
   assert.throws(() => inOrder([], { list: 0 }, { list: 1 }), /two operations have one name/);
 });
 
-test('an operation that needs the request is implemented by its door, which must do so', async () => {
+test('a raw operation must be implemented by its door', async () => {
   const raw = declare({ ...list, raw: true });
   const rooms = [room({ raw }, async () => ({ run: {} }))];
   const implemented = { declaration: raw, run: async (call: string) => call };
@@ -57,7 +57,7 @@ test('an operation that needs the request is implemented by its door, which must
   assert.throws(() => ofRooms({ ...DOOR, rooms }, () => 0), /no door implements raw/);
 });
 
-test('operations stand in the order of the document, and those that it does not name come last', () => {
+test('operations are sorted in the order of the document, followed by those that it does not name', () => {
   assert.deepEqual(Object.keys(inOrder(['b', 'a'], { a: 0, c: 1 }, { b: 2 })), ['b', 'a', 'c']);
   assert.throws(() => inOrder(['d'], {}), /there is no operation d/);
 });

@@ -1,4 +1,4 @@
-/** A key can do no more than its creator: every scope with every role, and keys whose creator has lost rights. */
+/** A key never has more rights than its creator had: every scope with every role, and keys whose creator lost rights. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ApiKey, ApiKeyList, CreatedApiKey, MemberKeyList } from '../../contract/dashboard/api-keys.ts';
@@ -12,10 +12,10 @@ import { leastRolesOf } from './grantable.ts';
 import { ROOMS } from './rooms.ts';
 import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
 
-/** What docs/roles.md says, in the order of the scopes. */
+/** The scopes that require an admin according to docs/roles.md, in the order of the scopes. */
 const OF_ADMINS = ['domains:write', 'mailboxes:write'];
 
-test('every operation of the API names an operation of the dashboard that takes a role', () => {
+test('every API operation maps to a dashboard operation with a role', () => {
   assert.doesNotThrow(() => leastRolesOf(ROOMS));
   for (const twin of ['', 'noSuchOperation', 'signIn', 'getSystemQueue']) {
     const api = { route: 'GET /emails', scope: 'emails:read', twin } as const;
@@ -23,7 +23,7 @@ test('every operation of the API names an operation of the dashboard that takes 
   }
 });
 
-test('the least role of a scope follows the operations under it', () => {
+test('the lowest role of a scope follows from its operations', () => {
   const { doors } = WEBHOOK_OPERATIONS.deleteWebhook;
   const raised = { doors: { ...doors, dashboard: { ...doors.dashboard, role: 'owner' as const } } };
   const { scopes, fullAccess } = leastRolesOf([...ROOMS, { operations: { deleteWebhook: raised } }]);
@@ -33,7 +33,7 @@ test('the least role of a scope follows the operations under it', () => {
   );
 });
 
-suite('making keys', () => {
+suite('creating keys', () => {
   let dashboard: TestDashboard;
   let path: string;
   before(async () => {
@@ -48,7 +48,7 @@ suite('making keys', () => {
       ...(scopes !== null && { scopes }),
     });
 
-  test('each role grants the scopes that it could use itself, and full access is for admins and owners', async () => {
+  test('a role can grant the scopes that it could use itself, and only admins and owners full access', async () => {
     for (const scopes of [...SCOPES.map((scope) => [scope]), null]) {
       const least: Role = scopes === null || OF_ADMINS.includes(scopes[0] ?? '') ? 'admin' : 'developer';
       for (const role of ROLES) {
@@ -64,7 +64,7 @@ suite('making keys', () => {
     }
   });
 
-  test('one scope too many is enough to be refused, and no key is made', async () => {
+  test('a key with one forbidden scope is rejected as a whole', async () => {
     const count = async () => (await dashboard.as('viewer').get<ApiKeyList>(path)).body.data.length;
     const before = await count();
     const { status, body } = await make(dashboard.as('developer'), ['emails:send', 'mailboxes:write']);
@@ -73,7 +73,7 @@ suite('making keys', () => {
     assert.equal(await count(), before);
   });
 
-  test('the role in the project counts, not the one in the organisation', async () => {
+  test('the role in the project counts instead of the role in the organisation', async () => {
     const admin = await dashboard.newUser('admin');
     await dashboard.db.database
       .insertInto('projectRoles')
@@ -88,7 +88,7 @@ suite('making keys', () => {
     assert.equal((await make(admin, ['emails:send'])).status, 201);
   });
 
-  test('the list names the least role of each scope', async () => {
+  test('the list shows the lowest role of each scope', async () => {
     const { body } = await dashboard.as('viewer').get<ApiKeyList>(path);
     assert.deepEqual(
       body.scopes.map(({ scope, granted_by }) => [scope, granted_by]),
@@ -100,7 +100,7 @@ suite('making keys', () => {
   const shown = async (id: string): Promise<ApiKey | undefined> =>
     (await dashboard.as('viewer').get<ApiKeyList>(path)).body.data.find((key) => key.id === id);
 
-  test('a key keeps its scopes when its maker becomes less, and is marked', async () => {
+  test('a key keeps its scopes and is marked after its creator gets a lower role', async () => {
     const maker = await dashboard.newUser('admin');
     const { body: full } = await make(maker, null);
     const { body: sends } = await make(maker, ['emails:send']);
@@ -117,7 +117,7 @@ suite('making keys', () => {
   const idOf = ({ userId }: TestUser) => encodeId('usr', userId);
   const removal = (user: TestUser) => `/organizations/${dashboard.organization.id}/users/${idOf(user)}`;
 
-  test('the keys of a member who leaves go on and are marked, unless they are revoked', async () => {
+  test('the keys of a removed member keep working and are marked unless they are revoked', async () => {
     for (const keys of ['keep', 'revoke'] as const) {
       const maker = await dashboard.newUser('developer');
       const { body } = await make(maker, ['emails:read']);
@@ -140,7 +140,7 @@ suite('making keys', () => {
     }
   });
 
-  test('keys that a member made in another organisation are neither listed nor revoked with it', async () => {
+  test("a removed member's keys in another organisation are neither listed nor revoked", async () => {
     const maker = await dashboard.newUser('developer');
     const foreign = await dashboard.db.database
       .selectFrom('projects')

@@ -4,7 +4,7 @@ import { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } from './api.fixt
 
 const valid = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 
-test('invalid credentials are 401, with WWW-Authenticate', async () => {
+test('invalid credentials return 401 with WWW-Authenticate', async () => {
   await using api = await startTestApi();
   for (const [authorization, slug] of [
     [undefined, 'missing-api-key'],
@@ -24,14 +24,14 @@ test('invalid credentials are 401, with WWW-Authenticate', async () => {
   }
 });
 
-test('the scheme is written in any case', async () => {
+test('the scheme is case-insensitive', async () => {
   await using api = await startTestApi();
   for (const authorization of [`bearer ${FULL_ACCESS}`, `BEARER   ${FULL_ACCESS}`]) {
     assert.equal((await api.client().get('/v1/emails', { headers: { authorization } })).status, 200);
   }
 });
 
-test('a restricted key can do what its scopes allow, and an error names the missing scope', async () => {
+test('a restricted key is limited to its scopes, and the error names the missing scope', async () => {
   await using api = await startTestApi();
   const sender = api.client(restricted('emails:send'));
   assert.equal((await sender.post('/v1/emails', valid)).status, 202);
@@ -43,12 +43,12 @@ test('a restricted key can do what its scopes allow, and an error names the miss
   assert.equal((await api.client(restricted()).get('/v1/emails')).status, 403);
 });
 
-test('each key has a burst of ten seconds, counted down in headers, then 429 until tokens are back', async (t) => {
+test('each key has a burst of ten seconds, counted down in headers, then 429 until tokens are refilled', async (t) => {
   t.mock.method(performance, 'now', () => 0);
   await using api = await startTestApi({ rateLimit: 1 });
   const client = api.client(FULL_ACCESS);
   for (let left = 9; left >= 0; left--) {
-    // Every response to the key counts, whatever its status.
+    // Every response to the key counts, with any status.
     const { headers, status } =
       left % 2 === 0 ? await client.get('/v1/emails') : await client.post('/v1/emails', {});
     assert.notEqual(status, 429);
@@ -63,7 +63,7 @@ test('each key has a burst of ten seconds, counted down in headers, then 429 unt
   assert.equal((await api.client(OTHER_PROJECT).get('/v1/emails')).status, 200);
 });
 
-test('without limits there are no headers and no 429', async () => {
+test('without limits there are neither headers nor 429', async () => {
   await using api = await startTestApi({ rateLimit: 0 });
   for (let n = 0; n < 20; n++) {
     const { status, headers } = await api.client(FULL_ACCESS).get('/v1/emails');
@@ -71,7 +71,7 @@ test('without limits there are no headers and no 429', async () => {
   }
 });
 
-test('after a thousand failures an address is refused with 429, but its valid key is not', async () => {
+test('after a thousand failures an address gets 429, except with a valid key', async () => {
   await using api = await startTestApi({ rateLimit: 100, trustedProxies: ['127.0.0.0/8', '::1'] });
   const guess = async (ip: string, authorization?: string) => {
     const headers: Record<string, string> = { 'x-forwarded-for': ip };
@@ -92,7 +92,7 @@ test('after a thousand failures an address is refused with 429, but its valid ke
     last = answers.find(({ status }) => status === 429);
   }
   const comeBack = ((performance.now() - started) / 60_000) * 1_000;
-  assert.ok(failures >= 1_000 && failures <= 1_000 + comeBack, `${failures} failed before one was refused`);
+  assert.ok(failures >= 1_000 && failures <= 1_000 + comeBack, `${failures} failed before the first 429`);
   assert.equal(last.headers.get('retry-after'), '1');
   assert.equal((await guess('2001:db8::1', `Bearer ${FULL_ACCESS}`)).status, 200);
   assert.equal((await guess('2001:db8:0:1::1')).status, 401);

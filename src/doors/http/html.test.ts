@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { html, joined } from './html.ts';
 
-test('what is put into a template is escaped, unless a template made it', () => {
+test('template values are escaped unless they come from a template', () => {
   assert.equal(
     html`<p title="${`a"b'c`}">${'<b>&'}${html`<i>${1}</i>`}${[null, 'x', ['>']]}</p>`.toString(),
     '<p title="a&quot;b&#39;c">&lt;b&gt;&amp;<i>1</i>x&gt;</p>',
@@ -11,7 +11,7 @@ test('what is put into a template is escaped, unless a template made it', () => 
   assert.equal(joined(['<', html`<i></i>`, 'b'], ', ').toString(), '&lt;, <i></i>, b');
 });
 
-test('no text makes a tag or ends an attribute, and all of it is there', () => {
+test('no text can open a tag or end an attribute, and all of it is preserved', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const escaped = html`${text}`.toString();

@@ -79,7 +79,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     assert.match(await text(socket), /^HTTP\/1\.1 200 /);
   });
 
-  test(`a challenge is answered over ${version} only to clients that ask for it, with a certificate and without`, async () => {
+  test(`an ACME challenge is answered over ${version} only to clients that request acme-tls/1, with and without a certificate`, async () => {
     for (const each of [createSecureContext(certificate), null]) {
       shown = each;
       const proof = await open({ version, servername: PROVED, protocols: ['acme-tls/1'] });
@@ -92,7 +92,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
   });
 }
 
-test('a connection stays while the certificate changes, and the next one is shown the new one', async () => {
+test('a certificate change keeps open connections, and new ones get the new certificate', async () => {
   shown = createSecureContext(certificate);
   const before = await open();
   assert.ok(before !== null);
@@ -137,7 +137,7 @@ test('an idle client, before or after the handshake, does not keep the server fr
   await Promise.all([once(idle, 'close'), once(kept, 'close'), own[Symbol.asyncDispose]()]);
 });
 
-test('a token that is being proved is answered as it stands, any other is not found', async () => {
+test('a pending ACME token returns its key authorization, and any other returns 404', async () => {
   const known = await fetch(`${api.baseUrl}/.well-known/acme-challenge/known`);
   assert.deepEqual([known.status, await known.text()], [200, 'known.thumbprint']);
   assert.equal(known.headers.get('content-type'), 'application/octet-stream');

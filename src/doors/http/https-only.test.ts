@@ -12,14 +12,14 @@ import { httpsOnly } from './https-only.ts';
 
 const NAME = 'posthorn.acme.example';
 const BASE = `https://${NAME}`;
-/** Tests use two client addresses; this one is the proxy's. */
+/** The client address of the trusted proxy. */
 const PROXY = '127.0.0.1';
 const STRANGER = '127.0.0.2';
 const certificate = createSecureContext(selfSigned(NAME, null, new Date()));
 
 let api: RealApi;
 let plainOnly: RealApi;
-/** The web client on a host of its own. */
+/** A service with the web client on its own host. */
 let hosts: FastifyInstance;
 const warnings: string[] = [];
 const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
@@ -83,7 +83,7 @@ const REDIRECTED = [
 ];
 const ALSO_REDIRECTED = ['/mail/a@b/inbox', '/docs/errors', '/docs/style.css', '/d%61shboard'];
 for (const path of [...REDIRECTED, ...ALSO_REDIRECTED])
-  test(`over plain http ${path} leads to https`, async () => {
+  test(`${path} redirects from http to https`, async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await send({ port: api.port, path, method });
       assert.deepEqual([status, headers.location], [308, BASE + path], method);
@@ -117,18 +117,18 @@ const ANSWERED = [
   '//dashboard',
 ];
 for (const path of ANSWERED)
-  test(`over plain http ${path} is answered`, async () => {
+  test(`${path} is served over plain http`, async () => {
     const { status, headers } = await send({ port: api.port, path });
     assert.notEqual(status, 308);
     assert.equal(headers['strict-transport-security'], undefined);
   });
 
-test('a request that changes something is not redirected', async () => {
+test('requests other than GET and HEAD are not redirected', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
     assert.notEqual((await send({ port: api.port, path: '/dashboard', method })).status, 308);
 });
 
-test('https is the connection, or the word of a trusted proxy', async () => {
+test('a request counts as https by its connection or by X-Forwarded-Proto of a trusted proxy', async () => {
   const https = { 'x-forwarded-proto': 'https' };
   const cases: readonly [sent: Partial<Sent>, isSecure: boolean][] = [
     [{ isSecure: true, port: api.httpsPort }, true],
@@ -158,12 +158,12 @@ const AT_HOSTS: readonly (readonly [host: string, path: string, location: string
   ['evil.example', '/mail', `https://${MAIL}/mail`],
 ];
 for (const [host, path, location] of AT_HOSTS)
-  test(`with a web client on a host of its own, ${host}${path} leads to ${location ?? 'no other address'}`, async () => {
+  test(`with the web client on its own host, ${host}${path} redirects to ${location ?? 'nothing'}`, async () => {
     const { port } = hosts.server.address() as AddressInfo;
     assert.equal((await send({ port, path, headers: { host } })).headers.location, location);
   });
 
-test('a proxy that is not trusted is named in a warning, once', async () => {
+test('an untrusted proxy is logged once as a warning', async () => {
   const { port } = hosts.server.address() as AddressInfo;
   const headers = { 'x-forwarded-proto': 'https' };
   for (let nth = 0; nth < 3; nth++) await send({ port, path: '/dashboard', headers });
@@ -171,7 +171,7 @@ test('a proxy that is not trusted is named in a warning, once', async () => {
   assert.match(warnings[0] ?? '', /127\.0\.0\.2.*POSTHORN_TRUSTED_PROXIES/);
 });
 
-test('pages carry Permissions-Policy, and JSON cannot be loaded by other sites', async () => {
+test('pages have Permissions-Policy, and JSON cannot be loaded by other sites', async () => {
   const page = { isSecure: true, port: api.httpsPort };
   for (const path of ['/', '/docs', '/dashboard', '/docs/no-such-page'])
     assert.match(
@@ -191,7 +191,7 @@ test('pages carry Permissions-Policy, and JSON cannot be loaded by other sites',
   assert.equal((await send(image)).headers['cross-origin-resource-policy'], undefined);
 });
 
-test('a security.txt names the contact, and exists only where one is set', async () => {
+test('security.txt contains the contact and exists only if one is configured', async () => {
   const { status, headers, text } = await send({ port: api.port, path: '/.well-known/security.txt' });
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
   assert.match(text, /^Contact: mailto:security@acme\.example\n/);

@@ -15,12 +15,12 @@ function refusal(bytes: Buffer | string): AppError {
 }
 
 for (const [what, bytes] of [
-  ['a text that is cut off', '{"a":'],
-  ['a word', 'undefined'],
+  ['truncated text', '{"a":'],
+  ['a bare word', 'undefined'],
   ['a raw NUL', '"\0"'],
   ['a byte order mark', '\ufeff{}'],
   ['Latin-1', Buffer.from([0x22, 0xe9, 0x22])],
-  ['half of a surrogate pair as bytes', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ['a lone surrogate as bytes', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ['UTF-16', Buffer.from('{}', 'utf16le')],
   ['six megabytes of opening brackets', '['.repeat(6 * 1024 * 1024)],
@@ -35,7 +35,7 @@ for (const [what, text] of [
   ['a million elements below a field', `{"tags":[${'1,'.repeat(1_000_000)}1]}`],
   ['10,001 values that end in the middle', `[${'1,'.repeat(10_001)}`],
 ] as const) {
-  test(`a body of ${what} is refused before it is parsed, and the answer says what is too much`, (t) => {
+  test(`a body with ${what} is rejected before it is parsed, with the reason`, (t) => {
     const parse = t.mock.method(JSON, 'parse');
     const { code, message } = refusal(text);
     assert.equal(code, 'bad-request');
@@ -44,37 +44,37 @@ for (const [what, text] of [
   });
 }
 
-test('commas, brackets and braces in strings are no values', () => {
+test('commas, brackets and braces in strings do not count as values', () => {
   assert.doesNotThrow(() => parseJson(Buffer.from(JSON.stringify({ html: '[{,"\\\\"}],'.repeat(20_000) }))));
 });
 
-test('brackets in strings do not nest, whatever is escaped before them', () => {
+test('brackets in strings do not count as nesting, with any escapes before them', () => {
   const text = `\\"\\\\${'[{'.repeat(20_000)}`;
   assert.doesNotThrow(() => parseJson(Buffer.from(`{"html":"${text}"}`)));
 });
 
-test('a small body that nests thousands of levels is a value like any other', () => {
+test('a small body with thousands of levels is parsed', () => {
   assert.doesNotThrow(() => parseJson(Buffer.from(`${'['.repeat(2_000)}"\\u0041"${']'.repeat(2_000)}`)));
 });
 
 for (const [what, text, field] of [
   ['NUL in a field', '{"subject":"a\\u0000"}', 'subject'],
-  ['half of a pair in a field', '{"html":"\\ud800"}', 'html'],
-  ['the wrong half first', '{"html":"\\udc00\\ud800"}', 'html'],
+  ['a lone surrogate in a field', '{"html":"\\ud800"}', 'html'],
+  ['a reversed surrogate pair', '{"html":"\\udc00\\ud800"}', 'html'],
   ['NUL in an element', '{"to":["a",["\\u0000"]]}', 'to'],
   ['NUL in a name below a field', '{"headers":{"X-\\u0000":"a"}}', 'headers'],
   ['NUL in the name of a field', '{"a\\u0000":1}', 'body'],
   ['NUL in a bare string', '"\\u0000"', 'body'],
   ['NUL below __proto__', '{"__proto__":"\\u0000"}', '__proto__'],
 ] as const) {
-  test(`${what} is not valid, and ${field} is named`, () => {
+  test(`${what} is rejected with an error for ${field}`, () => {
     const error = refusal(text);
     assert.equal(error.code, 'validation-failed');
     assert.deepEqual(Object.keys(error.errors ?? {}), [field]);
   });
 }
 
-test('escapes of whole characters are fine', () => {
+test('escapes of whole characters are accepted', () => {
   assert.deepEqual(parseJson(Buffer.from('{"a":"\\u003cb\\u003e \\ud83d\\ude00"}')), { a: '<b> 😀' });
 });
 
@@ -82,7 +82,7 @@ test('the last of duplicate names wins', () => {
   assert.deepEqual(parseJson(Buffer.from('{"a":1,"a":2}')), { a: 2 });
 });
 
-test('__proto__ is a name like any other', () => {
+test('__proto__ is an ordinary name', () => {
   const value = parseJson(Buffer.from('{"__proto__":{"polluted":true}}')) as Record<string, unknown>;
   assert.deepEqual(Object.keys(value), ['__proto__']);
   assert.equal(Object.getPrototypeOf(value), Object.prototype);
@@ -95,7 +95,7 @@ function strings(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, inner]) => [name, ...strings(inner)]);
 }
 
-test('what JSON.stringify writes comes back, unless a string in it may not be', () => {
+test('the output of JSON.stringify is read back, unless it contains a forbidden string', () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom('\0', '\ud800', '\udc00', '\\'), fc.string()),
     maxLength: 3,
@@ -120,14 +120,14 @@ test('what JSON.stringify writes comes back, unless a string in it may not be', 
   );
 });
 
-/** The count of the scan: one, plus one for each list, object and comma. */
+/** The size that the scan counts: one, plus one for each list, object and comma. */
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Object.values(value);
   return inner.reduce<number>((sum, one) => sum + sizeOf(one), 1 + Math.max(0, inner.length - 1));
 }
 
-test('the scan counts the values that the parser finds, whatever stands in strings', () => {
+test('the scan and the parser count the same values for any strings', () => {
   const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', ']', 'a', 'é', '日') });
   const { value: values } = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -145,7 +145,7 @@ test('the scan counts the values that the parser finds, whatever stands in strin
   );
 });
 
-test('arbitrary bytes are a value or an AppError', () => {
+test('arbitrary bytes yield a value or an AppError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {

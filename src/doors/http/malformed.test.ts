@@ -19,7 +19,7 @@ const post = (headers: string, sent: string) =>
 
 const exchange = (...parts: (string | Buffer)[]): Promise<string> => exchangeWith(api.port, ...parts);
 
-/** All responses until the connection ends. */
+/** Returns all responses until the connection ends. */
 async function exchangeWith(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   const socket = connect(port, 'localhost');
   const chunks: Buffer[] = [];
@@ -50,18 +50,22 @@ async function answerTo(path: string, ...parts: (string | Buffer)[]) {
 }
 
 for (const [what, request, detail] of [
-  ['a line of nonsense', 'nonsense\r\n\r\n', /not HTTP/],
+  ['a nonsense line', 'nonsense\r\n\r\n', /not HTTP/],
   ['an unknown method', 'FETCH /v1/emails HTTP/1.1\r\nHost: x\r\n\r\n', /not HTTP/],
   [
-    'a TLS hello',
+    'a TLS ClientHello',
     Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]),
     /not HTTP/,
   ],
-  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /not HTTP/],
+  ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /not HTTP/],
   ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n', /not HTTP/],
   ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n', /not HTTP/],
-  ['two lengths', post('Content-Length: 5\r\nContent-Length: 6', 'abcdef'), /not HTTP/],
-  ['a length and chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n'), /not HTTP/],
+  ['two Content-Length fields', post('Content-Length: 5\r\nContent-Length: 6', 'abcdef'), /not HTTP/],
+  [
+    'Content-Length together with chunks',
+    post('Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n'),
+    /not HTTP/,
+  ],
   [
     'a broken chunk',
     post('Content-Type: application/json\r\nTransfer-Encoding: chunked', 'zz\r\n'),
@@ -81,9 +85,13 @@ for (const [what, request, detail] of [
   ],
   ['no Host', 'GET /v1/emails HTTP/1.1\r\nConnection: close\r\n\r\n', /Host/],
   ['a path that is not UTF-8', 'GET /v1/emails/%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /path/],
-  ['a path that is cut off', 'GET /v1/emails/%e HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /path/],
+  [
+    'a truncated percent-encoding',
+    'GET /v1/emails/%e HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    /path/,
+  ],
 ] as const) {
-  test(`${what} is answered with a problem`, async () => {
+  test(`${what} returns a problem response`, async () => {
     const { status, body: problem } = await answerTo('/', request);
     assert.equal(status, 400);
     assert.equal(problem['type'], '/errors/bad-request');
@@ -91,20 +99,20 @@ for (const [what, request, detail] of [
   });
 }
 
-test('an unknown expectation gets the rate limit of its address; input that is not HTTP does not', async () => {
+test('an unknown expectation has rate limit headers; input that is not HTTP does not', async () => {
   await using limited = await startTestApi({ rateLimit: 100 });
   const expecting = 'Host: x\r\nExpect: more\r\nConnection: close\r\n\r\n';
   assert.match(
     await exchangeWith(limited.port, `GET /v1/emails HTTP/1.1\r\n${expecting}`),
     /^HTTP\/1.1 400 [^]*\r\nratelimit-limit: 1000\r\n/i,
   );
-  // RFC 9110, section 10.1.1: Expect is ignored in HTTP/1.0.
+  // RFC 9110, section 10.1.1: Expect is ignored for HTTP/1.0.
   assert.match(await exchangeWith(limited.port, `GET /healthz HTTP/1.0\r\n${expecting}`), /^HTTP\/1.1 200/);
   assert.doesNotMatch(await exchangeWith(limited.port, 'nonsense\r\n\r\n'), /ratelimit/i);
 });
 
-test('a CONNECT whose client disconnects early only ends the connection', async () => {
-  // A separate server: an uncaught error fails the test in which its server was created.
+test('a client that disconnects during CONNECT ends only its connection', async () => {
+  // A separate server, because an uncaught error fails the test that created the server.
   await using proxy = await startTestApi();
   for (let n = 0; n < 20; n++) {
     const socket = connect(proxy.port, 'localhost');
@@ -126,7 +134,7 @@ test('a truncated body does not send an email', async () => {
   assert.equal(api.services.accepted.length, earlier);
 });
 
-test('two Idempotency-Key headers are 422, a comma in one is not', async () => {
+test('two Idempotency-Key headers return 422, but a comma in one is allowed', async () => {
   const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
   const two = await answerTo('/', post(`${type}\r\nIdempotency-Key: a\r\nIdempotency-Key: b`, body));
   assert.deepEqual(Object.keys(two.body['errors'] as object), ['Idempotency-Key']);
@@ -134,7 +142,7 @@ test('two Idempotency-Key headers are 422, a comma in one is not', async () => {
   assert.match(one, /^HTTP\/1.1 202/);
 });
 
-test('a body in chunks is a body, and no chunks are none, whatever the type says', async () => {
+test('a chunked body is read, and no chunks are an empty body with any type', async () => {
   const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close';
   const whole = await exchange(post(head, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`));
   assert.match(whole, /^HTTP\/1.1 202/);
@@ -142,16 +150,16 @@ test('a body in chunks is a body, and no chunks are none, whatever the type says
   assert.equal(none.status, 422);
 });
 
-test('a client that waits for 100 Continue gets it', async () => {
+test('a client that waits for 100 Continue receives it', async () => {
   const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close`;
   assert.match(await exchange(post(head, body)), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 202/);
 });
 
-test('a client that is still sending a too large body receives the error', async () => {
+test('a client that is still sending a body that is too large receives the error', async () => {
   const chunk = Buffer.alloc(1024 * 1024, 0x20);
   for (const length of [{ 'content-length': 30 * chunk.length }, { 'transfer-encoding': 'chunked' }]) {
     const headers = { ...length, 'content-type': 'application/json', authorization: `Bearer ${FULL_ACCESS}` };
-    // Without an agent the client asks to close, and the server must not close while the client is still sending.
+    // Without an agent the client requests to close. The server must not close while the client is still sending.
     const request = httpRequest(`${api.baseUrl}/v1/emails`, { method: 'POST', agent: false, headers });
     for (let n = 0; n < 30; n++) request.write(chunk);
     request.end();
@@ -167,15 +175,15 @@ test('an old client without a Host header is served', async () => {
 });
 
 for (const [what, next, expected] of [
-  ['is not HTTP is not answered in its place', 'nonsense\r\n\r\n', []],
-  ['asks for a proxy is not answered in its place', 'CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n', []],
+  ['is not HTTP does not replace the response', 'nonsense\r\n\r\n', []],
+  ['is a CONNECT does not replace the response', 'CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n', []],
   [
-    'expects what nobody meets is answered after it',
+    'has an unknown expectation is answered afterwards',
     'GET / HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n',
     ['500', '400'],
   ],
 ] as const) {
-  test(`what follows a whole request and ${what}`, async () => {
+  test(`pipelined input that ${what}`, async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await using slow = await startTestApi(
       {},

@@ -149,7 +149,7 @@ for (const [name, start] of Object.entries(EDGES)) {
   });
 }
 
-test('/metrics does not answer a proxy that speaks HTTP/1.0 and says nothing of whoever asks, as nginx does', async () => {
+test('/metrics rejects a proxy that uses HTTP/1.0 without forwarding headers, as nginx does by default', async () => {
   await using server = await EDGES['the API']({
     token: null,
     answersThisMachine: true,
@@ -162,13 +162,13 @@ test('/metrics does not answer a proxy that speaks HTTP/1.0 and says nothing of 
 
 const HERE = { environment: 'development', baseUrl: null, trustedProxies: [] } as const;
 for (const [name, config, expected] of [
-  ['that is tried out on its machine', HERE, true],
-  ['whose address is that of its machine', { ...HERE, baseUrl: 'http://[::1]:8025' }, true],
+  ['in development without a URL', HERE, true],
+  ['with a URL on its own machine', { ...HERE, baseUrl: 'http://[::1]:8025' }, true],
   ['in production', { ...HERE, environment: 'production' }, false],
-  ['that others reach', { ...HERE, baseUrl: 'https://mail.acme.example' }, false],
+  ['with a public URL', { ...HERE, baseUrl: 'https://mail.acme.example' }, false],
   ['behind a proxy', { ...HERE, trustedProxies: ['127.0.0.1'] }, false],
 ] as const) {
-  test(`a service without a token ${name} ${expected ? 'shows' : 'does not show'} its figures to that machine`, () => {
+  test(`a service without a token ${name} ${expected ? 'shows' : 'does not show'} metrics to local requests`, () => {
     assert.equal(servesLocalRequests(config), expected);
   });
 }

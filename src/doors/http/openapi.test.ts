@@ -28,11 +28,11 @@ test('the document is the same below /api', async () => {
     }),
   );
   assert.equal(one, two);
-  // Each list has only one limit: the one in its description.
+  // Each list has one limit, the one in its description.
   assert.doesNotMatch(one ?? '', /x-max-listed/);
 });
 
-test('the document that is served is the one that tests check responses against', async () => {
+test('the served document equals the one that tests validate responses against', async () => {
   const { servers: _address, ...served } = (await servedContract(api.baseUrl)).document as unknown as Record<
     string,
     unknown
@@ -45,7 +45,7 @@ test('the document that is served is the one that tests check responses against'
   assert.deepEqual(served, own);
 });
 
-test('the document is OpenAPI 3.1 of contract version 0.3.0, and names every operation once', async () => {
+test('the document is OpenAPI 3.1 with contract version 0.3.0 and contains every operation once', async () => {
   const { document } = await servedContract(api.baseUrl);
   assert.equal(document.openapi, '3.1.0');
   assert.equal(document.info.version, '0.3.0');
@@ -55,7 +55,7 @@ test('the document is OpenAPI 3.1 of contract version 0.3.0, and names every ope
   assert.deepEqual(documented.sort(), OPERATIONS.map(({ method, path }) => `${method} /v1${path}`).sort());
 });
 
-test('every operation documents what any may answer', async () => {
+test('every operation documents the common error responses', async () => {
   const { document } = await servedContract(api.baseUrl);
   for (const [method, operation] of Object.values(document.paths).flatMap((path) => Object.entries(path))) {
     const statuses = ['400', '401', '403', '422', '429', '500', '503', ...(method === 'get' ? [] : ['413'])];
@@ -63,7 +63,7 @@ test('every operation documents what any may answer', async () => {
   }
 });
 
-test('code, document and docs/errors.md have the same slugs, below the right status', async () => {
+test('code, document and docs/errors.md have the same slugs with the same statuses', async () => {
   const page = await readFile(join(ROOT, 'docs/errors.md'), 'utf8');
   const sections = page.split(/^## /m).slice(1);
   const onPage = sections.flatMap((section) => {
@@ -80,7 +80,7 @@ test('code, document and docs/errors.md have the same slugs, below the right sta
   assert.deepEqual(type.enum.sort(), ERROR_CODES.map((code) => `/errors/${code}`).sort());
 });
 
-test('redocly finds nothing wrong with the document', async () => {
+test('redocly reports no errors in the document', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-openapi-'));
   try {
     const file = join(folder, 'openapi.yaml');

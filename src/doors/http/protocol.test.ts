@@ -16,7 +16,7 @@ after(() => api[Symbol.asyncDispose]());
 const auth = `Authorization: Bearer ${FULL_ACCESS}`;
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 
-/** The response to a request head, until the connection ends. */
+/** Sends a request head and returns the response until the connection ends. */
 async function exchange(lines: readonly string[]): Promise<{ status: number; head: string; detail: string }> {
   const socket = connect(api.port, 'localhost');
   const chunks: Buffer[] = [];
@@ -43,10 +43,10 @@ for (const [what, lines, named] of [
     ],
     /Content-Type/,
   ],
-  ['the version of HTTP/2', ['GET /v1/emails HTTP/2.0', 'Host: a', auth], /HTTP\/1\.1/],
-  ['the version of HTTP/2, without a key', ['GET /healthz HTTP/2.0', 'Host: a'], /HTTP\/1\.1/],
+  ['version HTTP/2.0', ['GET /v1/emails HTTP/2.0', 'Host: a', auth], /HTTP\/1\.1/],
+  ['version HTTP/2.0 without a key', ['GET /healthz HTTP/2.0', 'Host: a'], /HTTP\/1\.1/],
 ] as const) {
-  test(`${what} is a bad request, and is named`, async () => {
+  test(`${what} returns 400 with the cause`, async () => {
     const { status, head, detail } = await exchange([...lines, 'Connection: close']);
     assert.deepEqual([status, named.test(detail)], [400, true], detail);
     assert.match(head, /^HTTP\/1\.1 /);
@@ -67,7 +67,7 @@ function sendCoded(coding: string, rawBody: Uint8Array) {
 }
 
 for (const [coding, encode] of Object.entries(CODINGS)) {
-  test(`a body in the coding ${coding} is read, small or large`, async () => {
+  test(`a small or large body in the coding ${coding} is read`, async () => {
     for (const text of ['hello', 'é'.repeat(1_000_000)]) {
       const whole = Buffer.from(JSON.stringify({ ...email, text }));
       assert.equal((await sendCoded(coding.toUpperCase(), await encode(whole))).status, 202);
@@ -75,7 +75,7 @@ for (const [coding, encode] of Object.entries(CODINGS)) {
     }
   });
 
-  test(`a body in the coding ${coding} may be 6 MiB when it is decoded, and no more`, async () => {
+  test(`a body in the coding ${coding} may have 6 MiB after decoding, but not more`, async () => {
     const bomb = (bytes: number) => encode(Buffer.alloc(bytes, 0x20));
     const earlier = api.services.accepted.length;
     const most = await sendCoded(coding, await bomb(6 * 1024 * 1024));
@@ -87,7 +87,7 @@ for (const [coding, encode] of Object.entries(CODINGS)) {
     assert.equal(api.services.accepted.length, earlier);
   });
 
-  test(`a body that is not ${coding}, or is cut off, is a bad request that names the coding`, async () => {
+  test(`a body that is not ${coding} or is truncated returns 400 with the coding`, async () => {
     const large = await encode(Buffer.from(JSON.stringify({ ...email, text: 'é'.repeat(1_000_000) })));
     const small = await encode(Buffer.from(JSON.stringify(email)));
     for (const bytes of [Buffer.from('{}'), small.subarray(0, -5), large.subarray(0, large.length / 2)]) {
@@ -98,7 +98,7 @@ for (const [coding, encode] of Object.entries(CODINGS)) {
   });
 }
 
-test('codings that are not known, and several of them, are a bad request that names them', async () => {
+test('unknown codings and multiple codings return 400 with their names', async () => {
   const twice = await CODINGS.gzip(await CODINGS.gzip(JSON.stringify(email)));
   for (const [coding, bytes] of [
     ['deflate', await promisify(deflate)(JSON.stringify(email))],
@@ -114,14 +114,14 @@ test('codings that are not known, and several of them, are a bad request that na
   assert.equal((await sendCoded('identity', Buffer.from(JSON.stringify(email)))).status, 202);
 });
 
-test('a window that takes more memory than RFC 9659 allows is a bad request', async () => {
+test('a zstd window above the limit of RFC 9659 returns 400', async () => {
   // A zstd frame with a window of 128 MiB and one raw, final block.
   const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x11, 0x00, 0x00, 0x7b, 0x7d]);
   const { status, body } = await sendCoded('zstd', frame);
   assert.deepEqual([status, body['type']], [400, '/errors/bad-request']);
 });
 
-test('every answer shows a rate limit: that of the key, or of failures from the address', async () => {
+test('every response has a rate limit, that of the key or that for failures of the address', async () => {
   const refuse = async () => {
     throw new AppError('unavailable', 'No.', { retryAfterSeconds: 1 });
   };
@@ -154,7 +154,7 @@ test('every answer shows a rate limit: that of the key, or of failures from the 
   }
 });
 
-test('a failed authentication is counted down in its own answer, and no other answer takes from it', async (t) => {
+test('only failed authentications count down the failure limit', async (t) => {
   t.mock.method(performance, 'now', () => 0);
   await using limited = await startTestApi({ rateLimit: 1 });
   const left = async (token?: string, path = '/v1/emails') =>

@@ -27,7 +27,7 @@ for (const [text, values] of [
     },
   ],
 ] as const) {
-  test(`"${text}" is read`, () => assert.deepEqual(parse(text), { values, errors: null }));
+  test(`"${text}" is parsed`, () => assert.deepEqual(parse(text), { values, errors: null }));
 }
 
 for (const [text, field] of [
@@ -61,22 +61,22 @@ for (const [text, field] of [
   ['since=2026-13-20T00:00:00Z', 'since'],
   ['since=2026-11-20T15:04:05+01:00', 'since'],
 ] as const) {
-  test(`"${text}" is refused, and ${field} is named`, () => {
+  test(`"${text}" is rejected with an error for ${field}`, () => {
     const { errors } = parse(text);
     assert.deepEqual(Object.keys(errors ?? {}), [field]);
   });
 }
 
-test('the message says what would be right', () => {
+test('the message names valid values', () => {
   assert.deepEqual(parse('limit=0').errors, { limit: 'must be an integer from 1 to 200' });
 });
 
-test('a thousand unknown parameters make a short answer', () => {
+test('a thousand unknown parameters yield a short response', () => {
   const { errors } = parse(Array.from({ length: 1_000 }, (_, n) => `p${n}=1`).join('&'));
   assert.equal(Object.keys(errors ?? {}).length, 20);
 });
 
-test('any text is read or refused', () => {
+test('any text is parsed or rejected', () => {
   const pieces = fc.constantFrom(
     'limit',
     'cursor',

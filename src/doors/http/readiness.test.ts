@@ -25,7 +25,7 @@ function counting(database: Database): { database: Database; statements(): numbe
 }
 
 describe('readiness', () => {
-  test('a flood of probes is one query', async () => {
+  test('uses one query for concurrent probes', async () => {
     await using db = await testDatabase();
     const { database, statements } = counting(db.database);
     const readiness = new Readiness({ database, logger: quiet, clock });
@@ -35,7 +35,7 @@ describe('readiness', () => {
     assert.equal(statements(), 2);
   });
 
-  test('a result is checked again after a second', async () => {
+  test('caches a result for a second', async () => {
     await using db = await testDatabase();
     const { database, statements } = counting(db.database);
     const readiness = new Readiness({ database, logger: quiet, clock });
@@ -50,14 +50,14 @@ describe('readiness', () => {
     assert.ok(performance.now() - startedMs > 900);
   });
 
-  test('without a database it says so, without details', async () => {
+  test('reports an unreachable database without details', async () => {
     const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
     const readiness = new Readiness({ database, logger: quiet, clock });
     assert.equal(await readiness.whyNot(), 'The database cannot be reached.');
     await database.destroy();
   });
 
-  test('where no table may be written to it is not ready', async () => {
+  test('reports a database without write access', async () => {
     await using db = await testDatabase();
     const name = sql.id(new URL(db.url).pathname.slice(1));
     await sql`alter database ${name} set default_transaction_read_only = on`.execute(db.database);
@@ -67,7 +67,7 @@ describe('readiness', () => {
     await database.destroy();
   });
 
-  test('when no connection is free it says so within two seconds, to the next one at once, and is back by itself', async () => {
+  test('reports an exhausted pool within two seconds, then at once, and recovers by itself', async () => {
     await using db = await testDatabase();
     const database = openDatabase(db.url, { poolSize: 1 });
     const readiness = new Readiness({ database, logger: quiet, clock });
@@ -84,7 +84,7 @@ describe('readiness', () => {
     await database.destroy();
   });
 
-  test('instances do not wait for one that stopped during its check', async () => {
+  test('does not wait for an instance that stopped during its check', async () => {
     await using db = await testDatabase();
     const readiness = new Readiness({ database: db.database, logger: quiet, clock });
     const other = openDatabase(db.url);
@@ -95,7 +95,7 @@ describe('readiness', () => {
     await other.destroy();
   });
 
-  test('a process that is stopping is not ready, whatever the database says', async () => {
+  test('reports a stopping process as not ready, even with a working database', async () => {
     await using db = await testDatabase();
     const readiness = new Readiness({ database: db.database, logger: quiet, clock });
     assert.equal(await readiness.whyNot(), null);
@@ -103,7 +103,7 @@ describe('readiness', () => {
     assert.equal(await readiness.whyNot(), 'The service is stopping.');
   });
 
-  test('with a clock that is far off it is not ready, and is again once the clock is set', async () => {
+  test('reports a clock that is far off, and recovers once the clock is set', async () => {
     await using db = await testDatabase();
     let reason: string | null = "The clock of this machine is 300 seconds ahead of the database's.";
     const wrong = { whyNotReady: () => reason };
@@ -113,7 +113,7 @@ describe('readiness', () => {
     assert.ok(await eventually(async () => (await readiness.whyNot()) === null, 5_000));
   });
 
-  test('the log has each change once', async () => {
+  test('logs each change once', async () => {
     const lines: { msg: string; reason?: string }[] = [];
     const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
     const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
@@ -129,7 +129,7 @@ describe('readiness', () => {
 });
 
 describe('a durable write', () => {
-  test('is at the disk when it returns', async () => {
+  test('is on disk when it returns', async () => {
     await using db = await testDatabase();
     const name = sql.id(new URL(db.url).pathname.slice(1));
     await sql`alter database ${name} set synchronous_commit = on`.execute(db.database);
@@ -160,7 +160,7 @@ describe('a durable write', () => {
     ['42501', /does not work \(SQLSTATE 42501\)/],
   ];
   for (const [state, says] of FAULTS) {
-    test(`that fails with ${state} is told in words`, async () => {
+    test(`that fails with ${state} has a readable error`, async () => {
       await using db = await testDatabase();
       const raise = sql.raw(`do $$ begin raise exception 'secret' using errcode = '${state}'; end $$`);
       const error: unknown = await raise.execute(db.database).catch((caught: unknown) => caught);

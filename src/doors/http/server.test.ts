@@ -7,18 +7,18 @@ import { FULL_ACCESS, startTestApi } from './api.fixture.ts';
 const auth = `Authorization: Bearer ${FULL_ACCESS}\r\n`;
 const list = `GET /v1/emails HTTP/1.1\r\nHost: x\r\n${auth}\r\n`;
 
-test('a port that is taken is an error', async () => {
+test('a port in use is an error', async () => {
   await using api = await startTestApi();
   await assert.rejects(startTestApi({ place: { addresses: ['::'], port: api.port } }), {
     code: 'EADDRINUSE',
   });
 });
 
-test('a trusted proxy that is no address is an error', async () => {
+test('a trusted proxy that is not an address is an error', async () => {
   await assert.rejects(startTestApi({ trustedProxies: ['proxy.example.org'] }));
 });
 
-test('closing finishes what is in flight, says so, and does not wait for idle connections', async () => {
+test('closing finishes requests in flight, announces the close, and does not wait for idle connections', async () => {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const api = await startTestApi(
@@ -51,7 +51,7 @@ test('closing finishes what is in flight, says so, and does not wait for idle co
   assert.ok(performance.now() - started < 2_000);
 });
 
-test('closing does not wait for a connection on which nothing was asked', async () => {
+test('closing does not wait for a connection without a request', async () => {
   const api = await startTestApi();
   const silent = connect(api.port, 'localhost');
   await once(silent, 'connect');
@@ -61,7 +61,7 @@ test('closing does not wait for a connection on which nothing was asked', async 
   assert.ok(performance.now() - started < 2_000);
 });
 
-test('closing does not wait for a request whose connection is gone', async () => {
+test('closing does not wait for a request with a lost connection', async () => {
   const entered = Promise.withResolvers<void>();
   const api = await startTestApi(
     {},
@@ -74,7 +74,7 @@ test('closing does not wait for a request whose connection is gone', async () =>
   );
   const socket = connect(api.port, 'localhost').resume();
   socket.on('error', () => {});
-  // When a connection ends like this, Node does not close any of its responses.
+  // Node closes none of the responses when a connection ends like this.
   socket.write(`${list}${list}CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   await entered.promise;
   await once(socket, 'close');
@@ -83,7 +83,7 @@ test('closing does not wait for a request whose connection is gone', async () =>
   assert.ok(performance.now() - started < 2_000);
 });
 
-test('while something is in flight, closing goes on to take requests, and tells their clients to close', async () => {
+test('closing still serves requests on open connections and tells clients to close', async () => {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const api = await startTestApi(
@@ -131,7 +131,7 @@ test('closing aborts a request that does not end', async (t) => {
   await Promise.all([closed, once(stuck.resume(), 'close')]);
 });
 
-test('a port can be taken again once it is closed', async () => {
+test('a port can be reused after closing', async () => {
   const api = await startTestApi();
   await api[Symbol.asyncDispose]();
   const server = createServer().listen(api.port);

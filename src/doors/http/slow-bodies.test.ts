@@ -32,7 +32,7 @@ async function statusOf(path: string): Promise<number> {
   }
 }
 
-test('the body of a large file may take longer than any other', async () => {
+test('the body of a large file may take longer than other bodies', async () => {
   assert.equal(await statusOf('/large'), 200);
   assert.equal(await statusOf('/small'), 400);
 });

@@ -1,4 +1,4 @@
-// A process of its own: it counts what the whole process did.
+// Runs in its own process because it counts all requests of the process.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseExposition } from '../../../test/support/exposition.ts';
@@ -20,7 +20,7 @@ const HOSTILE = [
 ];
 
 suite('request durations', () => {
-  test('are counted by operation and the class of the status', async () => {
+  test('are counted by operation and status class', async () => {
     await using api = await startTestApi();
     const client = api.client(FULL_ACCESS);
     const send = { from: 'a@posthorn.localhost', to: ['b@example.com'], subject: 'Hi', text: 'Hi' };
@@ -32,7 +32,7 @@ suite('request durations', () => {
     assert.equal(sum(COUNT, { operation: 'sendEmail', status: '4xx' }), 1);
   });
 
-  test('have no series for what somebody asks for that there is not', async () => {
+  test('have no series for unknown paths', async () => {
     await using api = await startTestApi();
     for (let n = 0; n < 200; n++) {
       const path = HOSTILE[n % HOSTILE.length] ?? '/';

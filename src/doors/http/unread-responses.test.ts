@@ -1,4 +1,4 @@
-// A process of its own: it pretends to have a different amount of memory.
+// Runs in its own process because it overrides the amount of memory.
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import type { TestApi } from './api.fixture.ts';
 
 const MIB = 1024 * 1024;
-/** A machine with so much memory has 48 MiB for answers in all, 18 for a key and 24 for an address. */
+/** With this much memory, responses may use 48 MiB in total, 18 per key and 24 per address. */
 os.totalmem = () => 1024 * MIB;
 syncBuiltinESMExports();
 const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import('./api.fixture.ts');
@@ -40,7 +40,7 @@ async function storeLarge(api: TestApi, projectId = 'one'): Promise<string> {
   return `/v1/emails/${encodeId('em', emailId)}`;
 }
 
-/** Sends requests, and does not read the responses. */
+/** Sends requests and does not read the responses. */
 async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.0.2.1', times = 1 } = {}) {
   const socket = connect(api.port, 'localhost');
   socket.on('error', () => {});
@@ -60,7 +60,7 @@ async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.
 
 type Asked = Awaited<ReturnType<typeof ask>>;
 
-/** Starts the requests one after the other. */
+/** Starts requests one after the other. */
 async function askEach(count: number, start: (n: number) => Promise<Asked>) {
   const sockets: Socket[] = [];
   const refused: number[] = [];
@@ -80,18 +80,18 @@ function leave(sockets: readonly Socket[]): void {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Whether this many responses can be held at once, which proves that earlier ones were released. */
+/** Whether this many responses can be pending at once, which proves that earlier ones were released. */
 async function canHold(api: TestApi, path: string, count: number): Promise<boolean> {
   const { sockets, held } = await askEach(count, () => ask(api, path));
   leave(sockets);
   return held === count;
 }
 
-test('one key can use a share of the bytes of unread responses, and small requests are served meanwhile', async () => {
+test('one key may use a share of the response bytes, and small requests are still served', async () => {
   await using api = await proxied();
   const [path, ofOther] = [await storeLarge(api), await storeLarge(api, 'two')];
   const { sockets, held, refused } = await askEach(5, () => ask(api, path));
-  assert.ok(held >= 1 && held <= OF_KEY, `${held} were held`);
+  assert.ok(held >= 1 && held <= OF_KEY, `${held} were pending`);
   assert.deepEqual([...new Set(refused)], [429]);
   const answer = await api.client(FULL_ACCESS).get(path);
   assert.deepEqual([answer.status, answer.body['type']], [429, '/errors/rate-limited']);
@@ -106,31 +106,31 @@ test('one key can use a share of the bytes of unread responses, and small reques
   assert.ok(await eventually(() => canHold(api, path, held), 60_000));
 });
 
-test('one address holds a share of the bytes of answers, with however many keys', async () => {
+test('one address may use a share of the response bytes with any number of keys', async () => {
   await using api = await proxied();
   const path = await storeLarge(api);
   const token = (n: number) => `${restricted('emails:read')},${n}`;
   const { sockets, held, refused } = await askEach(6, (n) => ask(api, path, { token: token(n) }));
-  assert.ok(held >= 1 && held <= OF_ADDRESS, `${held} were held`);
+  assert.ok(held >= 1 && held <= OF_ADDRESS, `${held} were pending`);
   assert.deepEqual([...new Set(refused)], [429]);
   const elsewhere = await askEach(1, () => ask(api, path, { ip: '192.0.2.2' }));
   assert.equal(elsewhere.held, 1);
   leave([...sockets, ...elsewhere.sockets]);
 });
 
-test('answers to many keys and addresses are 503 beyond what the process holds', async () => {
+test('responses to many keys and addresses are 503 above the limit of the process', async () => {
   await using api = await proxied();
   const path = await storeLarge(api);
   const { sockets, held, refused } = await askEach(12, (n) =>
     ask(api, path, { token: `${restricted('emails:read')},${n}`, ip: `192.0.2.${n}` }),
   );
-  assert.ok(held >= 1 && held <= OF_ALL, `${held} were held`);
+  assert.ok(held >= 1 && held <= OF_ALL, `${held} were pending`);
   assert.deepEqual([...new Set(refused)], [503]);
   assert.equal((await api.client(FULL_ACCESS).get('/v1/emails')).status, 200);
   leave(sockets);
 });
 
-test('answers that wait behind one that is not read are held, and given back when the connection ends', async () => {
+test('pipelined responses behind an unread one count, and are released when the connection ends', async () => {
   await using api = await proxied();
   const path = await storeLarge(api);
   const { held, sockets } = await askEach(5, () => ask(api, path));
@@ -146,7 +146,7 @@ test('answers that wait behind one that is not read are held, and given back whe
   assert.ok(await eventually(() => canHold(api, path, held), 60_000));
 });
 
-test('an answer whose client has gone before it is there is not held', async () => {
+test('a response to a client that has disconnected does not count', async () => {
   const { promise: found, resolve: find } = Promise.withResolvers<void>();
   const stored: { email: EmailDetail | null } = { email: null };
   let waiting = 0;
@@ -167,7 +167,7 @@ test('an answer whose client has gone before it is there is not held', async () 
   assert.ok(await eventually(() => gone.every((response) => response?.destroyed === true), 60_000));
   find();
   assert.ok(await eventually(() => gone.every((response) => response?.headersSent === true), 60_000));
-  // Checked once: the bytes must have been released with the response, not some time later.
+  // Checked once, because the bytes must be released with the response and not some time later.
   assert.ok(await canHold(api, path, OF_KEY));
 });
 
@@ -177,7 +177,7 @@ async function detailOf(path: string): Promise<EmailDetail> {
   return { ...body, id: path.split('/').at(-1) ?? '' };
 }
 
-test('an answer that is larger than the share of its key is given while the key holds no other', async () => {
+test('a response larger than the share of its key is sent while the key has no other', async () => {
   const subject = 'x'.repeat(30 * MIB);
   await using api = await proxied({
     listEmails: async () => ({ data: [], next_cursor: subject }),

@@ -60,7 +60,7 @@ for (const [what, body, errors] of [
     { ...valid, to: 'b@y.test' },
     { to: 'must be an array, such as "to": ["ada@example.com"]' },
   ],
-  ['nobody', { ...valid, to: [] }, { to: 'must not be empty' }],
+  ['no recipients', { ...valid, to: [] }, { to: 'must not be empty' }],
   ['a number among recipients', { ...valid, to: ['b@y.test', 5] }, { to: 'to[1]: must be a string' }],
   ['an empty recipient', { ...valid, cc: [''] }, { cc: 'cc[0]: must not be empty' }],
   ['null for an optional field', { ...valid, subject: null }, { subject: 'must be a string' }],
@@ -94,7 +94,7 @@ for (const [what, body, errors] of [
     },
   ],
   [
-    'more addresses than are read',
+    'more addresses than are checked',
     { ...valid, cc: Array.from({ length: 1_001 }, () => 'b@y.test') },
     { cc: 'Further recipients, visible in the message: at most 50 in to, cc and bcc together.' },
   ],
@@ -116,12 +116,12 @@ for (const [what, body, errors] of [
     },
   ],
 ] as const) {
-  test(`${what} is refused with a message for each field`, () =>
+  test(`${what} is rejected with a message for each field`, () =>
     assert.deepEqual({ ...check(body) }, errors));
 }
 
 for (const name of ['reply-to', '__proto__', 'constructor', 'toString', 'a/b~c']) {
-  test(`the unknown field ${name} is named`, () => {
+  test(`the unknown field ${name} is reported`, () => {
     const errors = check({ ...valid, ...Object.fromEntries([[name, 'x']]) });
     assert.deepEqual(Object.keys(errors ?? {}), [name]);
     assert.match(
@@ -131,7 +131,7 @@ for (const name of ['reply-to', '__proto__', 'constructor', 'toString', 'a/b~c']
   });
 }
 
-test('a long unknown name is cut in the answer', () => {
+test('a long unknown name is truncated in the response', () => {
   const [name = ''] = Object.keys(check({ ...valid, ['x'.repeat(1_000_000)]: 1 }) ?? {});
   assert.equal(name.length, 101);
 });
@@ -150,7 +150,7 @@ for (const [what, body] of [
     },
   ],
 ] as const) {
-  test(`${what} make a short answer, soon`, () => {
+  test(`${what} yield a short response quickly`, () => {
     const usedMs = processorClock();
     const errors = check(body);
     assert.ok(Object.keys(errors ?? {}).length <= 24);
@@ -159,12 +159,12 @@ for (const [what, body] of [
   });
 }
 
-test('no list or map of a schema may be longer than what is looked at of a refused one', () => {
+test('no list or map of a schema may be longer than the part that error reports check', () => {
   const limits = JSON.stringify(COMPONENTS).matchAll(/"max(?:Items|Properties)":(\d+)/g);
   for (const [, limit] of limits) assert.ok(Number(limit) <= 1_000);
 });
 
-test('a schema is compiled when it is wanted, and those of all operations can be', () => {
+test('schemas are compiled on first use, and those of all operations compile', () => {
   const wrong = Type.Unsafe<object>({ type: 'object', unknownKeyword: true });
   const check = compileCheck(wrong);
   assert.throws(() => check({}), /unknownKeyword/);

@@ -8,7 +8,7 @@ const linkUntil = (end: Date) => ({
   expires_at: end.toISOString(),
 });
 
-void test('a link lasts as long after sending as was chosen, however many attempts sending takes', () => {
+void test('a link lasts the chosen time after sending, even if sending takes several attempts', () => {
   const chosenMs = lengthOf(linkUntil(day(14)));
   const first = extended(linkUntil(day(14)), chosenMs, day(2));
   assert.deepEqual(first, day(16));

@@ -18,11 +18,11 @@ const turn = () => new Promise(setImmediate);
 const bytesRead = () => arrived.reduce((sum, { socket }) => sum + socket.bytesRead, 0);
 
 for (const [what, path, authorization] of [
-  ['that are read', '/v1/emails', `Bearer ${FULL_ACCESS}`],
-  ['that nobody wants', '/v1/nothing', ''],
+  ['of an operation', '/v1/emails', `Bearer ${FULL_ACCESS}`],
+  ['for an unknown path', '/v1/nothing', ''],
   ['without a key', '/v1/emails', ''],
 ] as const) {
-  test(`of many bodies ${what}, little is read before others have their turn, and all in the end`, async () => {
+  test(`many bodies ${what} are read in small slices that yield to other requests, and completely in the end`, async () => {
     await using api = await startTestApi();
     arrived.length = 0;
     const sockets = Array.from({ length: CONNECTIONS }, () => {
@@ -36,7 +36,7 @@ for (const [what, path, authorization] of [
     });
     while (arrived.length < CONNECTIONS) await turn();
     for (const socket of sockets) socket.write(BODY);
-    // The first chunks arrive at connections that wait for them.
+    // The first chunks arrive while the connections wait for them.
     while (arrived.some(({ socket }) => socket.bytesRead < 64 * KIB)) await turn();
     let most = 0;
     for (let before = bytesRead(); before < CONNECTIONS * BODY.length; ) {
@@ -45,13 +45,13 @@ for (const [what, path, authorization] of [
       most = Math.max(most, after - before);
       before = after;
     }
-    // Sixteen bodies are read per round, with one or two chunks of 64 KiB each.
-    assert.ok(most <= 16 * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one turn`);
+    // Each round reads sixteen bodies, one or two chunks of 64 KiB each.
+    assert.ok(most <= 16 * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one round`);
     for (const socket of sockets) socket.destroy();
   });
 }
 
-test('a body in a great many pieces is read to its end', async () => {
+test('a body in very many chunks is read completely', async () => {
   await using api = await startTestApi();
   const email = JSON.stringify({ from: 'a@x.test', to: ['b@y.test'], text: 'x'.repeat(100_000) });
   const socket = connect(api.port, 'localhost');

@@ -11,7 +11,7 @@ const newReader = (timings?: { threadIdleMs: number }) =>
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 const email = { from: 'a@x.test', to: ['b@Y.test'], html: 'x'.repeat(1_000_000) };
 
-test('a valid email comes back with its fingerprint and its envelope', async () => {
+test('a valid email is returned with its fingerprint and its envelope', async () => {
   await using bodies = newReader();
   const body = { projectId: 'one', operationId: 'sendEmail', bytes: bytesOf(email) };
   const { value, errors, examined } = await bodies.read(body);
@@ -21,7 +21,7 @@ test('a valid email comes back with its fingerprint and its envelope', async () 
   assert.deepEqual(examined.envelope.recipients, ['b@y.test']);
 });
 
-test('bytes that share their memory with others are read, and the others stay as they are', async () => {
+test('a view of a larger buffer is read without changing the rest of the buffer', async () => {
   await using bodies = newReader();
   const shared = Buffer.concat([bytesOf(email), Buffer.from('neighbour')]);
   const bytes = shared.subarray(0, -9);
@@ -30,7 +30,7 @@ test('bytes that share their memory with others are read, and the others stay as
   assert.equal(shared.subarray(-9).toString(), 'neighbour');
 });
 
-test('errors in a large email are reported as for a small one', async () => {
+test('a large email has the same errors as a small one', async () => {
   await using bodies = newReader();
   const read = (text: string) =>
     bodies.read({ projectId: 'one', operationId: 'sendEmail', bytes: Buffer.from(text) });
@@ -43,7 +43,7 @@ test('errors in a large email are reported as for a small one', async () => {
   assert.match(examined.envelope.errors['to'] ?? '', /^to\[0\]: not an address/);
 });
 
-test('projects are served round-robin, however many bodies one of them has sent before', async () => {
+test('projects are served round-robin, even if one of them has many bodies waiting', async () => {
   await using bodies = newReader();
   const order: string[] = [];
   const read = async (projectId: string) => {
@@ -54,7 +54,7 @@ test('projects are served round-robin, however many bodies one of them has sent 
   assert.deepEqual(order, ['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-test('after a large email the next body is read only when 25 ms for each of its MiB have passed', async (t) => {
+test('after a large email, the thread pauses 25 ms per MiB before it reads the next body', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   await using bodies = newReader();
   await using idle = newReader();
@@ -66,14 +66,14 @@ test('after a large email the next body is read only when 25 ms for each of its 
   });
   await first;
   t.mock.timers.tick(20);
-  // A thread without the pause would have finished by the time that a new one has.
+  // Without the pause, this thread would finish before a new thread does.
   await idle.read({ projectId: 'one', operationId: 'sendEmail', bytes: bytesOf(email) });
   assert.equal(isNextRead, false);
   t.mock.timers.tick(5);
   await next;
 });
 
-test('when the thread ends, the body that it read is lost, and the next one is read', async () => {
+test('a crash of the thread fails only its current body, and the next one is read', async () => {
   await using bodies = newReader();
   const read = (operationId: string) => bodies.read({ projectId: 'one', operationId, bytes: bytesOf({}) });
   const [lost, next] = await Promise.allSettled([read('unknown'), read('other')]);
@@ -81,7 +81,7 @@ test('when the thread ends, the body that it read is lost, and the next one is r
   assert.equal(next.status, 'fulfilled');
 });
 
-test('a body that arrives while an idle thread is stopping is read by a new one', async () => {
+test('a body that arrives while an idle thread stops is read by a new one', async () => {
   await using bodies = newReader({ threadIdleMs: 0 });
   const read = () => bodies.read({ projectId: 'one', operationId: 'other', bytes: bytesOf({}) });
   for (let time = 0; time < 3; time++) {

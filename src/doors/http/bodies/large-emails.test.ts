@@ -1,4 +1,4 @@
-/** Large emails through the whole API, with a real database. */
+/** Tests large emails through the whole API with a real database. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { decodeId } from '../../../model/ids.ts';
@@ -19,7 +19,7 @@ async function send(body: object, key?: string) {
   return { status, id: String(answer['id']), type: answer['type'], errors };
 }
 
-test('the largest html and text are shown as they were given', async () => {
+test('the largest html and text are returned unchanged', async () => {
   const html = `<p>"é"\n</p>`.repeat(170_000);
   const text = 'z'.repeat(2 * 1024 * 1024);
   const { status, id } = await send({ ...email, html, text });
@@ -28,7 +28,7 @@ test('the largest html and text are shown as they were given', async () => {
   assert.ok(body['html'] === html && body['text'] === text);
 });
 
-test('an email is sent once under one key, also when it is large', async () => {
+test('a large email is sent once under one idempotency key', async () => {
   const body = { ...email, html: 'x'.repeat(200_000) };
   const first = await send(body, 'large');
   assert.equal((await send({ html: body.html, ...email }, 'large')).id, first.id);
@@ -46,18 +46,18 @@ test('errors in a large email are reported by field', async () => {
   assert.deepEqual([status, type], [422, '/errors/domain-not-verified']);
 });
 
-test('many addresses are parsed like few: 1,000 spellings of one recipient are one', async () => {
+test('1,000 spellings of one address are one recipient', async () => {
   const to = Array.from({ length: 1_000 }, (_, n) => `${n} <b@bücher.example>`);
   assert.equal((await send({ ...email, to, text: 'Hello' })).status, 202);
 });
 
-test('a body with more members than any email has is refused', async () => {
+test('a body with more members than any email can have is rejected', async () => {
   const body = Object.fromEntries(Array.from({ length: 400_000 }, (_, n) => [`f${n}`, 1]));
   const { status, type } = await send(body);
   assert.deepEqual([status, type], [400, '/errors/bad-request']);
 });
 
-test('an empty html is an absent one, and is shown as it was given', async () => {
+test('an empty html counts as missing but is returned unchanged', async () => {
   const { id } = await send({ ...email, html: '', text: 'Hello' });
   const stored = await api.db.database
     .selectFrom('emailContents')

@@ -1,4 +1,4 @@
-/** Acts like a browser: keeps the session cookie and the CSRF token, and sends its origin. Every response is validated against the document. */
+/** Acts like a browser: stores the session cookie and the CSRF token, and sends its origin. Validates every response against the OpenAPI document. */
 import { type Contract, contractOf } from '../../../../test/support/openapi.ts';
 import { csrfTokenOf } from './csrf.ts';
 
@@ -36,7 +36,7 @@ export interface BrowserClient {
   ): Promise<BrowserResponse<Body>>;
 }
 
-/** The parts of a session that a browser stores. */
+/** The session data that a browser stores. */
 interface Kept {
   /** `name=value` */
   cookie: string;
@@ -76,7 +76,7 @@ export function browserClients(
         status: response.status,
         headers: response.headers,
         text,
-        // A HEAD response has only headers.
+        // A HEAD response has no body.
         body: isJson && text !== '' ? (JSON.parse(text) as Body) : null,
       };
       contract ??= fetch(`${baseUrl}${api}/openapi.json`).then(async (found) =>
@@ -87,7 +87,7 @@ export function browserClients(
         whole,
         isJson ? received : { ...received, body: text === '' ? null : text },
       );
-      // If there is no body, a test that reads it fails.
+      // A test that reads a missing body fails.
       return received as BrowserResponse<Body>;
     }
     return {

@@ -14,7 +14,7 @@ const request = (headers: Record<string, string>, protocol: 'http' | 'https' = '
 });
 const BASE = 'https://mail.example.com';
 
-test('a request of a page is one of ours by its origin', () => {
+test('a request is accepted only from the origin of the service', () => {
   const cases: [Address, origin: string | undefined, host: string, isOwn: boolean][] = [
     [at(BASE), BASE, 'mail.example.com', true],
     [at(BASE), BASE, '10.0.0.1:8025', true],
@@ -36,7 +36,7 @@ test('a request of a page is one of ours by its origin', () => {
   }
 });
 
-test('in development with an address set, a foreign host is rejected', () => {
+test('in development with a configured URL, another host is rejected', () => {
   const cases: [Address, host: string | undefined, isOwn: boolean][] = [
     [at(BASE, 'development'), 'mail.example.com', true],
     [at(BASE, 'development'), 'MAIL.example.com:8443', true],
@@ -56,7 +56,7 @@ test('in development with an address set, a foreign host is rejected', () => {
     assert.equal(isOwnHost(address, request(host === undefined ? {} : { host })), isOwn, `${host}`);
 });
 
-test('a session goes over https, over plain http to this machine, and where the operator has said so', () => {
+test('without a configured URL, a session requires https or a local connection', () => {
   const cases: [baseUrl: string | null, host: string, protocol: 'http' | 'https', may: boolean][] = [
     [BASE, 'mail.example.com', 'http', true],
     [null, 'mail.example.com', 'https', true],
@@ -76,7 +76,7 @@ test('a session goes over https, over plain http to this machine, and where the 
     );
 });
 
-test('over https only the cookie counts that no other host can have set', () => {
+test('over https only the __Host- cookie is accepted, which no other host can set', () => {
   const cookie = 'a=b; posthorn_session=plain; __Host-posthorn_session=host';
   assert.equal(isSecure(at(BASE), request({})), true);
   assert.equal(sessionTokenOf(request({ cookie }), true), 'host');

@@ -32,7 +32,7 @@ after(async () => {
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
 for (const url of ['/dashboard', '/dashboard/', '/dashboard/emails/em_1?q=x', '/dashboard/manifest.json']) {
-  test(`${url} is the page, which is asked for each time`, async () => {
+  test(`${url} returns the page, which browsers must revalidate`, async () => {
     const { statusCode, headers, body } = await get(url);
     assert.equal(statusCode, 200);
     assert.equal(body, '<!doctype html>plain');
@@ -49,14 +49,14 @@ const ENCODINGS: readonly (readonly [accepts: string, encoding: string | undefin
   ['identity', undefined, '<!doctype html>plain'],
 ];
 for (const [accepts, encoding, text] of ENCODINGS) {
-  test(`a browser that accepts ${accepts} gets ${encoding ?? 'no compression'}`, async () => {
+  test(`a browser that accepts ${accepts} receives ${encoding ?? 'no compression'}`, async () => {
     const { headers, body } = await get('/dashboard', { 'accept-encoding': accepts });
     assert.deepEqual([headers['content-encoding'], body], [encoding, text]);
     assert.equal(headers['vary'], 'accept-encoding');
   });
 }
 
-test('a file with a digest in its name is cached forever, and a missing one does not return the page', async () => {
+test('a file with a digest in its name is cached forever, and a missing one returns 404 instead of the page', async () => {
   const { headers, body } = await get(ASSET);
   assert.equal(body, 'script');
   assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -65,17 +65,17 @@ test('a file with a digest in its name is cached forever, and a missing one does
   assert.equal(gone.headers['cache-control'], undefined);
 });
 
-test('a cached file is not sent again', async () => {
+test('a cached file returns 304', async () => {
   const { etag } = (await get('/dashboard')).headers;
   const again = await get('/dashboard', { 'if-none-match': `W/${etag}` });
   assert.deepEqual([again.statusCode, again.body], [304, '']);
 });
 
-test('an unknown operation does not return the page', async () => {
+test('an unknown operation returns 404 instead of the page', async () => {
   assert.equal((await get('/dashboard/api/nothing')).statusCode, 404);
 });
 
-test('without a build a page says how to build it, and a later build is shown', async () => {
+test('a page that is not built says how to build it, and is served once built', async () => {
   const later = join(folder, 'later');
   const pages = openPages('dashboard', later);
   const other = fastify();

@@ -17,7 +17,7 @@ import { type BrowserClient, browserClients } from '../browser/browser-client.fi
 
 /** A signed-in user. */
 export interface TestUser extends BrowserClient {
-  /** uuids */
+  /** The user's UUID. */
   userId: string;
   sessionId: string;
   email: string;
@@ -33,13 +33,13 @@ export interface TestDashboard extends RealApi {
   projectId: string;
   /** The public id of a project of the other organisation. */
   foreignProjectId: string;
-  /** The users' organisation: its uuid and its public id. */
+  /** The UUID and the public id of the users' organisation. */
   organization: { uuid: string; id: string };
   otherOrganization: { uuid: string; id: string };
   as(who: Who): TestUser;
   /** A browser without a session. */
   signedOut: BrowserClient;
-  /** Signs the user in again in another browser. */
+  /** Signs in the user in another browser. */
   signIn(userId: string, email: string): Promise<TestUser>;
   /** Creates a member of the users' organisation and signs them in. */
   newUser(role: Role, fields?: { seesBodies?: boolean; isOperator?: boolean }): Promise<TestUser>;

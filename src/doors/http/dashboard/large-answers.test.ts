@@ -1,4 +1,4 @@
-// A process of its own: it pretends to have a different amount of memory.
+// Runs in its own process because it overrides the amount of memory.
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -10,20 +10,20 @@ import { test } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
 
 const MIB = 1024 * 1024;
-/** A machine with so much memory has 24 MiB for the answers to one address. */
+/** With this much memory, the responses to one address may use 24 MiB. */
 os.totalmem = () => 1024 * MIB;
 syncBuiltinESMExports();
 const { HOSTED_DOMAIN } = await import('../../../../test/support/api.ts');
 const { startDashboard } = await import('./dashboard.fixture.ts');
 const { TIMINGS } = await import('../../../insights/timings.ts');
-/** Rules out that a busy machine causes the rejection. */
+/** Long timeouts, so that a busy machine cannot cause the rejection. */
 const PATIENT = {
   reads: { readTimeoutMs: 60_000 },
   inspect: { ...TIMINGS, readTimeoutMs: 60_000, threadAnswerMs: 60_000 },
 };
 
 const LINES = `${'x'.repeat(63)}\n`.repeat((2 * MIB) / 64 - 64);
-/** Messages of four MiB. */
+/** The number of requested messages, of four MiB each. */
 const ASKED = 12;
 const answers: ServerResponse[] = [];
 subscribe('http.server.request.start', (message) => {
@@ -31,7 +31,7 @@ subscribe('http.server.request.start', (message) => {
   if (request.url.endsWith('/source')) answers.push(response);
 });
 
-test('a client that reads no responses only uses a share of the response bytes, also for messages', async () => {
+test('a client that does not read message responses uses only its share of the response bytes', async () => {
   await using dashboard = await startDashboard({}, {}, undefined, { timings: PATIENT });
   const { status, text, body } = await dashboard.project.client.post<{ id: string }>('/v1/emails', {
     from: `a@${HOSTED_DOMAIN}`,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ROOMS } from '../rooms.ts';
 import { DASHBOARD_OPERATIONS } from './operations.ts';
 
-test('an operation that names a role is about a project or an organisation', () => {
+test('an operation with a role has a project or an organisation in its path', () => {
   for (const { operationId, path, role } of DASHBOARD_OPERATIONS) {
     const isAbout = /^\/(?:projects\/\{project\}|organizations\/\{organization\})(?:\/|$)/.test(path);
     const isRole = role !== 'signed-in' && role !== 'anyone' && role !== 'operator';
@@ -11,14 +11,14 @@ test('an operation that names a role is about a project or an organisation', () 
   }
 });
 
-test('an id of a path says what it names', () => {
+test('path ids are named after their resource', () => {
   for (const { operationId, path, resource, part } of DASHBOARD_OPERATIONS) {
     assert.equal(path.includes('{id}'), resource !== undefined, operationId);
     assert.equal(path.includes('{part}'), part !== undefined, operationId);
   }
 });
 
-test('an operation shared with the web client is about the mailbox in the path', () => {
+test('an operation shared with the web client has the mailbox in its path', () => {
   const shared = ROOMS.flatMap(({ operations }) => Object.entries(operations)).filter(
     ([, { doors }]) => doors.dashboard !== undefined && doors.mail !== undefined,
   );

@@ -1,4 +1,4 @@
-/** Permissions: docs/roles.md against the code, and the code against requests of every kind of user. */
+/** Checks docs/roles.md against the code, and the code with requests of every kind of user. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -19,7 +19,7 @@ function cells(role: DashboardOperation['role']): string[] {
   return [words[role], '', '', ''];
 }
 
-/** Adds a second row for requests that require more than the rest of their operation. */
+/** Adds a second row for requests that require a higher role than the rest of their operation. */
 function rows({ operationId, method, path, role, confirms, elevated }: DashboardOperation): string[] {
   const row = (name: string, least: DashboardOperation['role'], asksAgain: boolean) =>
     ['', name, `\`${method} ${path}\``, ...cells(least), asksAgain ? 'yes' : '', ''].join(' | ').trim();
@@ -37,7 +37,7 @@ test('docs/roles.md lists every operation with its role', () => {
   assert.deepEqual(onPage, DASHBOARD_OPERATIONS.flatMap(rows));
 });
 
-test('the least role that can read a mailbox is the one that invitations go by', () => {
+test('the lowest role that can read a mailbox is the one that invitations use', () => {
   const reads = [
     'setMailboxPassword',
     'createAppPassword',
@@ -58,7 +58,7 @@ suite('the guard', () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  /** Sends a parameter that no operation knows: a request that passes the guard changes nothing and returns 422. */
+  /** Sends an unknown parameter, so that a request that passes the guard returns 422 and changes nothing. */
   async function ask(
     client: BrowserClient,
     { method, path }: DashboardOperation,
@@ -77,7 +77,7 @@ suite('the guard', () => {
     const { operationId, method, path, role, confirms } = operation;
     const isOf = /\{(project|organization)\}/.test(path);
 
-    test(`${operationId} is for those whom it names`, async () => {
+    test(`${operationId} allows only its roles`, async () => {
       for (const each of ROLES) {
         const may = role === 'operator' ? false : !isRole(role) || isAtLeast(each, role);
         const answer = await ask(dashboard.as(each), operation);
@@ -98,7 +98,7 @@ suite('the guard', () => {
       }
     });
 
-    test(`${operationId} is not for who has no session, or comes from another page`, async () => {
+    test(`${operationId} rejects requests without a session or from another origin`, async () => {
       const closed = role === 'anyone' ? 'validation-failed' : 'not-signed-in';
       assert.equal(await ask(dashboard.signedOut, operation), closed, 'no session');
       const bearer = { authorization: `Bearer ${key}` };
@@ -114,7 +114,7 @@ suite('the guard', () => {
     });
 
     if (confirms === true) {
-      test(`${operationId} asks again who sits there`, async () => {
+      test(`${operationId} requires a recent confirmation`, async () => {
         const user = await dashboard.newUser('owner', { isOperator: true });
         await dashboard.db.database
           .updateTable('sessions')

@@ -32,7 +32,7 @@ function isHeading(cited: string): boolean {
   );
 }
 
-/** Texts outside the repository. */
+/** Citations of texts outside the repository. */
 const ELSEWHERE =
   /\bcontract,? rows?\b|\brows? \d+(?: (?:to|and) \d+)? of the contract\b|(?:\(|\*\* )contract, |\bdecisions, /i;
 
@@ -56,19 +56,19 @@ test('nothing cites texts outside the repository', () => {
   );
 });
 
-test('it lists the header fields that give orders to a relay', () => {
+test('the page lists the header fields that instruct a relay', () => {
   const cells = (sections.get('Header fields') ?? '').matchAll(/^\| [^|]+ \| (`[^|]+`) \|$/gm);
   const listed = [...cells].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
   assert.deepEqual(listed.toSorted(), RELAY_ORDERS.toSorted());
 });
 
-test('headings are there once', () => {
+test('headings are unique', () => {
   const headings = page.match(/^#{2,3} .*/gm) ?? [];
   assert.equal(headings.length, sections.size);
 });
 
 for (const { operationId, method, path, scope, success, errors = [] } of OPERATIONS) {
-  test(`${operationId} has its heading, its route and its errors`, () => {
+  test(`the page documents ${operationId} with its heading, route and errors`, () => {
     const section = sections.get(operationId) ?? '';
     assert.ok(section.includes(`\`${method} /v1${path}\` · scope \`${scope}\` · ${success.status}\n`));
     for (const code of errors) assert.ok(section.includes(`(errors.md#${code})`), code);
@@ -76,7 +76,7 @@ for (const { operationId, method, path, scope, success, errors = [] } of OPERATI
   });
 }
 
-test('the page leads to every error', () => {
+test('the page links to every error', () => {
   assert.deepEqual(
     ERROR_CODES.filter((code) => !page.includes(`(errors.md#${code})`)),
     [],
@@ -92,6 +92,6 @@ const CITATIONS: [text: string, isGood: boolean][] = [
   ['see docs/contract.md', false],
 ];
 for (const [text, isGood] of CITATIONS) {
-  test(`${isGood ? 'taken' : 'refused'}: ${JSON.stringify(text)}`, () =>
+  test(`the citation check ${isGood ? 'accepts' : 'rejects'} ${JSON.stringify(text)}`, () =>
     assert.deepEqual(citedIn(text).map(isHeading), [isGood]));
 }

@@ -1,16 +1,16 @@
-/** Checks every link of every page, and the requirements of pages. */
+/** Checks every link of every page, and the requirements for pages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Element } from './page.fixture.ts';
 import { openSite } from './site.fixture.ts';
 
 const { site, pages } = await openSite();
-/** Addresses that are not pages of the documentation. */
+/** Paths outside the documentation. */
 const ELSEWHERE = [/^\/$/, /^\/dashboard(?:\/|$)/, /^\/openapi\.yaml$/];
 const FILES = ['icon.svg', 'style.css', 'early.js', 'script.js'];
-/** The maximum size of the HTML. A larger page is not readable. */
+/** The maximum size of the HTML of a page; a larger page is hard to read. */
 const MAX_BYTES = 64_000;
-/** Pages that may be longer: this one has all rules, and code comments cite its headings. */
+/** Longer pages: the contract has all rules, and code comments cite its headings. */
 const LONGER: Readonly<Record<string, number>> = { contract: 90_000 };
 
 const urlOf = (path: string) => new URL(path === '' ? '/docs' : `/docs/${path}`, 'http://pages');
@@ -18,7 +18,7 @@ const idsOf = (elements: readonly Element[]) =>
   new Set(elements.flatMap(({ attributes }) => attributes['id'] ?? []));
 
 for (const [path, elements] of pages) {
-  test(`every link and image of /docs/${path} leads to something that is there`, () => {
+  test(`every link and image of /docs/${path} has an existing target`, () => {
     for (const { attributes } of elements) {
       const target = attributes['href'] ?? attributes['src'];
       if (target === undefined || target.startsWith('https://')) continue;
@@ -40,7 +40,7 @@ test('no page is too long', () => {
   assert.deepEqual(large, []);
 });
 
-test('every page is in the menu once, and each leads to the next and the one before', () => {
+test('every page is in the menu once and links to the next and the previous page', () => {
   const ends: string[] = [];
   for (const [path, elements] of pages) {
     const current = elements.filter(({ attributes }) => attributes['aria-current'] === 'page');
@@ -51,7 +51,7 @@ test('every page is in the menu once, and each leads to the next and the one bef
   assert.deepEqual(ends, [' prev', 'changelog next']);
 });
 
-test('the search has every page, and every heading by its anchor', async () => {
+test('the search index contains every page and every heading with its anchor', async () => {
   const found = await site.searchPages();
   assert.deepEqual(found.map(({ path }) => path).toSorted(), site.paths.toSorted());
   for (const { path, title, sections } of found) {

@@ -27,21 +27,21 @@ const inlineCases: readonly [source: string, rendered: string][] = [
   ['an ` alone, a ** alone, a [ alone', 'an ` alone, a ** alone, a [ alone'],
 ];
 for (const [source, rendered] of inlineCases) {
-  test(`in a line: ${source}`, () => assert.equal(inline(source, LINKS).toString(), rendered));
+  test(`inline: ${source}`, () => assert.equal(inline(source, LINKS).toString(), rendered));
 }
 
 const blockCases: readonly [what: string, source: string, rendered: string][] = [
-  ['lines of a paragraph', 'a\nb\n\nc', '<p>a b</p>\n<p>c</p>\n'],
+  ['a paragraph of several lines', 'a\nb\n\nc', '<p>a b</p>\n<p>c</p>\n'],
   ['a list with a long item', '- a\n  b\n- c\n\nd', '<ul>\n<li>a b</li>\n<li>c</li>\n</ul>\n<p>d</p>\n'],
   ['a numbered list', '1. a\n2. b', '<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n'],
   ['a list right after a paragraph', 'a\n- b', '<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n'],
   [
-    'code, in which nothing else is read',
+    'code without inner markup',
     '```js\n# <b>\n\n- x\n```\na',
     '<div class="code"><pre tabindex="0"><code class="language-js"># &lt;b&gt;\n\n- x</code></pre></div>\n<p>a</p>\n',
   ],
   [
-    'code that does not end',
+    'unterminated code',
     '```\na',
     '<div class="code"><pre tabindex="0"><code class="language-text">a</code></pre></div>\n',
   ],
@@ -51,17 +51,17 @@ const blockCases: readonly [what: string, source: string, rendered: string][] = 
     '<div class="scroll" tabindex="0"><table>\n<thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>\n<tbody>\n<tr><td><code>c</code></td><td>d</td></tr>\n</tbody>\n</table></div>\n<p>e</p>\n',
   ],
   [
-    'a table whose columns have no names',
+    'a table without column names',
     '| | b |\n|---|---|\n| c | d |',
     '<div class="scroll" tabindex="0"><table>\n<thead><tr><td></td><th scope="col">b</th></tr></thead>\n<tbody>\n<tr><td>c</td><td>d</td></tr>\n</tbody>\n</table></div>\n',
   ],
-  ['a bar that begins no table', '| a', '<p>| a</p>\n'],
+  ['a bar that does not start a table', '| a', '<p>| a</p>\n'],
 ];
 for (const [what, source, rendered] of blockCases) {
   test(`block: ${what}`, () => assert.equal(renderMarkdown(source).body.toString(), rendered));
 }
 
-test('the first heading is the title, the others have the anchors of GitHub', () => {
+test('the first heading is the title, and the others have the same anchors as on GitHub', () => {
   const { title, headings } = renderMarkdown(
     '# The `title`\n\n## `email.sent`\n\n### Not so, is it?\n\n## `email.sent`',
   );
@@ -73,13 +73,13 @@ test('the first heading is the title, the others have the anchors of GitHub', ()
   ]);
 });
 
-test('a document inside of another moves its headings and its anchors', () => {
+test('an embedded document shifts its heading levels and prefixes its anchors', () => {
   const { body, headings } = renderMarkdown('# T\n\n## A\n\n[a](#a)', { shift: 1, idPrefix: 'x-' });
   assert.deepEqual(headings, [{ level: 3, id: 'x-a', text: 'A' }]);
   assert.ok(body.toString().includes('<a href="#x-a">a</a>'));
 });
 
-test('any text becomes well-formed HTML in which only our tags are tags', () => {
+test('any text becomes well-formed HTML with only allowed tags', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '`',

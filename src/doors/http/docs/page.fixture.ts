@@ -1,4 +1,4 @@
-/** Parses the HTML of a page more strictly than a browser: anything that a browser would repair is an error. */
+/** Parses the HTML of a page strictly: anything that a browser would repair is an error. */
 import assert from 'node:assert/strict';
 
 export interface Element {
@@ -13,7 +13,7 @@ const VOID = new Set(['meta', 'link', 'input', 'img']);
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+(?:="[^"<>]*")?)*)>/g;
 const ATTRIBUTE = / ([a-zA-Z-]+)(?:="([^"]*)")?/g;
 const BLOCKS = new Set('p div pre ul ol li dl dt dd table section article nav main h1 h2 h3 h4'.split(' '));
-/** The allowed children of elements with a strict content model. */
+/** Allowed children of elements with a strict content model. */
 const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   ul: ['li'],
   ol: ['li'],
@@ -24,7 +24,7 @@ const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   tr: ['th', 'td'],
 };
 
-/** @throws AssertionError for unbalanced or misplaced tags, or a `<` that opens no tag */
+/** @throws AssertionError for unbalanced or misplaced tags, or a `<` that does not start a tag */
 export function elementsOf(page: string): Element[] {
   assert.ok(page.startsWith('<!doctype html>\n'));
   const source = page.slice('<!doctype html>'.length);
@@ -65,10 +65,10 @@ function attributesOf(text: string): Record<string, string> {
 
 function checkPlace({ name, parent }: Element, open: readonly Element[]): void {
   const allowed = parent === null ? undefined : CHILDREN[parent.name];
-  assert.ok(allowed === undefined || allowed.includes(name), `${name} inside of ${parent?.name}`);
+  assert.ok(allowed === undefined || allowed.includes(name), `${name} inside ${parent?.name}`);
   const inline = open.find((element) => /^(?:p|h[1-4]|a|span|code|strong)$/.test(element.name));
-  assert.ok(inline === undefined || !BLOCKS.has(name), `${name} inside of ${inline?.name}`);
-  assert.ok(name !== 'a' || open.every((element) => element.name !== 'a'), 'a link inside of a link');
+  assert.ok(inline === undefined || !BLOCKS.has(name), `${name} inside ${inline?.name}`);
+  assert.ok(name !== 'a' || open.every((element) => element.name !== 'a'), 'a link inside a link');
 }
 
 function unescape(text: string): string {
@@ -92,7 +92,7 @@ export function checkPage(page: string): Element[] {
     assert.equal(inline, undefined, `${name} has ${inline}`);
     assert.ok(!['style', 'iframe', 'object', 'embed', 'form', 'base'].includes(name), name);
     if (name === 'script') assert.equal(text, '');
-    if (name === 'img') assert.ok(attributes['alt'], 'an image has words in its place');
+    if (name === 'img') assert.ok(attributes['alt'], 'an image has alt text');
     const loaded = ['script', 'img'].includes(name)
       ? attributes['src']
       : name === 'link'
@@ -102,7 +102,7 @@ export function checkPage(page: string): Element[] {
   }
 
   const ids = elements.flatMap(({ attributes }) => attributes['id'] ?? []);
-  assert.equal(new Set(ids).size, ids.length, 'every id is there once');
+  assert.equal(new Set(ids).size, ids.length, 'every id is unique');
   for (const { attributes } of elements) {
     const { href = '', for: input, 'aria-labelledby': label, 'aria-controls': controls } = attributes;
     const targets = [href.startsWith('#') ? href.slice(1) : undefined, input, label, controls];

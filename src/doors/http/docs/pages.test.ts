@@ -23,7 +23,7 @@ before(async () => {
 after(() => api[Symbol.asyncDispose]());
 
 for (const path of FILES) {
-  test(`${path} answers anybody, under the strict policy`, async () => {
+  test(`${path} is public and has the strict content security policy`, async () => {
     const { status, headers } = await fetch(api.baseUrl + path);
     assert.equal(status, 200);
     assert.match(
@@ -35,7 +35,7 @@ for (const path of FILES) {
     assert.equal(headers.get('referrer-policy'), 'same-origin');
   });
 
-  test(`${path} is not sent again to who has it`, async () => {
+  test(`${path} returns 304 for a matching ETag`, async () => {
     const { headers } = await fetch(api.baseUrl + path);
     const etag = headers.get('etag') ?? '';
     assert.match(etag, /^"[\w-]{27}"$/);
@@ -55,7 +55,7 @@ import { registerHooks } from 'node:module';
 registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
 await import(${JSON.stringify(new URL('../api.ts', import.meta.url).href)});`;
 
-test('a start does not load what renders the documentation', () => {
+test('starting the API does not load the renderer of the documentation', () => {
   const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', LOADED], {
     encoding: 'utf8',
   });
@@ -70,22 +70,22 @@ test('no page is below /api', async () => {
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const asked: [what: string, path: string, accept: string | undefined, type: RegExp][] = [
   ['a browser', '/nothing/here', BROWSER, /^text\/html/],
-  ['a browser, from a name that begins like the API', '/v1s', BROWSER, /^text\/html/],
-  ['a program that prefers pages a little', '/nothing', 'application/json;q=0.5, text/html', /^text\/html/],
+  ['a browser, at a path that starts like the API', '/v1s', BROWSER, /^text\/html/],
+  ['a program that slightly prefers pages', '/nothing', 'application/json;q=0.5, text/html', /^text\/html/],
   ['curl', '/nothing', '*/*', /^application\/problem\+json/],
-  ['a program that says nothing', '/nothing', '', /^application\/problem\+json/],
+  ['a program without an Accept header', '/nothing', '', /^application\/problem\+json/],
   [
     'a program that prefers JSON',
     '/nothing',
     'application/json, text/html;q=0.9',
     /^application\/problem\+json/,
   ],
-  ['a program that refuses pages', '/nothing', 'text/html;q=0, */*', /^application\/problem\+json/],
-  ['a browser, from the API', '/v1/nothing', BROWSER, /^application\/problem\+json/],
-  ['a browser, from the API under its prefix', '/api/v1/nothing', BROWSER, /^application\/problem\+json/],
+  ['a program that excludes pages', '/nothing', 'text/html;q=0, */*', /^application\/problem\+json/],
+  ['a browser, at the API', '/v1/nothing', BROWSER, /^application\/problem\+json/],
+  ['a browser, at the API under its prefix', '/api/v1/nothing', BROWSER, /^application\/problem\+json/],
 ];
 for (const [what, path, accept, type] of asked) {
-  test(`an unknown path answers ${what} with ${type.source}`, async () => {
+  test(`an unknown path returns ${type.source} to ${what}`, async () => {
     const { status, headers } = await fetch(api.baseUrl + path, { headers: { accept: accept ?? '' } });
     assert.equal(status, 404);
     assert.match(headers.get('content-type') ?? '', type);
@@ -93,7 +93,7 @@ for (const [what, path, accept, type] of asked) {
   });
 }
 
-test('the page of a path that leads nowhere has links that lead somewhere, at any depth, and repeats nothing', async () => {
+test('the page for an unknown path has working links at any depth and does not echo the path', async () => {
   for (const path of ['/x', '/x/', '/x/y/z?a=/b', '//evil.example/x', `/${'x/'.repeat(30)}`]) {
     const response = await fetch(api.baseUrl + path, { headers: { accept: BROWSER } });
     assert.equal(response.status, 404, path);
@@ -109,7 +109,7 @@ test('the page of a path that leads nowhere has links that lead somewhere, at an
   }
 });
 
-test('HEAD is answered, and another method is refused', async () => {
+test('HEAD is answered, and other methods return 405', async () => {
   const head = await fetch(`${api.baseUrl}/docs`, { method: 'HEAD' });
   assert.deepEqual([head.status, await head.text()], [200, '']);
   const post = await fetch(`${api.baseUrl}/docs`, { method: 'POST' });
@@ -123,14 +123,14 @@ const MOVED: [from: string, to: string][] = [
   ['/errors/domain-not-verified', '/docs/errors#domain-not-verified'],
 ];
 for (const [from, to] of MOVED) {
-  test(`${from} leads on to ${to}`, async () => {
+  test(`${from} redirects to ${to}`, async () => {
     const { headers } = await fetch(api.baseUrl + from, { redirect: 'manual' });
     assert.equal(new URL(headers.get('location') ?? '', api.baseUrl + from).href, api.baseUrl + to);
     assert.equal((await fetch(api.baseUrl + to)).status, 200);
   });
 }
 
-test('nothing but what is listed is served: no decision, no file of elsewhere', async () => {
+test('only listed files are served, without decisions and files from other folders', async () => {
   for (const path of [
     'decisions/0074-pages',
     'decisions/0074-pages.md',
@@ -144,7 +144,7 @@ test('nothing but what is listed is served: no decision, no file of elsewhere', 
   assert.equal((await fetch(`${api.baseUrl}/errors/nothing`)).status, 404);
 });
 
-test('browsers get pages compressed, and the same bytes as others', async () => {
+test('pages are compressed according to Accept-Encoding', async () => {
   for (const [accept, encoding] of [
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip', 'gzip'],
@@ -158,7 +158,7 @@ test('browsers get pages compressed, and the same bytes as others', async () => 
   }
 });
 
-test('files that guides link to are served as what they are', async () => {
+test('files that guides link to are served with their media type', async () => {
   for (const [path, type] of [
     ['operate/alerts.yaml', 'text/plain; charset=utf-8'],
     ['operate/grafana-dashboard.json', 'application/json; charset=utf-8'],

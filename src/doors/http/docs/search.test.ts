@@ -1,4 +1,4 @@
-/** Checks which sections the search finds, and in which order. */
+/** Checks which sections the search finds and in which order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -26,13 +26,13 @@ const QUESTIONS: [query: string, where: string][] = [
   ['rate limit', 'contract#rate-limits'],
 ];
 for (const [query, where] of QUESTIONS) {
-  test(`${query} is found first, or nearly, at ${where}`, () => {
+  test(`a search for "${query}" lists ${where} among the first three results`, () => {
     const places = search(sections, query).map(({ path, id }) => `${path}#${id}`);
     assert.ok(places.slice(0, 3).includes(where), places.slice(0, 6).join(' '));
   });
 }
 
-test('what is found in the reference reads as sentences: a field from its name on, whole words, no patterns and no JSON', () => {
+test('excerpts of the reference start at the field name and have whole words, without patterns and JSON', () => {
   const found = search(sections, 'scheduled_at').filter(({ path }) => path === 'api/emails');
   assert.ok(found.length > 0);
   const whole = new Set(['', ...found.flatMap(({ text }) => text.split(' '))]);
@@ -45,7 +45,7 @@ test('what is found in the reference reads as sentences: a field from its name o
   }
 });
 
-test('whatever is typed, at most 20 sections are found, and each has every word', () => {
+test('any query returns at most 20 sections, each with all words', () => {
   const piece = fc.constantFrom(
     'email',
     'Domain',

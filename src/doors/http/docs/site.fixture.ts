@@ -1,4 +1,4 @@
-/** The pages below `/docs`, without a server. */
+/** Renders the pages below `/docs` without a server. */
 import type { ApiDocument } from '../api-document.ts';
 import { openApiDocument } from '../openapi.ts';
 import type { Instance } from './instance.ts';

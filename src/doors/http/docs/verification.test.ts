@@ -22,10 +22,10 @@ const vectors: readonly { name: string; header: string; body?: string; isRight: 
   { name: 'valid', header: right, isRight: true },
   { name: 'valid, 300 seconds old', header: at(NOW - 300), isRight: true },
   { name: 'valid, 300 seconds ahead', header: at(NOW + 300), isRight: true },
-  { name: 'stale by a second', header: at(NOW - 301), isRight: false },
-  { name: 'too far ahead by a second', header: at(NOW + 301), isRight: false },
+  { name: 'one second too old', header: at(NOW - 301), isRight: false },
+  { name: 'one second too far ahead', header: at(NOW + 301), isRight: false },
   {
-    name: 'a fresh time over an old signature',
+    name: 'a new time with an old signature',
     header: `t=${NOW},${at(NOW - 400).split(',')[1]}`,
     isRight: false,
   },
@@ -33,15 +33,15 @@ const vectors: readonly { name: string; header: string; body?: string; isRight: 
   { name: 'another body', header: right, body: `${BODY} `, isRight: false },
   { name: 'an empty body', header: signatureHeader(SECRET, '', NOW), body: '', isRight: true },
   {
-    name: 'two v1, none right',
+    name: 'two wrong v1 signatures',
     header: `${signatureHeader(OTHER, BODY, NOW)},${signatureHeader(OTHER, BODY, NOW).split(',')[1]}`,
     isRight: false,
   },
-  { name: 'a part that is not known yet', header: `${right},v2=abc`, isRight: true },
+  { name: 'an unknown part', header: `${right},v2=abc`, isRight: true },
   { name: 'no header', header: '', isRight: false },
   { name: 'no time', header: `v1=${hex}`, isRight: false },
   { name: 'an empty time', header: `t=,v1=${hex}`, isRight: false },
-  { name: 'a time that is no number', header: `t=now,v1=${hex}`, isRight: false },
+  { name: 'a time that is not a number', header: `t=now,v1=${hex}`, isRight: false },
   { name: 'a time with a sign', header: `t=+${NOW},v1=${hex}`, isRight: false },
   { name: 'a time with a fraction', header: `t=${NOW}.0,v1=${hex}`, isRight: false },
   { name: 'a time with a line break', header: `t=${NOW}\n,v1=${hex}`, isRight: false },
@@ -49,9 +49,9 @@ const vectors: readonly { name: string; header: string; body?: string; isRight: 
   { name: 'digits of another script', header: `t=١٧٩٥١٨٧٠٤٥,v1=${hex}`, isRight: false },
   { name: 'no signature', header: `t=${NOW}`, isRight: false },
   { name: 'an empty signature', header: `t=${NOW},v1=`, isRight: false },
-  { name: 'a signature cut short', header: right.slice(0, -2), isRight: false },
-  { name: 'a signature with more behind it', header: `${right}00`, isRight: false },
-  { name: 'a signature that is no hex', header: `t=${NOW},v1=${'é'.repeat(64)}`, isRight: false },
+  { name: 'a truncated signature', header: right.slice(0, -2), isRight: false },
+  { name: 'a signature followed by more digits', header: `${right}00`, isRight: false },
+  { name: 'a signature that is not hexadecimal', header: `t=${NOW},v1=${'é'.repeat(64)}`, isRight: false },
   { name: 'only separators', header: ',,==,=', isRight: false },
 ];
 
@@ -68,7 +68,7 @@ for (const { name, header, body = BODY, isRight } of vectors) {
   });
 }
 
-test('TypeScript: bytes that are no text are compared as bytes', () => {
+test('TypeScript: a body that is not UTF-8 is compared as bytes', () => {
   const body = Buffer.from([0x7b, 0xff, 0x7d]);
   assert.ok(!verifyWebhook(SECRET, signatureHeader(SECRET, body.toString(), NOW), body, NOW));
 });
@@ -77,7 +77,7 @@ interface Language {
   name: string;
   /** Exits with 0 if the language is installed. */
   probe: readonly [command: string, ...args: string[]];
-  /** Reads the inputs from its standard input and writes a list of booleans. */
+  /** Reads the inputs from standard input and prints a list of booleans. */
   run(folder: string): Promise<readonly [command: string, ...args: string[]]>;
 }
 
@@ -168,7 +168,7 @@ echo json_encode(array_map(
 for (const { name, probe, run } of LANGUAGES) {
   const [command, ...args] = probe;
   const isThere = spawnSync(command, args).status === 0;
-  test(`${name} agrees on every vector`, {
+  test(`${name} returns the expected result for every vector`, {
     skip: isThere ? false : `${command} is not installed`,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'posthorn-verify-'));
@@ -178,7 +178,7 @@ for (const { name, probe, run } of LANGUAGES) {
         input: JSON.stringify(inputs),
         encoding: 'utf8',
         cwd: folder,
-        // Go caches its builds below the home folder; not every user has one.
+        // Go caches builds below the home folder, which some users do not have.
         env: { ...process.env, GOCACHE: join(folder, 'cache'), GOFLAGS: '-mod=mod' },
       });
       assert.equal(stderr, '');

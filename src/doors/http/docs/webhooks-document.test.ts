@@ -33,7 +33,7 @@ function blocks(language: string): string[] {
   );
 }
 
-test('every type has a section with an example, and there are no others', () => {
+test('there is a section with an example for each event type and no other', () => {
   const types = [...EVENT_KEYS, TEST_EVENT];
   assert.deepEqual(examples.map(({ type }) => type).sort(), types.toSorted());
   const sections = [...source.matchAll(/^### `([\w.]+)`$/gm)].map(([, type]) => type);
@@ -44,13 +44,13 @@ test('every type has a section with an example, and there are no others', () => 
 });
 
 for (const example of examples) {
-  test(`the example of ${example.type} is what the service would send`, () => {
+  test(`the example of ${example.type} equals the event that the service would send`, () => {
     assert.equal(JSON.stringify(example), built(example));
     checkDelivery(JSON.stringify(example));
   });
 }
 
-test('each section begins with what the document says of its type', () => {
+test('each section starts with the description from the OpenAPI document', () => {
   for (const [type, { post }] of Object.entries(openApiDocument(null).webhooks)) {
     const [, text = ''] = source.split(`### \`${type}\`\n\n`);
     const words = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/ \(`[^)]*\)/g, '');
@@ -58,7 +58,7 @@ test('each section begins with what the document says of its type', () => {
   }
 });
 
-test('the table of fields has those of the schema, and the categories are those of the code', () => {
+test('the tables list the fields of the schema and the categories of the code', () => {
   const [, table = ''] = source.split('`data` has these fields:');
   const rows = [...(table.split('\n\n')[1] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   assert.deepEqual(rows, Object.keys(examples[0]?.data ?? {}));
@@ -69,7 +69,7 @@ test('the table of fields has those of the schema, and the categories are those 
   );
 });
 
-/** Builds the event again from the values of the example. */
+/** Rebuilds the event from the values of the example. */
 function built({ id, type, data }: Example): string {
   const eventId = uuid('evt', id);
   if (type === TEST_EVENT) return testPayload({ eventId, webhookId: uuid('wh', data['webhook_id']) });
@@ -89,7 +89,7 @@ function built({ id, type, data }: Example): string {
 
 function uuid(prefix: IdPrefix, id: unknown): string {
   const decoded = decodeId(prefix, String(id));
-  assert.ok(decoded, `${String(id)} is no id`);
+  assert.ok(decoded, `${String(id)} is not an id`);
   return decoded;
 }
 
@@ -100,20 +100,20 @@ for (const [language, file] of [
   ['php', 'verify.php'],
   ['ruby', 'verify.rb'],
 ] as const) {
-  test(`the code in ${language} is that of ${file}`, async () => {
+  test(`the ${language} code equals ${file}`, async () => {
     const code = await readFile(join(DOCUMENTS, 'webhook-verification', file), 'utf8');
     assert.deepEqual(blocks(language), [code.trimEnd()]);
   });
 }
 
-test('the signature to try is right', () => {
+test('the sample signature is valid', () => {
   const [header = '', body = ''] = blocks('text');
   const secret = /`(whsec_\w+)`/.exec(source)?.[1] ?? '';
   const time = Number(/t=(\d+)/.exec(header)?.[1]);
   assert.ok(verifyWebhook(secret, header, Buffer.from(body), time));
 });
 
-test('the schedule is that of the deliveries', () => {
+test('the retry schedule equals that of the code', () => {
   const rows = [...source.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, n, wait, sum]) => [
     Number(n),
     wait === 'at once' ? 0 : seconds(wait ?? ''),
@@ -137,7 +137,7 @@ function seconds(text: string): number {
   );
 }
 
-test('the page says all that the document says', async () => {
+test('the page contains all webhook texts of the OpenAPI document', async () => {
   const site = await DocsSite.open(openApiDocument(null), {
     address: 'http://localhost:8025',
     webClient: 'http://localhost:8025/mail',
@@ -148,7 +148,7 @@ test('the page says all that the document says', async () => {
   const heading = elements.find(({ name }) => name === 'h1');
   const text = elements.find(({ attributes }) => attributes['class'] === 'text');
   const turn = elements.find(({ attributes }) => attributes['class'] === 'turn');
-  // Without Markdown markup and white space.
+  // Ignores Markdown markup and whitespace.
   const letters = (text: string) => text.replaceAll(/[\s`*#|[\]-]/g, '');
   const unmarked = source.replaceAll(/^```\w+$|\]\([^()]*\)|^\d+\. /gm, '');
   const shown = `${heading?.text}${text?.text}`.replace(turn?.text ?? '', '');

@@ -1,4 +1,4 @@
-/** File names of downloads, the content of zips, and files that cannot be downloaded. */
+/** Tests file names of downloads, the content of zips, and files that cannot be downloaded. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { anyText } from '../../../../test/support/any-text.ts';
@@ -58,7 +58,7 @@ const NAMES: readonly (readonly [given: string, disposition: RegExp])[] = [
 
 describe('a file', () => {
   for (const [given, disposition] of NAMES)
-    test(`called ${JSON.stringify(given.slice(0, 30))} is saved, and is nothing else`, async () => {
+    test(`with the name ${JSON.stringify(given.slice(0, 30))} is downloaded with a safe header`, async () => {
       const { page, hrefs } = await pageOf(world, [
         { name: given, type: 'text/html', content: Buffer.from('<script>alert(1)</script>') },
       ]);
@@ -73,7 +73,7 @@ describe('a file', () => {
       assert.equal(headers.get('set-cookie'), null);
     });
 
-  test('has a name that is a header and a part of an address, whatever its sender calls it', () => {
+  test('with any name has a valid header and URL', () => {
     const file = {
       id: '',
       position: 0,
@@ -108,7 +108,7 @@ describe('a file', () => {
     );
   });
 
-  test('that is on its way, being looked at or infected is not handed out, and is not in the zip', async () => {
+  test('that is incomplete, being scanned or infected is neither downloadable nor in the zip', async () => {
     const clean = { scan: 'clean', content: Buffer.from('clean') } as const;
     const files = [
       { ...clean, name: 'a' },
@@ -135,7 +135,7 @@ describe('a file', () => {
     assert.equal(zip.readUInt16LE(zip.length - 22 + 10), 2);
   });
 
-  test('that no scanner looked at is handed out with a warning, where there is none, it is too large for it, or an hour is over', async () => {
+  test('that was not scanned is downloadable with a warning if there is no scanner, it is too large, or an hour has passed', async () => {
     for (const [of, file] of [
       [world, {}],
       [scanning, { scan: 'unscanned' }],
@@ -149,7 +149,7 @@ describe('a file', () => {
 });
 
 describe('a zip', () => {
-  test('has all files under names of their own, and goes on where it broke off', async () => {
+  test('contains all files under distinct names and can be resumed', async () => {
     const names = ['../a.txt', '..\\a.txt', '/a.txt', 'A.txt', 'a.txt', 'con', 'x/y/z'];
     const content = Buffer.alloc(70_000, 7);
     const { hrefs } = await pageOf(
@@ -173,7 +173,7 @@ describe('a zip', () => {
   });
 });
 
-/** The names in the zip's central directory. */
+/** Returns the names in the zip's central directory. */
 function namesIn(zip: Buffer): string[] {
   let at = zip.readUInt32LE(zip.length - 22 + 16);
   return Array.from({ length: zip.readUInt16LE(zip.length - 22 + 10) }, () => {

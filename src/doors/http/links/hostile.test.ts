@@ -1,4 +1,4 @@
-/** Attacks by visitors for whom a link was not meant: none may succeed. */
+/** Attacks by visitors who were not given the link. None may succeed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -67,7 +67,7 @@ async function measured(): Promise<Record<string, number>> {
 const FILE = '/1/a.txt';
 
 describe('a link', () => {
-  test('that is unknown, expired, revoked, used up or truncated gets the same response, byte for byte', async () => {
+  test('that is unknown, expired, revoked, used up or truncated returns the same response byte for byte', async () => {
     const over = await world.newLink({ seconds: -1 });
     const revoked = await world.newLink({ isRevoked: true });
     const empty = await world.newLink({ files: [] });
@@ -106,7 +106,7 @@ describe('a link', () => {
     assert.equal(files.size, 1);
   });
 
-  test('expires at its second, also for visitors who have opened it before', async () => {
+  test('expires to the second, even for visitors who have opened it before', async () => {
     const link = await world.newLink({ maxDownloads: 5 });
     const found = await world.door.find(link.token, '192.0.2.1');
     assert.ok(found !== null);
@@ -121,7 +121,7 @@ describe('a link', () => {
     assert.equal(await world.door.comeBack(found, asked), null);
   });
 
-  test('whose last downloads many want at once, from two processes, is downloaded that often', async () => {
+  test('with a download limit is downloaded exactly that often by concurrent visitors of two processes', async () => {
     const other = await world.another();
     const link = await world.newLink({ maxDownloads: 3 });
     const bases = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? world.baseUrl : other.baseUrl));
@@ -168,7 +168,7 @@ describe('a link', () => {
     assert.equal((await get(link.path, from('198.51.100.7'), limited.baseUrl)).status, 200);
   });
 
-  test('takes no other method, and leads nowhere by its Host', async () => {
+  test('rejects other methods and ignores the Host header', async () => {
     const link = await world.newLink();
     for (const [path, allow] of [
       [link.path, 'GET, HEAD, POST'],
@@ -194,7 +194,7 @@ describe('a link', () => {
 });
 
 describe('the password of a link', () => {
-  test('is asked for before anything is told of what is behind it', async () => {
+  test('is required before anything about the files is shown', async () => {
     const link = await world.newLink({ password: 'right', files: [{ name: 'secret-name.txt' }, {}] });
     const { expiresAt, sender } = (await world.door.find(link.token, '192.0.2.1')) ?? assert.fail();
     const shown = new Set<string>();
@@ -213,7 +213,7 @@ describe('the password of a link', () => {
     assert.equal((await world.counted(link)).downloads, 0);
   });
 
-  test('that was right is remembered for this link alone, and not once it is another one', async () => {
+  test('is remembered only for its link and only until it changes', async () => {
     const [link, other] = [
       await world.newLink({ password: 'right' }),
       await world.newLink({ password: 'right' }),
@@ -243,7 +243,7 @@ describe('the password of a link', () => {
     assert.equal((await get(link.path + FILE, { cookie })).status, 403);
   });
 
-  test('is one that was sent as a form', async () => {
+  test('is accepted only from a form', async () => {
     const link = await world.newLink({ password: 'right' });
     for (const [body, headers] of [
       ['password=wrong', FORM],
@@ -262,7 +262,7 @@ describe('the password of a link', () => {
     assert.equal((await post(link.path, `password=right&x=${'x'.repeat(20_000)}`)).status, 413);
   });
 
-  test('is not guessed for ever in one network, which keeps nobody out who knows it elsewhere, and by all networks together slowly', async () => {
+  test('can be guessed a few times per network, without locking out other networks, and slowly by all networks together', async () => {
     const proxied = await world.another({ trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'] });
     const link = await world.newLink({ password: 'right' });
     const from = (address: string, password: string) =>
@@ -291,7 +291,7 @@ describe('the password of a link', () => {
 });
 
 describe('a download', () => {
-  test('that broke off goes on and is one, by its ETag alone', async () => {
+  test('can be resumed with only its ETag and counts as one', async () => {
     const content = Buffer.from('0123456789'.repeat(20_000));
     const link = await world.newLink({
       password: 'right',
@@ -305,7 +305,7 @@ describe('a download', () => {
     assert.equal(first.headers.get('content-range'), `bytes 0-99/${content.length}`);
     assert.deepEqual(await bytes(first), content.subarray(0, 100));
     const etag = first.headers.get('etag') ?? '';
-    // Without the cookie: the proof of the password may have expired by now.
+    // Without the cookie, as the proof of the password may have expired by now.
     const rest = await get(link.path + FILE, { range: 'bytes=100-', 'if-range': etag });
     assert.equal(rest.status, 206);
     assert.deepEqual(await bytes(rest), content.subarray(100));
@@ -316,7 +316,7 @@ describe('a download', () => {
     const counted = { begun: 1, gone_on: 1, nowhere: 0, refused: 0, right: 1, wrong: 0, try_later: 0 };
     for (const [result, times] of Object.entries({ ...counted, bytes: content.length }))
       assert.equal((now[result] ?? 0) - (before[result] ?? 0), times, result);
-    // Replays, up to what one download may fetch: none gives another visitor a second copy.
+    // A replay may fetch only the remaining allowance of the download, so no other visitor gets a second copy.
     const twice = await get(link.path + FILE, { range: 'bytes=1-', 'if-range': etag });
     assert.equal((await bytes(twice)).length, content.length - 1);
     assert.equal((await get(link.path + FILE, { range: 'bytes=1-', 'if-range': etag })).status, 404);
@@ -338,7 +338,7 @@ describe('a download', () => {
     assert.equal((await world.counted(link)).downloads, 1);
   });
 
-  test('that broke off goes on without its ticket too, for the network that it broke off in, where it did, once at a time and within the hour', async () => {
+  test('can be resumed without its ticket by the same network, at the same offset, once at a time and within the hour', async () => {
     const proxied = await world.another({ trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'] });
     const content = Buffer.alloc(40_000_000, 3);
     const link = await world.newLink({ maxDownloads: 1, files: [{ content }, { content }] });
@@ -363,7 +363,7 @@ describe('a download', () => {
     };
     const at = await broken(await from('192.0.2.1', 0));
     assert.ok(at > 0 && at < content.length);
-    // From another network, for another file, at an offset never sent, from the start, and as HEAD.
+    // Rejected: another network, another file, an offset that was never sent, the start, and HEAD.
     assert.equal((await from('192.0.2.2', at)).status, 404);
     assert.equal((await from('192.0.2.1', at, '/2/a (2).txt')).status, 404);
     assert.equal((await from('192.0.2.1', at + 1)).status, 404);
@@ -373,7 +373,7 @@ describe('a download', () => {
       headers: { 'x-forwarded-for': '192.0.2.1', range: `bytes=${at}-` },
     });
     assert.equal(head.status, 404);
-    // Of many that resume at once, one continues.
+    // Only one of many concurrent resumes continues.
     const many = await Promise.all(Array.from({ length: 4 }, () => from('192.0.2.1', at)));
     assert.deepEqual(many.map(({ status }) => status).sort(), [206, 404, 404, 404]);
     for (const answer of many) await answer.body?.cancel();
@@ -383,7 +383,7 @@ describe('a download', () => {
       return again.status === 206;
     });
     assert.equal((await world.counted(link)).downloads, 1);
-    // And at most twice the bytes, as with a ticket.
+    // At most twice the bytes are sent, as with a ticket.
     await until(async () => (await from('192.0.2.1', content.length - 1)).status === 206);
     await sql`update link_downloads set octets = ${2 * content.length}, left_at = now() where link_id = ${link.id}`.execute(
       world.db.database,
@@ -395,7 +395,7 @@ describe('a download', () => {
     assert.equal((await from('192.0.2.1', content.length - 1)).status, 404);
   });
 
-  test('many replays of one ticket at once get no more than one after the other', async () => {
+  test('concurrent replays of a ticket get no more bytes than sequential ones', async () => {
     const content = Buffer.alloc(50_000, 1);
     const link = await world.newLink({ maxDownloads: 1, files: [{ content }] });
     const first = await get(link.path + FILE, { range: 'bytes=0-0' });
@@ -408,7 +408,7 @@ describe('a download', () => {
     assert.ok(lengths.reduce((sum, length) => sum + length, 0) < 2 * content.length);
   });
 
-  test('a ticket is over after a day, and when the link is', async () => {
+  test('a ticket expires after a day, or with its link', async () => {
     for (const end of [
       (id: string) => sql`update link_downloads set at = now() - interval '25 hours' where link_id = ${id}`,
       (id: string) => sql`update file_links set revoked_at = now() where id = ${id}`,
@@ -423,7 +423,7 @@ describe('a download', () => {
     }
   });
 
-  test('HEAD, what is no range of the file, and files that are not there are not counted', async () => {
+  test('does not count for HEAD, unsatisfiable ranges and missing files', async () => {
     const link = await world.newLink({ files: [{ content: Buffer.from('ten bytes.') }] });
     const head = await fetch(world.baseUrl + link.path + FILE, {
       method: 'HEAD',
@@ -455,7 +455,7 @@ describe('a download', () => {
     assert.deepEqual([several.status, String(await bytes(several))], [200, 'ten bytes.']);
   });
 
-  test('one network and one link have so many at a time, and a place is free again when its reader has gone', async () => {
+  test('is limited to a number at a time per network and link, and a disconnect frees its slot', async () => {
     const link = await world.newLink();
     const held = Promise.withResolvers<void>();
     world.hold = held.promise;
@@ -479,12 +479,12 @@ describe('a download', () => {
     }
   });
 
-  test('of a file that is shorter than it should be breaks off', async () => {
+  test('is aborted if the file is shorter than announced', async () => {
     const link = await world.newLink({ files: [{ content: Buffer.from('short'), octets: 100 }] });
     await assert.rejects(async () => bytes(await get(link.path + FILE)));
   });
 
-  test('a client that disconnects is counted with the bytes sent', async () => {
+  test('counts with the bytes sent if the client disconnects', async () => {
     const link = await world.newLink({ files: [{ content: Buffer.alloc(40_000_000) }] });
     const socket = connect(Number(new URL(world.baseUrl).port), 'localhost');
     socket.write(`GET ${link.path}${FILE} HTTP/1.1\r\nHost: x\r\n\r\n`);

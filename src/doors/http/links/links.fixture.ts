@@ -1,4 +1,4 @@
-/** File links with files on a real database, served on a port. File contents are kept in memory. */
+/** Serves file links from a real database on a port. File contents are stored in memory. */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { sql } from 'kysely';
@@ -24,7 +24,7 @@ export interface FileFields {
   octets?: number;
   isWhole?: boolean;
   scan?: 'clean' | 'infected' | 'unscanned' | null;
-  /** The age since the last byte arrived. */
+  /** Minutes since the last byte arrived. */
   ageMinutes?: number;
 }
 
@@ -38,7 +38,7 @@ interface LinkFields {
   files?: readonly FileFields[];
   password?: string;
   maxDownloads?: number;
-  /** The time until it expires. */
+  /** Seconds until it expires. */
   seconds?: number;
   isRevoked?: boolean;
 }
@@ -60,7 +60,7 @@ export interface LinkWorld extends AsyncDisposable {
   counted(link: LinkFixture): Promise<RowOf<typeof COUNTED>>;
   /** Starts another process of the same service. */
   another(options?: Partial<HttpOptions>): Promise<TestApi>;
-  /** A promise that reads of files wait for. */
+  /** Reads of files wait for this promise. */
   hold: Promise<void> | null;
 }
 

@@ -4,7 +4,7 @@ import { requestedRange } from './range.ts';
 
 const WHOLE = [200, 0, 10];
 
-describe('what is asked of ten bytes by', () => {
+describe('requestedRange for ten bytes', () => {
   for (const [range, expected] of [
     [undefined, WHOLE],
     ['bytes=0-', [206, 0, 10]],
@@ -28,16 +28,16 @@ describe('what is asked of ten bytes by', () => {
     ['lines=1-2', WHOLE],
     ['', WHOLE],
   ] as const)
-    test(String(range).slice(0, 40), () => {
+    test(`reads ${String(range).slice(0, 40)}`, () => {
       const asked = requestedRange(range, 10, true);
       assert.deepEqual(asked === null ? null : [asked.status, asked.start, asked.end], expected);
     });
 
-  test('a range of other bytes than those there are now', () => {
+  test('returns the whole file if the range is for another version', () => {
     assert.deepEqual(requestedRange('bytes=3-5', 10, false), { status: 200, start: 0, end: 10 });
   });
 
-  test('any range, when there is nothing', () => {
+  test('rejects any range of an empty file', () => {
     assert.equal(requestedRange('bytes=0-', 0, true), null);
     assert.deepEqual(requestedRange(undefined, 0, true), { status: 200, start: 0, end: 0 });
   });

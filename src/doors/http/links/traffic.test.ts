@@ -4,12 +4,12 @@ import { type DownloadSlot, DownloadTraffic } from './traffic.ts';
 
 const MIB = 1024 * 1024;
 
-/** Not waited for. */
+/** Counts bytes as sent without waiting for the pace. */
 async function goesOut(place: DownloadSlot, bytes: number): Promise<void> {
   await place.pace(bytes, AbortSignal.abort()).catch(() => {});
 }
 
-/** Downloads that all come from different networks. */
+/** Starts downloads from different networks. */
 function fill(traffic: DownloadTraffic, from: number, count: number): DownloadSlot[] {
   return Array.from({ length: count }, (_, at) => {
     const name = `${from + at}`;
@@ -19,14 +19,14 @@ function fill(traffic: DownloadTraffic, from: number, count: number): DownloadSl
   });
 }
 
-test('when all slots are taken, only the slowest of the downloads that have been slow for long loses its slot', async () => {
+test('when all slots are in use, only the slowest of the long-slow downloads loses its slot', async () => {
   let nowMs = 0;
   const traffic = new DownloadTraffic(() => nowMs);
   const places = fill(traffic, 0, 100);
   const evicted: number[] = [];
   for (const [at, place] of places.entries()) place.whenEvicted(() => evicted.push(at));
   const newcomer = { network: 'n', wider: 'n', linkId: 'n' };
-  assert.equal(traffic.enter(newcomer), null, 'nobody is slow yet');
+  assert.equal(traffic.enter(newcomer), null, 'no download is slow yet');
   nowMs = 60_000;
   for (const [at, place] of places.entries()) await goesOut(place, at === 7 ? 1 : at === 8 ? 2 : 4 * MIB);
   const taken = traffic.enter(newcomer);
@@ -38,7 +38,7 @@ test('when all slots are taken, only the slowest of the downloads that have been
   taken?.leave();
   second?.leave();
   const late = fill(traffic, 100, 2);
-  // A client that was fast once and has been reading a byte now and then since counts as slow.
+  // A client that was fast at first and then reads a byte now and then counts as slow.
   nowMs += 150_000;
   for (const [at, place] of places.entries())
     if (at !== 7 && at !== 8) await goesOut(place, at === 50 ? 1 : 4 * MIB);
@@ -50,7 +50,7 @@ test('when all slots are taken, only the slowest of the downloads that have been
   assert.deepEqual(evicted, [7, 8, 50]);
 });
 
-test('a network has its places, and the one around it has more of them, but not all', () => {
+test('a network has a number of slots, and the wider network has more, but not all', () => {
   const traffic = new DownloadTraffic(() => 0);
   const inside = Array.from({ length: 40 }, (_, at) =>
     traffic.enter({ network: `10.0.0.${at % 4}`, wider: '10.0.0', linkId: `${at}` }),
@@ -63,7 +63,7 @@ test('a network has its places, and the one around it has more of them, but not 
   fill(traffic, 0, 1);
 });
 
-test('bytes go out at once up to what a network may have, and then it waits, others do not', async () => {
+test('a network sends at once up to its allowance and then waits, within the allowance of the process', async () => {
   let nowMs = 0;
   const traffic = new DownloadTraffic(() => nowMs);
   const [one, other] = fill(traffic, 0, 2);

@@ -1,4 +1,4 @@
-/** Large files as links, uploaded by the web client's pages and by any tus client. */
+/** Tests large files as links, uploaded by the web client and by any tus client. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -40,7 +40,7 @@ function headersOf(owner: TestOwner): Record<string, string> {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** @returns the URL for its bytes */
+/** Announces a file. @returns the URL for its bytes */
 async function announced(octets: number, name = 'film.mp4', owner = ann): Promise<string> {
   const answer = await owner.request('POST', '/file-links/uploads', {
     headers: {
@@ -97,7 +97,7 @@ async function refused(answer: Response, status: number, slug: string): Promise<
 }
 
 suite('uploads of large files', () => {
-  test('a file is sent in pieces, and read back in ranges', async () => {
+  test('a file can be sent in parts and read back in ranges', async () => {
     const bytes = randomBytes(20 * MIB + 7);
     const location = await announced(bytes.length);
     assert.equal(
@@ -119,7 +119,7 @@ suite('uploads of large files', () => {
     assert.deepEqual([Number(row.crc32), row.wholeAt === null], [crc32(bytes), false]);
   });
 
-  test('the announced capabilities are those that it has', async () => {
+  test('OPTIONS announces the supported extensions', async () => {
     const { headers, status } = await ann.request('OPTIONS', '/file-links/uploads', { headers: TUS });
     assert.equal(status, 204);
     assert.equal(headers.get('tus-extension'), 'creation,termination,checksum,expiration');
@@ -136,7 +136,7 @@ suite('uploads of large files', () => {
     assert.equal(rows[0]?.name, 'holiday.jpg');
   });
 
-  test('another version, a length that comes later, bytes with the announcement and broken headers are refused', async () => {
+  test('another version, a deferred length, bytes in the announcement and invalid headers are rejected', async () => {
     const post = (headers: Record<string, string>, body?: string) =>
       fetch(`${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/file-links/uploads`, {
         method: 'POST',
@@ -158,7 +158,7 @@ suite('uploads of large files', () => {
     await refused(await post({ 'upload-length': '5' }, 'hello'), 400, 'bad-request');
   });
 
-  test('a POST is what X-HTTP-Method-Override says, and no other method is anything else than itself', async () => {
+  test('X-HTTP-Method-Override applies to POST and to no other method', async () => {
     const location = await announced(6);
     const post = (headers: Record<string, string>, body?: string) =>
       fetch(mail.baseUrl + location, {
@@ -181,7 +181,7 @@ suite('uploads of large files', () => {
       403,
       'request-forged',
     );
-    // Other sites can send it without a token.
+    // Other sites can send a HEAD without a token, so the override must not apply.
     const head = await fetch(mail.baseUrl + location, {
       method: 'HEAD',
       headers: { ...headersOf(ann), 'x-http-method-override': 'DELETE' },
@@ -191,7 +191,7 @@ suite('uploads of large files', () => {
     assert.equal((await post({ 'x-http-method-override': 'HEAD' })).status, 404);
   });
 
-  test('bytes of another media type are refused with 415, and none of them is kept', async () => {
+  test('bytes with another media type return 415 and are not stored', async () => {
     const location = await announced(6);
     for (const type of ['application/octet-stream', 'application/json', 'text/plain'])
       await refused(
@@ -204,7 +204,7 @@ suite('uploads of large files', () => {
     assert.equal((await send(location, 0, Buffer.from('abcdef'), type)).status, 204);
   });
 
-  test('HEAD says what the bytes are that are here, so that who goes on sees whether they have the same file', async () => {
+  test('HEAD returns a checksum of the received bytes, so that a client can verify the file before it resumes', async () => {
     const bytes = randomBytes(2 * MIB);
     const location = await announced(bytes.length);
     const told = async () =>
@@ -218,7 +218,7 @@ suite('uploads of large files', () => {
     }
   });
 
-  test('bytes that do not begin where the file ends are refused with where it ends', async () => {
+  test('bytes at the wrong offset return 409 with the right one', async () => {
     const location = await announced(2 * MIB);
     await send(location, 0, randomBytes(MIB));
     for (const offset of [0, MIB - 1, 2 * MIB]) {
@@ -228,7 +228,7 @@ suite('uploads of large files', () => {
     }
   });
 
-  test('more than was announced is refused, with a length and without one', async () => {
+  test('more bytes than announced return 413, with and without a length', async () => {
     const location = await announced(MIB);
     await refused(await send(location, 0, randomBytes(MIB + 1)), 413, 'payload-too-large');
     const stream = new ReadableStream({
@@ -240,14 +240,14 @@ suite('uploads of large files', () => {
     assert.ok((await offsetOf(location)) <= MIB);
   });
 
-  test('a small file is whole with one piece, or with several that are smaller', async () => {
+  test('a small file can be sent in several parts below the minimum size', async () => {
     const small = await announced(10, 'note.txt');
     assert.equal((await send(small, 0, Buffer.from('01234'))).status, 204);
     assert.equal((await send(small, 5, Buffer.from('56789'))).status, 204);
     assert.equal((await readBack(small)).toString(), '0123456789');
   });
 
-  test('chunks of one byte take no more memory and no more parts', async () => {
+  test('a body in chunks of one byte is stored correctly', async () => {
     const bytes = randomBytes(MIN + 3);
     const location = await announced(bytes.length);
     const status = await new Promise<number>((resolve, reject) => {
@@ -267,7 +267,7 @@ suite('uploads of large files', () => {
     assert.ok((await readBack(location)).equals(bytes));
   });
 
-  test('with a checksum all of a piece counts, or nothing of it', async () => {
+  test('a request with a checksum is stored completely or not at all', async () => {
     const bytes = randomBytes(9 * MIB);
     const location = await announced(bytes.length);
     const digest = createHash('sha256').update(bytes).digest('base64');
@@ -282,7 +282,7 @@ suite('uploads of large files', () => {
     assert.ok((await readBack(location)).equals(bytes));
   });
 
-  test('of two who send the same bytes one is first, and the file is right', async () => {
+  test('one of several concurrent requests for the same offset succeeds, and the file is correct', async () => {
     const bytes = randomBytes(3 * MIB);
     const location = await announced(bytes.length);
     const answers = await Promise.all([
@@ -294,7 +294,7 @@ suite('uploads of large files', () => {
     assert.ok((await readBack(location)).equals(bytes));
   });
 
-  test('a line that breaks loses no more than what is no part yet', async () => {
+  test('a broken connection loses only bytes that do not fill a part', async () => {
     const bytes = randomBytes(9 * MIB);
     const location = await announced(bytes.length);
     await new Promise<void>((resolve) => {
@@ -310,7 +310,7 @@ suite('uploads of large files', () => {
       request.on('error', () => resolve());
       request.write(bytes.subarray(0, 8 * MIB + MIN), () => request.destroy(new Error('the line broke')));
     });
-    // The process notices it a moment later.
+    // The process notices the disconnect a moment later.
     let offset = await offsetOf(location);
     for (const until = Date.now() + 10_000; offset === 0 && Date.now() < until; )
       offset = await offsetOf(location);
@@ -322,7 +322,7 @@ suite('uploads of large files', () => {
     assert.ok((await readBack(location)).equals(bytes));
   });
 
-  test('the file of another mailbox is unknown, whatever is asked of it', async () => {
+  test('a file of another mailbox is reported as unknown by every operation', async () => {
     const location = await announced(MIB);
     const foreign = location.replace(ann.mailbox, bob.mailbox);
     for (const method of ['HEAD', 'DELETE'])
@@ -333,7 +333,7 @@ suite('uploads of large files', () => {
     assert.equal(await offsetOf(location), 0);
   });
 
-  test('an abandoned upload is deleted', async () => {
+  test('an upload can be deleted', async () => {
     const location = await announced(MIB);
     await send(location, 0, randomBytes(MIN));
     assert.equal(
@@ -360,7 +360,7 @@ suite('file links', () => {
     return made;
   }
 
-  test('a link is made, shown, changed and revoked', async () => {
+  test('a link can be created, shown, changed and revoked', async () => {
     const made = await link({ password: 'open sesame', max_downloads: 3 });
     assert.match(made.url, /\/s\/[\w-]{22}$/);
     assert.deepEqual([made.state, made.has_password, made.files[0]?.name], ['open', true, 'a_b_txt.exe']);
@@ -381,7 +381,7 @@ suite('file links', () => {
     assert.equal((await ann.delete(`/file-links/${encodeId('lnk', newUuid())}`)).status, 404);
   });
 
-  test('a link says that its files are on their way, and a file is in one link', async () => {
+  test('a link shows that its files are being uploaded, and a file belongs to one link', async () => {
     const location = await announced(MIB);
     const body = { files: [idOf(location)], draft: 'a-composer-that-writes' };
     const { body: made } = await ann.post<FileLink>('/file-links', body);
@@ -391,7 +391,7 @@ suite('file links', () => {
     assert.equal((await ann.get<FileLinkDetail>(`/file-links/${made.id}`)).body.state, 'open');
   });
 
-  test('a link says when it was downloaded last, to its owner and to the project', async () => {
+  test('a link shows its last download to its owner and to the project', async () => {
     const made = await link();
     const told = async () => {
       const { database } = mail.db;
@@ -414,7 +414,7 @@ suite('file links', () => {
     assert.deepEqual([own, of], [recent[0]?.at, recent[0]?.at]);
   });
 
-  test('1 GB is live on free, and the next byte is refused with what to delete', async () => {
+  test('the plan free allows 1 GB of live files, and the next byte is rejected with what to delete', async () => {
     const eve = await mail.newOwner('eve');
     const plan = (to: 'free' | 'paid') =>
       mail.db.database.updateTable('projects').set({ plan: to }).where('id', '=', eve.projectId).execute();
@@ -439,7 +439,7 @@ suite('file links', () => {
     await plan('paid');
   });
 
-  test('the files of all live links fit the plan, whoever comes first, and what is revoked is free', async () => {
+  test('the files of all live links stay within the plan under concurrency, and revoking frees their bytes', async () => {
     const carl = await mail.newOwner('carl');
     const allowed = PLAN_LIMITS.paid.largeFileShareBytes;
     const { body: before } = await carl.get<FileLinkList>('/file-links');
@@ -466,7 +466,7 @@ suite('file links', () => {
     assert.equal((await post()).status, 201);
   });
 
-  test('links are listed in pages', async () => {
+  test('links are listed page by page', async () => {
     const dora = await mail.newOwner('dora');
     const { sealer } = mail;
     assert.notEqual(sealer, undefined);

@@ -1,4 +1,4 @@
-/** A user signed in to one mailbox cannot use anything of another: ids in paths, queries and bodies, tokens, signatures. */
+/** A session of one mailbox cannot use ids, tokens or signatures of another one in paths, queries or bodies. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -146,11 +146,11 @@ const QUERIES: Readonly<Record<string, string>> = {
   getRemoteImage: `?url=https://shop.example/i.png&sig=${'A'.repeat(48)}`,
 };
 
-test('each operation takes what another mailbox has for unknown, and changes none of it', async () => {
+test("every operation reports another mailbox's resources as unknown and leaves them unchanged", async () => {
   const before = await belongings();
   for (const { operationId, method, path, resource } of MAIL_OPERATIONS) {
     if (resource === undefined) continue;
-    assert.ok(Object.hasOwn(ids, resource.prefix), `${operationId}: give Ann what it is about`);
+    assert.ok(Object.hasOwn(ids, resource.prefix), `${operationId}: add its resource to Ann's mailbox`);
     const isDraft = path.includes('/drafts/');
     const id = (isDraft ? ids['draft'] : ids[resource.prefix]) ?? '';
     const url = path.replace('/mailboxes/{mailbox}', '').replace('{id}', id).replace('{part}', '1');
@@ -161,13 +161,13 @@ test('each operation takes what another mailbox has for unknown, and changes non
         : {},
       ...(body !== undefined && { body }),
     });
-    // A draft is saved whatever happened to the one that it replaces: here as Bob's own draft.
+    // A draft is saved even if the one that it replaces is unknown, here as Bob's own draft.
     assert.equal(status, operationId === 'saveDraft' ? 200 : 404, `${operationId}: ${text}`);
   }
   assert.equal(await belongings(), before);
 });
 
-test('a body or a query names nothing of another mailbox', async () => {
+test('ids of another mailbox in bodies and queries have no effect', async () => {
   const before = await belongings();
   const own = (await bob.get<{ data: { id: string; role: string }[] }>('/folders')).body.data;
   const trash = own.find(({ role }) => role === 'trash')?.id;
@@ -211,7 +211,7 @@ test('a body or a query names nothing of another mailbox', async () => {
   assert.equal(await belongings(), before);
 });
 
-test('a signature for an image is of one mailbox and one message alone', async () => {
+test('an image signature is valid only for its mailbox, message and image', async () => {
   const { text } = await ann.get(`/messages/${ids['msg']}/html?remote=1`);
   const [, signed = ''] = /src="([^"]*\/remote\?[^"]*)"/.exec(text) ?? [];
   assert.match(signed, /sig=/);

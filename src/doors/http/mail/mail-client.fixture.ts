@@ -21,7 +21,7 @@ const hashed = quickHash(PASSWORD);
 
 /** A browser that is signed in to a mailbox. Its paths are relative to `/mail/api/mailboxes/{mailbox}`. */
 export interface TestOwner extends BrowserClient {
-  /** uuids */
+  /** The UUID of the project. */
   projectId: string;
   mailboxId: string;
   sessionId: string;
@@ -37,7 +37,7 @@ export interface TestMailClient extends RealApi {
   newOwner(localPart: string): Promise<TestOwner>;
   /** Signs in again in another browser. */
   signIn(owner: Pick<TestOwner, 'projectId' | 'mailboxId'>): Promise<TestOwner>;
-  /** Stores a message in a folder. @returns its uuid in all folders */
+  /** Stores a message in a folder. @returns the UUID that it has in all folders */
   deliver(owner: MailboxKey, role: FolderRole, message: string, flags?: number): Promise<string>;
   /** A browser without a session. Its paths are relative to `/mail/api`. */
   signedOut: BrowserClient;

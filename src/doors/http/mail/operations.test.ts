@@ -1,4 +1,4 @@
-/** Requests every operation of the web client as every kind of user who may not. New operations are included. */
+/** Requests every operation of the web client, including future ones, as every kind of user without access. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createApiKey } from '../../../accounts/keys/api-keys.ts';
@@ -9,7 +9,7 @@ import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from
 import { isOfMailbox, type MailOperation } from './operation.ts';
 import { MAIL_OPERATIONS } from './operations.ts';
 
-/** Operations open to anyone: review additions with care. */
+/** Operations without a session. Review additions carefully. */
 const FOR_ANYONE = [
   'getMailSession',
   'signInToMailbox',
@@ -18,12 +18,12 @@ const FOR_ANYONE = [
   'proveMailPasskey',
 ];
 
-test('only the ways to sign in are open without a session', () => {
+test('only operations for signing in are open without a session', () => {
   const open = MAIL_OPERATIONS.filter((each) => !isOfMailbox(each)).map(({ operationId }) => operationId);
   assert.deepEqual(open, FOR_ANYONE);
 });
 
-test('an id of a path says what it names', () => {
+test('path ids are named after their resource', () => {
   for (const { operationId, path, resource, part } of MAIL_OPERATIONS) {
     assert.equal(path.includes('{id}'), resource !== undefined, operationId);
     assert.equal(path.includes('{part}'), part !== undefined, operationId);
@@ -42,7 +42,7 @@ suite('the guard of the web client', () => {
   });
   after(() => mail[Symbol.asyncDispose]());
 
-  /** Sends a parameter that no operation knows: a request that passes the guard changes nothing and returns 422. */
+  /** Sends an unknown parameter, so that a request that passes the guard returns 422 and changes nothing. */
   async function ask(
     { method, path, resource }: MailOperation,
     mailbox: string,
@@ -60,7 +60,7 @@ suite('the guard of the web client', () => {
         headers,
       },
     );
-    // A HEAD response only has its status.
+    // A HEAD response has only a status.
     if (method === 'HEAD')
       return status === 401 ? 'not-signed-in' : `status ${status}`.replace('status 422', 'validation-failed');
     return (body?.type ?? '').replace('/errors/', '');
@@ -75,7 +75,7 @@ suite('the guard of the web client', () => {
     const { operationId, confirms } = operation;
     const isFor = isOfMailbox(operation);
 
-    test(`${operationId} is for who is signed in to exactly that mailbox`, async () => {
+    test(`${operationId} requires a session of exactly that mailbox`, async () => {
       const closed = isFor && operation.signed !== true ? 'not-signed-in' : 'validation-failed';
       assert.equal(await ask(operation, ann.mailbox, as(ann)), 'validation-failed', 'the owner');
       assert.equal(await ask(operation, ann.mailbox, as(bob)), closed, 'the owner of another one');
@@ -83,14 +83,14 @@ suite('the guard of the web client', () => {
       assert.equal(await ask(operation, ann.mailbox, stolen), closed, 'a cookie by another name');
       assert.equal(await ask(operation, encodeId('mbx', newUuid()), as(ann)), closed, 'unknown');
       assert.equal(await ask(operation, 'mbx_nothing', as(ann)), closed, 'malformed');
-      assert.equal(await ask(operation, ann.mailbox, {}), closed, 'nobody');
+      assert.equal(await ask(operation, ann.mailbox, {}), closed, 'no session');
       const bearer = { authorization: `Bearer ${key}` };
       assert.equal(await ask(operation, ann.mailbox, bearer), closed, 'an API key');
       const dashboard = { cookie: `posthorn_session=${ann.token}` };
       assert.equal(await ask(operation, ann.mailbox, dashboard), closed, 'the cookie of the dashboard');
     });
 
-    test(`${operationId} is not for pages of others`, async () => {
+    test(`${operationId} rejects requests from other origins`, async () => {
       const forged = onlyReads(operation) ? 'validation-failed' : 'request-forged';
       for (const origin of ['https://evil.example', 'null'])
         assert.equal(await ask(operation, ann.mailbox, { ...as(ann), origin }), forged, origin);
@@ -104,7 +104,7 @@ suite('the guard of the web client', () => {
     });
 
     if (confirms === true) {
-      test(`${operationId} asks again who sits there`, async () => {
+      test(`${operationId} requires a recent confirmation`, async () => {
         const owner = await mail.signIn(ann);
         await mail.db.database
           .updateTable('webSessions')

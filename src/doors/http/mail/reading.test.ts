@@ -14,7 +14,7 @@ import { Store } from '../../../store/store.ts';
 import { TIMINGS } from './changes/timings.ts';
 import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from './mail-client.fixture.ts';
 
-suite('what the owner of a mailbox reads and does', () => {
+suite('reading a mailbox', () => {
   let mail: TestMailClient;
   let ann: TestOwner;
   let store: Store;
@@ -37,7 +37,7 @@ suite('what the owner of a mailbox reads and does', () => {
       { facts: { subject, text: `${subject}\n\nhello`, preview: 'hello' } },
     );
 
-  test('a new mailbox has the folders of every mailbox, and more are made, renamed and deleted', async () => {
+  test('a new mailbox has the standard folders, and more can be created, renamed and deleted', async () => {
     const owner = await mail.newOwner('folders');
     const { data, quota } = await folders(owner);
     assert.deepEqual(
@@ -69,7 +69,7 @@ suite('what the owner of a mailbox reads and does', () => {
       assert.equal(refused.body['type'], `/errors/${type}`, refused.text);
   });
 
-  test('new mail is listed, opened, found, moved and restored, and the changes report each step', async () => {
+  test('new mail can be listed, opened, searched, moved and restored, and the changes report each step', async () => {
     const { state, idOf } = await folders(ann);
     const inbox = idOf('INBOX');
     await store.append([letter(ann, 'Plan of the garden')]);
@@ -101,7 +101,7 @@ suite('what the owner of a mailbox reads and does', () => {
     assert.equal((await ann.get<ConversationPage>(`/conversations?folder=${inbox}`)).body.total, 1);
   });
 
-  test('an invalid request is rejected with the invalid field', async () => {
+  test('an invalid request is rejected with field errors', async () => {
     const inbox = (await folders(ann)).idOf('INBOX');
     const [thr, msg, fld] = (['thr', 'msg', 'fld'] as const).map((prefix) => encodeId(prefix, newUuid()));
     const many = Array.from({ length: 201 }, () => thr);
@@ -142,7 +142,7 @@ suite('what the owner of a mailbox reads and does', () => {
       const { body, text } = await answer;
       assert.equal(body['type'], `/errors/${type}`, text);
     }
-    // A text with NULs and lone surrogates is searched for like any other.
+    // NULs and lone surrogates are allowed in a search text.
     assert.equal(
       (await ann.get(`/search?q=${encodeURIComponent('a\u0001b "')}%ED%A0%80`)).status < 500,
       true,
@@ -150,7 +150,7 @@ suite('what the owner of a mailbox reads and does', () => {
     assert.equal((await ann.get<MailChanges>('/changes?since=x')).body.too_many, true);
   });
 
-  test('searches in two tabs of one mailbox are both answered', async () => {
+  test('concurrent searches in one mailbox all return results', async () => {
     const owner = await mail.newOwner('tabs');
     await mail.deliver(owner, 'inbox', 'From: a@x.example\r\nSubject: Two tabs\r\n\r\nHello\r\n');
     const tabs = await Promise.all(
@@ -162,7 +162,7 @@ suite('what the owner of a mailbox reads and does', () => {
   });
 
   suite('events', () => {
-    /** Reads a stream until its first event, or to its end. */
+    /** Opens a stream, which can be read until a text or to its end. */
     async function listen(owner: TestOwner, headers: Record<string, string> = {}) {
       const gone = new AbortController();
       const response = await fetch(`${mail.baseUrl}/mail/api/mailboxes/${owner.mailbox}/events`, {
@@ -189,7 +189,7 @@ suite('what the owner of a mailbox reads and does', () => {
       };
     }
 
-    test('tell at once in which folder something happened, and what was missed meanwhile', async () => {
+    test('report the changed folder at once, and missed changes after a reconnect', async () => {
       const owner = await mail.newOwner('live');
       const { state, idOf } = await folders(owner);
       using stream = await listen(owner);
@@ -204,7 +204,7 @@ suite('what the owner of a mailbox reads and does', () => {
       assert.ok((await again.until('data:')).includes('{"folders":[]}'));
     });
 
-    test('end with their session, whose others go on', async () => {
+    test('end with their session, while those of other sessions continue', async () => {
       const owner = await mail.newOwner('ended');
       const other = await mail.signIn(owner);
       using stream = await listen(owner);
@@ -218,21 +218,21 @@ suite('what the owner of a mailbox reads and does', () => {
       await goesOn.until('data:');
     });
 
-    test('know no other session than the one of their mailbox, and leave nothing behind', async () => {
+    test('require a session of their mailbox, and release their slot when they end', async () => {
       const [owner, other] = [await mail.newOwner('mine'), await mail.newOwner('theirs')];
       assert.equal(
         (await owner.get('/events', { headers: { cookie: mailCookie({ ...owner, token: other.token }) } }))
           .status,
         401,
       );
-      // More streams than a session may have at a time, one after the other.
+      // More streams than a session may have at once, one after the other.
       for (let n = 0; n < 12; n++) {
         using stream = await listen(owner);
         await stream.until('hello');
       }
     });
 
-    test('are ten of a session at most', async () => {
+    test('are limited to ten per session', async () => {
       const owner = await mail.newOwner('many');
       const streams = await Promise.all(Array.from({ length: 10 }, () => listen(owner)));
       const refused = await owner.get('/events');
@@ -240,7 +240,7 @@ suite('what the owner of a mailbox reads and does', () => {
       for (const stream of streams) stream[Symbol.dispose]();
     });
 
-    test('say something now and then that pages hear, and end when the service does', async () => {
+    test('send heartbeats that pages receive, and end when the service stops', async () => {
       const timings = { live: { ...TIMINGS, heartbeatMs: 50 } };
       await using closing = await startMailClient({}, {}, undefined, { timings });
       const owner = await closing.newOwner('closing');
@@ -250,7 +250,7 @@ suite('what the owner of a mailbox reads and does', () => {
       const reader = (response.body as ReadableStream<Uint8Array>)
         .pipeThrough(new TextDecoderStream())
         .getReader();
-      // Neither a comment nor without data: browsers pass neither to a page.
+      // Not a comment and with data, because browsers pass nothing else to a page.
       for (
         let said = '';
         !/^event: heartbeat\ndata: .+\n\n/m.test(said);

@@ -51,9 +51,9 @@ const CASES: readonly Case[] = [
   [MAIL, 'GET', '/%64ashboard', 500],
 ];
 for (const [host, method, url, status, location] of CASES) {
-  test(`${method} ${url} at ${host}: ${status === 500 ? 'nothing' : (location ?? 'answered')}`, async () => {
+  test(`${method} ${url} at ${host}: ${status === 500 ? 'rejected' : (location ?? 'served')}`, async () => {
     const answer = await app.inject({ method, url, headers: { host } });
-    // Without the service's error handler, an error is a 500.
+    // Errors are 500 here because the error handler of the service is missing.
     assert.equal(answer.statusCode, status);
     assert.equal(answer.headers['location'], location);
     if (status === 500) assert.match(answer.body, /POSTHORN_MAIL_URL/);

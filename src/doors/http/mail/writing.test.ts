@@ -1,4 +1,4 @@
-/** Writing in the web client's API: files, drafts, sending and undo, replies, addresses. */
+/** Tests writing in the web client's API: files, drafts, sending and undo, replies, addresses. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -102,7 +102,7 @@ async function found({ projectId, mailboxId }: TestOwner, role: string): Promise
   );
 }
 
-/** Lets its ten seconds, or its month, pass. */
+/** Makes all scheduled drafts due. */
 async function makeDue(): Promise<void> {
   await sql`update drafts set sends_at = now() - interval '1 second' where sends_at is not null and sent_at is null`.execute(
     mail.db.database,
@@ -132,7 +132,7 @@ async function submissionsOf({
 }
 
 suite('files', () => {
-  test('come back as they were sent, and are nobody else’s', async () => {
+  test('are returned unchanged, and only to their mailbox', async () => {
     const bytes = randomBytes(2_500_000);
     const { status, body } = await upload(bytes);
     assert.equal(status, 201);
@@ -148,13 +148,13 @@ suite('files', () => {
     assert.equal((await get(bob)).status, 404);
   });
 
-  test('above the size of the plan are refused, said before or found out', async () => {
+  test('larger than the plan allows are rejected', async () => {
     const tooLarge = await upload(Buffer.alloc(25 * 1024 * 1024 + 1));
     assert.equal(tooLarge.status, 422);
     assert.match(tooLarge.body.errors?.['file'] ?? '', /larger than 25 MB.*link/);
   });
 
-  test('have names and types that change nothing of a message', async () => {
+  test('have safe names and types', async () => {
     const { body } = await upload(
       Buffer.from('x'),
       `name=${encodeURIComponent('../a\r\nX: y"\u202e.pdf')}&type=multipart/mixed`,
@@ -165,11 +165,11 @@ suite('files', () => {
   });
 });
 
-test('slow lines of one project leave places for those of others', async () => {
+test('slow uploads of one project leave slots for other projects', async () => {
   const { uploads } = openWriting(stack, mail.mail);
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
-  // An upload that is never stored belongs to no mailbox.
+  // An upload that is never stored needs no mailbox.
   async function* slow(): AsyncGenerator<Buffer> {
     yield await over.promise;
   }
@@ -188,7 +188,7 @@ test('slow lines of one project leave places for those of others', async () => {
 });
 
 suite('drafts', () => {
-  test('are messages that mail apps see, and each save replaces the one before', async () => {
+  test('are messages that mail apps see, and each save replaces the previous one', async () => {
     const cara = await mail.newOwner('cara');
     const first = await saved({ bcc: [{ address: 'dora@dst.example' }], subject: 'Ünï' }, cara);
     const [message, ...others] = await found(cara, 'drafts');
@@ -211,7 +211,7 @@ suite('drafts', () => {
     assert.equal((await cara.get<Draft>(`/drafts/${second.body.id}`)).body.subject, 'Two');
   });
 
-  test('saved twice by one composer are one, whichever answer was lost', async () => {
+  test('are stored once if a composer repeats a save', async () => {
     const cara = await mail.newOwner('twice');
     const one = draft();
     const [a, b] = await Promise.all([cara.post<Draft>('/drafts', one), cara.post<Draft>('/drafts', one)]);
@@ -227,7 +227,7 @@ suite('drafts', () => {
     );
   });
 
-  test('saved late say nothing: newer words of the same composer stay', async () => {
+  test('keep the newer text when an older save of the same composer arrives late', async () => {
     const cara = await mail.newOwner('late');
     const [one, at] = [draft(), (second: number) => `2026-11-20T15:04:0${second}.000Z`];
     const first = await cara.post<Draft>('/drafts', { ...one, written_at: at(1) });
@@ -243,7 +243,7 @@ suite('drafts', () => {
     );
   });
 
-  test('changed elsewhere meanwhile are kept both', async () => {
+  test('changed concurrently elsewhere are both kept', async () => {
     const cara = await mail.newOwner('both');
     const [tab, other] = [client(), client()];
     const first = await saved({ client: tab, subject: 'First' }, cara);
@@ -256,7 +256,7 @@ suite('drafts', () => {
     assert.equal(next.body.conflict, null);
   });
 
-  test('of a mail app are gone on with: text, people, pictures and files', async () => {
+  test('of a mail app can be continued with their text, recipients, images and files', async () => {
     const cara = await mail.newOwner('app');
     await mail.deliver(
       cara,
@@ -316,7 +316,7 @@ suite('drafts', () => {
     assert.equal(stored.mail.attachments.length, 2);
   });
 
-  test('are deleted, and then they are gone', async () => {
+  test('can be deleted', async () => {
     const cara = await mail.newOwner('deleted');
     const { id } = await saved({}, cara);
     assert.equal((await bob.delete(`/drafts/${id}`)).status, 404);
@@ -326,33 +326,33 @@ suite('drafts', () => {
   });
 
   const BAD: readonly [what: string, fields: Record<string, unknown>, field: string][] = [
-    ['no name of the composer', { client: undefined }, 'client'],
-    ['a name that is too short', { client: 'short' }, 'client'],
-    ['people that are text', { to: ['bob@dst.example'] }, 'to'],
-    ['too many people', { to: Array.from({ length: 101 }, () => ({ address: 'a@b.example' })) }, 'to'],
+    ['no composer id', { client: undefined }, 'client'],
+    ['a composer id that is too short', { client: 'short' }, 'client'],
+    ['recipients as strings', { to: ['bob@dst.example'] }, 'to'],
+    ['too many recipients', { to: Array.from({ length: 101 }, () => ({ address: 'a@b.example' })) }, 'to'],
     ['an unknown field', { sender: 'x' }, 'sender'],
     ['a file of another mailbox', { attachments: [{ upload: encodeId('upl', newUuid()) }] }, 'attachments'],
     [
-      'a file that is two',
+      'a file with two sources',
       { attachments: [{ upload: encodeId('upl', newUuid()), message: encodeId('msg', newUuid()) }] },
       'attachments',
     ],
     [
-      'a part of no message',
+      'a part of an unknown message',
       { attachments: [{ message: encodeId('msg', newUuid()), part: '1' }] },
       'attachments',
     ],
     [
-      'a part that is none',
+      'an invalid part',
       { attachments: [{ message: encodeId('msg', newUuid()), part: '../1' }] },
       'attachments',
     ],
-    ['a mode that is none', { mode: 'answer' }, 'mode'],
+    ['an invalid mode', { mode: 'answer' }, 'mode'],
     ['too much text', { html: 'x'.repeat(1024 * 1024 + 1) }, 'html'],
     ['text with a NUL', { subject: 'a\0b' }, 'subject'],
   ];
   for (const [what, fields, field] of BAD)
-    test(`${what} is refused, naming the field`, async () => {
+    test(`with ${what} are rejected with a field error`, async () => {
       const { status, body } = await ann.post<{ errors?: Record<string, string> }>('/drafts', {
         ...draft(),
         ...fields,
@@ -361,7 +361,7 @@ suite('drafts', () => {
       assert.ok(field in (body.errors ?? {}), JSON.stringify(body));
     });
 
-  test('warn of what is probably not meant, and of nothing else', async () => {
+  test('warn of probable mistakes only', async () => {
     const kinds = async (fields: Partial<SaveDraft>): Promise<string[]> =>
       (await saved(fields)).warnings.map(({ kind }) => kind);
     assert.deepEqual(await kinds({}), []);
@@ -381,7 +381,7 @@ suite('drafts', () => {
 });
 
 suite('sending', () => {
-  test('the whole way: from the draft to the queue, with pictures, files, signature, copy and mark', async () => {
+  test('queues the draft with images, files and signature, files a copy, and marks the original as answered', async () => {
     const cara = await mail.newOwner('whole');
     const { database } = mail.db;
     await database
@@ -422,7 +422,7 @@ suite('sending', () => {
     const out = await send(id, {}, cara);
     assert.deepEqual([out.status, out.recipients, out.is_scheduled], ['waiting', 2, false]);
     assert.equal((await found(cara, 'drafts')).length, 0);
-    assert.equal(await sender.look(), 0, 'ten seconds are not over');
+    assert.equal(await sender.look(), 0, 'the undo time is not over');
     await makeDue();
     assert.equal(await sender.look(), 1);
     assert.equal(await sender.look(), 0);
@@ -456,7 +456,7 @@ suite('sending', () => {
     );
   });
 
-  test('asked twice it is sent once, and the answer is the same', async () => {
+  test('sends once for repeated requests, with the same response', async () => {
     const { id } = await saved();
     const first = await send(id);
     assert.equal((await send(id)).id, first.id);
@@ -465,7 +465,7 @@ suite('sending', () => {
     assert.deepEqual([(await send(id)).id, (await send(id)).status], [first.id, 'sent']);
   });
 
-  test('is taken back while it waits, with all that it had, and not later', async () => {
+  test('can be undone while it waits, with the complete draft, and not later', async () => {
     const cara = await mail.newOwner('undo');
     const file = (await upload(Buffer.from('x'), 'name=a.txt&type=text/plain', cara)).body;
     const { id } = await saved({ subject: 'Back', attachments: [{ upload: file.id }] }, cara);
@@ -489,7 +489,7 @@ suite('sending', () => {
     );
   });
 
-  test('against taking back: one wins, and the answer says which', async () => {
+  test('racing with undo has one winner, which the response names', async () => {
     const cara = await mail.newOwner('race');
     const senders = [sender, newSender()];
     for (let round = 0; round < 6; round++) {
@@ -508,7 +508,7 @@ suite('sending', () => {
     assert.equal((await submissionsOf(cara)).length, (await found(cara, 'sent')).length);
   });
 
-  test('of all that is due each project has its turn', async () => {
+  test('serves projects round-robin when many drafts are due', async () => {
     const dora = await mail.newOwner('hoarder');
     for (let n = 0; n < 6; n++) await send((await saved({ subject: `Many ${n}` }, dora)).id, {}, dora);
     await makeDue();
@@ -542,13 +542,13 @@ suite('sending', () => {
       .select('problem')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    // It has no recipients, which is reported when it is due.
+    // The missing recipients are reported when the draft is due.
     assert.ok(problem !== null);
     while ((await sender.look()) > 0);
     assert.equal((await found(dora, 'sent')).length, 6);
   });
 
-  test('later waits for its time, within a year', async () => {
+  test('can be scheduled within a year', async () => {
     const cara = await mail.newOwner('later');
     const { id } = await saved({}, cara);
     const day = 24 * 60 * 60_000;
@@ -569,13 +569,13 @@ suite('sending', () => {
   });
 
   const REFUSED: readonly [what: string, fields: Partial<SaveDraft>, field: string, says: RegExp][] = [
-    ['nobody to write to', { to: [] }, 'to', /recipient/],
-    ['half an address', { to: [{ address: 'half@' }] }, 'to', /half@/],
-    ['an address of another mailbox', { from: `bob@${HOSTED_DOMAIN}` }, 'from', /can send from/],
-    ['an address of nobody', { from: 'x' }, 'from', /can send from/],
+    ['no recipient', { to: [] }, 'to', /recipient/],
+    ['an incomplete address', { to: [{ address: 'half@' }] }, 'to', /half@/],
+    ['the address of another mailbox as sender', { from: `bob@${HOSTED_DOMAIN}` }, 'from', /can send from/],
+    ['an invalid sender', { from: 'x' }, 'from', /can send from/],
   ];
   for (const [what, fields, field, says] of REFUSED)
-    test(`${what} is told at once, and the draft stays`, async () => {
+    test(`rejects ${what} at once and keeps the draft`, async () => {
       const cara = await mail.newOwner(`r${randomBytes(4).toString('hex')}`);
       const { id } = await saved(fields, cara);
       const refused = await cara.post<{ errors: Record<string, string> }>(`/drafts/${id}/send`, {});
@@ -584,7 +584,7 @@ suite('sending', () => {
       assert.equal((await found(cara, 'drafts')).length, 1);
     });
 
-  test('too much for a message says by how much', async () => {
+  test('rejects a message that is too large and says by how much', async () => {
     const cara = await mail.newOwner('large');
     const files = await Promise.all(
       [1, 2].map(async (n) => (await upload(Buffer.alloc(16 * 1024 * 1024, n), 'name=a.bin', cara)).body.id),
@@ -599,7 +599,7 @@ suite('sending', () => {
     assert.match(refused.body.errors['attachments'] ?? '', /3\.\d MB larger than the 40 MB/);
   });
 
-  test('over a limit is told at once where it is known, and later by the Inbox, with the draft back', async () => {
+  test('over a limit fails at once if it is known, or later with a notice in the Inbox and the draft restored', async () => {
     const cara = await mail.newOwner('limit');
     const limit = (daily: number | null) =>
       mail.db.database
@@ -626,7 +626,7 @@ suite('sending', () => {
     assert.deepEqual([atOnce.status, atOnce.body.type], [422, '/errors/plan-limit-exceeded']);
   });
 
-  test('from an alias, and as plain text with the quote marked', async () => {
+  test('works from an alias, and as plain text with a marked quote', async () => {
     const cara = await mail.newOwner('plain');
     const alias = await aliasOf(cara, 'plain-alias');
     const { id } = await saved(
@@ -643,7 +643,7 @@ suite('sending', () => {
   });
 });
 
-suite('answers', () => {
+suite('replies and forwards', () => {
   const ORIGINAL = [
     'From: Dan <dan@dst.example>',
     'Reply-To: desk@dst.example',
@@ -679,7 +679,7 @@ suite('answers', () => {
   };
   const addresses = (list: Reply['to']): string[] => list.map(({ address }) => address);
 
-  test('go to Reply-To, from the address that was written to, with one mark and a clean quote', async () => {
+  test('reply to Reply-To from the addressed address, with one prefix and a sanitized quote', async () => {
     const {
       to,
       cc,
@@ -700,13 +700,13 @@ suite('answers', () => {
     assert.deepEqual(attachments, []);
   });
 
-  test('to all leave oneself out, and name nobody twice', async () => {
+  test('reply to all without the own addresses and without duplicates', async () => {
     const { to, cc } = await begin('reply-all');
     assert.deepEqual(addresses(to), ['desk@dst.example']);
     assert.deepEqual(addresses(cc), ['eve@dst.example', 'fay@dst.example', 'dan@dst.example']);
   });
 
-  test('a message is handed on with its files, or as a file', async () => {
+  test('forward a message with its files, or as a file', async () => {
     const inline = await begin('forward');
     assert.deepEqual([inline.subject, inline.to, inline.mode], ['Fwd: AW: Offer', [], 'forward']);
     assert.match(inline.quoted_html ?? '', /Forwarded message.*From: Dan/);
@@ -729,7 +729,7 @@ suite('answers', () => {
     assert.deepEqual(original?.keywords, ['$Forwarded']);
   });
 
-  test('what was sent is handed on without those who got it in secret', async () => {
+  test('forward a sent message without its Bcc recipients', async () => {
     const { id } = await saved({ subject: 'Secret', bcc: [{ address: `carol@${HOSTED_DOMAIN}` }] }, bob);
     await send(id, {}, bob);
     await makeDue();
@@ -755,14 +755,14 @@ suite('answers', () => {
     };
   }
 
-  test('another mailbox has no such message', async () => {
+  test('report a message of another mailbox as unknown', async () => {
     assert.equal((await bob.get(`/messages/${message}/reply?mode=reply`)).status, 404);
     assert.equal((await ann.get(`/messages/${message}/reply?mode=other`)).status, 422);
   });
 });
 
 suite('addresses', () => {
-  test('are those that were written to, by how any word begins, the likeliest first', async () => {
+  test('are suggested from earlier recipients by the start of any word, most likely first', async () => {
     const cara = await mail.newOwner('cara-writes');
     for (const to of [
       [{ name: 'Jörg Müller', address: 'jm@dst.example' }, { address: 'muesli@other.example' }],
@@ -785,7 +785,7 @@ suite('addresses', () => {
     assert.deepEqual(await ask('uesli'), []);
   });
 
-  test('of the directory are shown where the project allows it', async () => {
+  test('of the directory are suggested if the project allows it', async () => {
     const cara = await mail.newOwner('cara-looks');
     const { database } = mail.db;
     await database
@@ -814,7 +814,7 @@ suite('addresses', () => {
     assert.deepEqual(await ask(), [{ name: 'Zoe Zander', address: 'zoe@dst.example', source: 'directory' }]);
   });
 
-  test('a mailbox with a reserved address receives and cannot send, whatever its draft says', async () => {
+  test('a mailbox with a reserved address can receive but not send', async () => {
     const [hermit, local] = [await mail.newOwner('hermit'), 'hermit'];
     const held = await saved({}, hermit);
     const scheduled = await saved({}, hermit);
@@ -840,7 +840,7 @@ suite('addresses', () => {
     await send((await saved({ to: [{ name: null, address: hermit.address }] })).id);
   });
 
-  test('a mailbox sends from its own addresses, within the limits shown', async () => {
+  test('a mailbox sees its own sender addresses and its limits', async () => {
     const cara = await mail.newOwner('cara-is');
     const alias = await aliasOf(cara, 'cara-alias');
     const { body } = await cara.get<{ data: { address: string }[]; limits: Record<string, number> }>(

@@ -15,14 +15,14 @@ async function problemOf(response: Response) {
   return { status: response.status, type, detail };
 }
 
-describe('the path for notifications', () => {
-  test('does not exist where none are believed', async () => {
+describe('the SES notification path', () => {
+  test('does not exist without a trusted topic', async () => {
     await using api = await startTestApi();
     const response = await post(api.baseUrl, '{}');
     assert.partialDeepStrictEqual(await problemOf(response), { status: 404, type: '/errors/not-found' });
   });
 
-  test('takes the octets of any media type, and answers 200 when they are taken', async () => {
+  test('accepts bodies of any media type and returns 200 after they are handled', async () => {
     const received: string[] = [];
     const receiveSesNotification = async (body: Buffer) => {
       received.push(body.toString());
@@ -42,7 +42,7 @@ describe('the path for notifications', () => {
     assert.equal(received.at(-1), '');
   });
 
-  test('does not answer before that', async () => {
+  test('does not respond before the notification is handled', async () => {
     const held = Promise.withResolvers<void>();
     await using api = await startTestApi({}, { receiveSesNotification: () => held.promise });
     let isAnswered = false;
@@ -63,14 +63,14 @@ describe('the path for notifications', () => {
     [new Error('a bug'), 500, '/errors/internal'],
   ];
   for (const [error, status, type] of errors) {
-    test(`answers ${status} for "${error.message}"`, async () => {
+    test(`returns ${status} for "${error.message}"`, async () => {
       const receiveSesNotification = () => Promise.reject(error);
       await using api = await startTestApi({}, { receiveSesNotification });
       assert.partialDeepStrictEqual(await problemOf(await post(api.baseUrl, '{}')), { status, type });
     });
   }
 
-  test('takes 256 KiB and no more', async () => {
+  test('accepts 256 KiB but not more', async () => {
     let calls = 0;
     const receiveSesNotification = async () => {
       calls += 1;
@@ -85,7 +85,7 @@ describe('the path for notifications', () => {
     assert.equal(calls, 1);
   });
 
-  test('is no part of the document, and leaves the bodies of the API as they are', async () => {
+  test('is not in the OpenAPI document and does not change how API bodies are read', async () => {
     await using api = await startTestApi({}, { receiveSesNotification: async () => {} });
     assert.doesNotMatch(await (await fetch(`${api.baseUrl}/openapi.yaml`)).text(), /\/ses\//);
     const { status, body } = await api.client('svc_live_full').request('POST', '/v1/emails', {

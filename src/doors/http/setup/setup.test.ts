@@ -11,7 +11,7 @@ const LONG_DOMAIN = `${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
 const HTTPS = 'https://mail.hosted.example';
 let api: RealApi;
 let secure: RealApi;
-/** An API whose ports are picked at the start. */
+/** An API without fixed ports. */
 let unsettled: RealApi;
 before(async () => {
   api = await startRealApi();
@@ -101,7 +101,7 @@ describe('autoconfig', () => {
     ['/.well-known/autoconfig/mail/config-v1.1.xml', 'shop.example'],
     ['/mail/config-v1.1.xml', 'AutoConfig.Shop.example:8025'],
   ] as const)
-    test(`${path} at ${host ?? 'any host'} has the servers of the domain`, async () => {
+    test(`returns the servers of the domain for ${path} at ${host ?? 'any host'}`, async () => {
       const { status, type, body } = await ask(path, host === undefined ? {} : { host });
       assert.deepEqual([status, type], [200, 'text/xml; charset=utf-8']);
       assert.match(body, /<emailProvider id="shop\.example">/);
@@ -118,7 +118,7 @@ describe('autoconfig', () => {
     ['/mail/config-v1.1.xml', '%0d%0a'],
     ['/.well-known/autoconfig/mail/config-v1.1.xml', 'mail.shop.example'],
   ] as const)
-    test(`${path} at ${host ?? 'any host'} is not found`, async () => {
+    test(`returns 404 for ${path} at ${host ?? 'any host'}`, async () => {
       assert.equal((await ask(path, host === undefined ? {} : { host })).status, 404);
     });
 });
@@ -129,7 +129,7 @@ describe('Autodiscover', () => {
     '/Autodiscover/Autodiscover.xml',
     '/AutoDiscover/AutoDiscover.xml',
   ])
-    test(`${path} has the servers of the domain`, async () => {
+    test(`returns the servers of the domain for ${path}`, async () => {
       const { status, type, body } = await ask(path, { body: autodiscover('ann@shop.example') });
       assert.deepEqual([status, type], [200, 'text/xml; charset=utf-8']);
       assert.match(body, /<Type>IMAP<\/Type>\n<Server>mx\.hosted\.example<\/Server>\n<Port>993<\/Port>/);
@@ -137,17 +137,17 @@ describe('Autodiscover', () => {
 
   for (const [what, body, expected] of [
     ['another domain', autodiscover('ann@other.example'), 404],
-    ['what is no address', autodiscover('ann'), 404],
-    ['no XML', 'x', 400],
+    ['an invalid address', autodiscover('ann'), 404],
+    ['a body that is not XML', 'x', 400],
     ['nothing', '', 400],
     ['entities', `<!DOCTYPE x [<!ENTITY a "b">]>${autodiscover('&a;@shop.example')}`, 400],
     ['more than 16 KiB', autodiscover('x'.repeat(17_000)), 413],
   ] as const)
-    test(`${what} is ${expected}`, async () => {
+    test(`returns ${expected} for ${what}`, async () => {
       assert.equal((await ask('/autodiscover/autodiscover.xml', { body })).status, expected);
     });
 
-  test('at a host without a certificate leads to where there is one, whatever host was asked', async () => {
+  test('redirects from any host without a certificate to the host with one', async () => {
     const { status, location } = await ask('/autodiscover/autodiscover.xml', {
       host: 'evil.example',
       of: secure,
@@ -157,8 +157,8 @@ describe('Autodiscover', () => {
   });
 });
 
-describe('the profile', () => {
-  test('is for the address, and is downloaded', async () => {
+describe('the Apple profile', () => {
+  test('is generated for the address and downloaded', async () => {
     const { status, type, body } = await ask('/mail/setup/ann%2Bx%40shop.example.mobileconfig');
     assert.deepEqual([status, type], [200, 'application/x-apple-aspen-config']);
     assert.match(body, /<key>EmailAddress<\/key>\n<string>ann\+x@shop\.example<\/string>/);
@@ -171,16 +171,16 @@ describe('the profile', () => {
     'ann%40shop.example',
     '%00',
   ])
-    test(`${file} is not found`, async () => {
+    test(`is not found for ${file}`, async () => {
       assert.equal((await ask(`/mail/setup/${file}`)).status, 404);
     });
 });
 
-describe('the page', () => {
+describe('the setup page', () => {
   const pageOf = (address: string, of = api) =>
     ask(`/mail/setup?address=${encodeURIComponent(address)}`, { of });
 
-  test('asks for an address, and has everything that it needs on this server', async () => {
+  test('asks for an address and loads all resources from this server', async () => {
     const { status, type, csp, body } = await ask('/mail/setup');
     assert.deepEqual([status, type], [200, 'text/html; charset=utf-8']);
     assert.equal(
@@ -194,7 +194,7 @@ describe('the page', () => {
     for (const { attributes } of elements) assert.ok(!('style' in attributes) && !('onclick' in attributes));
   });
 
-  test('shows the settings, the profile, and a code that leads here on a phone', async () => {
+  test('shows the settings, the profile and a QR code for phones', async () => {
     const { status, body } = await pageOf('Ann@SHOP.example', api);
     assert.equal(status, 200);
     const elements = elementsOf(body);
@@ -223,7 +223,7 @@ describe('the page', () => {
     ['"><script>alert(1)</script>@shop.example', 400, /not an email address/],
     ['\0', 400, /not an email address/],
   ] as const)
-    test(`says what is wrong with ${JSON.stringify(address)}`, async () => {
+    test(`explains what is wrong with ${JSON.stringify(address)}`, async () => {
       const { status, body } = await pageOf(address);
       assert.equal(status, expected);
       assert.match(body, message);
@@ -235,12 +235,12 @@ describe('the page', () => {
       );
     });
 
-  test('is not found for a domain that nobody verified, in production', async () => {
+  test('returns 404 for an unverified domain in production', async () => {
     assert.equal((await pageOf('ann@pending.example', secure)).status, 404);
     assert.equal((await pageOf(`ann@${HOSTED_DOMAIN}`, secure)).status, 200);
   });
 
-  test('has no code where the address is so long that it would take long to make', async () => {
+  test('has no QR code for an address that is too long to encode quickly', async () => {
     for (const [localPart, hasCode] of [
       ['a'.repeat(64), true],
       ['é'.repeat(32), true],
@@ -254,12 +254,12 @@ describe('the page', () => {
     }
   });
 
-  test('takes an internationalised domain', async () => {
+  test('accepts an internationalised domain', async () => {
     assert.match((await pageOf('info@bücher.example')).body, /<code>info@xn--bcher-kva\.example<\/code>/);
   });
 });
 
-test('without fixed ports the page shows none and says what is missing', async () => {
+test('shows no ports without fixed ones and says what is missing', async () => {
   const address = `ann@${HOSTED_DOMAIN}`;
   const of = unsettled;
   const page = await ask(`/mail/setup?address=${address}`, { of });
@@ -276,7 +276,7 @@ test('without fixed ports the page shows none and says what is missing', async (
   }
 });
 
-test('without a certificate the page says that apps work only on the server machine, and what is missing', async () => {
+test('says without a certificate that apps work only on the server machine, and what is missing', async () => {
   const services = [
     { protocol: 'imap', security: 'none', port: 2143 },
     { protocol: 'submission', security: 'none', port: 2587 },
@@ -294,7 +294,7 @@ test('without a certificate the page says that apps work only on the server mach
   assert.doesNotMatch(page, /laptop|mobileconfig|class="qr"|find these settings on their own/);
 });
 
-test('an address that is a mailbox and one that is none get the same answers', async () => {
+test('all responses are the same for an existing and an unknown mailbox', async () => {
   const all = async (localPart: string) => {
     const address = `${localPart}@shop.example`;
     const answers = [
@@ -308,7 +308,7 @@ test('an address that is a mailbox and one that is none get the same answers', a
       type,
       body
         .replaceAll(localPart, 'x')
-        // Derived from the address.
+        // The UUIDs are derived from the address.
         .replaceAll(/[0-9A-F]{8}-[0-9A-F-]{27}/g, 'uuid')
         .replaceAll(/<path d="[^"]*">/g, ''),
     ]);

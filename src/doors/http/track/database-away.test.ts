@@ -19,7 +19,7 @@ const gone: Faults = {
   unsubscribe: (of) => new Unsubscriber(away).unsubscribe(of),
 };
 
-/** An API in which some services fail, and its log. */
+/** Starts an API with failing services. Returns it with its log. */
 async function startFaulty(faults: Faults) {
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => logged.push(line) });
@@ -29,15 +29,11 @@ async function startFaulty(faults: Faults) {
 }
 
 for (const [what, faults, errors] of [
-  ['is away', gone, 0],
-  ['does not answer', { recordHit: () => new Promise(() => {}) } satisfies Faults, 0],
-  [
-    'brings a fault of ours to light',
-    { recordHit: () => Promise.reject(new TypeError()) } satisfies Faults,
-    2,
-  ],
+  ['is unreachable', gone, 0],
+  ['does not respond', { recordHit: () => new Promise(() => {}) } satisfies Faults, 0],
+  ['causes an internal error', { recordHit: () => Promise.reject(new TypeError()) } satisfies Faults, 2],
 ] as const) {
-  test(`while the database ${what}, the pixel and the links answer within little more than a second`, async () => {
+  test(`while the database ${what}, pixel and links respond in little more than a second`, async () => {
     await using api = await startFaulty(faults);
     const { baseUrl, links, of } = api;
     const started = performance.now();
@@ -52,7 +48,7 @@ for (const [what, faults, errors] of [
   });
 }
 
-test('while the database is away, unsubscribing is 503, with a button to try again', async () => {
+test('while the database is unreachable, unsubscribing returns 503 with a button to try again', async () => {
   await using api = await startFaulty(gone);
   const url = api.links.unsubscribe(api.baseUrl, api.of);
   await assertPage(await request(url), 200, /Unsubscribe\?/);

@@ -1,4 +1,4 @@
-// A process of its own: it counts what the whole process did.
+// Runs in its own process because it counts all requests of the process.
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { connect } from 'node:net';
@@ -32,8 +32,8 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-describe('the pixel', () => {
-  test('is a transparent image that is never cached, and its first load is an event', async () => {
+describe('the tracking pixel', () => {
+  test('is a transparent image that is never cached, and its first load records an event', async () => {
     const email = await sentEmail(api);
     const response = await request(email.pixel);
     assert.equal(response.status, 200);
@@ -83,7 +83,7 @@ describe('the pixel', () => {
     assert.equal(await email.read(), before);
   });
 
-  test('of a machine and then of a person is two events', async () => {
+  test('records two events when loaded by a machine and then by a person', async () => {
     const email = await sentEmail(api);
     for (const userAgent of ['Mozilla/5.0', 'Mozilla/5.0', BROWSER, BROWSER, 'Mozilla/5.0'])
       await request(email.pixel, { headers: { 'user-agent': userAgent } });
@@ -94,8 +94,8 @@ describe('the pixel', () => {
   });
 });
 
-describe('a link', () => {
-  test('leads to where it was made to lead, and each click is an event', async () => {
+describe('a tracked link', () => {
+  test('redirects to its target, and each click records an event', async () => {
     const email = await sentEmail(api);
     for (let at = 0; at < 3; at++) {
       const response = await request(email.click);
@@ -118,14 +118,14 @@ describe('a link', () => {
     });
   });
 
-  test('leads on after the 100th click, which is the last event', async () => {
+  test('still redirects after the 100th click, which records the last event', async () => {
     const email = await sentEmail(api);
     for (let at = 0; at < 10; at++) await Promise.all(Array.from({ length: 11 }, () => request(email.click)));
     assert.equal((await request(email.click)).headers.get('location'), TARGET);
     assert.equal((await email.events()).length, 100);
   });
 
-  test('that was not made here leads nowhere, and changes nothing', async () => {
+  test('with an invalid signature does not redirect and records nothing', async () => {
     const email = await sentEmail(api);
     const before = await email.read();
     const [, token = '', target = ''] = /\/t\/c\/([^/]+)\/(.+)$/.exec(email.click) ?? [];
@@ -154,7 +154,7 @@ describe('a link', () => {
     assert.equal(await email.read(), before);
   });
 
-  test('of a recipient of another project leads on, and is nobody’s click', async () => {
+  test('for a recipient of another project redirects without recording a click', async () => {
     const email = await sentEmail(api);
     const before = await email.read();
     for (const of of [
@@ -165,7 +165,7 @@ describe('a link', () => {
     assert.equal(await email.read(), before);
   });
 
-  test('that a browser loads ahead of its reader is a machine’s click', async () => {
+  test('prefetched by a browser records a click of a machine', async () => {
     const email = await sentEmail(api);
     await request(email.click, { headers: { 'sec-purpose': 'prefetch;prerender' } });
     await request(email.click, { headers: { purpose: 'prefetch' } });
@@ -176,7 +176,7 @@ describe('a link', () => {
   });
 });
 
-test('HEAD is answered like GET, and nothing is recorded', async () => {
+test('HEAD returns the same as GET and records nothing', async () => {
   const email = await sentEmail(api);
   const before = await email.read();
   for (const [url, status] of [
@@ -194,7 +194,7 @@ test('HEAD is answered like GET, and nothing is recorded', async () => {
   assert.equal(await email.read(), before);
 });
 
-test('a user agent is kept printable and no longer than 500 characters', async () => {
+test('a user agent is stored printable and with at most 500 characters', async () => {
   const email = await sentEmail(api);
   const socket = connect(Number(new URL(api.baseUrl).port), 'localhost');
   const { pathname } = new URL(email.pixel);
@@ -209,7 +209,7 @@ test('a user agent is kept printable and no longer than 500 characters', async (
   assert.equal(event?.detail['user_agent'], `??${'x'.repeat(498)}`);
 });
 
-test('the address is the one that a trusted proxy says, and null where that is none', async () => {
+test('the IP address comes from the trusted proxy, and is null if invalid', async () => {
   await using behindProxy = await startRealApi({}, { trustedProxies: ['127.0.0.0/8', '::1'] });
   const ownLinks = linksOf(behindProxy);
   const { projectId, emailId } = await queueEmailWith(behindProxy.db.database, ['sending'], {

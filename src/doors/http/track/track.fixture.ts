@@ -1,4 +1,4 @@
-/** Sent emails with the links of their recipients, and requests like those of recipients. */
+/** Sends emails with tracked links and makes requests like their recipients. */
 import assert from 'node:assert/strict';
 import type { RealApi } from '../../../../test/support/api.ts';
 import { queueEmailWith } from '../../../../test/support/emails.ts';
@@ -23,7 +23,7 @@ export function linksOf({ sealer }: Pick<RealApi, 'sealer'>): TrackingLinks {
 /** Sends an email of the first project to one recipient. */
 export async function sentEmail(api: RealApi, address = RECIPIENT) {
   const { project } = api;
-  // `localhost` may resolve to IPv4 or IPv6, and the address is recorded.
+  // The address is recorded, and `localhost` may resolve to IPv4 or IPv6.
   const baseUrl = api.baseUrl.replace('localhost', '127.0.0.1');
   const links = linksOf(api);
   const fields = { projectId: project.id, to: [address], recipients: [address] };
@@ -37,7 +37,7 @@ export async function sentEmail(api: RealApi, address = RECIPIENT) {
     unsubscribe: links.unsubscribe(baseUrl, of),
     /** The email as the API returns it. */
     read: async (): Promise<string> => (await project.client.get(path)).text,
-    /** Its opens and clicks. */
+    /** Opens and clicks of the email. */
     async events(): Promise<TrackedEvent[]> {
       const { body } = await project.client.get<{ events: TrackedEvent[] }>(path);
       return body.events.filter(({ type }) => type === 'opened' || type === 'clicked');

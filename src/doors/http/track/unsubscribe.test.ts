@@ -29,7 +29,7 @@ after(() => api[Symbol.asyncDispose]());
 
 const suppressionOf = (address: string) => new Suppressions(api.db.database).find(api.project.id, address);
 
-test('a GET shows a button and changes nothing for any visitor', async () => {
+test('a GET shows a button and changes nothing', async () => {
   const email = await sentEmail(api, 'get@dst.test');
   const before = await email.read();
   for (const userAgent of [BROWSER, 'curl/8'])
@@ -51,7 +51,7 @@ for (const [what, body, headers] of [
     ONE_CLICK,
     { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' },
   ],
-  ['a form with more in it', `a=b&${ONE_CLICK}`, FORM],
+  ['a form with other fields', `a=b&${ONE_CLICK}`, FORM],
   ['multipart/form-data', multipart, {}],
   [
     'multipart/form-data with a quoted boundary',
@@ -74,7 +74,7 @@ for (const [what, body, headers] of [
   });
 }
 
-test('unsubscribing is the same again and again, also all at once', async () => {
+test('unsubscribing is idempotent, even concurrently', async () => {
   const email = await sentEmail(api, 'again@dst.test');
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => post(email.unsubscribe, ONE_CLICK, FORM)),
@@ -95,7 +95,7 @@ test('unsubscribing does not weaken a complaint', async () => {
   assert.equal((await suppressionOf('angry@dst.test'))?.reason, 'complaint');
 });
 
-test('unsubscribing concerns one project', async () => {
+test('unsubscribing affects only one project', async () => {
   const email = await sentEmail(api, 'both@dst.test');
   await post(email.unsubscribe, ONE_CLICK, FORM);
   assert.equal(await new Suppressions(api.db.database).find(api.other.id, 'both@dst.test'), null);
@@ -108,15 +108,15 @@ for (const [what, body, headers] of [
   ['another field', 'Unsubscribe=One-Click', FORM],
   ['text', ONE_CLICK, { 'content-type': 'text/plain' }],
   ['JSON', '{"List-Unsubscribe":"One-Click"}', { 'content-type': 'application/json' }],
-  ['a type that is none', ONE_CLICK, { 'content-type': 'nonsense' }],
+  ['an invalid media type', ONE_CLICK, { 'content-type': 'nonsense' }],
   ['multipart without a boundary', ONE_CLICK, { 'content-type': 'multipart/form-data' }],
   [
-    'multipart that is broken off',
+    'truncated multipart',
     '--a\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Cl',
     { 'content-type': 'multipart/form-data; boundary=a' },
   ],
 ] as const) {
-  test(`${what} is 400 and changes nothing`, async () => {
+  test(`${what} returns 400 and changes nothing`, async () => {
     const email = await sentEmail(api, 'stays@dst.test');
     const response = await post(email.unsubscribe, body, headers);
     assert.equal(response.status, 400);
@@ -125,7 +125,7 @@ for (const [what, body, headers] of [
   });
 }
 
-test('a body of more than 4 KiB is 413', async () => {
+test('a body of more than 4 KiB returns 413', async () => {
   const email = await sentEmail(api, 'stays@dst.test');
   const long = `${ONE_CLICK}&a=${'x'.repeat(4_096)}`;
   const response = await post(email.unsubscribe, long, FORM);
@@ -134,7 +134,7 @@ test('a body of more than 4 KiB is 413', async () => {
   assert.equal(await suppressionOf('stays@dst.test'), null);
 });
 
-test('unsubscribing by a link that was not made for it is 404, whatever the method', async () => {
+test('unsubscribing with another kind of link returns 404 for every method', async () => {
   const email = await sentEmail(api, 'stays@dst.test');
   const others = new TrackingLinks(createSecretKey(Buffer.alloc(32, 9)));
   for (const url of [
@@ -149,7 +149,7 @@ test('unsubscribing by a link that was not made for it is 404, whatever the meth
   assert.equal(await suppressionOf('stays@dst.test'), null);
 });
 
-test('unsubscribing by a link of a recipient that is not there is 404', async () => {
+test('unsubscribing with a link of an unknown recipient returns 404', async () => {
   const email = await sentEmail(api, 'stays@dst.test');
   for (const of of [
     { ...email.of, recipientIndex: 1 },

@@ -1,4 +1,4 @@
-/** The audit log of changes through the API. */
+/** Tests the audit log of changes through the API. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
@@ -16,20 +16,20 @@ after(() => api[Symbol.asyncDispose]());
 
 const PASSWORD = 'correct horse battery';
 const URL = 'https://hooks.example/posthorn';
-/** Resources created by earlier operations, by the first segment of their paths: ids, or names for those without an id. */
+/** Ids, or names, of resources created by earlier operations, by the first segment of their paths. */
 const made = new Map([['suppressions', 'b@dst.test']]);
 const idOf = (resource: string) => made.get(resource) ?? '';
 
 interface Case {
   body?(): object;
-  /** The action in the log; null if nothing is logged because nothing changes. */
+  /** The logged action; null if nothing changes and nothing is logged. */
   action: string | null;
   /** Fields of the row. */
   before?: object | null;
   after?: object | null;
 }
 
-/** The order matters: each case uses resources created by those before it. */
+/** The order matters: cases use resources created by earlier ones. */
 const CASES: Readonly<Record<string, Case>> = {
   createDomain: { body: () => ({ domain: 'shop.example' }), action: 'domain.add' },
   verifyDomain: { action: null },
@@ -98,7 +98,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Other modules write these entries. */
+/** Actions that other modules log. */
 const OTHERS = /^(?:domain|webhook)\./;
 
 function rows() {
@@ -111,12 +111,12 @@ function rows() {
     .execute();
 }
 
-test('the table has every operation that is no GET', () => {
+test('the table has every operation except GET', () => {
   const changing = OPERATIONS.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId);
   assert.deepEqual(Object.keys(CASES).toSorted(), changing.toSorted());
 });
 
-test('each change by a key is in the log, with the key, the address, and what is different', async () => {
+test('each change by a key is logged with the key, the address and the difference', async () => {
   const { client } = api.project;
   const second = await client.post('/v1/mailboxes', {
     domain_id: domainId,
@@ -152,7 +152,7 @@ test('each change by a key is in the log, with the key, the address, and what is
   for (const secret of secrets) assert.ok(!log.includes(secret));
 });
 
-test('suppressing many addresses is one line of the log, and none if they were there already', async () => {
+test('suppressing many addresses is one log entry, or none if they were already suppressed', async () => {
   const earlier = (await rows()).length;
   const body = { addresses: ['c@dst.test', 'd@dst.test'], reason: 'unsubscribe' };
   for (let time = 0; time < 2; time++)
@@ -167,7 +167,7 @@ test('suppressing many addresses is one line of the log, and none if they were t
   });
 });
 
-test('rejected requests are not in the log', async () => {
+test('rejected requests are not logged', async () => {
   const earlier = (await rows()).length;
   const { client } = api.project;
   await client.post('/v1/mailboxes', { domain_id: domainId, local_part: 'second' });

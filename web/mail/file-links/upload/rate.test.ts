@@ -13,7 +13,7 @@ void test('measures the rate of the last seconds, and reports none too early', (
   assert.equal(rate.perSecond(), null);
 });
 
-void test('rounds the time left to what is known', () => {
+void test('rounds the time left to its precision', () => {
   assert.deepEqual(
     [1, 12_000, 130_000, 4_000_000, 400_000_000].map((octets) => timeLeft(octets, 1_000)),
     ['5 s left', '15 s left', '3 min left', '1 h 7 min left', 'more than a day left'],

@@ -20,7 +20,7 @@ test('shows the time of the reader, and of the organizer if it differs', () => {
   assert.equal(theirWhenInWords(times, 'Asia/Tokyo'), 'Monday, 5 July 2027, 10:00 – 11:30 (Europe/Berlin)');
 });
 
-test('whole days, times without a zone, and events past midnight', () => {
+test('shows whole days, times without a zone, and events past midnight', () => {
   const days = { start: time('2027-07-05', null, null), end: time('2027-07-07', null, null) };
   assert.equal(whenInWords(days, 'America/New_York'), 'Monday, 5 July 2027 – Wednesday, 7 July 2027');
   assert.equal(whenInWords({ ...days, end: null }, 'America/New_York'), 'Monday, 5 July 2027, all day');

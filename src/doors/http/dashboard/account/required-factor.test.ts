@@ -1,4 +1,4 @@
-/** Organisations can require a second factor or OpenID of their members, and the installation of its operators. */
+/** Organisations can require a second factor or OpenID for members, and the installation for operators. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -33,7 +33,7 @@ const PASSWORD = 'correct horse battery';
 const hashed = quickHash(PASSWORD);
 const STEP_MS = 30_000;
 
-/** Sets the requirement like the command line does. */
+/** Sets the requirement as the command line does. */
 const demand = (required: SignInRequirement | null) =>
   requireSignIn(dashboard.db.database, dashboard.organization.uuid, required, null);
 
@@ -47,7 +47,7 @@ async function newUser(role: Role, fields: { isOperator?: boolean } = {}): Promi
   return user;
 }
 
-/** Sets up an app with the code of the previous time step, so that the current code is still unused. */
+/** Sets up an authenticator app with the code of the previous time step, so that the current code is still unused. */
 async function enrol(user: TestUser): Promise<{ status: number; codeAt(step: number): string }> {
   const { status, body } = await user.post<{ secret: string; ticket: string }>('/user/authenticator-app');
   if (status !== 200) return { status, codeAt: () => '' };
@@ -65,18 +65,18 @@ const slug = ({ body }: { body: Record<string, unknown> | null }) =>
   String(body?.['type'] ?? '').replace('/errors/', '');
 const session = async (user: Pick<TestUser, 'get'>) => (await user.get<Session>('/session')).body;
 
-/** A browser with the session cookie that a response has set. */
+/** Returns a browser with the session cookie from a response. */
 function signedIn(headers: Headers) {
   const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
   const token = cookie.slice(cookie.indexOf('=') + 1);
   return browserClients(dashboard.baseUrl, '/dashboard/api')('', { cookie, token });
 }
 
-test('a member without a second factor opens nothing but its set-up, and everything after it', async () => {
+test('a member without a second factor can open only its setup, and everything afterwards', async () => {
   const { userId, email, ...before } = await newUser('owner');
   assert.equal((await emails(before)).status, 200);
   await demand('second-factor');
-  // Servers remember the other session for two seconds.
+  // Servers cache the other session for two seconds.
   const user = await dashboard.signIn(userId, email);
   const refused = await emails(user);
   assert.deepEqual([refused.status, slug(refused)], [403, 'stronger-sign-in-required']);
@@ -91,7 +91,7 @@ test('a member without a second factor opens nothing but its set-up, and everyth
   assert.ok((await session(user)).projects.some(({ id }) => id === dashboard.projectId));
 });
 
-test('every operation but those of the set-up is shut, whatever the role', async () => {
+test('every operation except those of the setup is blocked for every role', async () => {
   await demand('second-factor');
   await requireOperatorSignIn(dashboard.db.database, 'second-factor', null);
   const user = await newUser('owner', { isOperator: true });
@@ -121,7 +121,7 @@ test('every operation but those of the set-up is shut, whatever the role', async
   ]);
 });
 
-test('signing in with a second factor opens everything, and the password alone does not', async () => {
+test('signing in with a second factor gives full access, with only the password it does not', async () => {
   const user = await newUser('developer');
   const { codeAt } = await enrol(user);
   await demand('second-factor');
@@ -137,7 +137,7 @@ test('signing in with a second factor opens everything, and the password alone d
   assert.equal((await emails(signedIn(second.headers))).status, 200);
 });
 
-test('with the first second factor the other sessions of the user end', async () => {
+test("setting up the first second factor ends the user's other sessions", async () => {
   const user = await newUser('developer');
   const stolen = await dashboard.signIn(user.userId, user.email);
   assert.equal((await stolen.get('/session')).status, 200);
@@ -151,10 +151,10 @@ test('with the first second factor the other sessions of the user end', async ()
   assert.equal(length, 1);
 });
 
-test('a session older than the second factor cannot add a passkey, and is unlocked with a code', async () => {
+test('a session older than the second factor cannot add a passkey until it is confirmed with a code', async () => {
   const user = await newUser('developer');
   const { codeAt } = await enrol(user);
-  // Like a session started before an upgrade.
+  // Imitates a session started before an upgrade.
   const before = await dashboard.signIn(user.userId, user.email);
   await demand('second-factor');
   assert.equal(slug(await emails(before)), 'stronger-sign-in-required');
@@ -166,7 +166,7 @@ test('a session older than the second factor cannot add a passkey, and is unlock
   assert.equal((await before.post('/user/passkeys/question')).status, 200);
 });
 
-test('the last second factor is not removed while it is required', async () => {
+test('the last second factor cannot be removed while one is required', async () => {
   const user = await newUser('developer');
   await enrol(user);
   await demand('second-factor');
@@ -177,7 +177,7 @@ test('the last second factor is not removed while it is required', async () => {
   assert.equal((await user.delete('/user/authenticator-app')).status, 204);
 });
 
-test('when the command line switches a lost second factor off, the member sets another one up', async () => {
+test('after the command line turns off a lost second factor, the member sets up another one', async () => {
   const user = await newUser('developer');
   await enrol(user);
   await demand('second-factor');
@@ -189,7 +189,7 @@ test('when the command line switches a lost second factor off, the member sets a
   assert.equal((await emails(again)).status, 200);
 });
 
-test('only an owner who has a second factor can require it', async () => {
+test('only an owner with a second factor can require it', async () => {
   const path = `/organizations/${dashboard.organization.id}/required-sign-in`;
   const owner = await newUser('owner');
   const without = await owner.put(path, { required: 'second-factor' });
@@ -214,7 +214,7 @@ test('only an owner who has a second factor can require it', async () => {
   });
 });
 
-test('operators without it do not see System, and have no more say than their role', async () => {
+test('an operator without the required factor has no access to System and only the rights of the role', async () => {
   const path = '/system/required-sign-in';
   const operator = await newUser('viewer', { isOperator: true });
   assert.equal((await operator.put(path, { required: 'second-factor' })).status, 422);
@@ -228,13 +228,13 @@ test('operators without it do not see System, and have no more say than their ro
     is_operator: false,
     operator_lacks: 'second-factor',
   });
-  // Their organisation requires nothing.
+  // The organisation of the operator requires nothing.
   assert.equal((await emails(other)).status, 200);
   await enrol(other);
   assert.equal((await other.get('/system/processes')).status, 200);
 });
 
-test('if OpenID is required, neither a password nor a reset link opens anything', async () => {
+test('if OpenID is required, neither a password nor a reset link gives access', async () => {
   const user = await newUser('owner');
   const id = newUuid();
   await dashboard.db.database
@@ -256,8 +256,8 @@ test('if OpenID is required, neither a password nor a reset link opens anything'
   const byLink = await dashboard.signedOut.post('/links/reset', { token, password: 'another horse battery' });
   const linked = signedIn(byLink.headers);
   assert.equal(slug(await emails(linked)), 'stronger-sign-in-required');
-  assert.equal((await enrol(user)).status, 401, 'the link ended the session before');
-  // A second factor is not enough, and the link to the provider remains.
+  assert.equal((await enrol(user)).status, 401, 'the link ended the earlier session');
+  // A second factor is not enough, and the link to the provider cannot be removed.
   const unlink = await linked.delete(`/user/identities/${encodeId('idn', id)}`);
   assert.equal(slug(unlink), 'stronger-sign-in-required');
   await dashboard.db.database
@@ -271,7 +271,7 @@ test('if OpenID is required, neither a password nor a reset link opens anything'
   assert.match(JSON.stringify(refused.body), /is required by/);
 });
 
-test('an invitation into such an organisation leads to the set-up', async () => {
+test('an invitation to such an organisation leads to the setup', async () => {
   const owner = await newUser('owner');
   await enrol(owner);
   await demand('second-factor');
@@ -290,7 +290,7 @@ test('an invitation into such an organisation leads to the set-up', async () => 
   assert.equal((await grace.get('/user')).status, 200);
 });
 
-test('a requirement of one organisation does not lock another one, or the account', async () => {
+test('a requirement of one organisation blocks neither another organisation nor the account', async () => {
   const user = await newUser('developer');
   await dashboard.db.database
     .insertInto('memberships')

@@ -56,7 +56,7 @@ test('a key is created with its permissions, and its token is shown only once', 
   assert.equal((await send('b@dst.test')).status, 422);
 });
 
-test('with only a name it has full access, and no restrictions', async () => {
+test('a key created with only a name has full access and no restrictions', async () => {
   const { body } = await create({ name: 'full' });
   assert.partialDeepStrictEqual(body, {
     scopes: null,
@@ -80,7 +80,7 @@ const WRONG: readonly [body: object, field: string][] = [
   [{ name: 'x', token: 'svc_live_mine' }, 'token'],
 ];
 
-test('errors in a key are reported by field, and no key is created', async () => {
+test('invalid fields of a key are reported by field, and no key is created', async () => {
   const before = (await listed()).length;
   for (const [body, field] of WRONG) {
     const { status, body: problem } = await dashboard.as('admin').post(path, body);
@@ -90,20 +90,20 @@ test('errors in a key are reported by field, and no key is created', async () =>
   assert.equal((await listed()).length, before);
 });
 
-test('a key is renamed and revoked, and revoked once', async () => {
+test('a key can be renamed, and revoked once', async () => {
   const { id, token } = (await create({ name: 'old' })).body;
   const client = apiClient(dashboard.baseUrl, token);
   const renamed = await dashboard.as('admin').patch<ApiKey>(`${path}/${id}`, { name: 'new' });
   assert.deepEqual([renamed.status, renamed.body.name], [200, 'new']);
   assert.equal((await dashboard.as('developer').delete(`${path}/${id}`)).status, 204);
-  // The key was never used, so it is in no cache.
+  // The key was never used, so it is not cached.
   assert.equal((await client.get('/v1/domains')).status, 401);
   assert.equal((await dashboard.as('developer').delete(`${path}/${id}`)).status, 404);
   assert.equal((await dashboard.as('developer').patch(`${path}/${id}`, { name: 'x' })).status, 404);
   assert.ok((await listed()).every((key) => key.id !== id));
 });
 
-test('viewers see the keys and cannot change them; members of another organisation find neither project nor key', async () => {
+test('viewers see the keys but cannot change them, and members of another organisation get 404', async () => {
   const { id } = (await create({ name: 'theirs' })).body;
   const viewer = dashboard.as('viewer');
   assert.ok((await listed()).some((key) => key.id === id));
@@ -119,7 +119,7 @@ test('viewers see the keys and cannot change them; members of another organisati
     await other.get(path),
     await other.post(path, { name: 'x' }),
     await other.delete(`${path}/${id}`),
-    // Their own project does not contain it either.
+    // It is not found through their own project either.
     await other.patch(`${foreign}/${id}`, { name: 'x' }),
     await other.delete(`${foreign}/${id}`),
   ])
@@ -139,7 +139,7 @@ test('creating a key requires a recent confirmation', async () => {
   assert.deepEqual([status, body['type']], [403, '/errors/confirmation-required']);
 });
 
-test('the page of API keys has the scopes of the table, with what each allows', () => {
+test('the page about API keys describes every scope', () => {
   const page = readFileSync(new URL('../../../../../docs/api-keys.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z]+:[a-z]+)` \| (.+) \|$/gm)].map(([, scope, allows = '']) => ({
     scope,

@@ -10,7 +10,7 @@ import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
 
 let dashboard: TestDashboard;
 let path: string;
-/** Another project of the organisation, and its path. */
+/** Another project of the organisation, with its path. */
 let other: { id: string; path: string };
 before(async () => {
   dashboard = await startDashboard();
@@ -36,7 +36,7 @@ const add = (name: string, more: object = {}) =>
     ...more,
   });
 
-test('people are added, found page by page, changed and deleted', async () => {
+test('people can be added, searched page by page, changed and deleted', async () => {
   for (const name of ['Cid', 'ann', 'Bo']) assert.equal((await add(name)).status, 201);
   const first = await people('limit=2');
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('people are added, found page by page, changed and deleted', async () => {
   assert.deepEqual(actions[1]?.after, { name: 'Bo Lee', title: 'Analyst' });
 });
 
-test('a person synced from a mailbox is neither changed nor deleted here', async () => {
+test('a person synced from a mailbox cannot be changed or deleted', async () => {
   const { database } = dashboard.db;
   const projectId = dashboard.project.id;
   const { mailboxId } = await newMailbox(database, { projectId });
@@ -89,7 +89,7 @@ test('a person synced from a mailbox is neither changed nor deleted here', async
     assert.deepEqual([status, body['type']], [400, '/errors/synced-member-protected']);
 });
 
-test('a directory is shared with another project of the organisation, and with no other', async () => {
+test('a directory can be shared only with another project of the organisation', async () => {
   const admin = dashboard.as('admin');
   for (const to of ['nobody', encodeId('prj', NIL_UUID), dashboard.foreignProjectId]) {
     const { status, body } = await admin.post(`${path}/shares`, { to });
@@ -107,13 +107,13 @@ test('a directory is shared with another project of the organisation, and with n
   assert.equal((await dashboard.as('developer').post(`${path}/shares`, { to: other.id })).status, 403);
   const share = `/shares/${outbound?.id}`;
   assert.equal((await dashboard.as('developer').delete(path + share)).status, 403);
-  // The other project cannot end a share that is not its own.
+  // The other project cannot end a share that it does not own.
   assert.equal((await admin.delete(other.path + share)).status, 404);
   assert.equal((await admin.delete(path + share)).status, 204);
   assert.deepEqual(await namesOf('', other.path), []);
 });
 
-test('a project hidden from the user looks like one that does not exist', async () => {
+test('a project hidden from the user is reported as unknown', async () => {
   const { database } = dashboard.db;
   const { userId } = dashboard.as('admin');
   const project = await database

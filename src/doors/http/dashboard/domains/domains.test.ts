@@ -31,7 +31,7 @@ const list = async () => (await dashboard.as('viewer').get<DashboardDomainList>(
 const summaryOf = async ({ id }: { id: string }) => (await list()).find((one) => one.id === id);
 
 describe('a domain', () => {
-  test('is added, listed behind the hosted one, and shown with the records to publish', async () => {
+  test('is listed after the hosted domain and shown with the records to publish', async () => {
     const added = await add();
     const below = await add(`mail.${added.domain}`);
     assert.equal((await show(below)).organizational_domain, added.domain);
@@ -57,7 +57,7 @@ describe('a domain', () => {
     assert.deepEqual(shown.project_tracking, { opens: false, clicks: false });
   });
 
-  test('is refused by field, as in the API', async () => {
+  test('is rejected with field errors, as in the API', async () => {
     const developer = dashboard.as('developer');
     for (const domain of ['co.uk', 'not a domain', '']) {
       const { status, body } = await developer.post(path, { domain });
@@ -65,7 +65,7 @@ describe('a domain', () => {
     }
   });
 
-  test('is verified against DNS, and found values are shown beside the expected ones', async () => {
+  test('is verified against DNS, and found values are shown next to the expected ones', async () => {
     const added = await add();
     publish(dns.zone, added.records);
     dns.zone[`_dmarc.${added.domain}`] = { TXT: ['v=DMARC1; p=quarantine; rua=mailto:d@reports.test'] };
@@ -80,7 +80,7 @@ describe('a domain', () => {
     assert.deepEqual(await show(added), looked);
   });
 
-  test('that lost a record says until when mail can be sent', async () => {
+  test('with a missing record shows until when it can send mail', async () => {
     const added = await add();
     publish(dns.zone, added.records);
     await check(added);
@@ -94,7 +94,7 @@ describe('a domain', () => {
     assert.equal((await summaryOf(added))?.warning_until, looked.warning_until);
   });
 
-  test('is checked once for all requests that arrive during a check', async () => {
+  test('is checked once for all concurrent requests', async () => {
     const added = await add();
     const name = `send.${added.domain}`;
     dns.zone[name] = { TXT: ['v=spf1 -all'], delayMs: 100 };
@@ -103,7 +103,7 @@ describe('a domain', () => {
     assert.ok(looks <= 2, `${looks} looks`);
   });
 
-  test('is removed by an admin, and not while mailboxes are on it', async () => {
+  test('can be removed by an admin unless it has mailboxes', async () => {
     const added = await add();
     const { client } = dashboard.project;
     const mailbox = { local_part: 'me', domain_id: added.id };
@@ -118,7 +118,7 @@ describe('a domain', () => {
   });
 });
 
-test('the DKIM key of a domain is changed, or the change cancelled', async () => {
+test('a DKIM key rotation can be completed or cancelled', async () => {
   const added = await add();
   publish(dns.zone, added.records);
   await check(added);
@@ -138,7 +138,7 @@ test('the DKIM key of a domain is changed, or the change cancelled', async () =>
   assert.ok(retiring?.keep_until !== undefined);
 });
 
-test('tracking is inherited from the project, on or off', async () => {
+test('tracking is inherited from the project, or turned on or off for the domain', async () => {
   const added = await add();
   const { database } = dashboard.db;
   await changeProjectSettings(database, dashboard.project.id, { trackOpens: true });
@@ -153,7 +153,7 @@ test('tracking is inherited from the project, on or off', async () => {
 });
 
 describe('the hosted domain', () => {
-  test("is shown without records, and is the operator's", async () => {
+  test('is shown without records and cannot be changed', async () => {
     const [hosted] = await list();
     assert.ok(hosted !== undefined);
     const shown = await show(hosted);
@@ -171,7 +171,7 @@ describe('the hosted domain', () => {
   });
 });
 
-test("another project's domain is answered as an unknown one", async () => {
+test("another project's domain is reported as unknown", async () => {
   const { id } = await add();
   const foreign = `/projects/${dashboard.foreignProjectId}/domains`;
   const other = dashboard.as('other');

@@ -22,7 +22,7 @@ const MAIL = {
   tags: ['order'],
 };
 
-/** @returns the path of the email, below that of its project */
+/** @returns the id of the email, and its path below that of its project */
 async function send(fields: object = {}): Promise<{ id: string; path: string }> {
   const { status, body } = await dashboard.project.client.post<{ id: string }>('/v1/emails', {
     ...MAIL,
@@ -32,8 +32,8 @@ async function send(fields: object = {}): Promise<{ id: string; path: string }> 
   return { id: body.id, path: `/projects/${dashboard.projectId}/emails/${body.id}` };
 }
 
-describe('one email', () => {
-  test('is shown to a viewer without its content', async () => {
+describe('an email', () => {
+  test('is shown to viewers without its content', async () => {
     const { path } = await send();
     const viewer = dashboard.as('viewer');
     const { status, body, text } = await viewer.get<InspectedEmail>(path);
@@ -48,7 +48,7 @@ describe('one email', () => {
     }
   });
 
-  test('is shown whole to a viewer who may see bodies, and to developers', async () => {
+  test('is shown with its content to viewers with access to bodies, and to developers', async () => {
     const { path } = await send();
     const allowed = await dashboard.newUser('viewer', { seesBodies: true });
     for (const user of [allowed, dashboard.as('developer')]) {
@@ -59,7 +59,7 @@ describe('one email', () => {
     }
   });
 
-  test('of another project, or of another organisation, is unknown in every part', async () => {
+  test('of another project or organisation is reported as unknown by every operation', async () => {
     const { id } = await send();
     const { foreignProjectId } = dashboard;
     for (const part of ['', '/content', '/source', '/preview']) {
@@ -80,7 +80,7 @@ describe('one email', () => {
     assert.equal(again.status, 404);
   });
 
-  test('can be downloaded as its message', async () => {
+  test('can be downloaded as a message file', async () => {
     const { id, path } = await send();
     const { headers, text } = await dashboard.as('developer').get(`${path}/source`);
     assert.equal(headers.get('content-type'), 'message/rfc822');
@@ -93,7 +93,7 @@ describe('the preview', () => {
   const POLICY =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
-  test('is a document with a policy of its own', async () => {
+  test('is a document with its own content security policy', async () => {
     const { path } = await send();
     const { headers, text } = await dashboard.as('developer').get(`${path}/preview`);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -106,7 +106,7 @@ describe('the preview', () => {
     assert.ok(!text.includes('href="https:'));
   });
 
-  test('loads remote images on request, and nothing else', async () => {
+  test('loads remote images only on request, and nothing else', async () => {
     const { path } = await send();
     const { headers } = await dashboard.as('developer').get(`${path}/preview?remote=1&theme=dark`);
     assert.equal(headers.get('content-security-policy'), POLICY.replace('data:', 'data: https: http:'));
@@ -124,11 +124,11 @@ describe('the preview', () => {
   });
 });
 
-describe('sending again', () => {
+describe('resending', () => {
   const again = (path: string, key = 'a-key-of-a-page') =>
     dashboard.as('developer').post<{ id: string }>(`${path}/send-again`, { key });
 
-  test('makes a new email of the same content, once for a key', async () => {
+  test('creates a new email with the same content, once per idempotency key', async () => {
     const { id, path } = await send();
     const first = await again(path);
     assert.equal(first.status, 202);
@@ -139,7 +139,7 @@ describe('sending again', () => {
     for (const [name, value] of Object.entries(MAIL)) assert.deepEqual(body[name], value, name);
   });
 
-  test('follows the current rules', async () => {
+  test('applies the current rules', async () => {
     const { id, path } = await send();
     await dashboard.db.database
       .updateTable('emails')
@@ -152,7 +152,7 @@ describe('sending again', () => {
     assert.equal((body as { type?: string }).type, '/errors/domain-not-verified');
   });
 
-  test('is not for viewers, and not of a body that is deleted', async () => {
+  test('is denied to viewers, and fails if the body is deleted', async () => {
     const { id, path } = await send();
     const refused = await dashboard.as('viewer').post(`${path}/send-again`, { key: 'a-key-of-a-page' });
     assert.equal(refused.status, 403);

@@ -33,7 +33,7 @@ after(() => dashboard[Symbol.asyncDispose]());
 const search = async (parameters: string) =>
   (await dashboard.as('viewer').get<EmailLog>(`${path}?${parameters}`)).body;
 
-test('pages follow each other without a gap', async () => {
+test('pages have no gaps', async () => {
   const found: string[] = [];
   for (let cursor = ''; ; ) {
     const page = await search(`limit=100${cursor}`);
@@ -44,7 +44,7 @@ test('pages follow each other without a gap', async () => {
   assert.deepEqual(found, ids);
 });
 
-test('a row has what the log shows, and no body', async () => {
+test('a row has the fields of the log and no body', async () => {
   const { data } = await search('q=to:anna448');
   assert.deepEqual(data, [
     {
@@ -60,19 +60,19 @@ test('a row has what the log shows, and no body', async () => {
   ]);
 });
 
-test('names words that no email contains, and invalid terms', async () => {
+test('a search names words that no email contains, and invalid terms', async () => {
   assert.deepEqual((await search('q=order+zzz')).unmatched, ['zzz']);
   assert.match((await search('q=since:soon')).fault ?? '', /^since:soon is not a time/);
   assert.equal((await dashboard.as('viewer').get(`${path}/export?format=csv&q=since:soon`)).status, 422);
 });
 
-test('another organisation has another log', async () => {
+test('the log of another organisation is separate', async () => {
   assert.equal((await dashboard.as('other').get(path)).status, 404);
   const theirs = await dashboard.as('other').get<EmailLog>(`/projects/${dashboard.foreignProjectId}/emails`);
   assert.deepEqual(theirs.body.data, []);
 });
 
-test('an export has every email that is found, newest first', async () => {
+test('an export contains every matching email, newest first', async () => {
   const { status, text, headers } = await dashboard
     .as('viewer')
     .get(`${path}/export?format=ndjson&q=tag:vip`);
@@ -88,7 +88,7 @@ test('an export has every email that is found, newest first', async () => {
   );
 });
 
-test('a CSV is one for spreadsheets, and nothing in it is a formula', async () => {
+test('a CSV export opens in spreadsheets and contains no formulas', async () => {
   const { text } = await dashboard.as('viewer').get(`${path}/export?format=csv&q=subject:hyperlink`);
   const id = ids[EMAILS - 8];
   const [, row = ''] = text.split('\r\n');
@@ -100,7 +100,7 @@ test('a CSV is one for spreadsheets, and nothing in it is a formula', async () =
   assert.ok(row.endsWith(`,"'=HYPERLINK(""http://evil.test"")",""`));
 });
 
-test('a signed-out user gets no export', async () => {
+test('an export requires a session', async () => {
   const user = await dashboard.newUser('viewer');
   await endSession(dashboard.db.database, user.userId, user.sessionId);
   assert.equal((await user.get(`${path}/export?format=csv`)).status, 401);

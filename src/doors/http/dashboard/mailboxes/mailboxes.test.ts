@@ -44,7 +44,7 @@ const keyOf = ({ id }: { id: string }) => ({
   mailboxId: decodeId('mbx', id) as string,
 });
 
-test('a list comes page by page in the order of addresses, and is searched by address and name', async () => {
+test('the list is paged in the order of addresses and can be searched by address and name', async () => {
   const tag = newUuid().slice(-6);
   for (const local of ['cy', 'al', 'bo']) await create({ local_part: `${local}-${tag}` });
   await create({ local_part: `x${names}`, display_name: `100% ${tag}_` });
@@ -60,7 +60,7 @@ test('a list comes page by page in the order of addresses, and is searched by ad
   assert.equal((await dashboard.as('viewer').get(at('?cursor=x'))).status, 422);
 });
 
-test('all settings of a mailbox are changed in one request, and written to the audit log once', async () => {
+test('one request can change all settings of a mailbox, with one audit log entry', async () => {
   const mailbox = await create();
   const settings = {
     display_name: 'Sales',
@@ -90,7 +90,7 @@ test('all settings of a mailbox are changed in one request, and written to the a
   assert.equal((await get(mailbox)).project_spam_level, 'medium');
 });
 
-test('a password that is set takes the place of the one before, and a generated one is told once', async () => {
+test('a new password replaces the previous one, and a generated one is shown once', async () => {
   const mailbox = await create({ password: 'the first password' });
   const hash = async () =>
     (
@@ -109,7 +109,7 @@ test('a password that is set takes the place of the one before, and a generated 
   assert.equal((await put({ password: 'short' })).status, 422);
 });
 
-test('app passwords are made, listed without their secrets, and revoked', async () => {
+test('app passwords can be created, listed without their secrets, and revoked', async () => {
   const mailbox = await create();
   const path = at(`/${mailbox.id}/app-passwords`);
   const { body } = await admin().post<CreatedAppPassword>(path, { name: 'phone', access: 'read' });
@@ -122,7 +122,7 @@ test('app passwords are made, listed without their secrets, and revoked', async 
   assert.equal((await admin().delete(`${path}/${body.id}`)).status, 404);
 });
 
-test('a mailbox that is locked for sending says why, and an admin lets it send again', async () => {
+test('a mailbox blocked from sending shows the reason, and an admin can unblock it', async () => {
   const mailbox = await create();
   await dashboard.db.database
     .insertInto('sendingLocks')
@@ -135,7 +135,7 @@ test('a mailbox that is locked for sending says why, and an admin lets it send a
   assert.deepEqual((await unlock()).body, { was_locked_for_sending: false });
 });
 
-test('a second factor is taken off', async () => {
+test('an admin can remove the second factor of a mailbox', async () => {
   const mailbox = await create();
   const remove = () => admin().delete(at(`/${mailbox.id}/second-factor`));
   assert.equal((await remove()).status, 404);
@@ -149,7 +149,7 @@ test('a second factor is taken off', async () => {
   assert.equal((await get(mailbox)).second_factor_since, null);
 });
 
-test('sessions of living processes are shown, those of one app together, with the last sign-ins', async () => {
+test('sessions of running processes are shown grouped by app, with the last sign-ins', async () => {
   const mailbox = await create();
   const { database } = dashboard.db;
   const [alive, gone] = [await showProcess(database, { role: 'imap' }), newUuid()];
@@ -180,7 +180,7 @@ test('sessions of living processes are shown, those of one app together, with th
   assert.ok((await get(mailbox)).last_signed_in_at !== null);
 });
 
-test('rules, blocked senders, vacation and forwarding are read and changed in the words of the command line', async () => {
+test('rules, blocked senders, vacation and forwarding use the syntax of the command line', async () => {
   const mailbox = await create();
   const desk = await newDomain(dashboard.db.database, dashboard.project.id, 'desk.example');
   await verifyManually(dashboard.db.database, dashboard.project.id, 'desk.example');
@@ -232,7 +232,7 @@ test('rules, blocked senders, vacation and forwarding are read and changed in th
   assert.deepEqual([ended.vacation, ended.forwarding, ended.blocked], [null, null, []]);
 });
 
-test('invalid values are rejected with their field', async () => {
+test('invalid values are rejected with field errors', async () => {
   const mailbox = await create();
   const path = at(`/${mailbox.id}`);
   const words = { name: 'a rule', match: 'all', conditions: ['subject is x'], actions: ['stop'] };
@@ -252,7 +252,7 @@ test('invalid values are rejected with their field', async () => {
   assert.deepEqual(await fields('POST', '/blocked', { sender: 'a b' }), ['sender']);
 });
 
-test('a mailbox of another project is unknown to every operation', async () => {
+test('every operation reports a mailbox of another project as unknown', async () => {
   const id = (await create()).id;
   const foreign = `/projects/${dashboard.foreignProjectId}/mailboxes/${id}`;
   const vacation = { subject: null, text: 'x', html: null, from: null, until: null, days: 7 };
@@ -291,7 +291,7 @@ test('a mailbox of another project is unknown to every operation', async () => {
   }
 });
 
-test('an alias is listed with the addresses that it leads to, and a mailbox says which it takes along', async () => {
+test('an alias is listed with its targets, and a mailbox shows which aliases are deleted with it', async () => {
   const [ann, ben] = [await create(), await create()];
   const aliases = `/projects/${dashboard.projectId}/aliases`;
   const make = async (local_part: string, ids: string[]) =>

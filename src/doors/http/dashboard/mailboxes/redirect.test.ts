@@ -1,4 +1,4 @@
-/** Only admins and owners can redirect the mail of an address, after a recent confirmation. */
+/** Only admins and owners can redirect the mail of an address, and only after a recent confirmation. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
@@ -26,7 +26,7 @@ const newMailbox = async (user: TestUser, fields: object = {}) => {
   });
 };
 
-/** The slug of a problem; empty if there is none. */
+/** The slug of a problem response; empty for other responses. */
 const slug = ({ body }: { body: Record<string, unknown> | null }) =>
   String(body?.['type'] ?? '').replace('/errors/', '');
 
@@ -48,7 +48,7 @@ test('a developer can create a mailbox, but not a catch-all', async () => {
   assert.deepEqual([refused.status, slug(refused)], [403, 'missing-role']);
 });
 
-test('a developer changes the name of a mailbox, and not whether it is the catch-all', async () => {
+test('a developer can rename a mailbox but cannot make it the catch-all', async () => {
   const developer = dashboard.as('developer');
   const { body } = await newMailbox(developer);
   const change = (user: TestUser, fields: object) => user.patch(`${at}/mailboxes/${body.id}`, fields);
@@ -61,7 +61,7 @@ test('a developer changes the name of a mailbox, and not whether it is the catch
   assert.equal((await change(dashboard.as('admin'), { is_catch_all: false })).status, 200);
 });
 
-test('an admin confirms who they are before a mailbox becomes the catch-all', async () => {
+test('making a mailbox the catch-all requires a recent confirmation of the admin', async () => {
   const { body } = await newMailbox(dashboard.as('developer'));
   const admin = await withoutConfirmation();
   const path = `${at}/mailboxes/${body.id}`;
@@ -69,7 +69,7 @@ test('an admin confirms who they are before a mailbox becomes the catch-all', as
   assert.equal(slug(await admin.patch(path, { is_catch_all: true })), 'confirmation-required');
 });
 
-test('a developer neither makes, changes nor deletes an alias', async () => {
+test('a developer cannot create, change or delete an alias', async () => {
   const [developer, admin] = [dashboard.as('developer'), dashboard.as('admin')];
   const { body: mailbox } = await newMailbox(developer);
   const alias = { local_part: 'sales', domain_id: domainId, mailbox_ids: [mailbox.id] };

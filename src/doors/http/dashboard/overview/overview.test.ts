@@ -30,7 +30,7 @@ test('the start page shows the current status of the first email', async () => {
   assert.partialDeepStrictEqual(body.email, { id: encodeId('em', emailId), status: 'delivered' });
 });
 
-test('the overview counts the outcomes of emails, in steps that add up to the total', async () => {
+test('the overview counts outcomes in intervals that add up to the total', async () => {
   const projectId = dashboard.project.id;
   const { database } = dashboard.db;
   const before = (await read('24h')).total;
@@ -88,7 +88,7 @@ test('the overview lists problems that need attention', async () => {
   );
 });
 
-test('the metrics have as many steps as their time, and nothing where nothing is counted yet', async () => {
+test('the metrics cover their period in full intervals, and are null where nothing is counted yet', async () => {
   for (const [range, steps] of [
     ['24h', 24],
     ['7d', 28],
@@ -105,7 +105,7 @@ test('the metrics have as many steps as their time, and nothing where nothing is
   }
 });
 
-test('another organisation cannot see the overview and the metrics of a project', async () => {
+test('members of another organisation cannot see the overview and the metrics of a project', async () => {
   const path = `/projects/${dashboard.projectId}/overview`;
   assert.equal((await dashboard.as('other').get(path)).status, 404);
   assert.equal((await dashboard.as('other').get(`/projects/${dashboard.projectId}/metrics`)).status, 404);

@@ -29,7 +29,7 @@ async function shopWithEmails(name: string, count: number): Promise<{ uuid: stri
   await insertEmails(
     dashboard.db.database,
     Array.from({ length: count }, (_, n) => {
-      // Otherwise ids never go back in time.
+      // Generated ids never go back in time without this.
       restartIds();
       return newEmail({
         projectId: uuid,
@@ -41,7 +41,7 @@ async function shopWithEmails(name: string, count: number): Promise<{ uuid: stri
   return { uuid, path: `/projects/${encodeId('prj', uuid)}` };
 }
 
-test('the settings of a project are read by all, and changed by admins', async () => {
+test('all members can read the settings of a project, and admins can change them', async () => {
   const path = `/projects/${dashboard.projectId}`;
   const change = {
     name: 'renamed',
@@ -69,7 +69,7 @@ test('the settings of a project are read by all, and changed by admins', async (
   });
 });
 
-test('only an operator changes the plan of a project', async () => {
+test('only an operator can change the plan of a project', async () => {
   const path = `/projects/${dashboard.projectId}`;
   assert.equal(typeOf((await dashboard.as('owner').patch(path, { plan: 'free' })).body), 'missing-role');
   const operator = await dashboard.newUser('admin', { isOperator: true });
@@ -77,7 +77,7 @@ test('only an operator changes the plan of a project', async () => {
   assert.equal((await operator.patch(path, { plan: 'paid' })).status, 204);
 });
 
-test('the deletions that settings would cause are counted first, and saving them requires a confirmation', async () => {
+test('settings that would delete data show a count first, and saving them requires a confirmation', async () => {
   const { path } = await shopWithEmails('old', 10);
   const admin = dashboard.as('admin');
   const { body } = await admin.get(`${path}/retention/preview?keep_days=6&keep_bodies_days=3`);
@@ -92,7 +92,7 @@ test('the deletions that settings would cause are counted first, and saving them
   assert.partialDeepStrictEqual((await admin.get(`${path}/settings`)).body, kept);
 });
 
-test('an export has a line for each thing, and is in the log', async () => {
+test('an export has one line per record and is logged', async () => {
   const { path } = await shopWithEmails('handed-out', 5);
   assert.equal((await dashboard.as('developer').get(`${path}/export`)).status, 403);
   const { text, headers } = await dashboard.as('admin').get(`${path}/export`);
@@ -117,14 +117,14 @@ test('an export has a line for each thing, and is in the log', async () => {
   });
 });
 
-test('an export ends with the session of its user', async () => {
+test('an export stops when the session of its user ends', async () => {
   const { path } = await shopWithEmails('stopped', 2);
   const user = await dashboard.newUser('admin');
   await dashboard.db.database.deleteFrom('sessions').where('userId', '=', user.userId).execute();
   assert.equal((await user.get(`${path}/export`)).status, 401);
 });
 
-test('a project is deleted by its owner, who types its name; others stay as they are', async () => {
+test('an owner deletes a project by typing its name, and other projects stay unchanged', async () => {
   const { uuid, path } = await shopWithEmails('doomed', 3);
   const other = await shopWithEmails('spared', 3);
   const { token } = await createApiKey(dashboard.db.database, uuid, 'k', null);
@@ -149,7 +149,7 @@ test('a project is deleted by its owner, who types its name; others stay as they
   assert.partialDeepStrictEqual((await changes())[0], { action: 'project.delete', target_name: 'doomed' });
 });
 
-test('an organisation is made by an operator, and deleted with its projects and nothing else', async () => {
+test('an operator creates an organisation, and deleting it deletes only its projects', async () => {
   const { database } = dashboard.db;
   assert.equal((await dashboard.as('owner').post('/organizations', { name: 'second' })).status, 403);
   const made = await dashboard.as('operator').post<{ id: string }>('/organizations', { name: 'second' });
@@ -175,7 +175,7 @@ test('an organisation is made by an operator, and deleted with its projects and 
   assert.partialDeepStrictEqual(log.data[0], { action: 'organization.delete', target: id });
 });
 
-test('usage is compared with the plan, day by day', async () => {
+test('usage is shown per day with the limits of the plan', async () => {
   const { path } = await shopWithEmails('used', 3);
   const operator = await dashboard.newUser('admin', { isOperator: true });
   for (const [plan, limit] of [

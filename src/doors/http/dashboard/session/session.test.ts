@@ -26,7 +26,7 @@ const sessionsOf = ({ userId }: TestUser) =>
 const cookieOf = (headers: Headers) => /^posthorn_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1];
 const typeOf = (body: object) => (body as { type?: string }).type;
 
-test('the session shows the user and what they can open', async () => {
+test('the session shows the user with their organisations and projects', async () => {
   const { status, body } = await dashboard.as('viewer').get('/session');
   assert.equal(status, 200);
   assert.partialDeepStrictEqual(body, {
@@ -40,7 +40,7 @@ test('the session shows the user and what they can open', async () => {
   });
 });
 
-test('every session shows since when the installation sends no mail', async () => {
+test('every session shows since when sending is paused', async () => {
   const since = async () =>
     (await dashboard.as('viewer').get<{ service: { not_sending_since: string | null } }>('/session')).body
       .service.not_sending_since;
@@ -51,7 +51,7 @@ test('every session shows since when the installation sends no mail', async () =
   await dashboard.db.database.deleteFrom('settings').where('name', '=', row.name).execute();
 });
 
-test('a password, with the address in any spelling, gives a session in a cookie that no script reads', async () => {
+test('signing in with any spelling of the address sets an HttpOnly session cookie', async () => {
   const user = await newUser();
   const credentials = { email: user.email.toUpperCase(), password: PASSWORD };
   const { status, headers, body } = await dashboard.signedOut.post('/session', credentials);
@@ -66,7 +66,7 @@ test('a password, with the address in any spelling, gives a session in a cookie 
   assert.partialDeepStrictEqual(session.body, { user: { email: user.email } });
 });
 
-test('a wrong password and an unknown address get the same response', async () => {
+test('a wrong password and an unknown address return the same response', async () => {
   const user = await newUser();
   const wrong = await dashboard.signedOut.post('/session', { email: user.email, password: 'wrong horse' });
   const unknown = await dashboard.signedOut.post('/session', {
@@ -80,7 +80,7 @@ test('a wrong password and an unknown address get the same response', async () =
   }
 });
 
-test('signing in makes another session, and the one that the browser had ends', async () => {
+test("signing in creates a new session and ends the browser's previous one", async () => {
   const user = await newUser();
   const { headers } = await dashboard.signedOut.post(
     '/session',
@@ -95,7 +95,7 @@ test('signing in makes another session, and the one that the browser had ends', 
   );
 });
 
-test('sessions are listed, and one or all others are ended', async () => {
+test('sessions are listed, and one or all others can be ended', async () => {
   const user = await newUser();
   const [phone, laptop] = [
     await dashboard.signIn(user.userId, user.email),
@@ -121,13 +121,13 @@ test('sessions are listed, and one or all others are ended', async () => {
   assert.equal((await user.get('/session')).status, 200);
 });
 
-test("another user's session looks like one that does not exist", async () => {
+test("another user's session is reported as unknown", async () => {
   const { sessionId } = dashboard.as('owner');
   const { status } = await dashboard.as('admin').delete(`/sessions/${encodeId('ses', sessionId)}`);
   assert.equal(status, 404);
 });
 
-test('signing out ends the session, and the browser forgets the cookie', async () => {
+test('signing out ends the session and clears the cookie', async () => {
   const user = await newUser();
   const { status, headers } = await user.delete('/session');
   assert.equal(status, 204);
@@ -135,7 +135,7 @@ test('signing out ends the session, and the browser forgets the cookie', async (
   assert.deepEqual(await sessionsOf(user), []);
 });
 
-test('a session ends when it was idle for 14 days, and after 90 days however much it is used', async () => {
+test('a session ends after 14 idle days, and after 90 days in any case', async () => {
   const day = 86_400_000;
   for (const [column, days, status] of [
     ['usedAt', 13.9, 200],
@@ -153,7 +153,7 @@ test('a session ends when it was idle for 14 days, and after 90 days however muc
   }
 });
 
-test('when a session was used last is written once a minute', async () => {
+test('the last use of a session is written at most once a minute', async () => {
   const user = await newUser();
   const set = (secondsAgo: number) =>
     dashboard.db.database
@@ -166,12 +166,12 @@ test('when a session was used last is written once a minute', async () => {
   await user.get('/session');
   assert.ok((await age()) > 40_000);
   await set(70);
-  // Another project is looked up again.
+  // Another project is not cached and is looked up again.
   await user.get(`/projects/${dashboard.projectId}/api-keys`);
   assert.ok((await age()) < 20_000);
 });
 
-test("the password confirms the user's identity, and a wrong one does not", async () => {
+test("only the correct password confirms the user's identity", async () => {
   const user = await newUser();
   await dashboard.db.database
     .updateTable('sessions')
@@ -187,7 +187,7 @@ test("the password confirms the user's identity, and a wrong one does not", asyn
   assert.ok(Date.now() - (session?.confirmedAt.getTime() ?? 0) < 60_000);
 });
 
-test('changing the password keeps this session, and ends all others', async () => {
+test('changing the password keeps the current session and ends all others', async () => {
   const user = await newUser();
   const elsewhere = await dashboard.signIn(user.userId, user.email);
   const change = (current_password: string) =>
@@ -203,7 +203,7 @@ test('changing the password keeps this session, and ends all others', async () =
   assert.equal((await dashboard.signedOut.post('/session', credentials)).status, 200);
 });
 
-test('a session opens nothing at /v1', async () => {
+test('a session gives no access to /v1', async () => {
   const { token } = dashboard.as('owner');
   for (const path of ['/v1/emails', '/v1/domains', '/api/v1/webhooks']) {
     const cookie = `posthorn_session=${token}; __Host-posthorn_session=${token}`;

@@ -32,7 +32,7 @@ const importText = (text: string, more: object = {}) =>
     ...more,
   });
 
-test('addresses are added, found by a part of them, and taken off together', async () => {
+test('addresses can be added, found by a part of them, and removed together', async () => {
   const addresses = ['ann@acme.test', 'bo@acme.test', 'ann@dst.test'];
   await dashboard.as('developer').post(path, { addresses, reason: 'complaint' });
   assert.deepEqual(await search('q=ACME'), ['bo@acme.test', 'ann@acme.test']);
@@ -45,7 +45,7 @@ test('addresses are added, found by a part of them, and taken off together', asy
   assert.deepEqual(await search(), ['ann@dst.test']);
 });
 
-test('the reason for an address is shown with its email, while that exists', async () => {
+test('the reason for an address links to its email while the email exists', async () => {
   const projectId = dashboard.project.id;
   const email = newEmail({ projectId, emailId: newUuid(), to: ['gone@dst.test'], subject: 'Your order' });
   await insertEmails(dashboard.db.database, [email]);
@@ -76,7 +76,7 @@ test('the reason for an address is shown with its email, while that exists', asy
   assert.equal((await dashboard.as('viewer').get(`${path}/why?address=nobody%40dst.test`)).status, 404);
 });
 
-test('a file is taken in pieces, and says which lines are no addresses', async () => {
+test('a file is imported in parts and reports the lines that are not addresses', async () => {
   const first = await importText('address;reason\nx1@imp.test;Unsubscribed\nnobody;x\nx2@imp.t', {
     is_end: false,
   });
@@ -92,7 +92,7 @@ test('a file is taken in pieces, and says which lines are no addresses', async (
   assert.deepEqual(await search('q=imp.test&reason=unsubscribe'), ['x1@imp.test']);
 });
 
-test('an export has all that the search finds, as CSV or as lines of JSON', async () => {
+test('an export contains all search results as CSV or JSON lines', async () => {
   const addresses = Array.from({ length: 700 }, (_, at) => `n${at}@export.test`);
   await dashboard.as('developer').post(path, { addresses, reason: 'unsubscribe' });
   const file = async (format: string) =>
@@ -108,7 +108,7 @@ test('an export has all that the search finds, as CSV or as lines of JSON', asyn
   assert.partialDeepStrictEqual((await importText(csv.slice(0, 30_000))).body, { added: 0, refused: [] });
 });
 
-test('viewers cannot change anything, and members of another organisation find nothing', async () => {
+test('viewers cannot change anything, and members of another organisation get 404', async () => {
   const requests: readonly [part: string, body: object][] = [
     ['', { addresses: ['a@dst.test'] }],
     ['/removal', { addresses: ['ann@dst.test'] }],

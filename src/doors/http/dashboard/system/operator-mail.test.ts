@@ -37,7 +37,7 @@ async function get<Body>(path: string): Promise<Body> {
   return body;
 }
 
-test('operators list, read, download and delete mail to postmaster and abuse', async () => {
+test('operators can list, read, download and delete mail to postmaster and abuse', async () => {
   await using facts = new FactsReader();
   const mail = new StoredMail({ database: dashboard.db.database, facts });
   const client = { reversePath: 'a@good.example', address: '192.0.2.1', helo: 'mx.good.example' };

@@ -32,7 +32,7 @@ async function get<Body>(path: string): Promise<Body> {
 const post = async (path: string, body?: object) =>
   (await dashboard.as('operator').post(`/system/${path}`, body)).status;
 
-test('an operator pauses and resumes everything, holds and resumes one destination, and each is in the log', async () => {
+test('an operator can pause and resume all sending or one destination, and each action is logged', async () => {
   assert.equal(await post('queue/pause'), 204);
   assert.equal(await post('destinations/hold', { domain: 'GMX.test' }), 204);
   const queue = await get<SystemQueue>('queue');
@@ -54,7 +54,7 @@ test('an operator pauses and resumes everything, holds and resumes one destinati
   assert.deepEqual([...first, ...second], data.slice(0, 2));
 });
 
-test('the log level is raised until a time, and taken back', async () => {
+test('the log level can be raised for a time and reset', async () => {
   const raised = await dashboard
     .as('operator')
     .request<LogLevel>('PUT', '/system/log-level', { body: { minutes: 60 } });
@@ -92,7 +92,7 @@ test('the processes, versions, storage and statements of the installation are sh
   assert.equal((await dashboard.as('operator').get('/system/certificates')).status, 200);
 });
 
-test("how TLS went with the recipients' servers is told by day, by a part of the domain, page by page", async () => {
+test("TLS results with the recipients' servers are shown per day, filtered by domain, page by page", async () => {
   let day = '2026-11-20';
   const results = new TlsResults({
     database: dashboard.db.database,
@@ -122,7 +122,7 @@ test("how TLS went with the recipients' servers is told by day, by a part of the
     assert.equal((await dashboard.as('operator').get(`/system/tls-results?${wrong}`)).status, 422);
 });
 
-test('doctor runs in a thread, once for all concurrent requests', async () => {
+test('the doctor runs in a thread, once for all concurrent requests', async () => {
   const first = await get<Doctor>('doctor');
   assert.partialDeepStrictEqual(first, { is_running: true, ran_at: null, checks: [] });
   assert.equal(await post('doctor'), 202);

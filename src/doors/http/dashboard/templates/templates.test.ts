@@ -42,7 +42,7 @@ const get = async (id: string, who = developer()) => (await who.get<TemplateDeta
 const put = <Body>(path: string, body: object, who = developer()) =>
   who.request<Body>('PUT', at(path), { body });
 
-test('a developer creates a template, which all members see, and deletes it', async () => {
+test('a developer can create and delete a template, which all members see', async () => {
   const id = await create({ name: 'order shipped' });
   const list = await dashboard.as('viewer').get<TemplateSummaryList>(at());
   const found = list.body.data.find((template) => template.id === id);
@@ -57,7 +57,7 @@ test('a developer creates a template, which all members see, and deletes it', as
     assert.equal((await developer().get(at(`/${id}${path}`))).status, 404, path);
 });
 
-test('every save is a version, with who made it, of which the newest hundred are kept', async () => {
+test('every save is a version with its author, and the newest hundred are kept', async () => {
   const id = await create({ name: 'kept' });
   const save = (html: string) => put(`/${id}`, { ...fields({ name: 'kept' }), html });
   await save('<p>two</p>');
@@ -82,7 +82,7 @@ test('every save is a version, with who made it, of which the newest hundred are
   assert.equal(all.body.data.length, 100);
 });
 
-test('unsaved changes are stored for their author until they are saved, and can be tried out', async () => {
+test('unsaved changes are stored for their author until saved, and can be tested', async () => {
   const id = await create({ sample: '{"name":"Ada"}' });
   const saved = await get(id);
   assert.deepEqual([saved.draft, saved.trial.missing, saved.sample], [null, ['order.id'], '{"name":"Ada"}']);
@@ -104,7 +104,7 @@ test('unsaved changes are stored for their author until they are saved, and can 
   assert.equal((await get(id)).draft, null);
 });
 
-test('a newer save is overwritten only by a user who was told of it', async () => {
+test('a newer save is overwritten only after the user was shown the conflict', async () => {
   const id = await create();
   const { name, updated_at: based_on } = await get(id);
   await put(`/${id}/draft`, { subject: 'mine', html: '', text: 'x', sample: '{}', based_on });
@@ -119,7 +119,7 @@ test('a newer save is overwritten only by a user who was told of it', async () =
   const { status, body } = await put<Problem>(`/${id}`, mine);
   assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['based_on']]);
   assert.equal((await get(id)).html, '<p>theirs</p>');
-  // A save whose response was lost is repeated.
+  // Repeats a save whose response was lost.
   const again = await put(`/${id}`, { ...mine, html: '<p>theirs</p>' });
   assert.equal(again.status, 200);
   const told = await put(`/${id}`, { ...mine, based_on: (await get(id)).updated_at });
@@ -127,7 +127,7 @@ test('a newer save is overwritten only by a user who was told of it', async () =
   assert.equal((await get(id)).html, '<p>mine</p>');
 });
 
-test('changes made during a save are not part of it, and are kept', async () => {
+test('changes made during a save are kept as unsaved', async () => {
   const id = await create();
   const { name } = await get(id);
   const { database } = dashboard.db;
@@ -151,7 +151,7 @@ test('changes made during a save are not part of it, and are kept', async () => 
   assert.deepEqual([html, draft?.html], ['<p>sent</p>', '<p>sent, and more</p>']);
 });
 
-test('the preview shows what was written, filled in, in a document in which nothing runs', async () => {
+test('the preview shows the filled-in template in a document without scripts', async () => {
   const id = await create();
   await put(`/${id}/draft`, {
     subject: '',
@@ -165,7 +165,7 @@ test('the preview shows what was written, filled in, in a document in which noth
   assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/);
 });
 
-test('a test goes out as an email of what was written, once, and not when something is missing', async () => {
+test('a test sends the unsaved content as an email once, and fails if a variable is missing', async () => {
   const id = await create({ sample: '{"name":"Ada","order":{"id":"1\\n2"}}' });
   const test = { from: `shop@${HOSTED_DOMAIN}`, to: 'b@dst.test', key: 'abcdefgh' };
   const sent = await developer().post<{ id: string }>(at(`/${id}/test`), test);

@@ -41,7 +41,7 @@ const keyOf = ({ id }: Pick<Webhook, 'id'>) => ({
 const add = async (webhook: Webhook, fields: Partial<DeliveryRow>) =>
   encodeId('dlv', await insertDelivery(dashboard.db.database, keyOf(webhook), fields));
 
-test('a developer makes a webhook, and its secret is in that answer alone', async () => {
+test('a developer can create a webhook, and only that response contains the secret', async () => {
   const { secret, id } = await create();
   assert.match(secret, /^whsec_/);
   const list = await dashboard.as('viewer').get<DashboardWebhookList>(at());
@@ -54,7 +54,7 @@ test('a developer makes a webhook, and its secret is in that answer alone', asyn
   assert.ok(!list.text.includes('secret":"') && !one.text.includes('whsec'));
 });
 
-test('to pause a webhook fails what waits, and to delete it leaves nothing to see', async () => {
+test('pausing a webhook fails pending deliveries, and deleting it removes them', async () => {
   const webhook = await create();
   const delivery = await add(webhook, {});
   const { body } = await developer().patch<Webhook>(at(`/${webhook.id}`), { enabled: false });
@@ -66,7 +66,7 @@ test('to pause a webhook fails what waits, and to delete it leaves nothing to se
     assert.equal((await developer().get(at(`/${webhook.id}${path}`))).status, 404, path);
 });
 
-test('a test tells what the receiver answered, and its delivery shows both bodies', async () => {
+test('a test returns the response of the receiver, and its delivery shows both bodies', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 503, body: 'try later' } });
   const webhook = await create(receiver.url);
   const { body } = await developer().post<WebhookTest>(at(`/${webhook.id}/test`));
@@ -81,7 +81,7 @@ test('a test tells what the receiver answered, and its delivery shows both bodie
   );
 });
 
-test('a viewer sees a delivery without its bodies, unless allowed to see emails', async () => {
+test('viewers see a delivery without its bodies, unless they may see email bodies', async () => {
   const webhook = await create();
   await acceptEmails(dashboard.db.database, dashboard.project.id, 1);
   const [row] = await deliveriesOf(dashboard.db.database, keyOf(webhook));
@@ -94,7 +94,7 @@ test('a viewer sees a delivery without its bodies, unless allowed to see emails'
   assert.match(shown.body.request_body, /"email\.queued"/);
 });
 
-test('deliveries come page by page, and by status, type and time', async () => {
+test('deliveries are paged and can be filtered by status, type and time', async () => {
   const webhook = await create();
   const ids: string[] = [];
   for (const status of ['delivered', 'failed', 'pending'] as const)
@@ -117,7 +117,7 @@ test('deliveries come page by page, and by status, type and time', async () => {
     assert.equal((await developer().get(at(`/${webhook.id}/deliveries${query}`))).status, 422, query);
 });
 
-test('to replay a failed delivery twice leaves it due once', async () => {
+test('replaying a failed delivery twice queues it once', async () => {
   const webhook = await create();
   const delivery = await add(webhook, { status: 'failed', attempts: 12 });
   const path = at(`/${webhook.id}/deliveries/${delivery}/replay`);
@@ -127,7 +127,7 @@ test('to replay a failed delivery twice leaves it due once', async () => {
   assert.equal((await deliveriesOf(dashboard.db.database, keyOf(webhook))).length, 1);
 });
 
-test('what was delivered is not replayed, nor by the address of another webhook', async () => {
+test('a successful delivery cannot be replayed, nor one through the path of another webhook', async () => {
   const [webhook, other] = [await create(), await create()];
   const delivered = await add(webhook, { status: 'delivered', attempts: 1 });
   const refused = await developer().post(at(`/${webhook.id}/deliveries/${delivered}/replay`));
@@ -137,7 +137,7 @@ test('what was delivered is not replayed, nor by the address of another webhook'
   assert.equal((await developer().get(at(`/${other.id}/deliveries/${failed}`))).status, 404);
 });
 
-test('all that failed since a time is counted, replayed once, and stopped', async () => {
+test('all deliveries failed since a time can be counted, replayed once, and stopped', async () => {
   const webhook = await create();
   for (let count = 0; count < 3; count++) await add(webhook, { status: 'failed', attempts: 12 });
   const since = '2020-01-01T00:00:00.000Z';
@@ -153,7 +153,7 @@ test('all that failed since a time is counted, replayed once, and stopped', asyn
   assert.deepEqual(body.replay, stopped.body);
 });
 
-test('a rotation shows the secret once, counts down, and is cancelled or finished', async () => {
+test('a rotation shows the secret once and its end, and can be cancelled or finished', async () => {
   const webhook = await create();
   const rotate = () => developer().post<RotatedSecret>(at(`/${webhook.id}/secret`), { overlap_hours: 24 });
   const { body } = await rotate();
@@ -189,7 +189,7 @@ test('rotating a secret, or deleting its webhook, requires a recent confirmation
   assert.equal((await user.delete(at(`/${webhook.id}`))).status, 403);
 });
 
-test('attempts are counted by the hour and by the day', async () => {
+test('attempts are counted per hour and per day', async () => {
   const webhook = await create();
   for (const [span, steps] of [
     ['24h', 24],
@@ -203,7 +203,7 @@ test('attempts are counted by the hour and by the day', async () => {
   }
 });
 
-test("another organisation's webhook is unknown to every operation", async () => {
+test("every operation reports another organisation's webhook as unknown", async () => {
   const webhook = await create();
   const delivery = await add(webhook, { status: 'failed', attempts: 12 });
   const unknown = (path: string) =>
@@ -226,7 +226,7 @@ test("another organisation's webhook is unknown to every operation", async () =>
     ['POST', '/secret/cancel'],
   ] as const) {
     const options = body === undefined ? {} : { body };
-    // Through the owner's project, and through a project of their own.
+    // Through the path of its own project, and through a project of the other organisation.
     assert.equal((await other.request(method, at(`/${webhook.id}${path}`), options)).status, 404);
     const own = `/projects/${dashboard.foreignProjectId}/webhooks`;
     assert.equal((await other.request(method, `${own}/${webhook.id}${path}`, options)).status, 404);
@@ -240,7 +240,7 @@ test("another organisation's webhook is unknown to every operation", async () =>
   assert.deepEqual([body.enabled, body.replay, body.previous_secret_until], [true, null, null]);
 });
 
-test('changes of webhooks are in the audit log with their actor, and no secret is', async () => {
+test('changes of webhooks are in the audit log with their actor and without secrets', async () => {
   const webhook = await create();
   await developer().patch(at(`/${webhook.id}`), { url: 'https://hooks.acme.example/v2' });
   await developer().delete(at(`/${webhook.id}`));

@@ -21,14 +21,14 @@ const inLanguage = (language: string) =>
   );
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-test('every example is a shell command, and names no id and no sender that a fresh instance does not have', () => {
+test('every example is a shell command that works on a fresh instance', () => {
   const lines = reader.operations.map((operation) => curlOf(operation, reader, INSTANCE));
   const { status, stderr } = spawnSync('sh', ['-n'], { input: lines.join('\n') });
   assert.equal(status, 0, String(stderr));
   for (const line of lines) assert.doesNotMatch(line, /\{id\}|_[0-9A-Z]{26}|acme\.example>/);
 });
 
-test('what can be tried is answered with every field that is documented', () => {
+test('the response of every runnable example has all documented fields', () => {
   const tried = reader.operations.filter((operation) => tryPathOf(operation, reader) !== null);
   assert.deepEqual(
     tried.map(({ operationId }) => operationId),
@@ -36,7 +36,7 @@ test('what can be tried is answered with every field that is documented', () => 
   );
 });
 
-test('an example names the address of the service, and quotes for the shell', () => {
+test('an example contains the URL of the service and quotes values for the shell', () => {
   const found = new DocumentReader({
     info: { title: '', version: '' },
     servers: [],
@@ -76,8 +76,8 @@ test('an example names the address of the service, and quotes for the shell', ()
   );
 });
 
-test('every example in TypeScript is right for the types of the SDK', () => {
-  // Inside the SDK's folder, so that its packages are found.
+test('every TypeScript example compiles with the SDK', () => {
+  // Inside the folder of the SDK, so that its packages are found.
   const folder = mkdtempSync(join(ROOT, 'sdk/.examples-'));
   try {
     const examples = inLanguage('typescript');
@@ -99,7 +99,7 @@ test('every example in TypeScript is right for the types of the SDK', () => {
   }
 });
 
-test('every example in Python compiles', { skip: hasPython ? false : 'python3 is not installed' }, () => {
+test('every Python example compiles', { skip: hasPython ? false : 'python3 is not installed' }, () => {
   const examples = inLanguage('python').map(({ code }) => code);
   assert.equal(examples.length, reader.operations.length);
   const program = 'import json, sys\nfor code in json.load(sys.stdin): compile(code, "example", "exec")';
@@ -107,7 +107,7 @@ test('every example in Python compiles', { skip: hasPython ? false : 'python3 is
   assert.equal(status, 0, String(stderr));
 });
 
-test('sending has an example by SMTP where the service takes mail that way', () => {
+test('sending has an SMTP example if the service accepts submissions', () => {
   const [send] = reader.operations;
   assert.ok(send);
   const codeFor = (submission: typeof INSTANCE.submission) =>

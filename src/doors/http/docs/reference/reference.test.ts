@@ -1,4 +1,4 @@
-/** Checks the pages of the API against its OpenAPI document. */
+/** Checks the API reference pages against the OpenAPI document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERROR_CODES } from '../../../../model/app-error.ts';
@@ -12,7 +12,7 @@ const { document, pages } = await openSite();
 const reader = new DocumentReader(document);
 const pageOf = (path: string) => pages.get(path) ?? [];
 
-test('every operation is on the page of its resource with its scope, parameters, fields, statuses, errors and examples', () => {
+test('the page of a resource shows each operation with its scope, parameters, fields, statuses, errors and examples', () => {
   assert.ok(reader.operations.length > 20);
   for (const operation of reader.operations) {
     const elements = pageOf(`api/${operation.tags[0]}`);
@@ -38,7 +38,7 @@ test('every operation is on the page of its resource with its scope, parameters,
   }
 });
 
-test('every object is described once, and the overview leads to it', () => {
+test('every object is described once and linked from the overview', () => {
   const { schemas } = document.components;
   for (const [name, schema] of Object.entries(schemas)) {
     const id = `schema-${name}`;
@@ -57,7 +57,7 @@ test('every object is described once, and the overview leads to it', () => {
   }
 });
 
-test('old anchors redirect: the overview has all of them', () => {
+test('the overview redirects all old anchors', () => {
   const ids = new Set(pageOf('api').map(({ attributes }) => attributes['id']));
   const anchors = [
     ...reader.operations.map(({ operationId }) => `op-${operationId}`),
@@ -69,7 +69,7 @@ test('old anchors redirect: the overview has all of them', () => {
   for (const anchor of anchors) assert.ok(ids.has(anchor), anchor);
 });
 
-test('text of the document is text on the pages', async () => {
+test('text of the document is escaped on the pages', async () => {
   const evil = `</code><script>alert(1)</script><img src=x onerror="alert(1)">'"&`;
   const hostile = JSON.parse(
     JSON.stringify(document, (key, value: unknown) =>

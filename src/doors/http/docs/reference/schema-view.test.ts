@@ -17,7 +17,7 @@ const types: readonly [schema: Schema, words: string][] = [
   [{}, 'any'],
 ];
 for (const [schema, words] of types) {
-  test(`the type of ${JSON.stringify(schema)}`, () =>
+  test(`shows the type of ${JSON.stringify(schema)}`, () =>
     assert.equal(typeOf(schema, (name) => `#schema-${name}`).toString(), words));
 }
 
@@ -42,11 +42,11 @@ const limits: readonly [schema: Schema, words: string[]][] = [
   [{ pattern: '^<$' }, ['matches <code>^&lt;$</code>']],
 ];
 for (const [schema, words] of limits) {
-  test(`the limits of ${JSON.stringify(schema)}`, () =>
+  test(`shows the limits of ${JSON.stringify(schema)}`, () =>
     assert.deepEqual(limitsOf(schema).map(String), words));
 }
 
-test('fields inside of fields are named by their path', () => {
+test('nested fields are named by their path', () => {
   const schema: Schema = {
     properties: {
       data: { type: 'array', items: { properties: { id: {} }, required: ['id'] } },

@@ -62,7 +62,7 @@ async function bring(
 
 const read = (owner: TestOwner, id: string) => owner.get<Invitation>(`/messages/${id}/invitation`);
 
-/** The bytes of the message submitted last. */
+/** The last submitted message. */
 async function lastSent(): Promise<{ from: string; to: string[]; text: string }> {
   const { rows } = await sql<{ fromAddress: string; to: string[]; bytes: Buffer }>`
     select s.from_address, b.bytes,
@@ -74,7 +74,7 @@ async function lastSent(): Promise<{ from: string; to: string[]; text: string }>
   return { from: rows[0].fromAddress, to: rows[0].to, text: zstdDecompressSync(rows[0].bytes).toString() };
 }
 
-test('an invitation is shown, answered to its organiser from the address that was invited, and remembered', async () => {
+test('a reply to an invitation is sent to the organiser from the invited address and stored', async () => {
   const id = await bring(bob, calendarOf(INVITED));
   const { body, status, text } = await read(bob, id);
   assert.equal(status, 200, text);
@@ -108,7 +108,7 @@ test('an invitation is shown, answered to its organiser from the address that wa
   );
 });
 
-test('nobody answers for others: no such message, none invited, a cancellation, an answer, the organiser', async () => {
+test('a reply is rejected for an unknown message, without an invited address, and for other kinds of calendars', async () => {
   const id = await bring(bob, calendarOf(INVITED));
   assert.equal((await read(ann, id)).status, 404);
   assert.equal((await ann.post(`/messages/${id}/invitation`, { answer: 'accepted' })).status, 404);
@@ -130,7 +130,7 @@ test('nobody answers for others: no such message, none invited, a cancellation, 
   }
 });
 
-test('who is not the organiser, and a zone that lies, are told', async () => {
+test('warnings name a sender who is not the organiser and a time zone with a false definition', async () => {
   const lying = BERLIN.map((line) => line.replace(/^(TZOFFSETTO):.*/, '$1:-1100'));
   const id = await bring(bob, calendarOf(INVITED, { zones: lying }), { from: 'Boss <boss@evil.example>' });
   assert.deepEqual((await read(bob, id)).body.warnings, [
@@ -139,7 +139,7 @@ test('who is not the organiser, and a zone that lies, are told', async () => {
   ]);
 });
 
-test('a part that is not a calendar is 404, and so is one built to take long, within the time limit', async () => {
+test('a part that is not a calendar returns 404, and a hostile calendar is limited in time', async () => {
   assert.equal((await read(bob, await bring(bob, 'nothing'))).status, 404);
   assert.equal((await read(bob, await bring(bob, calendarOf(INVITED), { type: 'text/plain' }))).status, 404);
   const rule = 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31';
@@ -160,7 +160,7 @@ test('a part that is not a calendar is 404, and so is one built to take long, wi
   assert.equal((await read(bob, await bring(bob, calendarOf(INVITED)))).status, 200);
 });
 
-test('an invalid answer is rejected', async () => {
+test('an invalid reply is rejected', async () => {
   const id = await bring(bob, calendarOf(INVITED));
   for (const body of [{}, { answer: 'yes' }, { answer: 'accepted', to: 'x@y.example' }])
     assert.equal((await bob.post(`/messages/${id}/invitation`, body)).status, 422);

@@ -1,4 +1,4 @@
-/** A single message through the web client's API. */
+/** Tests a single message through the web client's API. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ const PNG = Buffer.from(
   'hex',
 );
 
-/** A PNG that claims to be larger. */
+/** A PNG whose header claims this width. */
 function pngOf(width: number): Buffer {
   const bytes = Buffer.from(PNG);
   bytes.writeUInt32BE(width, 16);
@@ -34,7 +34,7 @@ let mail: TestMailClient;
 let store: Store;
 let ann: TestOwner;
 let bob: TestOwner;
-/** A remote host. */
+/** A server that stands for a remote host. */
 let elsewhere: Server;
 let evil: string;
 let heard: { url: string; method: string; headers: Record<string, unknown>; body: string }[] = [];
@@ -103,7 +103,7 @@ const GENUINE: Authentication = {
   header: '',
 };
 
-/** @returns its id */
+/** Delivers a message. @returns its id */
 async function bring(
   lines: readonly string[],
   authentication: Authentication | null = GENUINE,
@@ -182,7 +182,7 @@ const MIXED = [
 ];
 
 describe('a message', () => {
-  test('is described: its text, its attachments, who sent it, and what to beware of', async () => {
+  test('is described with its text, attachments, authentication and warnings', async () => {
     const message = await described(await bring(MIXED));
     assert.deepEqual(message.text, [
       {
@@ -219,7 +219,7 @@ describe('a message', () => {
     );
   });
 
-  test('has a frame that asks for nothing but its own parts, until more is asked for', async () => {
+  test('has a frame that loads only its own parts until remote images are requested', async () => {
     heard = [];
     const id = await bring(MIXED);
     const { status, text, headers } = await ann.get(`/messages/${id}/html`);
@@ -250,14 +250,14 @@ describe('a message', () => {
     assert.deepEqual(heard, []);
   });
 
-  test('of another mailbox is as unknown as one that never was', async () => {
+  test('of another mailbox is reported as unknown', async () => {
     const id = await bring(MIXED);
     for (const rest of ['', '/html', '/print', '/source', '/raw', '/parts/2', '/parts/1.2/preview'])
       assert.equal((await bob.get(`/messages/${id}${rest}`)).status, 404, rest);
     assert.equal((await bob.post(`/messages/${id}/unsubscribe`, {})).status, 404);
   });
 
-  test('whose HTML would take too long is shown as text, with a sentence that says so', async () => {
+  test('with too complex HTML is shown as text with an explanation', async () => {
     const id = await bring(html(`<p>Dear Ann</p>${'<table><tr><td>'.repeat(100_000)}`));
     const { has_html: has, html_problem: problem, text } = await described(id);
     assert.deepEqual([has, text[0]?.runs[0]?.text], [false, 'Dear Ann']);
@@ -265,7 +265,7 @@ describe('a message', () => {
     assert.equal((await ann.get(`/messages/${id}/html`)).status, 404);
   });
 
-  test('of text alone warns of links that pass for others, too', async () => {
+  test('with only text also warns of deceptive links', async () => {
     const text =
       'See https://www.bank.com@evil.example/, https://xn--80ak6aa92e.com/ and https://shop.example/.';
     const { warnings } = await described(await bring([...HEAD, '', text]));
@@ -278,7 +278,7 @@ describe('a message', () => {
     );
   });
 
-  test('of somebody who passes for whom its owner has written to says so', async () => {
+  test('from an impersonator of a known contact has a warning', async () => {
     await mail.db.database
       .insertInto('writtenAddresses')
       .values(
@@ -305,14 +305,10 @@ describe('a message', () => {
       'carl.mi11er@gmail.com looks like carl.miller@gmail.com, to whom you have written, but is a different address.',
     ]);
     assert.deepEqual(await warnings('Ben <ben@example.com>'), []);
-    assert.deepEqual(
-      await warnings('Ben <ben@exarnple.com>', bob),
-      [],
-      'another mailbox has written to nobody',
-    );
+    assert.deepEqual(await warnings('Ben <ben@exarnple.com>', bob), [], 'the other mailbox has no contacts');
   });
 
-  test('is saved, shown as source, and printed', async () => {
+  test('can be downloaded, shown as source and printed', async () => {
     const id = await bring(MIXED);
     const raw = await ann.get(`/messages/${id}/raw`);
     assert.equal(raw.headers.get('content-disposition'), `attachment; filename="${id}.eml"`);
@@ -329,7 +325,7 @@ describe('a message', () => {
 });
 
 describe('an attachment', () => {
-  test('is saved under a name that leads nowhere, and as no type that a browser opens', async () => {
+  test('is downloaded with a safe file name and a type that browsers do not open', async () => {
     const id = await bring(MIXED);
     const { text, headers } = await ann.get(`/messages/${id}/parts/2`);
     assert.equal(text, 'MZ program');
@@ -344,7 +340,7 @@ describe('an attachment', () => {
     assert.equal((await ann.get(`/messages/${id}/parts/9`)).status, 404);
   });
 
-  test('is looked at as pixels or as text, by what it is', async () => {
+  test('is previewed as an image or as text according to its content', async () => {
     const id = await bring(MIXED);
     const image = await fetch(
       `${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/messages/${id}/parts/1.2/preview`,
@@ -361,7 +357,7 @@ describe('an attachment', () => {
     assert.equal((await ann.get(`/messages/${id}/parts/2/preview`)).status, 404);
   });
 
-  test('has a name beyond ASCII in both ways that browsers know', () => {
+  test('has a file name outside ASCII in both forms that browsers support', () => {
     assert.equal(
       contentDisposition('a "b".txt'),
       `attachment; filename="a _b_.txt"; filename*=UTF-8''a%20%22b%22.txt`,
@@ -373,7 +369,7 @@ describe('an attachment', () => {
   });
 });
 
-describe('images of elsewhere', () => {
+describe('remote images', () => {
   async function remoteOf(markup: string): Promise<URL[]> {
     const { text } = await ann.get(`/messages/${await bring(html(markup))}/html?remote=1`);
     return [...text.matchAll(/src="([^"]*\/remote\?[^"]*)"/g)].map(
@@ -381,7 +377,7 @@ describe('images of elsewhere', () => {
     );
   }
 
-  test('come through this service, which says nothing of the reader', async () => {
+  test('are loaded through the service without data about the reader', async () => {
     const [url] = await remoteOf('<img src="EVIL/i.png?ann=1">');
     heard = [];
     assert.ok(url !== undefined);
@@ -412,10 +408,10 @@ describe('images of elsewhere', () => {
       ],
     );
     await fetch(url);
-    assert.equal(heard.length, 1, 'kept for a while');
+    assert.equal(heard.length, 1, 'the image is cached');
   });
 
-  test('are those of the message alone: any change of the address leads nowhere', async () => {
+  test('are limited to those of the message: a changed URL returns 404', async () => {
     const [url] = await remoteOf('<img src="EVIL/forged.png">');
     heard = [];
     assert.ok(url !== undefined);
@@ -433,7 +429,7 @@ describe('images of elsewhere', () => {
     assert.deepEqual(heard, []);
   });
 
-  test('are pixels, not too large, and not of this network, whatever they call themselves', async () => {
+  test('are rejected if they are not images, too large, or at internal addresses in any notation', async () => {
     for (const [path, status] of [
       ['svg', 404],
       ['page', 404],
@@ -446,7 +442,7 @@ describe('images of elsewhere', () => {
       ['moved', 200],
       ['to?/to?/moved', 200],
       ['to?/to?/to?/moved', 404],
-      // Internal addresses in various forms, as redirect targets.
+      // Internal addresses in various notations, as redirect targets.
       ...[
         'http://2852039166/',
         'http://0251.0376.0251.0376/',
@@ -475,7 +471,7 @@ describe('images of elsewhere', () => {
     }
   });
 
-  test('are as many as a browser bears, with those that the message brings', async () => {
+  test('share a pixel limit with the inline images of the message', async () => {
     const brought = pngOf(7_000).toString('base64');
     const related = [
       ...HEAD,
@@ -501,7 +497,7 @@ describe('images of elsewhere', () => {
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 404, 404]);
   });
 
-  test('are always shown of a sender who is trusted, where it is proved that it is them', async () => {
+  test('are always shown for a trusted sender who is authenticated', async () => {
     const markup = html('<img src="EVIL/t.png">');
     const { status } = await ann.put('/trusted-senders', { address: 'News@Shop.example' });
     assert.equal(status, 204);
@@ -529,22 +525,22 @@ describe('unsubscribing', () => {
   const COVERING = 'from:subject:list-unsubscribe:list-unsubscribe-post';
 
   for (const [what, lines, kind] of [
-    ['with one click where a signature covers it', [signature(COVERING), ...LISTED], 'one-click'],
-    ['by mail where none does', [signature('from:subject'), ...LISTED], 'mailto'],
+    ['uses one click if a signature covers the fields', [signature(COVERING), ...LISTED], 'one-click'],
+    ['uses mail if no signature covers the fields', [signature('from:subject'), ...LISTED], 'mailto'],
     [
-      'by mail where another signature of the name does not',
+      'uses mail if another signature of the domain does not cover the fields',
       [signature(COVERING), signature('from'), ...LISTED],
       'mailto',
     ],
-    ['by a link where there is nothing else', ['List-Unsubscribe: <https://shop.example/out>'], 'link'],
-    ['not at all by what is no address of the web', ['List-Unsubscribe: <javascript:alert(1)>'], undefined],
+    ['uses a link if there is nothing else', ['List-Unsubscribe: <https://shop.example/out>'], 'link'],
+    ['ignores a URL that is not http or https', ['List-Unsubscribe: <javascript:alert(1)>'], undefined],
   ] as const)
     test(what, async () => {
       const { unsubscribe } = await described(await bring([...lines, ...html('x')]));
       assert.equal(unsubscribe?.kind, kind);
     });
 
-  test('with the subject that a link means, in which + is no space', async () => {
+  test('uses the subject of a mailto link, in which + is not a space', async () => {
     const listed = 'List-Unsubscribe: <mailto:out+42@shop.example?Subject=out%20ann+42>';
     const { unsubscribe } = await described(await bring([listed, ...html('x')]));
     assert.equal(unsubscribe?.address, 'out+42@shop.example');
@@ -552,7 +548,7 @@ describe('unsubscribing', () => {
   });
 });
 
-test('a sent message says that it waits for its kind of provider, and for how many recipients, until it is released', async () => {
+test('a sent message shows that it waits for its kind of provider, and for how many recipients, until it is released', async () => {
   const { database } = mail.db;
   const waits = async (id: string, owner = ann) =>
     (await owner.get<MailWaiting>(`/messages/${id}/waiting`)).body;

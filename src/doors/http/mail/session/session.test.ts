@@ -36,7 +36,7 @@ const signIn = (address: string, password = PASSWORD, headers = {}) =>
 const isOut = (owner: TestOwner) =>
   eventually(async () => (await owner.get('/account')).status === 401, 2_500);
 
-/** Uses the code of the previous time step for the setup, so that the current code is still unused. */
+/** Sets up an app with the code of the previous time step, so that the current code is still unused. */
 async function withApp(owner: TestOwner) {
   const { body } = await owner.post<{ secret: string; ticket: string }>('/authenticator-app');
   const totp = new TOTP({ secret: body.secret });
@@ -49,7 +49,7 @@ async function withApp(owner: TestOwner) {
   return { codeAt, recoveryCodes: confirmed.body.recovery_codes };
 }
 
-test('the cookie of a session has the name of its mailbox, and is kept from scripts and other pages', async () => {
+test('the session cookie is named after its mailbox and protected from scripts and other sites', async () => {
   const ann = await mail.newOwner('ann');
   const { status, headers, body } = await signIn(ann.address.toUpperCase());
   assert.equal(status, 200);
@@ -59,7 +59,7 @@ test('the cookie of a session has the name of its mailbox, and is kept from scri
   assert.match(cookie, /; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/);
 });
 
-test('a wrong password, an unknown address and an app password have one answer', async () => {
+test('a wrong password, an unknown address and an app password return the same response', async () => {
   const owner = await mail.newOwner('olga');
   const made = await owner.post<{ password: string }>('/app-passwords', {
     name: 'Phone',
@@ -79,7 +79,7 @@ test('a wrong password, an unknown address and an app password have one answer',
   }
 });
 
-test('owners see since when the installation has not been sending mail, and strangers do not', async () => {
+test('since when sending is paused is visible only with a session', async () => {
   const cookie = mailCookie(await mail.newOwner('unsent'));
   const since = async (headers: Record<string, string>) =>
     (await mail.signedOut.get<{ not_sending_since: string | null }>('/session', { headers })).body
@@ -92,7 +92,7 @@ test('owners see since when the installation has not been sending mail, and stra
   await mail.db.database.deleteFrom('settings').where('name', '=', row.name).execute();
 });
 
-test('a browser has ten mailboxes at most, and one signs out of each alone', async () => {
+test('a browser can have ten mailboxes and sign out of each separately', async () => {
   const owners: TestOwner[] = [];
   for (let n = 0; n < 11; n += 1) owners.push(await mail.newOwner(`many-${n}`));
   const [last] = owners.splice(10);
@@ -110,14 +110,14 @@ test('a browser has ten mailboxes at most, and one signs out of each alone', asy
   assert.equal((await signIn(last?.address ?? '', PASSWORD, { cookie })).status, 200);
 });
 
-test('setting up the first second factor ends sessions with only a password, and later ones do not', async () => {
+test('the first second factor ends sessions that used only a password, later ones do not', async () => {
   const owner = await mail.newOwner('doris');
   const other = await mail.signIn(owner);
   await withApp(owner);
   assert.ok(await isOut(other));
   assert.equal((await owner.get('/account')).status, 200);
   const proved = await mail.signIn(owner);
-  // Another app in place of the first one: there are passkeys as well.
+  // Replaces the first app while there is a passkey.
   await sql`insert into mailbox_passkeys (project_id, mailbox_id, id, name, credential_id, public_key, counter, transports, created_at)
     values (${owner.projectId}, ${owner.mailboxId}, ${newUuid()}, 'Key', '\\x01', '\\x01', 0, '{}', now())`.execute(
     mail.db.database,
@@ -127,7 +127,7 @@ test('setting up the first second factor ends sessions with only a password, and
   assert.equal(await isOut(proved), false);
 });
 
-test('a passkey whose signature is wrong signs nobody in', async () => {
+test('a passkey with a wrong signature is rejected', async () => {
   const owner = await mail.newOwner('dolly');
   await sql`insert into mailbox_passkeys (project_id, mailbox_id, id, name, credential_id, public_key, counter, transports, created_at)
     values (${owner.projectId}, ${owner.mailboxId}, ${newUuid()}, 'Key', '\\x02', '\\x01', 0, '{}', now())`.execute(
@@ -147,7 +147,7 @@ test('a passkey whose signature is wrong signs nobody in', async () => {
   assert.deepEqual([status, headers.get('set-cookie')], [401, null]);
 });
 
-test('behind the password a code is asked for, mail apps need app passwords, and an admin takes it off', async () => {
+test('a second factor requires a code after the password and app passwords for mail apps, and an admin can remove it', async () => {
   const owner = await mail.newOwner('carla');
   const { codeAt, recoveryCodes } = await withApp(owner);
   const first = await signIn(owner.address);
@@ -194,7 +194,7 @@ test('behind the password a code is asked for, mail apps need app passwords, and
   assert.partialDeepStrictEqual(body, { authenticator_app: false, recovery_codes: 0, passkeys: [] });
 });
 
-test('a ticket of the dashboard is invalid here, and the reverse', async () => {
+test('a ticket of the dashboard is invalid in the web client, and vice versa', async () => {
   const owner = await mail.newOwner('dora');
   await withApp(owner);
   const { body } = await signIn(owner.address);
@@ -207,7 +207,7 @@ test('a ticket of the dashboard is invalid here, and the reverse', async () => {
   assert.match(((await there.json()) as { detail: string }).detail, /has expired/);
 });
 
-test('a new password asks for the old one, and ends every other session', async () => {
+test('changing the password requires the old one and ends all other sessions', async () => {
   const [one] = [await mail.newOwner('erna')];
   const other = await mail.signIn(one);
   assert.equal((await other.get('/account')).status, 200);
@@ -221,7 +221,7 @@ test('a new password asks for the old one, and ends every other session', async 
   assert.equal((await signIn(one.address, NEW_PASSWORD)).status, 200);
 });
 
-test('a password that was just set is not replaced with proof of the previous one', async () => {
+test('a password set meanwhile cannot be replaced with proof of the previous one', async () => {
   const owner = await mail.newOwner('emil');
   const { projectId, mailboxId } = owner;
   const { passwordHash } = await mail.db.database
@@ -236,7 +236,7 @@ test('a password that was just set is not replaced with proof of the previous on
   assert.equal((await signIn(owner.address, NEW_PASSWORD)).status, 200);
 });
 
-test('other browsers are listed, and signed out alone or all at once', async () => {
+test('other browsers are listed and can be signed out one by one or all at once', async () => {
   const one = await mail.newOwner('frida');
   const [other, third] = [await mail.signIn(one), await mail.signIn(one)];
   const { body } = await one.get<{ browsers: { id: string; is_current: boolean }[] }>('/sessions');
@@ -253,7 +253,7 @@ test('other browsers are listed, and signed out alone or all at once', async () 
   assert.equal((await one.get('/account')).status, 200);
 });
 
-test('streams of a browser end with its session', async () => {
+test('event streams of a browser end with its session', async () => {
   const owner = await mail.newOwner('greta');
   await using signIns = new SignIn({
     database: mail.db.database,

@@ -26,7 +26,7 @@ const WORDS = {
   actions: ['file News', 'mark read'],
 };
 
-test('rules are added, changed, moved, switched off and removed, and each change is in the log by the address', async () => {
+test('rules can be added, changed, moved, turned off and removed, and each change is logged with the address', async () => {
   const owner = await mail.newOwner('rules');
   const { status, body: first } = await owner.post<Rule>('/rules', WORDS);
   assert.equal(status, 201);
@@ -61,7 +61,7 @@ test('rules are added, changed, moved, switched off and removed, and each change
   );
 });
 
-test('a vacation, a forwarding and blocked senders are set and ended', async () => {
+test('vacation reply, forwarding and blocked senders can be set and removed', async () => {
   const owner = await mail.newOwner('filing');
   const vacation = {
     subject: null,
@@ -93,7 +93,7 @@ test('a vacation, a forwarding and blocked senders are set and ended', async () 
   );
 });
 
-test('settings begin with what is safe, and a change leaves the rest as it is', async () => {
+test('settings have safe defaults, and a change leaves the others unchanged', async () => {
   const owner = await mail.newOwner('settings');
   const atFirst = {
     display_name: null,
@@ -115,21 +115,28 @@ test('settings begin with what is safe, and a change leaves the rest as it is', 
 });
 
 for (const [what, method, path, body, status, field] of [
-  ['a condition that is none', 'POST', '/rules', { ...WORDS, conditions: ['body is x'] }, 422, 'conditions'],
+  ['an invalid condition', 'POST', '/rules', { ...WORDS, conditions: ['body is x'] }, 422, 'conditions'],
   ['no action', 'POST', '/rules', { ...WORDS, actions: [] }, 422, 'actions'],
   [
-    'forwarding to the mailbox itself by a rule',
+    'a rule that forwards to the mailbox itself',
     'POST',
     '/rules',
     { ...WORDS, actions: ['forward ann@hosted.example'] },
     422,
     'actions',
   ],
-  ['a name of two lines', 'POST', '/rules', { ...WORDS, name: 'a\nb' }, 422, 'rule'],
-  ['another field', 'POST', '/rules', { ...WORDS, mailbox: 'x' }, 422, 'mailbox'],
-  ['a rule that is not there', 'PUT', '/rules/rule_01KAGK5RB5G9N3D7J1T4E6M8QS', WORDS, 404, null],
-  ['an id that is none', 'PATCH', '/rules/1', { enabled: true }, 404, null],
-  ['a position of none', 'PATCH', '/rules/rule_01KAGK5RB5G9N3D7J1T4E6M8QS', { position: 0 }, 422, 'position'],
+  ['a name with a line break', 'POST', '/rules', { ...WORDS, name: 'a\nb' }, 422, 'rule'],
+  ['an unknown field', 'POST', '/rules', { ...WORDS, mailbox: 'x' }, 422, 'mailbox'],
+  ['an unknown rule', 'PUT', '/rules/rule_01KAGK5RB5G9N3D7J1T4E6M8QS', WORDS, 404, null],
+  ['an invalid id', 'PATCH', '/rules/1', { enabled: true }, 404, null],
+  [
+    'an invalid position',
+    'PATCH',
+    '/rules/rule_01KAGK5RB5G9N3D7J1T4E6M8QS',
+    { position: 0 },
+    422,
+    'position',
+  ],
   [
     'no text',
     'PUT',
@@ -139,7 +146,7 @@ for (const [what, method, path, body, status, field] of [
     'text',
   ],
   [
-    'an end before the begin',
+    'an end before the start',
     'PUT',
     '/vacation',
     {
@@ -154,24 +161,24 @@ for (const [what, method, path, body, status, field] of [
     'until',
   ],
   [
-    'a subject of two lines',
+    'a subject with a line break',
     'PUT',
     '/vacation',
     { subject: 'a\r\nBcc: x', text: 'x', html: null, from: null, until: null, days: 7 },
     422,
     'subject',
   ],
-  ['a target that is no address', 'PUT', '/forwarding', { to: 'nobody', keep: true }, 422, 'to'],
+  ['a target that is not an address', 'PUT', '/forwarding', { to: 'nobody', keep: true }, 422, 'to'],
   ['a target with a name', 'PUT', '/forwarding', { to: 'Bob <bob@hosted.example>', keep: true }, 422, 'to'],
   [
-    'a target that is the mailbox',
+    'a target that is the mailbox itself',
     'PUT',
     '/forwarding',
     { to: 'ANN+x@hosted.example', keep: false },
     422,
     'to',
   ],
-  ['a sender that is nobody', 'POST', '/blocked', { sender: 'a b' }, 422, 'sender'],
+  ['an invalid sender', 'POST', '/blocked', { sender: 'a b' }, 422, 'sender'],
   ['a name with a line break', 'PATCH', '/settings', { display_name: 'a\r\nBcc: b' }, 422, 'display_name'],
   [
     'a signature that is too long',
@@ -181,10 +188,10 @@ for (const [what, method, path, body, status, field] of [
     422,
     'signature_html',
   ],
-  ['a swipe that does not exist', 'PATCH', '/settings', { swipe_left: 'explode' }, 422, 'swipe_left'],
+  ['an unknown swipe action', 'PATCH', '/settings', { swipe_left: 'explode' }, 422, 'swipe_left'],
   ['the quota', 'PATCH', '/settings', { quota_mb: 100_000 }, 422, 'quota_mb'],
 ] as const)
-  test(`${method} ${path} with ${what} is ${status}`, async () => {
+  test(`${method} ${path} with ${what} returns ${status}`, async () => {
     const answer = await ann.request<{ errors?: Record<string, unknown> }>(method, path, { body });
     assert.equal(answer.status, status, answer.text);
     if (field !== null) assert.ok(field in (answer.body.errors ?? {}), answer.text);

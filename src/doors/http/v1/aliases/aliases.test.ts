@@ -59,7 +59,7 @@ function assertRefused({ status, body }: Answer, field: string, code = 'validati
 }
 
 describe('an alias', () => {
-  test('is made, listed, fetched, led elsewhere and deleted', async () => {
+  test('can be created, listed, fetched, redirected and deleted', async () => {
     const project = await api.newProject('aliases', 'paid');
     assert.deepEqual((await project.client.get('/v1/aliases')).body, { data: [] });
     const domain_id = await addDomain(project);
@@ -93,7 +93,7 @@ describe('an alias', () => {
       assert.equal((await project.client.request(method, path)).status, 404);
   });
 
-  test('loses the mailboxes that are deleted, and goes with the last one', async () => {
+  test('loses deleted mailboxes and is deleted with the last one', async () => {
     const project = await api.newProject('alias ends', 'paid');
     const domain_id = await addDomain(project);
     const [ann, ben] = [await addMailbox(project), await addMailbox(project)];
@@ -107,7 +107,7 @@ describe('an alias', () => {
     assert.equal((await project.client.get(`/v1/aliases/${one.id}`)).status, 404);
   });
 
-  test('goes though its last two mailboxes are deleted at once', async () => {
+  test('is deleted when its last two mailboxes are deleted concurrently', async () => {
     const project = await api.newProject('alias ends at once', 'paid');
     const domain_id = await addDomain(project);
     for (let round = 0; round < 3; round++) {
@@ -124,7 +124,7 @@ describe('an alias', () => {
     }
   });
 
-  test('is changed and deleted while its mailboxes are: nothing fails, and it leads to those that are left', async () => {
+  test('can be changed and deleted while its mailboxes are deleted, and leads to the remaining ones', async () => {
     const project = await api.newProject('alias changes', 'paid');
     const domain_id = await addDomain(project);
     const kept = await addMailbox(project);
@@ -149,7 +149,7 @@ describe('an alias', () => {
   });
 });
 
-describe('an alias is not made', () => {
+describe('creating an alias fails', () => {
   for (const [field, value] of [
     ['domain_id', 'dom_'],
     ['domain_id', `dom_${'0'.repeat(26)}`],
@@ -188,7 +188,7 @@ describe('an alias is not made', () => {
       assertRefused(await api.project.client.patch(`/v1/aliases/${id}`, { mailbox_ids }), 'mailbox_ids');
   });
 
-  test('with a name that belongs to the operator of the hosted domain', async () => {
+  test('with a name reserved for the operator of the hosted domain', async () => {
     const mailbox_ids = [await addMailbox(api.project)];
     for (const local_part of ['Postmaster', 'abuse', 'ａdmin'])
       assertRefused(
@@ -198,7 +198,7 @@ describe('an alias is not made', () => {
     await create(api.project, { domain_id: await addDomain(api.project), local_part: 'abuse', mailbox_ids });
   });
 
-  test('when its project has 1,000', async () => {
+  test('when the project has 1,000 aliases', async () => {
     const project = await api.newProject('many aliases', 'paid');
     const mailbox = await newMailbox(api.db.database, { projectId: project.id });
     const domain_id = await addDomain(project);
@@ -228,8 +228,8 @@ describe('an alias is not made', () => {
   });
 });
 
-describe('one address', () => {
-  test('is that of a mailbox or of an alias, not of both, in any spelling', async () => {
+describe('an address', () => {
+  test('belongs to a mailbox or an alias, not to both, in any spelling', async () => {
     const domain_id = await addDomain(api.project);
     const mailbox_ids = [await addMailbox(api.project)];
     const mailbox = { domain_id, password: 'long enough 😀' };
@@ -243,7 +243,7 @@ describe('one address', () => {
     }
   });
 
-  test('of many mailboxes and aliases that want it at once, of two projects, gets one', async () => {
+  test('is given to one of many concurrent mailboxes and aliases of two projects', async () => {
     const wanting = await Promise.all(
       Array.from({ length: 12 }, async (_, n) => {
         const project = n % 2 === 0 ? api.project : api.other;
@@ -261,7 +261,7 @@ describe('one address', () => {
     for (const answer of refused) assertRefused(answer, 'local_part', 'already-exists');
   });
 
-  test('of the hosted domain is given to one project while another one waits for its own mailbox', async () => {
+  test('of the hosted domain is given to one project while another waits for its own mailbox', async () => {
     const [held, free] = [await addMailbox(api.project), await addMailbox(api.other)];
     const aliasTo = (project: TestProject, local_part: string, mailbox: string) =>
       project.client.post('/v1/aliases', { domain_id: hostedId, local_part, mailbox_ids: [mailbox] });
@@ -280,7 +280,7 @@ describe('one address', () => {
     assert.equal((await waiting).status, 201);
   });
 
-  test('of an alias is not given to a mailbox by a version that knows no aliases', async () => {
+  test('of an alias is not given to a mailbox by a version without aliases', async () => {
     const mailbox = await newMailbox(api.db.database);
     const aliasId = await newAlias(api.db.database, 'taken', [mailbox]);
     const insert = api.db.database
@@ -306,7 +306,7 @@ describe('one address', () => {
     await assert.rejects(insert.execute(), { code: '23505' });
   });
 
-  test('keeps its domain from being deleted', async () => {
+  test('prevents deletion of its domain', async () => {
     const domain_id = await addDomain(api.project);
     const { id } = await create(api.project, {
       domain_id,
@@ -322,7 +322,7 @@ describe('one address', () => {
 });
 
 describe('isolation', () => {
-  test("another project's alias answers byte for byte as an unknown one, and stays as it is", async () => {
+  test("another project's alias returns the same bytes as an unknown one and stays unchanged", async () => {
     const foreign = await create(api.other, {
       domain_id: await addDomain(api.other),
       local_part: 'foreign',
@@ -346,7 +346,7 @@ describe('isolation', () => {
     assert.deepEqual((await api.other.client.get(`/v1/aliases/${foreign.id}`)).body, foreign);
   });
 
-  test('a key needs the scope of mailboxes', async () => {
+  test('a key needs a mailboxes scope', async () => {
     const reader = await api.project.clientWith(['mailboxes:read']);
     const writer = await api.project.clientWith(['mailboxes:write']);
     assert.equal((await reader.get('/v1/aliases')).status, 200);
@@ -357,7 +357,7 @@ describe('isolation', () => {
     assert.equal((await reader.delete(`/v1/aliases/${UNKNOWN}`)).status, 403);
   });
 
-  test("no project sends from another one's alias of the hosted domain", async () => {
+  test("a project cannot send from another one's alias of the hosted domain", async () => {
     const mailbox_ids = [await addMailbox(api.other)];
     await create(api.other, { domain_id: hostedId, local_part: 'their-alias', mailbox_ids });
     const send = (project: TestProject, from: string) =>

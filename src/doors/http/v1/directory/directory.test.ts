@@ -51,7 +51,7 @@ async function list(project: TestProject): Promise<DirectoryList> {
 
 const namesOf = ({ people }: DirectoryList) => people.map(({ name }) => name);
 
-/** @returns the uuid of a new mailbox with its member */
+/** @returns the UUID of a new mailbox with its member */
 async function newMember(project: TestProject, name: string): Promise<string> {
   const mailboxId = newUuid();
   await api.db.database.transaction().execute(async (tx) => {
@@ -81,7 +81,7 @@ async function newMember(project: TestProject, name: string): Promise<string> {
 }
 
 describe('adding a person', () => {
-  test('answers the person, as the list then has them', async () => {
+  test('returns the person as in the list', async () => {
     const project = await newProject();
     const sent = {
       name: 'Ada Lovelace',
@@ -96,7 +96,7 @@ describe('adding a person', () => {
     assert.deepEqual(people, [{ id, created_at, ...person }]);
   });
 
-  test('leaves what was not given null', async () => {
+  test('leaves omitted fields null', async () => {
     const person = await add(await newProject(), { name: 'Ada', email: 'ada@acme.example' });
     assert.partialDeepStrictEqual(person, { title: null, organization: null, notes: null });
   });
@@ -109,30 +109,30 @@ describe('adding a person', () => {
     ['a name with a line break', { name: 'Ada\r\nBcc: x@y.example' }, 'name', /line breaks/],
     ['a name with another line break', { name: 'Ada\u2028' }, 'name', /line breaks/],
     ['no email', { email: undefined }, 'email', /is required/],
-    ['an email that is none', { email: 'ada' }, 'email', /no @/],
+    ['an invalid email', { email: 'ada' }, 'email', /no @/],
     ['an email with a name', { email: 'Ada <ada@acme.example>' }, 'email', /only an address/],
     ['an email in brackets', { email: '<ada@acme.example>' }, 'email', /only an address/],
     ['an email with a line break', { email: 'ada@acme.example\n' }, 'email', /line break/],
     ['two emails', { email: 'a@acme.example,b@acme.example' }, 'email', /one address/],
     ['a title of 201 characters', { title: 'a'.repeat(201) }, 'title', /at most 200/],
     ['notes of 2001 characters', { notes: 'a'.repeat(2_001) }, 'notes', /at most 2000/],
-    ['a title that is no string', { title: null }, 'title', /must be a string/],
+    ['a title that is not a string', { title: null }, 'title', /must be a string/],
     ['an unknown field', { phone: '1' }, 'phone', /unknown field/],
   ];
   for (const [what, change, field, message] of wrong) {
-    test(`refuses ${what}`, async () => {
+    test(`rejects ${what}`, async () => {
       const problem = await refused(api.project, { name: 'Ada', email: 'ada@acme.example', ...change });
       assert.equal(problem.type, '/errors/validation-failed');
       assert.match(problem.errors[field] ?? '', message);
     });
   }
 
-  test('names everything that is wrong at once', async () => {
+  test('reports all errors at once', async () => {
     const { errors } = await refused(api.project, { name: ' ', email: 'x' });
     assert.deepEqual(Object.keys(errors), ['name', 'email']);
   });
 
-  test('refuses the address of another person added by hand, however it is spelled', async () => {
+  test('rejects the address of another manually added person in any spelling', async () => {
     const project = await newProject();
     await add(project, { name: 'Jörg', email: 'jörg@büro.example' });
     for (const email of ['jörg@büro.example', 'JÖRG@xn--bro-hoa.example', '"jo\u0308rg"@BÜRO.example']) {
@@ -143,7 +143,7 @@ describe('adding a person', () => {
     await add(await newProject(), { name: 'Jörg', email: 'jörg@büro.example' });
   });
 
-  test('of many with one address at once, adds one', async () => {
+  test('adds one of many concurrent people with one address', async () => {
     const project = await newProject();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -155,10 +155,10 @@ describe('adding a person', () => {
     assert.equal((await list(project)).people.length, 1);
   });
 
-  test('of many at once, adds as many as there is room for', async () => {
+  test('adds as many concurrent people as the limit allows', async () => {
     const { database } = api.db;
     const directory = new Directory(database);
-    // Several times: whether two race for the last slot is up to chance.
+    // Several rounds, because it is random whether two race for the last slot.
     for (let round = 0; round < 5; round++) {
       const project = await newProject();
       await sql`
@@ -220,7 +220,7 @@ describe('adding a person', () => {
 });
 
 describe('the list', () => {
-  test('is of people by name, then by age, and of no shares', async () => {
+  test('is sorted by name, then by creation, and contains no shared people', async () => {
     const project = await newProject();
     assert.deepEqual(await list(project), { people: [], shares: { inbound: [], outbound: [] } });
     const sent = ['Zoë', 'ada', 'Ångström', 'Ada', 'Ada', 'Bob'];
@@ -233,7 +233,7 @@ describe('the list', () => {
     );
   });
 
-  test('does not accept a person who is already there with a mailbox', async () => {
+  test('rejects a person who is already in it with a mailbox', async () => {
     const mailboxId = await newMember(api.project, 'sales');
     const { status, body } = await api.project.client.post<{ type: string }>('/v1/directory', {
       name: 'Sales',
@@ -242,7 +242,7 @@ describe('the list', () => {
     assert.deepEqual([status, body.type], [422, '/errors/already-exists']);
   });
 
-  test('has the members that mailboxes keep here, renamed and gone with them', async () => {
+  test('contains the members of mailboxes, which are renamed and deleted with them', async () => {
     const project = await newProject();
     const { database } = api.db;
     const mailboxId = await newMember(project, 'support');
@@ -256,14 +256,14 @@ describe('the list', () => {
     assert.deepEqual(namesOf(await list(project)), []);
   });
 
-  test('holds nothing of another project', async () => {
+  test('contains nothing of another project', async () => {
     await add(await newProject(), { name: 'Ada', email: 'ada@acme.example' });
     assert.deepEqual((await list(await newProject())).people, []);
   });
 });
 
 describe('removing a person', () => {
-  test('takes them off the list, once', async () => {
+  test('removes them from the list once', async () => {
     const project = await newProject();
     const { id } = await add(project, { name: 'Ada', email: 'ada@acme.example' });
     const { status, text } = await project.client.delete(`/v1/directory/${id}`);
@@ -273,7 +273,7 @@ describe('removing a person', () => {
     await add(project, { name: 'Ada', email: 'ada@acme.example' });
   });
 
-  test('is refused for a member of a mailbox', async () => {
+  test('is rejected for the member of a mailbox', async () => {
     const project = await newProject();
     await newMember(project, 'support');
     const [member] = (await list(project)).people;
@@ -304,7 +304,7 @@ describe('removing a person', () => {
 });
 
 describe('a share', () => {
-  test('shows the own people of a project to another one, and both of them the share', async () => {
+  test("shows a project's own people to another project, and the share to both", async () => {
     const [first, owner, reader] = [await newProject(), await newProject(), await newProject()];
     const { database } = api.db;
     await add(first, { name: 'Farther', email: 'farther@acme.example' });
@@ -342,7 +342,7 @@ describe('a share', () => {
     });
   });
 
-  test('ends for both, and can be made again', async () => {
+  test('ends for both projects and can be created again', async () => {
     const [owner, reader] = [await newProject(), await newProject()];
     const { database } = api.db;
     await add(owner, { name: 'Ada', email: 'ada@acme.example' });
@@ -355,7 +355,7 @@ describe('a share', () => {
     await shareDirectory(database, owner.id, reader.id);
   });
 
-  test('is made once, within one organisation, and not with the project itself', async () => {
+  test('can be created once, within one organisation, and not with the project itself', async () => {
     const [owner, reader] = [await newProject(), await newProject()];
     const { database } = api.db;
     const organizationId = newUuid();
@@ -386,7 +386,7 @@ describe('a share', () => {
   });
 });
 
-test('each operation asks for its scope', async () => {
+test('each operation requires its scope', async () => {
   const reads = await api.project.clientWith(['directory:read']);
   const writes = await api.project.clientWith(['directory:write']);
   assert.equal((await reads.get('/v1/directory')).status, 200);

@@ -84,7 +84,7 @@ async function waitingForLocks(): Promise<number> {
 const uuidOf = ({ id }: Domain) => decodeId('dom', id) ?? '';
 
 describe('adding a domain', () => {
-  test('answers it with the records to publish, and it stays as answered', async () => {
+  test('returns it with the records to publish, as later requests do', async () => {
     const { client } = await newProject();
     const name = newName();
     const added = await add(client, name);
@@ -112,7 +112,7 @@ describe('adding a domain', () => {
     assert.deepEqual((await list(client))[1], added);
   });
 
-  test('keeps its private key sealed, and answers nothing of it', async () => {
+  test('stores its private key sealed and never returns it', async () => {
     const { client, id: projectId } = await newProject();
     const added = await add(client);
     const key = await database
@@ -124,7 +124,7 @@ describe('adding a domain', () => {
     assert.ok(!JSON.stringify(added).includes(key.privateKeySealed.slice(-40)));
   });
 
-  test('answers the normal form of its name, and its region as given', async () => {
+  test('returns the normalized name and the given region', async () => {
     const { client } = await newProject();
     const given = { domain: 'Bücher.Example', region: ' EU-West ' };
     const { body } = await client.post<Domain>('/v1/domains', given);
@@ -132,7 +132,7 @@ describe('adding a domain', () => {
     assert.equal(body.region, ' EU-West ');
   });
 
-  test('that another project has too gives each a key of its own', async () => {
+  test('that another project also has creates a separate key', async () => {
     const [one, two] = [await newProject(), await newProject()];
     const name = newName();
     const [first, second] = [await add(one.client, name), await add(two.client, name)];
@@ -155,7 +155,7 @@ describe('adding a domain', () => {
     [['acme.example'], /string/],
   ];
   for (const [domain, why] of refused) {
-    test(`is refused: ${JSON.stringify(domain)?.slice(0, 40)}`, async () => {
+    test(`rejects ${JSON.stringify(domain)?.slice(0, 40)}`, async () => {
       const { status, body } = await api.project.client.post<Problem>('/v1/domains', { domain });
       assert.equal(status, 422);
       assert.equal(body.type, '/errors/validation-failed');
@@ -163,7 +163,7 @@ describe('adding a domain', () => {
     });
   }
 
-  test('is refused without a domain, with an unknown field, and with a region that is none', async () => {
+  test('rejects a missing domain, an unknown field and an invalid region', async () => {
     const { client } = api.project;
     const errorsOf = async (body: unknown) =>
       Object.keys((await client.post<Problem>('/v1/domains', body)).body.errors ?? {});
@@ -174,7 +174,7 @@ describe('adding a domain', () => {
     }
   });
 
-  test('twice to one project is refused, in whatever spelling', async () => {
+  test('twice to one project is rejected in any spelling', async () => {
     const { client } = await newProject();
     const name = newName();
     await add(client, name);
@@ -184,7 +184,7 @@ describe('adding a domain', () => {
     assert.deepEqual(Object.keys(body.errors ?? {}), ['domain']);
   });
 
-  test('twenty times at once adds it once', async () => {
+  test('twenty times concurrently adds it once', async () => {
     const { client } = await newProject();
     const domain = newName();
     const answers = await Promise.all(
@@ -214,20 +214,20 @@ describe('the plan', () => {
     return answers.length - refused.length;
   }
 
-  test('free has room for one domain, also for 200 requests at once', async () => {
+  test('free allows one domain, even for 200 concurrent requests', async () => {
     const project = await newProject('free');
     assert.equal(await race(project, 200), 1);
     assert.equal((await list(project.client)).filter(({ is_hosted }) => !is_hosted).length, 1);
   });
 
-  test('paid has room for 50, also for 200 requests at once', async () => {
+  test('paid allows 50 domains, even for 200 concurrent requests', async () => {
     const project = await newProject('paid');
     await insertClaims(project.id, 47);
     assert.equal(await race(project, 200), 3);
     assert.equal((await list(project.client)).filter(({ is_hosted }) => !is_hosted).length, 50);
   });
 
-  test('has room again after a domain was removed', async () => {
+  test('allows another domain after one was removed', async () => {
     const { client } = await newProject('free');
     const { id } = await add(client);
     assert.equal((await client.delete(`/v1/domains/${id}`)).status, 204);
@@ -242,7 +242,7 @@ describe('the hosted domain', () => {
     return first;
   }
 
-  test('is in the list of every project, first, verified', async () => {
+  test('is the first in the list of every project, and verified', async () => {
     const { client } = await newProject();
     const domain = await hosted(client);
     assert.equal(domain.domain, HOSTED_DOMAIN);
@@ -252,7 +252,7 @@ describe('the hosted domain', () => {
     assert.deepEqual(domain, await hosted(api.other.client));
   });
 
-  test('can be fetched, and verifying it changes nothing', async () => {
+  test('can be fetched, and verifying it has no effect', async () => {
     const domain = await hosted(api.project.client);
     assert.deepEqual((await api.project.client.get(`/v1/domains/${domain.id}`)).body, domain);
     const { status, body } = await api.project.client.post(`/v1/domains/${domain.id}/verify`);
@@ -270,7 +270,7 @@ describe('the hosted domain', () => {
 });
 
 describe('removing a domain', () => {
-  test('takes it away with its keys', async () => {
+  test('deletes it with its keys', async () => {
     const { client, id: projectId } = await newProject();
     const { id } = await add(client);
     const answer = await client.delete(`/v1/domains/${id}`);
@@ -286,7 +286,7 @@ describe('removing a domain', () => {
     assert.deepEqual(keys, []);
   });
 
-  test('is refused while there are mailboxes on it', async () => {
+  test('is rejected while it has mailboxes', async () => {
     const { client, id: projectId } = await newProject();
     const domain = await add(client);
     await insertMailbox(projectId, uuidOf(domain));
@@ -297,7 +297,7 @@ describe('removing a domain', () => {
     assert.equal((await client.delete(`/v1/domains/${domain.id}`)).status, 204);
   });
 
-  test('waits for a mailbox that is being made on it, and is refused then', async () => {
+  test('waits for a mailbox that is being created on it and is then rejected', async () => {
     const { client, id: projectId } = await newProject();
     const domain = await add(client);
     const { removing } = await database.transaction().execute(async (tx) => {
@@ -327,7 +327,7 @@ describe('a domain of another project', () => {
     ['verified', (client, id) => client.post(`/v1/domains/${id}/verify`)],
   ];
   for (const [name, run] of operations) {
-    test(`cannot be ${name}: the answer is that to an unknown one`, async () => {
+    test(`cannot be ${name} and is reported as unknown`, async () => {
       const { id } = await add(api.project.client);
       const bodies = await Promise.all(
         [id, encodeId('dom', newUuid()), 'dom_', 'nothing', id.toLowerCase()].map(async (asked) => {
@@ -348,7 +348,7 @@ describe('a domain of another project', () => {
 });
 
 describe('the scopes', () => {
-  test('domains:read lists and fetches, and changes nothing', async () => {
+  test('domains:read can list and fetch, but not change', async () => {
     const { id } = await add(api.project.client);
     const reader = await api.project.clientWith(['domains:read']);
     assert.equal((await reader.get(`/v1/domains/${id}`)).status, 200);
@@ -363,7 +363,7 @@ describe('the scopes', () => {
     }
   });
 
-  test('domains:write does not list', async () => {
+  test('domains:write cannot list', async () => {
     const writer = await api.project.clientWith(['domains:write']);
     assert.equal((await writer.get('/v1/domains')).status, 403);
   });

@@ -76,7 +76,7 @@ async function sendFrom({ client }: TestProject, domain: string) {
 describe('records for mail apps', () => {
   const ofClients = ({ records }: Domain) => records.filter((one) => one.record === 'CLIENT');
 
-  test('are there once the domain has a mailbox or an alias, and do not change whether it is verified', async () => {
+  test('are listed once the domain has a mailbox or an alias, and do not affect verification', async () => {
     const { project, domain } = await verified();
     assert.deepEqual(ofClients(domain), []);
     const { mailboxId } = await newMailbox(api.db.database, { projectId: project.id });
@@ -96,7 +96,7 @@ describe('records for mail apps', () => {
 });
 
 describe('verifying a domain', () => {
-  test('without records says what is missing', async () => {
+  test('without records shows what is missing', async () => {
     const project = await newProject();
     const domain = await verify(project, await add(project));
     assert.deepEqual(flags(domain), ['pending', false, false, false]);
@@ -109,7 +109,7 @@ describe('verifying a domain', () => {
     assert.equal((await sendFrom(project, domain.domain)).status, 422);
   });
 
-  test('with all of them published makes it one that is sent from', async () => {
+  test('with all records published allows sending from it', async () => {
     const { project, domain } = await verified();
     assert.deepEqual(flags(domain), ['verified', true, true, true]);
     assert.ok(domain.dmarc_verified);
@@ -119,7 +119,7 @@ describe('verifying a domain', () => {
     assert.equal((await sendFrom(project, domain.domain)).status, 202);
   });
 
-  test('needs no advice to be taken', async () => {
+  test('does not require recommended records', async () => {
     const project = await newProject();
     const added = await add(project);
     publish(
@@ -132,7 +132,7 @@ describe('verifying a domain', () => {
   });
 
   for (const kind of ['DKIM', 'SPF', 'MAIL_FROM'] as const) {
-    test(`needs ${kind}`, async () => {
+    test(`requires ${kind}`, async () => {
       const project = await newProject();
       const added = await add(project);
       publish(
@@ -146,7 +146,7 @@ describe('verifying a domain', () => {
     });
   }
 
-  test('shows what DNS has instead', async () => {
+  test('shows the value found in DNS', async () => {
     const project = await newProject();
     const added = await add(project);
     dns.zone[`send.${added.domain}`] = { MX: ['5 mx.other.example'], TXT: ['v=spf1 -all', 'v=spf1 ~all'] };
@@ -155,7 +155,7 @@ describe('verifying a domain', () => {
     assert.match(record(domain, 'SPF').error ?? '', /2 SPF records/);
   });
 
-  test('shows it whatever bytes it has, cut to a bounded size', async () => {
+  test('shows a found value with any bytes, truncated', async () => {
     const project = await newProject();
     const added = await add(project);
     const bytes = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
@@ -166,7 +166,7 @@ describe('verifying a domain', () => {
     assert.ok(found.length === 10 && found.every((text) => text.length <= 1_000));
   });
 
-  test('that was verified and lost a record is a warning, still sent from for 72 hours', async () => {
+  test('that lost a record is a warning, and sending stays possible for 72 hours', async () => {
     const { project, domain } = await verified();
     unpublish(dns.zone, domain, ['DKIM']);
     const warned = await verify(project, domain);
@@ -186,7 +186,7 @@ describe('verifying a domain', () => {
   });
 
   for (const fault of ['servfail', 'refused'] as const) {
-    test(`changes no flag when DNS answers ${fault}`, async () => {
+    test(`changes no flag when DNS returns ${fault}`, async () => {
       const { project, domain } = await verified();
       const names = domain.records.map(({ name }) => name);
       for (const name of names) dns.zone[name] = { fault };
@@ -198,7 +198,7 @@ describe('verifying a domain', () => {
     });
   }
 
-  test('changes no flag when DNS does not respond, and finishes', async () => {
+  test('changes no flag and finishes when DNS does not respond', async () => {
     const project = await newProject();
     const added = await add(project);
     for (const { name } of added.records) dns.zone[name] = { fault: 'silent' };
@@ -209,7 +209,7 @@ describe('verifying a domain', () => {
     assert.ok(domain.records.every(({ status }) => status === 'temporary_failure'));
   });
 
-  test('forty times at once makes only a few checks', async () => {
+  test('forty times concurrently makes only a few checks', async () => {
     const { project, domain } = await verified();
     dns.questions.length = 0;
     const answers = await Promise.all(Array.from({ length: 40 }, () => verify(project, domain)));
@@ -220,7 +220,7 @@ describe('verifying a domain', () => {
     assert.ok(looks >= 1 && looks <= 10, `${looks} looks`);
   });
 
-  test('while it is removed answers either, and leaves nothing', async () => {
+  test('during its removal returns either response and leaves nothing', async () => {
     const project = await newProject();
     const domain = await add(project);
     const [, answer] = await Promise.all([
@@ -243,7 +243,7 @@ describe('a domain that two projects claim', () => {
     return rows.map(({ projectId }) => projectId);
   }
 
-  test('goes to the one whose DKIM record is published', async () => {
+  test('belongs to the project whose DKIM record is published', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);
@@ -260,7 +260,7 @@ describe('a domain that two projects claim', () => {
     assert.equal((await sendFrom(second, added.domain)).status, 202);
   });
 
-  test('stays where it is while the DKIM record of the first is still there', async () => {
+  test('stays with the first project while its DKIM record is published', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);
@@ -278,7 +278,7 @@ describe('a domain that two projects claim', () => {
     assert.equal((await verify(first.project, first.domain)).status, 'pending');
   });
 
-  test('stays where it is while DNS does not tell whether that record is there', async () => {
+  test('stays with the first project while DNS cannot tell whether its record is published', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);
@@ -290,7 +290,7 @@ describe('a domain that two projects claim', () => {
     assert.equal((await get(first.project, first.domain)).status, 'verified');
   });
 
-  test('is not taken by a claim whose records are not all there', async () => {
+  test('does not move to a claim without all records', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);
@@ -300,7 +300,7 @@ describe('a domain that two projects claim', () => {
     assert.equal((await get(first.project, first.domain)).status, 'verified');
   });
 
-  test('is verified in one of them, however many verify at once', async () => {
+  test('is verified in one project after concurrent requests', async () => {
     const name = newName();
     const projects = await Promise.all(Array.from({ length: 4 }, newProject));
     const domains = await Promise.all(projects.map((project) => add(project, name)));
@@ -334,7 +334,7 @@ describe('a domain that two projects claim', () => {
   });
 });
 
-describe('mail from an own domain', () => {
+describe("mail from the project's domain", () => {
   const selectorOf = (domain: Domain) => record(domain, 'DKIM').host.split('.')[0];
 
   async function compose(projectId: string, domain: string) {
@@ -373,13 +373,13 @@ describe('mail from an own domain', () => {
     assert.equal(composed.mailFromDomain, record(domain, 'MAIL_FROM').name);
   });
 
-  test('does not go out while its claim is not verified', async () => {
+  test('is not sent while the claim is not verified', async () => {
     const project = await newProject();
     const domain = await add(project);
     assert.equal(await compose(project.id, domain.domain), null);
   });
 
-  test('does not go out once the domain is removed, and goes out with the new key once it is verified again', async () => {
+  test('is not sent after the domain is removed, and is sent with the new key after it is verified again', async () => {
     const { project, domain } = await verified();
     assert.equal((await project.client.delete(`/v1/domains/${domain.id}`)).status, 204);
     assert.equal(await compose(project.id, domain.domain), null);
@@ -394,7 +394,7 @@ describe('mail from an own domain', () => {
     assert.deepEqual(await results(composed.data), [['pass', domain.domain, selectorOf(again)]]);
   });
 
-  test('does not go out from a claim that lost the domain to another one', async () => {
+  test('is not sent from a claim that lost the domain to another one', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);

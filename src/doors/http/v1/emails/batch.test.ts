@@ -28,7 +28,7 @@ async function stored({ client }: TestProject): Promise<{ id: string; to: string
   return list.body.data;
 }
 
-test('all emails of a batch are queued, and answered in their order', async () => {
+test('all emails of a batch are queued and returned in order', async () => {
   const project = await api.newProject('whole', 'paid');
   const answer = await send(project, { emails: emails(100) });
   assert.equal(answer.status, 202);
@@ -40,7 +40,7 @@ test('all emails of a batch are queued, and answered in their order', async () =
   );
 });
 
-test('one key counts for the whole batch: the same again byte for byte, another body refused', async () => {
+test('an idempotency key covers the whole batch: a replay is identical, another body is rejected', async () => {
   const project = await api.newProject('once', 'paid');
   const batch = { emails: emails(3) };
   const [first, twin] = await Promise.all([send(project, batch, 'key'), send(project, batch, 'key')]);
@@ -70,9 +70,9 @@ const WRONG: Readonly<Record<string, [wrong: object, message: RegExp]>> = {
   ],
 };
 for (const [name, [wrong, message]] of Object.entries(WRONG))
-  test(`${name} in one email refuses the batch, which names it`, async () => {
+  test(`${name} in one email rejects the batch and names the email`, async () => {
     const project = await api.newProject(`wrong ${name}`, 'paid');
-    // The large one is read in a worker thread.
+    // The large batch is parsed in a worker thread.
     for (const filler of ['small', 'x'.repeat(70_000)]) {
       const batch = { emails: [emailTo('a@dst.test', { text: filler }), wrong, emailTo('c@dst.test')] };
       const { status, body } = await send(project, batch, 'key');
@@ -101,7 +101,7 @@ test('a batch is a list of 1 to 100 emails, and nothing else', async () => {
   assert.equal((await reader.post('/v1/emails/batch', { emails: emails(1) })).status, 403);
 });
 
-test('a batch that is over the plan is refused whole, and its key stays free; what fits is taken', async () => {
+test('a batch above the plan is rejected as a whole and keeps its key free, and a fitting one is accepted', async () => {
   const project = await api.newProject('full', 'free');
   assert.equal((await send(project, { emails: emails(90) })).status, 202);
   const over = await send(project, { emails: emails(11) }, 'key');
@@ -115,7 +115,7 @@ test('a batch that is over the plan is refused whole, and its key stays free; wh
   );
 });
 
-test('batches and single emails at once fill the plan as far as a batch fits, and not by one email more', async () => {
+test('concurrent batches and single emails fill the plan without exceeding it', async () => {
   const project = await api.newProject('crowd', 'free');
   const answers = await Promise.all([
     ...Array.from({ length: 12 }, () => send(project, { emails: emails(7) })),

@@ -22,7 +22,7 @@ const address = fc.oneof(
   },
   { weight: 1, arbitrary: shortText },
 );
-/** Mostly valid values, now and then any JSON. */
+/** Mostly valid values, sometimes any JSON. */
 const mostly = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 25, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() });
 
@@ -85,7 +85,7 @@ for (const [name, path] of [
   ['verifying a domain', '/v1/domains'],
   ['testing a webhook', '/v1/webhooks'],
 ] as const) {
-  test(`${name} with any body is never a 5xx`, async () => {
+  test(`${name} never returns a 5xx for any body`, async () => {
     const made =
       path === '/v1/domains'
         ? { domain: 'generated.example' }

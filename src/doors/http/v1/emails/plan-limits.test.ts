@@ -36,7 +36,7 @@ async function useUp(project: TestProject, firstKey: string) {
   return first;
 }
 
-test('of 200 concurrent requests exactly the quota is accepted; the others get Retry-After', async () => {
+test('exactly the quota of 200 concurrent requests is accepted, and the others get Retry-After', async () => {
   const free = await api.newProject('crowd', 'free');
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, at) => send(free, at % 2 === 0 ? `key-${at}` : undefined)),
@@ -53,7 +53,7 @@ test('of 200 concurrent requests exactly the quota is accepted; the others get R
   }
 });
 
-test('at the full quota a replay is answered, another body is refused, and a refused key stays free', async () => {
+test('at the full quota a replay is returned, another body is rejected, and a rejected key stays free', async () => {
   const free = await api.newProject('replay', 'free');
   const first = await useUp(free, 'first');
   const replay = await send(free, 'first');
@@ -64,7 +64,7 @@ test('at the full quota a replay is answered, another body is refused, and a ref
   assert.equal((await send(free, 'late', { ...EMAIL, text: 'other' })).status, 429);
 
   await changeProjectSettings(api.db.database, free.id, { plan: 'paid' });
-  // The cached key still has the plan `free`, but the check in the transaction knows the new plan.
+  // The cached key still has the plan `free`, but the check in the transaction uses the new plan.
   const late = await send(free, 'late');
   assert.deepEqual([late.status, late.headers.get('idempotent-replayed')], [202, null]);
 });
@@ -83,7 +83,7 @@ test('a project without quota does not delay another project', async () => {
   assert.deepEqual([over.status, paid.status], [429, 202]);
 });
 
-test('an email that does not fit into the storage is 422 on the bodies that it has', async () => {
+test('an email above the storage limit returns 422 with errors for its bodies', async () => {
   const free = await api.newProject('storage', 'free');
   await api.db.database
     .updateTable('projects')

@@ -1,4 +1,4 @@
-/** What restricted keys can send, and from where (docs/api-keys.md, Restrictions). */
+/** Tests what restricted keys can send, and from where (docs/api-keys.md, Restrictions). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
@@ -44,7 +44,7 @@ const OUTSIDE: readonly [more: object, fields: readonly string[]][] = [
   [{ to: ['b@acme.example.dst.test'] }, ['to']],
 ];
 
-test('an email outside of what its key may is refused as a whole, on each field that is outside', async () => {
+test('an email outside the restrictions of its key is rejected with an error for each such field', async () => {
   const client = await clientOf({ fromDomains: [HOSTED_DOMAIN], recipients: ['*@acme.example'] });
   for (const [more, fields] of OUTSIDE) {
     for (const size of [1, 200_000]) {
@@ -58,13 +58,13 @@ test('an email outside of what its key may is refused as a whole, on each field 
   assert.equal(errors['to'], 'this API key may not send to b@dst.test; allowed: *@acme.example');
 });
 
-test('a restriction gives nothing: the domain has to be verified as ever', async () => {
+test('a restriction grants nothing: the domain must still be verified', async () => {
   const client = await clientOf({ fromDomains: ['elsewhere.example'] });
   const { status, type } = await sent(client, { from: 'a@elsewhere.example' });
   assert.deepEqual([status, type], [422, '/errors/domain-not-verified']);
 });
 
-test('what was accepted before is answered again, whatever the key may', async () => {
+test('a replay is returned even if the key may no longer send it', async () => {
   const headers = { 'idempotency-key': 'order 4711' };
   const first = await api.project.client.post('/v1/emails', email, { headers });
   const again = await (await clientOf({ recipients: ['*@other.example'] })).post('/v1/emails', email, {
@@ -84,7 +84,7 @@ async function answerFrom(address: string, token: string) {
   return { status, names, rest: status === 401 ? rest : null };
 }
 
-test('from a wrong source, and once it has expired, a key is answered as one that is unknown', async () => {
+test('a key from a wrong source or after its expiry gets the same response as an unknown key', async () => {
   const { database } = api.db;
   const restrictions = { ...UNRESTRICTED, addresses: ['192.0.2.0/24', '2001:db8::7'] };
   const { token } = await createApiKey(database, api.project.id, 'office', null, { restrictions });
@@ -95,7 +95,7 @@ test('from a wrong source, and once it has expired, a key is answered as one tha
     assert.equal((await answerFrom(address, token)).status, 200);
   for (const address of ['198.51.100.1', '2001:db8::8', 'unknown'])
     assert.deepEqual(await answerFrom(address, token), unknown, address);
-  // The client's own X-Forwarded-For is ignored: the proxy appends the address that it sees.
+  // The client's own X-Forwarded-For is ignored, because the proxy appends the address that it sees.
   assert.deepEqual(await answerFrom('192.0.2.1, 198.51.100.1', token), unknown);
 
   const old = await createApiKey(database, api.project.id, 'old', null);

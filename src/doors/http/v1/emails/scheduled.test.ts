@@ -18,7 +18,7 @@ const send = (scheduled_at: string) =>
     scheduled_at,
   });
 
-test('an email for later is queued, and says when it is sent', async () => {
+test('a scheduled email is queued and shows when it will be sent', async () => {
   const { client } = api.project;
   const at = inMs(HOUR_MS);
   const { status, body } = await send(at.replace('Z', '+00:00'));
@@ -29,7 +29,7 @@ test('an email for later is queued, and says when it is sent', async () => {
   assert.equal(list.body.data[0]?.scheduled_at, at);
 });
 
-test('a time is at most 30 days ahead, and five minutes ago', async () => {
+test('a time can be up to 30 days ahead and five minutes ago', async () => {
   for (const [at, error] of [
     [inMs(30 * 24 * HOUR_MS - 60_000), null],
     [inMs(30 * 24 * HOUR_MS + 60_000), /30 days/],
@@ -44,7 +44,7 @@ test('a time is at most 30 days ahead, and five minutes ago', async () => {
   }
 });
 
-test('an email for later is cancelled, once and again; the answer is the email', async () => {
+test('a scheduled email can be cancelled repeatedly, and the response is the email', async () => {
   const { client } = api.project;
   const { body } = await send(inMs(HOUR_MS));
   const path = `/v1/emails/${body['id']}/cancel`;
@@ -56,7 +56,7 @@ test('an email for later is cancelled, once and again; the answer is the email',
   assert.deepEqual([again.status, again.text], [200, first.text]);
 });
 
-test('an email of another project is unknown; a read-only key cannot cancel', async () => {
+test('an email of another project is reported as unknown, and a read-only key cannot cancel', async () => {
   const { body } = await send(inMs(HOUR_MS));
   const path = `/v1/emails/${body['id']}/cancel`;
   assert.equal((await api.other.client.post(path)).status, 404);

@@ -54,8 +54,8 @@ async function sent(body: object): Promise<EmailDetail> {
   return (await project.client.get<EmailDetail>(`/v1/emails/${queued.id}`)).body;
 }
 
-describe('an email that is sent by a template', () => {
-  test('says what the template and the variables make, and no value adds a field to its header', async () => {
+describe('an email sent with a template', () => {
+  test('has the filled-in content, and no variable can inject a header field', async () => {
     const { templateId } = await newTemplate();
     const { subject, html, text, template_id } = await sent({
       template_id: templateId,
@@ -72,7 +72,7 @@ describe('an email that is sent by a template', () => {
     );
   });
 
-  test('says what was saved last', async () => {
+  test('uses the last saved version', async () => {
     const { id, templateId } = await newTemplate();
     const body = { template_id: templateId, variables: VARIABLES };
     await sent(body);
@@ -82,7 +82,7 @@ describe('an email that is sent by a template', () => {
     assert.match((await refusal(body))['template_id'] ?? '', /not a template of this project/);
   });
 
-  test('is accepted once under an idempotency key, even when the template is gone', async () => {
+  test('is accepted once under an idempotency key, even after the template is deleted', async () => {
     const { id, templateId } = await newTemplate();
     const key = { 'idempotency-key': 'template' };
     const body = { template_id: templateId, variables: VARIABLES };
@@ -94,7 +94,7 @@ describe('an email that is sent by a template', () => {
     assert.deepEqual([again.status, again.body], [202, first.body]);
   });
 
-  test('may come with hundreds of values', async () => {
+  test('may have hundreds of variables', async () => {
     const { templateId } = await newTemplate({
       text: '{% for row in rows %}{{ row.n }},{% endfor %}',
     });
@@ -104,8 +104,8 @@ describe('an email that is sent by a template', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('names every variable that is missing', async () => {
+describe('sending with a template rejects', () => {
+  test('missing variables, and names each', async () => {
     const { templateId } = await newTemplate();
     assert.deepEqual(await refusal({ template_id: templateId }), { variables: 'missing: order.id, name' });
     assert.deepEqual(await refusal({ template_id: templateId, variables: { name: 'Ada', order: {} } }), {
@@ -113,7 +113,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('is a template of another project as one that there is not', async () => {
+  test('a template of another project as unknown', async () => {
     const { templateId } = await newTemplate();
     const other = await api.newProject('another', 'paid');
     const answers = await Promise.all(
@@ -128,7 +128,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('is a template beside a body, and variables without a template', async () => {
+  test('a template together with a body, and variables without a template', async () => {
     const { templateId: template_id } = await newTemplate();
     for (const field of ['subject', 'html', 'text'])
       assert.deepEqual(Object.keys(await refusal({ template_id, variables: VARIABLES, [field]: 'x' })), [
@@ -139,7 +139,7 @@ describe('what is refused', () => {
     assert.deepEqual(Object.keys(await refusal({ template_id, variables: [] })), ['variables']);
   });
 
-  test('is a template that takes too long, and other requests do not wait for it', async () => {
+  test('a template that takes too long, without delaying other requests', async () => {
     const loop = `${'{% for i in (1..1000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}`;
     const { templateId } = await newTemplate({ html: '', text: `{% if name %}${loop}{% endif %}` });
     const slow = refusal({ template_id: templateId, variables: VARIABLES });
@@ -150,7 +150,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('are variables of more than a million characters', async () => {
+  test('variables of more than a million characters', async () => {
     const { templateId: template_id } = await newTemplate();
     const { variables } = await refusal({ template_id, variables: { name: 'x'.repeat(1_100_000) } });
     assert.match(variables ?? '', /at most 1048576 characters/);

@@ -85,7 +85,7 @@ function assertRefused({ status, body }: Answer, field: string, code = 'validati
 }
 
 describe('creating', () => {
-  test('a mailbox has the defaults of what is left out, and a password that was generated', async () => {
+  test('a mailbox gets defaults for omitted fields and a generated password', async () => {
     const domainId = await addDomain(api.project, 'shop.example');
     const { status, body } = await api.project.client.post<CreatedMailbox>('/v1/mailboxes', {
       domain_id: domainId,
@@ -113,7 +113,7 @@ describe('creating', () => {
     assert.deepEqual(shown.body, { id, ...rest, created_at });
   });
 
-  test('a password that was given is kept as a hash and returned nowhere', async () => {
+  test('a given password is stored as a hash and never returned', async () => {
     const domain_id = await addDomain(api.project);
     const created = await create(api.project, { domain_id, local_part: 'given' });
     assert.ok(!('password' in created));
@@ -131,7 +131,7 @@ describe('creating', () => {
     assert.equal(created.domain_id, hostedId);
   });
 
-  test('an address is unique on its domain, whatever its case', async () => {
+  test('an address is unique on its domain, case-insensitively', async () => {
     const domain_id = await addDomain(api.project);
     await create(api.project, { domain_id, local_part: 'sales' });
     for (const local_part of ['sales', 'SALES', 'ｓales']) {
@@ -151,14 +151,14 @@ describe('creating', () => {
   });
 
   for (const local_part of ['postmaster', 'Abuse', 'secur\u0131ty', 'MAILER-DAEMON', 'admin']) {
-    test(`${local_part} of the hosted domain is the operator's; of another it may be made`, async () => {
+    test(`${local_part} is reserved on the hosted domain, but allowed on others`, async () => {
       const answer = await api.project.client.post('/v1/mailboxes', { domain_id: hostedId, local_part });
       assertRefused(answer, 'local_part');
       await create(api.project, { domain_id: await addDomain(api.project), local_part });
     });
   }
 
-  test('a domain has one catch-all, and the hosted domain none', async () => {
+  test('a domain can have one catch-all, and the hosted domain none', async () => {
     const domain_id = await addDomain(api.project);
     await create(api.project, { domain_id, local_part: 'all', is_catch_all: true });
     await create(api.project, { domain_id, local_part: 'some', is_catch_all: false });
@@ -168,7 +168,7 @@ describe('creating', () => {
     assertRefused(hosted, 'is_catch_all');
   });
 
-  test("a domain that is unknown, malformed, another project's or no longer hosted is one 422", async () => {
+  test("a domain that is unknown, malformed, another project's or no longer hosted returns the same 422", async () => {
     const old = await newDomain(api.db.database, HOSTED_PROJECT_ID, 'old.example', { status: 'verified' });
     const ids = [
       `dom_${'0'.repeat(26)}`,
@@ -188,7 +188,7 @@ describe('creating', () => {
     assert.equal(new Set(answers).size, 1);
   });
 
-  test('every field that is wrong is named at once', async () => {
+  test('all invalid fields are reported at once', async () => {
     const { status, body } = await api.project.client.post<Problem>('/v1/mailboxes', {
       domain_id: 'dom_',
       local_part: 'a b',
@@ -204,7 +204,7 @@ describe('creating', () => {
     ]);
   });
 
-  test('a mailbox is a member of the directory, by its name or its address', async () => {
+  test('a mailbox becomes a member of the directory with its name or its address', async () => {
     const project = await api.newProject('members', 'paid');
     const domain_id = await addDomain(project, 'members.example');
     const named = await create(project, { domain_id, local_part: 'a', display_name: 'Ann' });
@@ -238,31 +238,31 @@ for (const [what, fields, field] of [
   ['another spam level', { spam_level: 'extreme' }, 'spam_level'],
   ['no quota', { quota_mb: 0 }, 'quota_mb'],
   ['half a megabyte', { quota_mb: 0.5 }, 'quota_mb'],
-  ['a quota beyond all bounds', { quota_mb: 2 ** 31 }, 'quota_mb'],
+  ['a quota that is too large', { quota_mb: 2 ** 31 }, 'quota_mb'],
   ['a quota as text', { quota_mb: '1024' }, 'quota_mb'],
   ['null for the quota', { quota_mb: null }, 'quota_mb'],
-  ['a limit of no emails', { daily_send_limit: 0 }, 'daily_send_limit'],
-  ['a limit beyond all bounds', { daily_send_limit: 2 ** 31 }, 'daily_send_limit'],
+  ['a limit of 0 emails', { daily_send_limit: 0 }, 'daily_send_limit'],
+  ['a limit that is too large', { daily_send_limit: 2 ** 31 }, 'daily_send_limit'],
   ['a catch-all as text', { is_catch_all: 'true' }, 'is_catch_all'],
-  ['a name of two lines', { display_name: 'a\r\nBcc: x@y.test' }, 'display_name'],
+  ['a name with a line break', { display_name: 'a\r\nBcc: x@y.test' }, 'display_name'],
   ['a line separator in the name', { display_name: 'a\u2028b' }, 'display_name'],
   ['a name of 257 characters', { display_name: 'x'.repeat(257) }, 'display_name'],
   ['null for the name', { display_name: null }, 'display_name'],
-  ['two addresses to reply to', { reply_to: 'a@x.test, b@x.test' }, 'reply_to'],
-  ['a line break in the address to reply to', { reply_to: 'a@x.test\r\nBcc: b@x.test' }, 'reply_to'],
-  ['no address to reply to', { reply_to: '' }, 'reply_to'],
+  ['two reply-to addresses', { reply_to: 'a@x.test, b@x.test' }, 'reply_to'],
+  ['a line break in the reply-to address', { reply_to: 'a@x.test\r\nBcc: b@x.test' }, 'reply_to'],
+  ['an empty reply-to address', { reply_to: '' }, 'reply_to'],
   ['NUL in the signature', { signature_html: 'a\0' }, 'signature_html'],
   ['a signature of more than 64 KiB', { signature_html: 'x'.repeat(65_537) }, 'signature_html'],
   ['an unknown field', { displayName: 'x' }, 'displayName'],
 ] as const) {
-  test(`creating with ${what} is refused`, async () => {
+  test(`creating with ${what} is rejected`, async () => {
     const body = { domain_id: hostedId, local_part: 'refused', ...fields };
     assertRefused(await api.project.client.post('/v1/mailboxes', body), field);
   });
 }
 
 describe('updating', () => {
-  test('all that is named changes, and nothing else', async () => {
+  test('only the given fields change', async () => {
     const project = await api.newProject('update', 'paid');
     const domain_id = await addDomain(project, 'update.example');
     const created = await create(project, { domain_id, local_part: 'a', signature_html: '<p>old</p>' });
@@ -293,7 +293,7 @@ describe('updating', () => {
     assert.equal((await members(project))[0]?.name, 'a@update.example');
   });
 
-  test('no body, no bytes of a body and an empty object change nothing', async () => {
+  test('no body, an empty body and an empty object change nothing', async () => {
     const domain_id = await addDomain(api.project);
     const created = await create(api.project, { domain_id, local_part: 'same', display_name: 'Same' });
     for (const options of [{}, { rawBody: '' }, { rawBody: '{}' }]) {
@@ -306,7 +306,7 @@ describe('updating', () => {
     }
   });
 
-  test('a second catch-all is refused, and one that is given up makes room', async () => {
+  test('a second catch-all is rejected until the first one is given up', async () => {
     const domain_id = await addDomain(api.project);
     const first = await create(api.project, { domain_id, local_part: 'one', is_catch_all: true });
     const second = await create(api.project, { domain_id, local_part: 'two' });
@@ -318,7 +318,7 @@ describe('updating', () => {
     assert.equal((await set(second, true)).status, 200);
   });
 
-  test('of many that become the catch-all at once, one does', async () => {
+  test('one of many concurrent mailboxes becomes the catch-all', async () => {
     const domain_id = await addDomain(api.project);
     const made = [];
     for (let n = 0; n < 8; n++) made.push(await create(api.project, { domain_id, local_part: `c${n}` }));
@@ -331,7 +331,7 @@ describe('updating', () => {
     ]);
   });
 
-  test('no mailbox of the hosted domain becomes a catch-all', async () => {
+  test('a mailbox of the hosted domain cannot become a catch-all', async () => {
     const { id } = await create(api.project, { domain_id: hostedId, local_part: 'not-all' });
     const path = `/v1/mailboxes/${id}`;
     const body = { display_name: 'All', is_catch_all: true };
@@ -359,7 +359,7 @@ describe('updating', () => {
     ['spam_level', ''],
     ['daily_send_limit', 0],
   ] as const) {
-    test(`${field} cannot become ${JSON.stringify(value)}, before an unknown id is 404`, async () => {
+    test(`${field} cannot become ${JSON.stringify(value)}, which is reported before an unknown id`, async () => {
       const domain_id = await addDomain(api.project);
       const { id } = await create(api.project, { domain_id, local_part: 'keep' });
       for (const path of [id, UNKNOWN, 'nonsense']) {
@@ -370,7 +370,7 @@ describe('updating', () => {
 });
 
 describe('a list', () => {
-  test('has all mailboxes of the project and no others, oldest first', async () => {
+  test('contains only the mailboxes of the project, oldest first', async () => {
     const project = await api.newProject('list', 'paid');
     assert.deepEqual((await project.client.get('/v1/mailboxes')).body, { data: [] });
     const domain_id = await addDomain(project);
@@ -381,7 +381,7 @@ describe('a list', () => {
 });
 
 describe('deleting', () => {
-  test('takes the mailbox and its member, and frees the address', async () => {
+  test('removes the mailbox and its member, and frees the address', async () => {
     const project = await api.newProject('delete', 'free');
     const domain_id = await addDomain(project);
     const { id } = await create(project, { domain_id, local_part: 'gone', is_catch_all: true });
@@ -393,8 +393,8 @@ describe('deleting', () => {
   });
 });
 
-describe('many at once', () => {
-  test('of 200 on the plan free, one is made, and the others are over the limit', async () => {
+describe('concurrent requests', () => {
+  test('create one of 200 mailboxes on the plan free, the others exceed the limit', async () => {
     const project = await api.newProject('free', 'free');
     const domain_id = await addDomain(project);
     const answers = await Promise.all(
@@ -410,7 +410,7 @@ describe('many at once', () => {
     assert.equal((await project.client.get<MailboxList>('/v1/mailboxes')).body.data.length, 1);
   });
 
-  test('of several with one address of the hosted domain, of two projects, one is made', async () => {
+  test('create one of several mailboxes with one hosted address in two projects', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         (n % 2 === 0 ? api.project : api.other).client.post('/v1/mailboxes', {
@@ -425,7 +425,7 @@ describe('many at once', () => {
     for (const answer of refused) assertRefused(answer, 'local_part', 'already-exists');
   });
 
-  test('a mailbox waits for the deletion of its domain, and finds it gone', async () => {
+  test('let a mailbox wait for the deletion of its domain and then fail', async () => {
     const domain_id = await addDomain(api.project);
     const { promise: locked, resolve: tellLocked } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -455,7 +455,7 @@ describe('many at once', () => {
 });
 
 describe('isolation', () => {
-  test("another project's mailbox answers byte for byte as an unknown one, and stays as it is", async () => {
+  test("another project's mailbox returns the same bytes as an unknown one and stays unchanged", async () => {
     const domain_id = await addDomain(api.other);
     const foreign = await create(api.other, { domain_id, local_part: 'foreign' });
     for (const [method, body] of [
@@ -492,14 +492,14 @@ describe('sending from the hosted domain', () => {
   const send = (project: TestProject, from: string) =>
     project.client.post('/v1/emails', { from, to: ['b@dst.test'], text: 'x' });
 
-  test('a project sends from its own mailbox and from what is no mailbox', async () => {
+  test('a project can send from its own mailbox and from an address without a mailbox', async () => {
     await create(api.project, { domain_id: hostedId, local_part: 'sender' });
     for (const name of ['sender', 'sender+tag', 'nobody']) {
       assert.equal((await send(api.project, `${name}@${HOSTED_DOMAIN}`)).status, 202, name);
     }
   });
 
-  test("no project sends from another one's mailbox, however it is written", async () => {
+  test("a project cannot send from another one's mailbox in any spelling", async () => {
     await create(api.other, { domain_id: hostedId, local_part: 'theirs' });
     for (const name of ['theirs', 'THEIRS', 'theirs+tag', '"theirs"', '"theirs "', 'ｔheirs']) {
       assertRefused(await send(api.project, `${name}@${HOSTED_DOMAIN}`), 'from');
@@ -508,7 +508,7 @@ describe('sending from the hosted domain', () => {
     assert.equal((await send(api.other, `theirs@${HOSTED_DOMAIN}`)).status, 202);
   });
 
-  test('the sender of service mail becomes no mailbox and no `from`, by no operation', async () => {
+  test('no operation can use the address of service mail as a mailbox or a `from`', async () => {
     const address = `service@${HOSTED_DOMAIN}`;
     assertRefused(
       await api.project.client.post('/v1/mailboxes', { domain_id: hostedId, local_part: 'Service' }),
@@ -540,7 +540,7 @@ function shownOf({ reply_to: _r, signature_html: _s, password: _p, ...shown }: J
   return shown;
 }
 
-test('no input to create causes a 5xx, and the stored mailbox is what was sent', async () => {
+test('no create request causes a 5xx, and the stored mailbox equals the request', async () => {
   const project = await api.newProject('create property', 'paid');
   const domain_id = await addDomain(project, 'property.example');
   const near = fc.record(
@@ -584,7 +584,7 @@ test('no input to create causes a 5xx, and the stored mailbox is what was sent',
   );
 });
 
-test('no input to update causes a 5xx, and the stored mailbox is what was sent', async () => {
+test('no update request causes a 5xx, and the stored mailbox equals the request', async () => {
   const domain_id = await addDomain(api.project);
   const { id } = await create(api.project, { domain_id, local_part: 'property' });
   const path = `/v1/mailboxes/${id}`;

@@ -11,7 +11,7 @@ after(() => api[Symbol.asyncDispose]());
 
 const pathOf = (address: string) => `/v1/suppressions/${encodeURIComponent(address)}`;
 
-test('an address is put on the list, found there, and taken off, and mail goes there again', async () => {
+test('an address can be suppressed, found and removed, after which mail is sent to it again', async () => {
   const { client } = await api.newProject('suppressions', 'paid');
   const added = await client.post<AddedSuppressions>('/v1/suppressions', {
     addresses: ['Ann@dst.test'],
@@ -38,7 +38,7 @@ test('an address is put on the list, found there, and taken off, and mail goes t
   assert.equal((await client.delete(pathOf('ann@dst.test'))).status, 404);
 });
 
-test('an address of any characters has its path, and what is no address is unknown', async () => {
+test('an address with any characters has a path, and an invalid one is reported as unknown', async () => {
   const { client } = api.project;
   for (const address of ['a/b@dst.test', '"a b"@dst.test', 'a%2f@dst.test', 'ä@dst.test', '..@dst.test'])
     assert.equal((await client.get(pathOf(address))).status, 404, address);
@@ -58,7 +58,7 @@ test('an address of any characters has its path, and what is no address is unkno
     assert.equal((await client.get(pathOf(text))).status, 404, text);
 });
 
-test("another project's list is not seen, and not touched", async () => {
+test("another project's list cannot be read or changed", async () => {
   const { client } = api.project;
   await client.post('/v1/suppressions', { addresses: ['mine@dst.test'] });
   const other = api.other.client;

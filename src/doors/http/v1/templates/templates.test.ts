@@ -52,7 +52,7 @@ async function refused(promise: Promise<unknown>, code: string): Promise<Readonl
 }
 
 describe('reading', () => {
-  test('shows a template as it was saved, with its variables over subject, html and text', async () => {
+  test('returns a template as saved, with the variables of subject, html and text', async () => {
     const project = await newProject();
     const { id } = await create(project);
     const { created_at, updated_at, ...template } = await get(project, id);
@@ -78,7 +78,7 @@ describe('reading', () => {
     );
   });
 
-  test('answers for a template of another project as for an unknown one', async () => {
+  test('reports a template of another project as unknown', async () => {
     const project = await newProject();
     const { id } = await create(await newProject());
     const answerOf = async (asked: string) => {
@@ -93,7 +93,7 @@ describe('reading', () => {
     assert.deepEqual(await list(project), []);
   });
 
-  test('asks for its scope', async () => {
+  test('requires its scope', async () => {
     const reads = await api.project.clientWith(['templates:read']);
     const other = await api.project.clientWith(['emails:read', 'directory:read']);
     assert.equal((await reads.get('/v1/templates')).status, 200);
@@ -102,7 +102,7 @@ describe('reading', () => {
     assert.equal((await other.get(`/v1/templates/${UNKNOWN}`)).status, 403);
   });
 
-  test('is all that can be done through the API', async () => {
+  test('is the only operation of the API', async () => {
     const { status, headers } = await api.project.client.request('POST', '/v1/templates', { body: {} });
     assert.equal(status, 405);
     assert.match(headers.get('allow') ?? '', /^GET/);
@@ -124,11 +124,11 @@ describe('saving', () => {
     ['a subject with a line break', { subject: 'a\r\nBcc: b' }, { subject: /line breaks/ }],
     ['html of more than 2 MiB', { html: 'ü'.repeat(1024 * 1024 + 1) }, { html: /at most 2097152 bytes/ }],
     ['NUL', { text: 'a\0' }, { text: /NUL/ }],
-    ['half of a surrogate pair', { text: '\ud800' }, { text: /surrogate/ }],
+    ['a lone surrogate', { text: '\ud800' }, { text: /surrogate/ }],
     ['no body', { html: '', text: '' }, { html: /is required/, text: /is required/ }],
   ];
   for (const [what, fields, expected] of wrong) {
-    test(`refuses ${what}`, async () => {
+    test(`rejects ${what}`, async () => {
       const project = await newProject();
       const errors = await refused(create(project, fields), 'validation-failed');
       assert.deepEqual(Object.keys(errors), Object.keys(expected));
@@ -137,20 +137,20 @@ describe('saving', () => {
     });
   }
 
-  test('takes 2 MiB, and one body alone', async () => {
+  test('accepts 2 MiB, and only one body', async () => {
     const project = await newProject();
     const { id } = await create(project, { html: 'ü'.repeat(1024 * 1024), text: '' });
     assert.equal((await get(project, id)).html.length, 1024 * 1024);
   });
 
-  test('refuses a name that the project has already, and takes one that another project has', async () => {
+  test('rejects a name that the project already has, and accepts one of another project', async () => {
     const [project, other] = [await newProject(), await newProject()];
     await create(project);
     assert.deepEqual(Object.keys(await refused(create(project), 'already-exists')), ['name']);
     await create(other);
   });
 
-  test('refuses more than 32 MiB in all, and 1,000 templates', async () => {
+  test('rejects more than 32 MiB in total or 1,000 templates', async () => {
     const project = await newProject();
     const body = 'a'.repeat(2 * 1024 * 1024);
     for (let n = 0; n < 7; n++) await create(project, { name: `large ${n}`, html: body, text: body });
@@ -185,7 +185,7 @@ describe('changing', () => {
   const update = (project: TestProject, id: string, changes: Partial<TemplateFields>) =>
     updateTemplate(api.db.database, project.id, id, changes);
 
-  test('changes what is given, and finds the variables again', async () => {
+  test('changes the given fields and updates the variables', async () => {
     const project = await newProject();
     const { id } = await create(project);
     const before = await get(project, id);
@@ -199,7 +199,7 @@ describe('changing', () => {
     assert.ok(updated_at >= before.updated_at);
   });
 
-  test('changes nothing when something is wrong', async () => {
+  test('changes nothing if a field is invalid', async () => {
     const project = await newProject();
     const { id } = await create(project);
     await create(project, { name: 'taken' });
@@ -210,7 +210,7 @@ describe('changing', () => {
     assert.deepEqual(await get(project, id), before);
   });
 
-  test('knows nothing of the templates of other projects', async () => {
+  test('reports templates of other projects as unknown', async () => {
     const [project, other] = [await newProject(), await newProject()];
     const { id } = await create(project);
     const before = await get(project, id);

@@ -63,7 +63,7 @@ async function removeInBackground(): Promise<void> {
 }
 
 describe('create', () => {
-  test('a webhook comes back with its secret, enabled, as it was asked for', async () => {
+  test('returns the webhook as requested, enabled, with its secret', async () => {
     const events = ['email.bounced', 'email.queued'];
     const { id, secret, created_at, ...rest } = await create(URL_OF_NOBODY, events);
     assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
@@ -79,7 +79,7 @@ describe('create', () => {
     });
   });
 
-  test('the secret is shown once, and stored sealed', async () => {
+  test('shows the secret once and stores it sealed', async () => {
     const webhook = await create();
     const answers = await Promise.all([
       api.project.client.get('/v1/webhooks'),
@@ -102,27 +102,23 @@ describe('create', () => {
     ['an event twice', { url: URL_OF_NOBODY, events: ['email.sent', 'email.sent'] }, ['events']],
     ['the test event', { url: URL_OF_NOBODY, events: ['webhook.test'] }, ['events']],
     ['a deferral', { url: URL_OF_NOBODY, events: ['email.deferred'] }, ['events']],
-    ['events that are no list', { url: URL_OF_NOBODY, events: 'email.sent' }, ['events']],
-    ['a URL that is none', { url: 'hooks.acme.example', events: ['email.sent'] }, ['url']],
+    ['events that are not a list', { url: URL_OF_NOBODY, events: 'email.sent' }, ['events']],
+    ['an invalid URL', { url: 'hooks.acme.example', events: ['email.sent'] }, ['url']],
     ['another scheme', { url: 'ftp://hooks.acme.example', events: ['email.sent'] }, ['url']],
     ['credentials', { url: 'https://a:b@hooks.acme.example', events: ['email.sent'] }, ['url']],
     ['a long URL', { url: `${URL_OF_NOBODY}${'x'.repeat(2_048)}`, events: ['email.sent'] }, ['url']],
-    [
-      'a field that is for updates',
-      { url: URL_OF_NOBODY, events: ['email.sent'], enabled: true },
-      ['enabled'],
-    ],
-    ['a secret of its own', { url: URL_OF_NOBODY, events: ['email.sent'], secret: 'whsec_x' }, ['secret']],
+    ['a field for updates', { url: URL_OF_NOBODY, events: ['email.sent'], enabled: true }, ['enabled']],
+    ['a given secret', { url: URL_OF_NOBODY, events: ['email.sent'], secret: 'whsec_x' }, ['secret']],
   ];
   for (const [title, body, fields] of REFUSED) {
-    test(`is refused with ${title}`, async () => {
+    test(`rejects ${title}`, async () => {
       const answer = await api.project.client.post<Problem>('/v1/webhooks', body);
       assert.equal(answer.status, 422);
       assert.deepEqual(Object.keys(answer.body.errors).sort(), fields);
     });
   }
 
-  test('in production it takes https to public hosts only', async () => {
+  test('accepts only https URLs of public hosts in production', async () => {
     await using production = await startRealApi({ environment: 'production' });
     const post = (url: string) =>
       production.project.client.post<Problem>('/v1/webhooks', { url, events: ['email.sent'] });
@@ -139,14 +135,14 @@ describe('create', () => {
     }
   });
 
-  test('in development an address that is never dialled is left to the moment of dialling', async () => {
+  test('accepts a blocked address in development, where it is checked when connecting', async () => {
     const webhook = await create('http://10.0.0.1/');
     const { body } = await api.project.client.post<WebhookTest>(`/v1/webhooks/${webhook.id}/test`);
     assert.deepEqual([body.http_status, body.success], [null, false]);
     assert.equal((await fetched(webhook)).deliveries[0]?.error, 'the address is not public');
   });
 
-  test('of parallel requests no more than fifty webhooks of a project come about', async () => {
+  test('creates at most fifty webhooks per project in concurrent requests', async () => {
     const { client } = await api.newProject('many webhooks', 'paid');
     const body = { url: URL_OF_NOBODY, events: ['email.sent'] };
     const answers = await Promise.all(
@@ -166,7 +162,7 @@ describe('create', () => {
     assert.equal((await client.post('/v1/webhooks', body)).status, 201);
   });
 
-  test('accepted input is stored as sent, and nothing causes a 5xx', async () => {
+  test('stores accepted input unchanged, and never returns a 5xx', async () => {
     const { client } = await api.newProject('generated webhooks', 'paid');
     const url = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string(), fc.anything());
     const events = fc.oneof(
@@ -198,7 +194,7 @@ describe('create', () => {
 });
 
 describe('list and fetch', () => {
-  test('a project sees its own webhooks, oldest first', async () => {
+  test('return the webhooks of the project, oldest first', async () => {
     const { client } = await api.newProject('listing', 'paid');
     assert.deepEqual((await client.get('/v1/webhooks')).body, { data: [] });
     const made = [];
@@ -211,7 +207,7 @@ describe('list and fetch', () => {
     assert.deepEqual((await client.get('/v1/webhooks')).body, { data: made });
   });
 
-  test('a webhook is shown with its newest twenty deliveries, newest first', async () => {
+  test('return a webhook with its newest twenty deliveries, newest first', async () => {
     const webhook = await create();
     const ids: string[] = [];
     for (let count = 0; count < 22; count++) ids.push(await addDelivery(webhook));
@@ -227,7 +223,7 @@ describe('list and fetch', () => {
     );
   });
 
-  test('a delivery shows what is sent, and how its last attempt ended', async () => {
+  test('return a delivery with its body and the outcome of its last attempt', async () => {
     const webhook = await create();
     const send = { from: 'a@hosted.example', to: ['b@dst.example'], subject: 'Hä', text: 'x', tags: ['t'] };
     const email = (await api.project.client.post<{ id: string }>('/v1/emails', send)).body;
@@ -284,7 +280,7 @@ describe('list and fetch', () => {
     });
   });
 
-  test('a long body is shown cut, and says so', async () => {
+  test('truncate a long body and mark it as truncated', async () => {
     const webhook = await create();
     const tags = Array.from({ length: 20 }, () => 'ü'.repeat(250));
     const send = { from: 'a@hosted.example', to: ['b@dst.example'], text: 'x', tags };
@@ -302,7 +298,7 @@ describe('list and fetch', () => {
     assert.equal(delivery?.truncated, true);
   });
 
-  test('a delivery whose email is gone is shown without what was sent', async () => {
+  test('return a delivery without a body after its email is deleted', async () => {
     const webhook = await create();
     await addDelivery(webhook);
     assert.equal((await fetched(webhook)).deliveries[0]?.request_body, '');
@@ -310,7 +306,7 @@ describe('list and fetch', () => {
 });
 
 describe('update', () => {
-  test('each field is changed by itself, and the secret stays', async () => {
+  test('changes each field separately and keeps the secret', async () => {
     const { secret, ...webhook } = await create();
     const path = `/v1/webhooks/${webhook.id}`;
     let expected: Record<string, unknown> = webhook;
@@ -334,7 +330,7 @@ describe('update', () => {
     assert.equal(api.sealer.open(secretSealed, `webhooks/${uuidOf(webhook)}`).toString(), secret);
   });
 
-  test('without a body, with an empty one, and with what is there already, nothing changes', async () => {
+  test('changes nothing without a body, with an empty one, and with the current values', async () => {
     const { secret: _, ...webhook } = await create();
     const path = `/v1/webhooks/${webhook.id}`;
     const id = await addDelivery(webhook);
@@ -356,7 +352,7 @@ describe('update', () => {
     [{ disabled_reason: null }, 'disabled_reason'],
   ];
   for (const [body, field] of REFUSED) {
-    test(`is refused with ${JSON.stringify(body)}, before the webhook is looked for`, async () => {
+    test(`rejects ${JSON.stringify(body)} before it loads the webhook`, async () => {
       const webhook = await create();
       for (const id of [webhook.id, UNKNOWN, 'malformed']) {
         const answer = await api.project.client.patch<Problem>(`/v1/webhooks/${id}`, body);
@@ -368,7 +364,7 @@ describe('update', () => {
     });
   }
 
-  test('to disable fails what is pending and nothing else', async () => {
+  test('fails only pending deliveries when it disables the webhook', async () => {
     const webhook = await create();
     const other = await create();
     await addDelivery(webhook);
@@ -395,7 +391,7 @@ describe('update', () => {
     assert.equal((await fetched(other)).deliveries[0]?.status, 'pending');
   });
 
-  test('a backlog of many statements is failed as a whole', async () => {
+  test('fails a backlog completely even if it needs many statements', async () => {
     const webhook = await create();
     const { database } = api.db;
     const rows = Array.from({ length: 5_000 }, () => ({
@@ -406,7 +402,7 @@ describe('update', () => {
       type: 'email.sent' as const,
     }));
     for (let batch = 0; batch < 5; batch++) {
-      // Many with the same time, as after an outage.
+      // Many deliveries have the same time, as after an outage.
       const nextAttemptAt = new Date(Date.now() + Math.floor(batch / 3));
       await database
         .insertInto('dueDeliveries')
@@ -432,7 +428,7 @@ describe('update', () => {
     assert.equal(gone, undefined);
   });
 
-  test('to enable what the service disabled starts clean', async () => {
+  test('resets the failures when it enables a webhook that the service disabled', async () => {
     const webhook = await create();
     const since = new Date('2026-11-01T00:00:00.000Z');
     await api.db.database
@@ -459,7 +455,7 @@ describe('update', () => {
     assert.equal((await fetched(webhook)).deliveries[0]?.status, 'failed');
   });
 
-  test('accepted input is stored as sent, omitted fields stay, and nothing causes a 5xx', async () => {
+  test('stores accepted input, keeps omitted fields, and never returns a 5xx', async () => {
     const webhook = await create();
     const path = `/v1/webhooks/${webhook.id}`;
     const change = fc.record(
@@ -486,7 +482,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('a webhook goes with its deliveries, and others stay', async () => {
+  test('deletes the webhook with its deliveries, and no others', async () => {
     const [webhook, other] = [await create(), await create()];
     for (const one of [webhook, other]) {
       await addDelivery(one, { status: 'failed' });
@@ -516,7 +512,7 @@ describe('test', () => {
     return body;
   }
 
-  test('a signed webhook.test arrives at once, and is in the log', async () => {
+  test('sends a signed webhook.test at once and logs it', async () => {
     await using receiver = await startWebhookReceiver({ answer: { status: 204 } });
     const webhook = await create(receiver.url);
     const result = await run(webhook);
@@ -547,11 +543,11 @@ describe('test', () => {
     assert.ok(
       delivery.last_attempt_at !== null && delivery.delivered_at !== null && delivery.duration_ms !== null,
     );
-    // A test says nothing about the deliveries of events.
+    // A test does not count as a delivery of an event.
     assert.equal(last_success_at, null);
   });
 
-  test('whatever the receiver does, the response is 200 with the result, and nothing is retried', async () => {
+  test('returns 200 with the result for any behaviour of the receiver, and retries nothing', async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     for (const status of [199 + 1, 301, 400, 500]) {
@@ -574,7 +570,7 @@ describe('test', () => {
     );
   });
 
-  test('it works on a disabled webhook, which stays disabled', async () => {
+  test('works for a disabled webhook, which stays disabled', async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
@@ -582,7 +578,7 @@ describe('test', () => {
     assert.equal((await fetched(webhook)).enabled, false);
   });
 
-  test('while a secret rotates the old one signs in its own header, and the new one in the next', async () => {
+  test('signs with the old and the new secret in separate headers during a rotation', async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     const rotated = await rotateSecret(api.db.database, api.sealer, api.project.id, uuidOf(webhook), 24);
@@ -593,7 +589,7 @@ describe('test', () => {
     assert.ok(isSigned(post, rotated.secret, 'x-mail-signature-next'));
   });
 
-  test('a webhook that is deleted while its test runs leaves nothing', async () => {
+  test('leaves nothing if the webhook is deleted during the test', async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     const gone = Promise.withResolvers<unknown>();
@@ -612,7 +608,7 @@ describe('test', () => {
     assert.equal(left, undefined);
   });
 
-  test('no more than twenty run at once for a project, and another project is not held up', async () => {
+  test('runs at most twenty at once per project without delaying another project', async () => {
     await using receiver = await startWebhookReceiver({ answer: 'silence' });
     const webhook = await create(receiver.url);
     const test = () => api.project.client.post<Problem>(`/v1/webhooks/${webhook.id}/test`);
@@ -625,7 +621,7 @@ describe('test', () => {
       await api.other.client.post<Webhook>('/v1/webhooks', { url: quick.url, events: ['email.sent'] })
     ).body;
     assert.equal((await api.other.client.post(`/v1/webhooks/${id}/test`)).status, 200);
-    // Ends the twenty.
+    // Ends the twenty tests.
     await receiver[Symbol.asyncDispose]();
     for (const { status } of await Promise.all(running)) assert.equal(status, 200);
     assert.equal((await test()).status, 200);
@@ -640,7 +636,7 @@ describe('isolation', () => {
     ['POST', '/test'],
   ] as const;
 
-  test("another project's webhook is an unknown one, byte for byte, and stays as it is", async () => {
+  test("another project's webhook returns the same bytes as an unknown one and stays unchanged", async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     const id = await addDelivery(webhook);
@@ -667,7 +663,7 @@ describe('isolation', () => {
     assert.ok(!data.some((other) => other.id === webhook.id));
   });
 
-  test('a key may do what its scopes say', async () => {
+  test('a key is limited to its scopes', async () => {
     const webhook = await create();
     const reader = await api.project.clientWith(['webhooks:read']);
     const writer = await api.project.clientWith(['webhooks:write']);
