@@ -31,7 +31,7 @@ const broken: DataEnd = { read: { fault: 'bare-line-end' }, rest: Buffer.alloc(0
 
 const cases: [name: string, bytes: string, end: DataEnd | null][] = [
   ['reads an empty message', '.\r\n', ended('')],
-  ['reads a message, 'a\r\nb\r\n.\r\n', ended('a\r\nb\r\n')],
+  ['reads a message', 'a\r\nb\r\n.\r\n', ended('a\r\nb\r\n')],
   ['returns the octets after the end', 'a\r\n.\r\nMAIL', ended('a\r\n', 'MAIL')],
   ['removes a doubled dot', '..\r\n...a\r\n.\r\n', ended('.\r\n..a\r\n')],
   ['drops a single dot before text', '.a\r\n.\r\n', ended('a\r\n')],
