@@ -38,7 +38,8 @@ function readIndex(text: string): Entry[] {
     if (files === undefined && said === undefined && added === undefined) continue;
     const entry = entries.at(-1);
     assert.ok(entry !== undefined && entry.section === section, `line ${at + 1}: no entry above it`);
-    if (more !== undefined) assert.notEqual(entry.texts.length, 0, `line ${at + 1}: a continuation without a text above it`);
+    if (more !== undefined)
+      assert.notEqual(entry.texts.length, 0, `line ${at + 1}: a continuation without a text above it`);
     if (files !== undefined) entry.files.push(...files.split(' '));
     if (said !== undefined) entry.extents.push(said);
     if (added !== undefined) entry.texts.push(added);
@@ -118,15 +119,22 @@ const CITATIONS: [text: string, numbers: number[]][] = [
   ['Final-Recipient: RFC822;a@b.test, message/rfc822', []],
 ];
 for (const [text, numbers] of CITATIONS) {
-  test(`citedIn finds ${numbers.join(', ') || 'nothing'} in ${JSON.stringify(text)}`, () => assert.deepEqual(citedIn(text), numbers));
+  test(`citedIn finds ${numbers.join(', ') || 'nothing'} in ${JSON.stringify(text)}`, () =>
+    assert.deepEqual(citedIn(text), numbers));
 }
 
 for (const [what, text] of [
   ['an entry without a section', '5321  Simple Mail Transfer Protocol'],
-  ['an extent other than full, partly and not', '== SMTP\n5321  Simple Mail Transfer Protocol\n      mostly: no VRFY'],
+  [
+    'an extent other than full, partly and not',
+    '== SMTP\n5321  Simple Mail Transfer Protocol\n      mostly: no VRFY',
+  ],
   ['an extent without its text', '== SMTP\n5321  Simple Mail Transfer Protocol\n      partly:'],
   ['text after full', '== SMTP\n5321  Simple Mail Transfer Protocol\n      full: but for VRFY'],
-  ['a continuation without a text above it', '== SMTP\n5321  Simple Mail Transfer Protocol\n              no VRFY'],
+  [
+    'a continuation without a text above it',
+    '== SMTP\n5321  Simple Mail Transfer Protocol\n              no VRFY',
+  ],
   ['files without an entry', '== A\n5321  Simple Mail Transfer Protocol\n      full\n== B\n      src/rfc'],
 ] as const) {
   test(`readIndex rejects ${what}`, () => assert.throws(() => readIndex(text), assert.AssertionError));

@@ -200,7 +200,8 @@ describe('parseMailbox', () => {
       ['a text of 998', `${'n'.repeat(998 - 11)} <a@b.test>`, true],
     ];
     for (const [what, text, taken] of limits) {
-      it(`${taken ? 'accepts' : 'rejects'} ${what}`, () => assert.equal('error' in parseMailbox(text), !taken));
+      it(`${taken ? 'accepts' : 'rejects'} ${what}`, () =>
+        assert.equal('error' in parseMailbox(text), !taken));
     }
   });
 

@@ -56,7 +56,8 @@ for (const [numbers, set] of [
   [[1, 2, 3, 7, 9, 10], '1:3,7,9:10'],
   [[5, 4, 4, 5], '5,4,4:5'],
 ] as const)
-  test(`the numbers "${numbers.join(' ')}" are formatted as the set "${set}"`, () => assert.equal(formatSet(numbers), set));
+  test(`the numbers "${numbers.join(' ')}" are formatted as the set "${set}"`, () =>
+    assert.equal(formatSet(numbers), set));
 
 test('formatted sets are parsed back unchanged', () => {
   fc.assert(

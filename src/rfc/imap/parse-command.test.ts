@@ -116,8 +116,7 @@ for (const name of ['a&b', '"ö"', '&AGE-'])
   });
 
 for (const line of ['', '+a NOOP', ' NOOP', '* NOOP', 'a'.repeat(300), '(a NOOP'])
-  test(`${JSON.stringify(line.slice(0, 20))} has no valid tag`, () =>
-    assert.equal(parse(line).tag, null));
+  test(`${JSON.stringify(line.slice(0, 20))} has no valid tag`, () => assert.equal(parse(line).tag, null));
 
 for (const [line, announced] of [
   ['a LOGIN {5}', { at: 8, octets: 5, waits: true, isBinary: false }],

@@ -57,7 +57,11 @@ describe('reading an mbox file', () => {
     ['reads one message', `${FROM}A: b\n\nhi\n\n`, ['A: b\r\n\r\nhi\r\n']],
     ['reads a file without an empty line at its end', `${FROM}A: b\n\nhi`, ['A: b\r\n\r\nhi\r\n']],
     ['reads CRLF line ends', `${FROM}A: b\n\nhi\n\n`.replaceAll('\n', '\r\n'), ['A: b\r\n\r\nhi\r\n']],
-    ['reads two messages', `${FROM}A: 1\n\nx\n\n${FROM}A: 2\n\ny\n\n`, ['A: 1\r\n\r\nx\r\n', 'A: 2\r\n\r\ny\r\n']],
+    [
+      'reads two messages',
+      `${FROM}A: 1\n\nx\n\n${FROM}A: 2\n\ny\n\n`,
+      ['A: 1\r\n\r\nx\r\n', 'A: 2\r\n\r\ny\r\n'],
+    ],
     [
       'reads bodies with unquoted From lines',
       `${FROM}A: 1\n\nx\nFrom me at 10:00 in 2026\n\nFrom now on\n`,

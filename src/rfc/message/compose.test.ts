@@ -250,7 +250,12 @@ describe('compose', () => {
     const url = `<https://example.test/${'u'.repeat(100)}>`;
     const fields: [behaviour: string, name: string, value: string, field: string][] = [
       ['unchanged', 'X-Entity-Ref-ID', 'a b', 'X-Entity-Ref-ID: a b'],
-      ['without allowing header injection', 'X-A', 'b\r\nBcc: c@d.test\r\n\r\nbody', 'X-A: b Bcc: c@d.test body'],
+      [
+        'without allowing header injection',
+        'X-A',
+        'b\r\nBcc: c@d.test\r\n\r\nbody',
+        'X-A: b Bcc: c@d.test body',
+      ],
       [
         'folding between message identifiers',
         'References',

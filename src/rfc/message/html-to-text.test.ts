@@ -86,7 +86,11 @@ describe('htmlToText', () => {
       '<a href="https://a.test">a<a href="https://b.test">b',
       'a (https://a.test)b (https://b.test)',
     ],
-    ['decodes named references', '&lt;&eacute;&Eacute;&euro;&hellip;&szlig;&copy;&omega;&apos;&zwj;', "<éÉ€…ß©ω'\u200d"],
+    [
+      'decodes named references',
+      '&lt;&eacute;&Eacute;&euro;&hellip;&szlig;&copy;&omega;&apos;&zwj;',
+      "<éÉ€…ß©ω'\u200d",
+    ],
     [
       'decodes numeric references',
       '&#65;&#x42;&#X1F600;&#150;&#0;&#xD800;&#x110000;&#99999999999;',

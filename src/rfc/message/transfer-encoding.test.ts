@@ -27,11 +27,7 @@ describe('encodeText', () => {
   const cases: [behaviour: string, text: string, encoded: string][] = [
     ['leaves short ASCII lines unchanged', 'a\tb\nc=d', '7bit|a\tb\r\nc=d'],
     ['leaves an empty text empty', '', '7bit|'],
-    [
-      'converts all line ends to CRLF',
-      'a\rb\nc\r\nd\n\re\r\r\n',
-      '7bit|a\r\nb\r\nc\r\nd\r\n\r\ne\r\n\r\n',
-    ],
+    ['converts all line ends to CRLF', 'a\rb\nc\r\nd\n\re\r\r\n', '7bit|a\r\nb\r\nc\r\nd\r\n\r\ne\r\n\r\n'],
     ['leaves lines of 900 characters unchanged', `${long.slice(1)}\n`, `7bit|${long.slice(1)}\r\n`],
     [
       'encodes text that is not ASCII',
@@ -51,11 +47,7 @@ describe('encodeText', () => {
       'quoted-printable|=46rom me\r\nFrom: you\r\n',
     ],
     ['encodes lines that start like a boundary', 'abcdefgh\n--=_x', 'quoted-printable|abcdefgh\r\n--=3D_x'],
-    [
-      'escapes a leading dot in encoded text',
-      '.some\n.more é',
-      'quoted-printable|=2Esome\r\n=2Emore =C3=A9',
-    ],
+    ['escapes a leading dot in encoded text', '.some\n.more é', 'quoted-printable|=2Esome\r\n=2Emore =C3=A9'],
   ];
   for (const [behaviour, text, expected] of cases) {
     it(behaviour, () => assert.equal(encoded(text), expected));

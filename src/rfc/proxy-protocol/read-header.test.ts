@@ -53,7 +53,11 @@ const cases: [name: string, octets: Buffer, expected: ReadHeader | { source: str
   ['version 1 in binary', binary(0x11, 0x11, tcp4('192.0.2.1')), 'malformed'],
   ['an unknown command', binary(0x22, 0x11, tcp4('192.0.2.1')), 'malformed'],
   ['truncated addresses', binary(0x21, 0x11, tcp4('192.0.2.1').subarray(1)), 'malformed'],
-  ['an address block that has not fully arrived', binary(0x21, 0x11, tcp4('192.0.2.1').subarray(1), 12), 'incomplete'],
+  [
+    'an address block that has not fully arrived',
+    binary(0x21, 0x11, tcp4('192.0.2.1').subarray(1), 12),
+    'incomplete',
+  ],
   ['the largest header', binary(0x20, 0, Buffer.alloc(MAX_HEADER_OCTETS - 16)), { source: null }],
   ['one octet above the limit', binary(0x20, 0, Buffer.alloc(0), MAX_HEADER_OCTETS - 15), 'malformed'],
   ['the start of a signature', line('\r\n\r\n\0'), 'incomplete'],

@@ -4,12 +4,32 @@ import fc from 'fast-check';
 import { decodeBase64, type SaslStep, startExchange } from './mechanisms.ts';
 
 const cases: [name: string, mechanism: string, responses: (string | null)[], end: SaslStep][] = [
-  ['PLAIN with an initial response', 'plain', ['\0anna@a.example\0secret'], { user: 'anna@a.example', password: 'secret' }],
+  [
+    'PLAIN with an initial response',
+    'plain',
+    ['\0anna@a.example\0secret'],
+    { user: 'anna@a.example', password: 'secret' },
+  ],
   ['PLAIN after an empty challenge', 'PLAIN', [null, '\0anna\0sécret'], { user: 'anna', password: 'sécret' }],
-  ['PLAIN with an authorization identity equal to the user', 'PLAIN', ['anna\0anna\0secret'], { user: 'anna', password: 'secret' }],
+  [
+    'PLAIN with an authorization identity equal to the user',
+    'PLAIN',
+    ['anna\0anna\0secret'],
+    { user: 'anna', password: 'secret' },
+  ],
   ['LOGIN after two challenges', 'LOGIN', [null, 'anna', 'secret'], { user: 'anna', password: 'secret' }],
-  ['LOGIN with the name as initial response', 'LOGIN', ['anna', 'secret'], { user: 'anna', password: 'secret' }],
-  ['LOGIN with an empty initial response', 'LOGIN', ['', 'anna', 'secret'], { user: 'anna', password: 'secret' }],
+  [
+    'LOGIN with the name as initial response',
+    'LOGIN',
+    ['anna', 'secret'],
+    { user: 'anna', password: 'secret' },
+  ],
+  [
+    'LOGIN with an empty initial response',
+    'LOGIN',
+    ['', 'anna', 'secret'],
+    { user: 'anna', password: 'secret' },
+  ],
 ];
 for (const [name, mechanism, responses, end] of cases) {
   test(name, () => {

@@ -17,7 +17,11 @@ const cases: [name: string, lines: string[], expected: Partial<Capabilities>][] 
   ['an invalid size', ['mx', 'SIZE -1'], { size: 0 }],
   ['a size that is too large for a number', ['mx', 'SIZE 99999999999999999999'], { size: 0 }],
   ['mechanisms', ['mx', 'AUTH LOGIN PLAIN'], { authMechanisms: ['LOGIN', 'PLAIN'] }],
-  ['mechanisms in the form before RFC 2554', ['mx', 'AUTH=PLAIN LOGIN'], { authMechanisms: ['PLAIN', 'LOGIN'] }],
+  [
+    'mechanisms in the form before RFC 2554',
+    ['mx', 'AUTH=PLAIN LOGIN'],
+    { authMechanisms: ['PLAIN', 'LOGIN'] },
+  ],
   ['mechanisms in both forms', ['mx', 'AUTH plain', 'AUTH=PLAIN'], { authMechanisms: ['PLAIN'] }],
   ['an unknown extension', ['mx', 'CHUNKING', 'X-ANY 1'], {}],
   ['surrounding spaces', ['mx', ' PIPELINING  ', ''], { pipelining: true }],

@@ -67,7 +67,11 @@ describe('the reply parser stops with a fault at', () => {
     ['a line without an end', `250 ${'x'.repeat(MAX_REPLY_LINE)}`, 'line-too-long'],
     ['a line above the limit', `250 ${'x'.repeat(MAX_REPLY_LINE)}\r\n`, 'line-too-long'],
     ['a reply without an end', '250-x\r\n'.repeat(MAX_REPLY_LINES + 1), 'reply-too-long'],
-    ['a reply above the size limit', `250-${'x'.repeat(MAX_REPLY_LINE - 10)}\r\n`.repeat(17), 'reply-too-long'],
+    [
+      'a reply above the size limit',
+      `250-${'x'.repeat(MAX_REPLY_LINE - 10)}\r\n`.repeat(17),
+      'reply-too-long',
+    ],
   ];
   for (const [name, bytes, fault] of cases) {
     test(name, () => {
