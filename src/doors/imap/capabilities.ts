@@ -2,9 +2,9 @@ import { SASL_MECHANISMS } from '../../rfc/sasl/mechanisms.ts';
 import { COMMAND_LIMITS } from './command-reader.ts';
 import type { ImapSession } from './session.ts';
 
-/** Before somebody has signed in, too. */
+/** Advertised before and after sign-in. */
 const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE', 'IDLE'];
-/** What the other commands can do: each line belongs to a file of `commands/`. */
+/** Advertised after sign-in. */
 const SIGNED_IN = [
   'COMPRESS=DEFLATE',
   'CONDSTORE',
@@ -29,8 +29,8 @@ const SIGNED_IN = [
   `APPENDLIMIT=${COMMAND_LIMITS.message}`,
 ];
 
-/** Searching, and what is done with what was found. */
-const FINDING = [
+/** Advertised after sign-in: search, sort and thread, and operations on their results. */
+const SEARCHING = [
   'ESEARCH',
   'SEARCHRES',
   'WITHIN',
@@ -44,16 +44,16 @@ const FINDING = [
   'THREAD=ORDEREDSUBJECT',
 ];
 
-/** What a session can do (RFC 9051, section 7.2.2), without the word CAPABILITY. */
+/** The capabilities of a session (RFC 9051, section 7.2.2), without the word CAPABILITY. */
 export function capabilities(session: ImapSession): string {
   const { mailbox, connection } = session;
-  if (mailbox === null) return [...ALWAYS, ...waysToSignIn(session)].join(' ');
-  return [...ALWAYS, ...SIGNED_IN, ...FINDING]
+  if (mailbox === null) return [...ALWAYS, ...signInCapabilities(session)].join(' ');
+  return [...ALWAYS, ...SIGNED_IN, ...SEARCHING]
     .filter((each) => each !== 'COMPRESS=DEFLATE' || !connection.isCompressed)
     .join(' ');
 }
 
-function waysToSignIn({ mayPassword, secureContext, connection }: ImapSession): string[] {
+function signInCapabilities({ mayPassword, secureContext, connection }: ImapSession): string[] {
   return [
     ...(connection.tls === null && secureContext() !== null ? ['STARTTLS'] : []),
     ...(mayPassword ? SASL_MECHANISMS.map((mechanism) => `AUTH=${mechanism}`) : ['LOGINDISABLED']),

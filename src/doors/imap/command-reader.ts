@@ -1,4 +1,4 @@
-/** Reads a command whole: its lines, and the literals between them (RFC 9051, section 4.3; RFC 7888). */
+/** Reads a whole command: its lines and the literals between them (RFC 9051, section 4.3; RFC 7888). */
 import {
   announcedLiteral,
   type CommandPiece,
@@ -12,27 +12,27 @@ const KIB = 1024;
 
 /** In octets. */
 export const COMMAND_LIMITS = {
-  /** All lines of a command together. */
+  /** All lines of a command together, before and after sign-in. */
   linesBefore: 16 * KIB,
   lines: 64 * KIB,
-  /** All literals of a command together: before anybody has signed in, a user name and a password. */
+  /** All literals of a command together. Before sign-in they are a user name and a password. */
   literalsBefore: 2 * KIB,
   literals: 64 * KIB,
-  /** Each message that APPEND or REPLACE brings. */
+  /** Each message of APPEND or REPLACE. */
   message: 40 * KIB * KIB,
-  /** All messages of one command. */
+  /** All messages of one command together. */
   messages: 128 * KIB * KIB,
-  /** What is to be dropped may have so many; with more of them the connection ends. */
+  /** Literals of a rejected command are read and dropped up to this limit; beyond it the connection ends. */
   dropped: 64 * KIB * KIB,
 } as const;
 const MAX_LITERALS = 10_000;
 
 export type ReadCommand =
   | { pieces: CommandPiece[] }
-  /** Refused before it was there as a whole. */
+  /** Rejected before all of it was read. */
   | { tag: string; answer: TaggedResponse };
 
-/** Octets of literals that all sessions hold, where those of a command are many. */
+/** Memory for commands with many octets of literals, shared by all sessions. */
 export type LiteralQuota = Pick<SharedQuota, 'take' | 'giveBack'>;
 
 export interface ReadOptions {
@@ -40,14 +40,14 @@ export interface ReadOptions {
   room: LiteralQuota;
 }
 
-/** The next command. @returns null: the connection is over, or ended here because nothing that follows could be trusted */
+/** Reads the next command. @returns null if the connection is over, or was ended here because the client is out of sync */
 export async function readCommand(
   connection: ClientConnection,
   { isSignedIn, room }: ReadOptions,
 ): Promise<ReadCommand | null> {
   const pieces: CommandPiece[] = [];
   let [linesOctets, literalsOctets, takenOctets] = [0, 0, 0];
-  let refusal: TaggedResponse | null = null;
+  let rejection: TaggedResponse | null = null;
   for (;;) {
     const read = await connection.rawLine();
     if (read === null) return null;
@@ -65,35 +65,35 @@ export async function readCommand(
     }
     const literal = announcedLiteral(read.octets);
     if (literal === null) {
-      if (refusal === null) return { pieces: [...pieces, { text: read.octets, literal: null }] };
-      return { tag: tagOf(pieces[0]?.text ?? read.octets), answer: refusal };
+      if (rejection === null) return { pieces: [...pieces, { text: read.octets, literal: null }] };
+      return { tag: tagOf(pieces[0]?.text ?? read.octets), answer: rejection };
     }
     const text = read.octets.subarray(0, literal.at);
     pieces.push({ text, literal: null });
     literalsOctets += literal.octets;
     const first = pieces[0]?.text ?? text;
-    refusal ??= refuse(first, literal, literalsOctets, isSignedIn);
-    // Attack: a message as many small ones. What is held of a command counts as a whole.
-    if (refusal === null && literalsOctets > COMMAND_LIMITS.literals) {
-      if (!room.take(connection, literalsOctets - takenOctets)) refusal = RESPONSES.tryAgain;
+    rejection ??= checkSize(first, literal, literalsOctets, isSignedIn);
+    // Attack: many small messages instead of a large one. The literals of a command count together.
+    if (rejection === null && literalsOctets > COMMAND_LIMITS.literals) {
+      if (!room.take(connection, literalsOctets - takenOctets)) rejection = RESPONSES.tryAgain;
       takenOctets = literalsOctets;
     }
-    // The client waits, and will not send the literal (RFC 9051, section 4.3).
-    if (refusal !== null && literal.waits) return { tag: tagOf(first), answer: refusal };
-    if (refusal !== null && (!isSignedIn || literalsOctets > COMMAND_LIMITS.dropped)) {
+    // The client waits for `+` before it sends the literal, and NO or BAD ends the command (RFC 9051, section 4.3).
+    if (rejection !== null && literal.waits) return { tag: tagOf(first), answer: rejection };
+    if (rejection !== null && (!isSignedIn || literalsOctets > COMMAND_LIMITS.dropped)) {
       connection.end(FAREWELLS.literalTooBig);
       return null;
     }
-    if (literal.waits) connection.write('+ Go on');
-    const bytes = await readOctets(connection, literal.octets, refusal === null);
+    if (literal.waits) connection.write('+ Ready for the literal');
+    const bytes = await readOctets(connection, literal.octets, rejection === null);
     if (bytes === null) return null;
-    if (refusal === null)
+    if (rejection === null)
       pieces[pieces.length - 1] = { text, literal: { bytes, isBinary: literal.isBinary } };
   }
 }
 
-/** What is too large to be taken, whoever sends it. */
-function refuse(
+/** @returns the rejection if the literals exceed a limit, else null */
+function checkSize(
   first: Buffer,
   { octets }: LiteralAnnouncement,
   together: number,
@@ -105,7 +105,7 @@ function refuse(
   return together > COMMAND_LIMITS.literals ? bad('The literals of this command are too large') : null;
 }
 
-/** @param isKept false: they are read and dropped @returns null: the connection is over */
+/** Reads a literal. @param isKept false to read and drop it @returns null if the connection is over */
 async function readOctets(
   connection: ClientConnection,
   octets: number,
@@ -123,7 +123,7 @@ async function readOctets(
   return Buffer.concat(chunks);
 }
 
-/** What an answer begins with; `*` where a line has no tag. */
+/** The tag for the response; `*` if the line has no valid tag. */
 function tagOf(line: Buffer): string {
   return (
     /^[!#$&',\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]{1,100}(?= |$)/.exec(line.toString('latin1', 0, 101))?.[0] ?? '*'

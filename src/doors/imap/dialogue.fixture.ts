@@ -1,27 +1,27 @@
-/** Reads dialogues (`dialogues/README.md`) and plays them against any IMAP server. It knows nothing of ours. */
+/** Reads dialogues (`dialogues/README.md`) and plays them against any IMAP server. Does not depend on Posthorn. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ImapWire } from './wire.fixture.ts';
 
-/** Where a dialogue is played: a mailbox that nothing is in. */
+/** An empty mailbox on a server, in which a dialogue is played. */
 export interface Stage {
   host: string;
   port: number;
   user: string;
   password: string;
   deliver(folder: string, message: Buffer, flags: readonly string[]): Promise<void>;
-  /** How long an answer is waited for. */
+  /** Timeout for each response. */
   patienceMs?: number;
 }
 
 export interface Dialogue {
   file: string;
   title: string;
-  /** Capabilities. */
+  /** Required capabilities. */
   needs: string[];
   isSignedOut: boolean;
-  /** Servers that answer in another way, and why they may. */
+  /** Servers that respond differently, and why they may. */
   differs: string[];
   steps: Step[];
 }
@@ -68,8 +68,10 @@ function readLine(dialogue: Dialogue, line: string): void {
   else if (line.trim() !== '' && !line.startsWith('#')) assert.fail(`${dialogue.file}: ${line}`);
 }
 
+/** Delivered when a `D` step has no lines. */
 const SHORT = ['From: Anna <anna@a.example>', 'Subject: Hello', '', 'Hello', ''];
 
+/** Plays a dialogue. @throws AssertionError if the server responds differently */
 export async function playDialogue(dialogue: Dialogue, stage: Stage): Promise<void> {
   const known = new Map([
     ['user', stage.user],
@@ -97,12 +99,16 @@ export async function playDialogue(dialogue: Dialogue, stage: Stage): Promise<vo
     else await hear(client, step.text, known, where);
   }
   for (const [number, client] of clients) {
-    const [unheard] = client.unheard.filter((line) => !isBeside(line));
-    assert.equal(unheard, undefined, `${dialogue.file}: ${dialogue.title}: client ${number} heard more`);
+    const [unheard] = client.unheard.filter((line) => !isOptional(line));
+    assert.equal(
+      unheard,
+      undefined,
+      `${dialogue.file}: ${dialogue.title}: client ${number} received unexpected lines`,
+    );
   }
 }
 
-/** Looks for a line that fits; untagged ones may come in any order. */
+/** Waits for a matching line. Untagged lines may come in any order. */
 async function hear(
   client: ImapWire,
   expected: string,
@@ -117,7 +123,7 @@ async function hear(
       assert.equal(
         '(closed)',
         expected,
-        `${where}: the connection is over; heard: ${client.heard.join('\n')}`,
+        `${where}: the connection is over; received: ${client.heard.join('\n')}`,
       );
       return;
     }
@@ -125,18 +131,19 @@ async function hear(
     if (found !== null) {
       client.unheard.splice(at, 1);
       for (const [name, value] of Object.entries(found.groups ?? {})) known.set(name, value);
-      // What stands before an answer was to be expected before it.
-      const early = isUntagged ? undefined : client.unheard.slice(0, at).find((each) => !isBeside(each));
-      assert.equal(early, undefined, `${where}: nobody expected this before ${expected}`);
+      // All lines before a tagged response must have been expected by then.
+      const early = isUntagged ? undefined : client.unheard.slice(0, at).find((each) => !isOptional(each));
+      assert.equal(early, undefined, `${where}: unexpected line before ${expected}`);
       if (!isUntagged) client.unheard.splice(0, at);
       return;
     }
-    if (!line.startsWith('* ')) assert.equal(line, expected, `${where}; heard: ${client.heard.join('\n')}`);
+    if (!line.startsWith('* '))
+      assert.equal(line, expected, `${where}; received: ${client.heard.join('\n')}`);
   }
 }
 
-/** What a server may say beside what is expected. */
-function isBeside(line: string): boolean {
+/** Whether a server may send an untagged line that the dialogue does not expect. */
+function isOptional(line: string): boolean {
   return /^\* (?:OK \[|OK Still|FLAGS |\d+ RECENT)/.test(line);
 }
 

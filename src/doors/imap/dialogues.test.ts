@@ -1,4 +1,4 @@
-/** The dialogues of `dialogues/`, against one listener on one database. */
+/** Plays the dialogues in `dialogues/` against one listener. */
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { playDialogue, readDialogues } from './dialogue.fixture.ts';

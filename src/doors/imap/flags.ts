@@ -1,4 +1,4 @@
-/** Flags as IMAP writes them (RFC 9051, section 2.3.2), and as the store has them. */
+/** Converts flags between IMAP (RFC 9051, section 2.3.2) and the store. */
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import { FLAG } from '../../store/flags.ts';
 
@@ -14,7 +14,7 @@ const BITS: ReadonlyMap<string, number> = new Map(
   SYSTEM_FLAGS.map(([name, bit]) => [name.toLowerCase(), bit]),
 );
 
-/** `(\Answered \Seen $Forwarded)`. */
+/** Formats flags, such as `(\Answered \Seen $Forwarded)`. */
 export function flagList(
   { flags, keywords }: Pick<FlaggedMessage, 'flags' | 'keywords'>,
   isRecent: boolean,
@@ -25,12 +25,12 @@ export function flagList(
   return `(${list.slice(1)})`;
 }
 
-/** All that a folder has, for FLAGS and PERMANENTFLAGS. */
+/** Formats the flags of a folder for FLAGS and PERMANENTFLAGS. */
 export function flagsOfFolder(keywords: readonly string[], more: readonly string[] = []): string {
   return `(${[...SYSTEM_FLAGS.map(([name]) => name), ...keywords, ...more].join(' ')})`;
 }
 
-/** Flags that a client names. @returns null: one of them begins with a backslash and is none that a client may set */
+/** Parses flags from a client. @returns null if one starts with a backslash but is not a system flag that clients may set */
 export function readFlags(names: readonly string[]): Pick<FlaggedMessage, 'flags' | 'keywords'> | null {
   let flags = 0;
   const keywords: string[] = [];

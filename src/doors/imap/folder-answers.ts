@@ -1,4 +1,4 @@
-/** What commands answer that make mailboxes, or need one that there is not (codes of RFC 5530, section 3). */
+/** Responses of commands that create or change mailboxes, or whose target mailbox does not exist (codes of RFC 5530, section 3). */
 import { formatList } from '../../rfc/imap/format-list.ts';
 import { normalFolderName } from '../../store/folder-name.ts';
 import type { FolderResult } from '../../store/folders.ts';
@@ -11,32 +11,32 @@ type Outcome = Exclude<FolderResult['outcome'], 'done'>;
 export const REFUSALS = {
   'no-mailbox': RESPONSES.tryAgain,
   'no-folder': RESPONSES.noMailbox,
-  'bad-name': no('CANNOT', 'No mailbox can have this name'),
-  taken: no('ALREADYEXISTS', 'There is a mailbox of this name'),
-  'too-many': no('LIMIT', 'There are as many mailboxes as there can be'),
-  'has-role': no('CANNOT', 'This mailbox stays: every account has it'),
+  'bad-name': no('CANNOT', 'Invalid mailbox name'),
+  taken: no('ALREADYEXISTS', 'A mailbox with this name already exists'),
+  'too-many': no('LIMIT', 'The account has reached its limit of mailboxes'),
+  'has-role': no('CANNOT', 'This mailbox cannot be deleted: every account has it'),
 } as const satisfies Record<Outcome, TaggedResponse>;
 
-/** Where messages should go to a mailbox that there is not, and could be (RFC 9051, section 6.4.7). */
-export const TRY_CREATE = no('TRYCREATE', 'There is no such mailbox');
+/** The target mailbox of messages does not exist, but could be created (RFC 9051, section 6.4.7). */
+export const TRY_CREATE = no('TRYCREATE', 'The mailbox does not exist; create it first');
 
-/** The same, as far as any mailbox can have the name. */
+/** The response if the target mailbox does not exist: `TRY_CREATE`, unless the name is invalid. */
 export function noTarget(name: string): TaggedResponse {
   return normalFolderName(name) === null ? REFUSALS['bad-name'] : TRY_CREATE;
 }
 
-/** The delimiter at the end says that there will be others within it, which takes no word here (RFC 9051, section 6.3.4). */
+/** Removes a trailing delimiter, by which clients announce child mailboxes (RFC 9051, section 6.3.4). It means nothing here. */
 export function withoutDelimiter(name: string): string {
   return name.endsWith(DELIMITER) ? name.slice(0, -1) : name;
 }
 
-/** Tells a client that asked for another form of a name which one it has (RFC 9051, section 6.3.9.7). */
-export async function sayNormalName(session: OwnSession, asked: string, folderId: string): Promise<void> {
-  if (!session.isRev2 || asked.normalize('NFC') === asked) return;
+/** Sends the normalized name of a mailbox to a client that used another form (RFC 9051, section 6.3.9.7). */
+export async function sayNormalName(session: OwnSession, oldName: string, folderId: string): Promise<void> {
+  if (!session.isRev2 || oldName.normalize('NFC') === oldName) return;
   const folders = await session.services.store.folders(session.mailbox);
   const folder = folders.find(({ id }) => id === folderId);
   if (folder === undefined) return;
   const attributes = folder.subscribed ? ['\\Subscribed'] : [];
-  const listed = { name: folder.name, attributes, oldName: asked };
+  const listed = { name: folder.name, attributes, oldName };
   session.untagged(`LIST ${formatList(listed, DELIMITER, session.isUtf8)}`);
 }

@@ -1,16 +1,19 @@
-/** Which names the patterns of LIST name (RFC 9051, section 6.3.9). */
+/** Matches mailbox names against LIST patterns (RFC 9051, section 6.3.9). */
 
-/** In all patterns of a command; what has more matches nothing, as the RFC lets it. Each one may have to look at every name from every place in it. */
+/**
+ * Wildcards in all patterns of a command. Patterns beyond the limit match nothing, which the RFC allows. The cost of a wildcard is up to
+ * one step for each position in each name.
+ */
 const MAX_WILDCARDS = 40;
 
-/** @param patterns with the reference before them; in place of a character, `*` is any text and `%` any without `/` */
+/** @param patterns with the reference prepended. `*` matches any text, `%` any text without `/` */
 export function namesMatching(patterns: readonly string[]): (name: string) => boolean {
   const plain = new Set<string>();
   const wild: string[][] = [];
   let wildcards = 0;
   for (const pattern of patterns) {
     const parts = pattern
-      // Several wildcards are as one: a `*` beside them takes all.
+      // Adjacent wildcards equal one: `*` if there is one among them, else `%`.
       .replaceAll(/[%*]+/g, (run) => (run.includes('*') ? '*' : '%'))
       .split(/([%*])/)
       .filter((part) => part !== '');
@@ -21,39 +24,39 @@ export function namesMatching(patterns: readonly string[]): (name: string) => bo
   return (name) => plain.has(name) || wild.some((parts) => fits(name, parts));
 }
 
-/** Case does not count there (RFC 9051, section 5.1). */
+/** INBOX is case-insensitive (RFC 9051, section 5.1). */
 const INBOX = /^inbox(?=\/|$)/i;
 
 function isWildcard(part: string): boolean {
   return part === '*' || part === '%';
 }
 
-/** Follows all places in the name that a part may begin at, together: time is that of the name for each part. */
+/** Tracks all positions where the next part may begin, so that the time per part is linear in the name, without backtracking. */
 function fits(name: string, parts: readonly string[]): boolean {
   const caseless = INBOX.test(name) ? 'INBOX'.length : 0;
-  let places = new Set([0]);
+  let positions = new Set([0]);
   for (const part of parts) {
     const next = new Set<number>();
-    for (const place of places) {
+    for (const position of positions) {
       if (!isWildcard(part)) {
-        if (stands(name, part, place, caseless)) next.add(place + part.length);
+        if (matchesAt(name, part, position, caseless)) next.add(position + part.length);
         continue;
       }
-      for (let at = place; at <= name.length && !next.has(at); at++) {
+      for (let at = position; at <= name.length && !next.has(at); at++) {
         next.add(at);
         if (part === '%' && name[at] === '/') break;
       }
     }
-    places = next;
+    positions = next;
   }
-  return places.has(name.length);
+  return positions.has(name.length);
 }
 
-/** Whether a text is at a place of a name. @param caseless of so many characters at the begin of the name case does not count */
-function stands(name: string, part: string, place: number, caseless: number): boolean {
-  if (place >= caseless) return name.startsWith(part, place);
-  const end = caseless - place;
-  const begin = name.slice(place, caseless).slice(0, part.length);
+/** Whether `part` is at a position of a name. @param caseless the number of case-insensitive characters at the start of the name */
+function matchesAt(name: string, part: string, position: number, caseless: number): boolean {
+  if (position >= caseless) return name.startsWith(part, position);
+  const end = caseless - position;
+  const begin = name.slice(position, caseless).slice(0, part.length);
   return (
     begin.toUpperCase() === part.slice(0, end).toUpperCase() && name.startsWith(part.slice(end), caseless)
   );

@@ -1,4 +1,4 @@
-/** Our listener on one database, and mailboxes to sign in to. */
+/** An IMAP listener on a test database, and mailboxes to sign in to. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -28,7 +28,7 @@ const PASSWORD = 'correct horse battery staple';
 
 export type OwnStage = Stage & { mailbox: MailboxKey };
 
-/** @param limits and services: those that differ from the product's */
+/** @param limits overrides `LIMITS` @param services overrides the real services */
 export async function startTestListener(
   limits: Partial<ImapLimits> = {},
   services: Partial<Pick<ImapServices, 'signIn' | 'logger'>> = {},
@@ -71,7 +71,7 @@ export async function startTestListener(
     host: '127.0.0.1',
     port: plain.port,
     securePort: secured.port,
-    /** A mailbox of its own, with a name and a password. */
+    /** Creates a mailbox with a password. */
     async stage(fields: { projectId?: string } = {}): Promise<OwnStage> {
       const mailbox = await newMailbox(database, fields);
       const { domain, localPart } = await database
@@ -88,10 +88,10 @@ export async function startTestListener(
         password: PASSWORD,
         async deliver(name, bytes, flags) {
           const own = (await store.folders(mailbox)).find((each) => each.name === name)?.id ?? '';
-          // Sessions hear of it before the next step: what a step says must not depend on whose turn comes first.
-          const heard = Promise.withResolvers<void>();
+          // Waits for the notice, so that the next step does not depend on whether sessions received it yet.
+          const noticed = Promise.withResolvers<void>();
           using _ = options.services.notices.subscribe(mailbox.mailboxId, (folderId) => {
-            if (folderId === own || folderId === null) heard.resolve();
+            if (folderId === own || folderId === null) noticed.resolve();
           });
           await store.append([
             {
@@ -105,7 +105,7 @@ export async function startTestListener(
               spam: null,
             },
           ]);
-          await heard.promise;
+          await noticed.promise;
         },
       };
     },

@@ -1,4 +1,4 @@
-/** What the listener bears, and whom it lets in. */
+/** Limits, TLS and overload of the IMAP listener. */
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { after, before, test } from 'node:test';
@@ -33,7 +33,7 @@ async function signedIn() {
   return { stage, client, [Symbol.dispose]: () => client[Symbol.dispose]() };
 }
 
-test('STARTTLS drops what was sent behind it in the clear', async () => {
+test('STARTTLS drops plaintext that was sent ahead', async () => {
   const stage = await listener.stage();
   using client = await stranger();
   assert.match((await client.next()) ?? '', /STARTTLS/);
@@ -46,7 +46,7 @@ test('STARTTLS drops what was sent behind it in the clear', async () => {
   assert.match((await client.command(`d LOGIN ${stage.user} "${stage.password}"`)).at(-1) ?? '', /^d OK/);
 });
 
-test('TLS from the first byte, on a port of its own', async () => {
+test('accepts TLS from the first byte on its own port', async () => {
   const { host, securePort: port } = listener;
   using client = await ImapWire.connectSecurely({ host, port });
   const stage = await listener.stage();
@@ -58,7 +58,7 @@ const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-test('without TLS nobody signs in from elsewhere', { skip: outside === undefined }, async () => {
+test('rejects sign-in without TLS from other machines', { skip: outside === undefined }, async () => {
   const { user, password } = await listener.stage();
   using client = await ImapWire.connect({ host: outside ?? '', port: listener.port });
   assert.match((await client.next()) ?? '', /LOGINDISABLED/);
@@ -66,7 +66,7 @@ test('without TLS nobody signs in from elsewhere', { skip: outside === undefined
   assert.match((await client.command('b AUTHENTICATE PLAIN'))[0] ?? '', /^b NO \[PRIVACYREQUIRED\]/);
 });
 
-test('a stranger who says nothing is sent away, an owner is not', async () => {
+test('disconnects silent clients before sign-in, but not after', async () => {
   using owner = await signedIn();
   using client = await stranger();
   assert.match((await client.next()) ?? '', /^\* OK/);
@@ -74,7 +74,7 @@ test('a stranger who says nothing is sent away, an owner is not', async () => {
   assert.match((await owner.client.command('a NOOP'))[0] ?? '', /^a OK/);
 });
 
-test('a line without an end, compressed to nothing, is not unpacked as a whole', async () => {
+test('does not unpack all of a huge compressed line', async () => {
   using owner = await signedIn();
   const { client } = owner;
   assert.match((await client.command('a COMPRESS DEFLATE'))[0] ?? '', /^a OK/);
@@ -83,7 +83,7 @@ test('a line without an end, compressed to nothing, is not unpacked as a whole',
   assert.match((await client.next()) ?? '', /^\* BYE/);
 });
 
-test('what is no command at all ends with the connection', async () => {
+test('disconnects after 20 invalid commands in a row', async () => {
   using client = await stranger();
   client.send('\r\n'.repeat(30));
   const lines = await client.rest();
@@ -96,14 +96,14 @@ for (const [name, sent] of [
   ['ended by a bare LF', 'a NOOP\n'],
   ['too long with its literals', `a LOGIN ${'{0+}\r\nx '.repeat(20_000)}\r\n`],
 ] as const) {
-  test(`a line that is ${name} ends with the connection`, async () => {
+  test(`disconnects after a line that is ${name}`, async () => {
     using client = await stranger();
     client.send(sent);
     assert.match((await client.rest()).at(-1) ?? '', /^\* BYE (?:The line|A bare)/);
   });
 }
 
-test('a stranger sends no large literals', async () => {
+test('rejects large literals before sign-in', async () => {
   using client = await stranger();
   client.send('a LOGIN {3000}\r\n');
   client.send('b LOGIN {3000+}\r\n');
@@ -113,7 +113,7 @@ test('a stranger sends no large literals', async () => {
   );
 });
 
-test('messages that there is no memory for are refused before they are sent', async () => {
+test('rejects messages that exceed the free memory before they are sent', async () => {
   using owner = await signedIn();
   using other = await signedIn();
   owner.client.send('a APPEND INBOX {150000}\r\n');
@@ -121,7 +121,7 @@ test('messages that there is no memory for are refused before they are sent', as
   assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
 });
 
-test('whoever goes in the middle of a message leaves its memory to others', async () => {
+test('releases the memory of clients that disconnect in the middle of a message', async () => {
   {
     using owner = await signedIn();
     owner.client.send('a APPEND INBOX {150000+}\r\nSubject: one\r\n');
@@ -134,7 +134,7 @@ test('whoever goes in the middle of a message leaves its memory to others', asyn
   assert.ok(await eventually(hasRoom, 10_000));
 });
 
-test('many small messages of one command take memory as a large one does', async () => {
+test('counts many small messages of one command like a large one', async () => {
   using owner = await signedIn();
   using other = await signedIn();
   const small = ` {60000+}\r\n${'x'.repeat(60_000)}`;
@@ -143,7 +143,7 @@ test('many small messages of one command take memory as a large one does', async
   assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
 });
 
-test('what a client could not be told it is told later, and what was done is answered with OK', async () => {
+test('answers OK if only sending the updates failed, and sends them later', async () => {
   using owner = await signedIn();
   const { client, stage } = owner;
   const { store } = listener;
@@ -162,7 +162,7 @@ test('what a client could not be told it is told later, and what was done is ans
   assert.ok((await client.command('d SEARCH ALL')).includes('* 2 EXISTS'));
 });
 
-test('who takes nothing of what it is sent is sent no more', async () => {
+test('disconnects a client that stops reading', async () => {
   using owner = await signedIn();
   const { client, stage } = owner;
   await stage.deliver('INBOX', Buffer.alloc(4_000_000, 'Subject: x\r\n'), []);
@@ -173,7 +173,7 @@ test('who takes nothing of what it is sent is sent no more', async () => {
   assert.ok(await eventually(async () => (await openSessions()) === before, 10_000));
 });
 
-test('at a stop whoever waits is told, and what is asked is answered', async () => {
+test('at shutdown, finishes running commands and notifies idle clients', async () => {
   const stopping = await startTestListener();
   const stage = await stopping.stage();
   const client = await ImapWire.connect(stopping);
@@ -191,7 +191,7 @@ test('at a stop whoever waits is told, and what is asked is answered', async () 
   assert.match(heard.at(-1) ?? '', /^\* BYE \[UNAVAILABLE\]/);
 });
 
-test('an app password for reading changes nothing', async () => {
+test('a read-only app password cannot change anything', async () => {
   const stage = await listener.stage();
   await stage.deliver('INBOX', Buffer.from('Subject: x\r\n\r\n'), []);
   const app = { name: 'phone', access: 'read' } as const;
@@ -204,7 +204,7 @@ test('an app password for reading changes nothing', async () => {
   assert.match((await client.command('c CLOSE')).at(-1) ?? '', /^c OK/);
 });
 
-test('a keyword is among the flags of the mailbox before a message is said to have it', async () => {
+test('sends FLAGS with a new keyword before the first FETCH response with it', async () => {
   using owner = await signedIn();
   await owner.stage.deliver('INBOX', MESSAGE, []);
   await owner.client.command('a SELECT INBOX');
@@ -217,7 +217,7 @@ test('a keyword is among the flags of the mailbox before a message is said to ha
   }
 });
 
-test('when a recent message goes, clients hear how many are left', async () => {
+test('sends the new RECENT count after a recent message is expunged', async () => {
   using owner = await signedIn();
   for (let at = 0; at < 2; at++) await owner.stage.deliver('INBOX', MESSAGE, []);
   await owner.client.command('a SELECT INBOX');
@@ -226,7 +226,7 @@ test('when a recent message goes, clients hear how many are left', async () => {
   assert.deepEqual(lines.slice(0, 2), ['* 1 EXPUNGE', '* 1 RECENT']);
 });
 
-test('a project that searches all the time takes no turns of another', async () => {
+test('a project with many searches does not block those of another', async () => {
   const [busy, other] = [await signedIn(), await signedIn()];
   using stack = new DisposableStack();
   for (const owner of [busy, other]) {

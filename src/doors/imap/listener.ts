@@ -1,4 +1,4 @@
-/** The ports for mail apps that speak IMAP. */
+/** The IMAP ports. */
 import { totalmem } from 'node:os';
 import { imapConnections, imapGaveWay, imapSessions } from '../../observe/instruments.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
@@ -13,18 +13,18 @@ const MIB = 1024 * 1024;
 
 export const LIMITS = {
   connections: 10_000,
-  /** A household or an office may share an address, and each mail app opens several. */
+  /** Households and offices share an address, and each mail app opens several connections. */
   connectionsPerClient: 1_200,
   connectionsPerNetwork: 2_000,
-  /** Octets of messages, over all connections, that are on their way into mailboxes. */
+  /** Memory for large literals, mostly messages being appended, over all connections. */
   literalOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
-  /** Attack: all connections begin a line that never ends. */
+  /** Attack: every connection starts a line that never ends. */
   lineOctets: 16 * 1_024 + 2,
   signedInLineOctets: 64 * 1_024 + 2,
-  /** Before signing in: for the next command, and in all. */
+  /** Before sign-in: limits for the next command and for the whole time until sign-in. */
   idleMs: 60_000,
   signInMs: 3 * 60_000,
-  /** RFC 9051, section 5.4: 30 minutes at least. */
+  /** At least 30 minutes (RFC 9051, section 5.4). */
   signedInIdleMs: 31 * 60_000,
   handshakeMs: 30_000,
   connectionMs: null,
@@ -39,7 +39,7 @@ export type ImapLimits = typeof LIMITS;
 export interface ImapListenerOptions {
   place: ListenAddress;
   services: ImapServices;
-  /** TLS is offered where there is a certificate. */
+  /** Returns null if there is no certificate; TLS is then not available. */
   secureContext: SecureContextOf;
   /** TLS from the first byte. */
   isSecure: boolean;

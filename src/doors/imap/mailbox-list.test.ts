@@ -22,7 +22,7 @@ const FOLDER: Folder = {
   keywords: [],
 };
 
-/** @param names those that end with `+` are subscribed, and no folder has those that end with `-` */
+/** Runs LIST. @param names a suffix `+` means subscribed, `-` subscribed without a folder */
 function listed(names: string, pattern: string, recursive: boolean, subscribed = true): string[] {
   const all = names.split(' ');
   const folders = all
@@ -54,10 +54,10 @@ for (const [names, pattern, recursive, found] of [
   ['Foo+ Foo/Bar Moo+', '%', true, ['Foo', 'Moo']],
   ['Foo Foo/Bar Moo', '%', true, []],
 ] as const)
-  test(`${pattern} of ${names}, subscribed, ${recursive ? 'or with something subscribed within' : 'themselves'}`, () => {
+  test(`LIST (SUBSCRIBED${recursive ? ' RECURSIVEMATCH' : ''}) ${pattern} in ${names}`, () => {
     assert.deepEqual(listed(names, pattern, recursive), found);
   });
 
-test('a level without a folder is listed for what is within, but a subscription makes none', () => {
+test('LIST includes parents without a folder for their folders, but not for subscriptions alone', () => {
   assert.deepEqual(listed('INBOX a/b c/d-', '%', false, false), ['INBOX', 'a-']);
 });

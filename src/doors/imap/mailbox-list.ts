@@ -1,4 +1,4 @@
-/** What LIST and LSUB tell of the folders of a mailbox. */
+/** The tree of mailbox names, for LIST and LSUB. */
 import type { ListedMailbox } from '../../rfc/imap/format-list.ts';
 import type { FolderRole, FolderUse } from '../../model/folder-roles.ts';
 import { parentsOf } from '../../store/folder-name.ts';
@@ -6,7 +6,7 @@ import type { Folder } from '../../store/folders.ts';
 
 export const DELIMITER = '/';
 
-/** Special uses as IMAP names them (RFC 6154, section 2; RFC 8457, section 3). */
+/** IMAP names of special uses (RFC 6154, section 2; RFC 8457, section 3). */
 export const SPECIAL_USES = {
   '\\Archive': 'archive',
   '\\Drafts': 'drafts',
@@ -16,18 +16,18 @@ export const SPECIAL_USES = {
   '\\Important': 'important',
 } as const satisfies Record<string, FolderUse>;
 
-/** A name of the tree of folders. */
+/** A name in the tree. */
 export interface TreeName {
   name: string;
-  /** null: nothing but a level on the way to others, or a name that is subscribed still. */
+  /** null if the name is only a parent of others, or the subscribed name of a deleted mailbox. */
   folder: Folder | null;
   isSubscribed: boolean;
   hasChildren: boolean;
 }
 
 /**
- * All names that there are: folders, names that are subscribed, and the levels above either.
- * @param subscriptions names without folders
+ * Builds the tree from folders, subscribed names and the parents of both. Folders set `hasChildren` on their parents, subscriptions do not.
+ * @param subscriptions subscribed names without a folder
  */
 export function treeOf(folders: readonly Folder[], subscriptions: readonly string[]): TreeName[] {
   const tree = new Map<string, TreeName>();
@@ -47,7 +47,7 @@ export function treeOf(folders: readonly Folder[], subscriptions: readonly strin
   return [...tree.values()].sort(byName);
 }
 
-/** The Inbox first, so that it is what clients show first. */
+/** Sorts INBOX first, because clients may keep the order. */
 function byName({ name: a }: TreeName, { name: b }: TreeName): number {
   if (a === 'INBOX' || b === 'INBOX') return a === b ? 0 : a === 'INBOX' ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;
@@ -68,10 +68,11 @@ export interface ListSelection {
   recursive: boolean;
 }
 
-/** A name to list; what is in it and why (RFC 9051, section 6.3.9.6). */
+/** A name in a LIST response. */
 export interface ListedName extends TreeName {
-  /** It fits the options itself, not only what is in it. */
+  /** Whether the name itself matches the selection options, and not only one of its children. */
   isSelected: boolean;
+  /** Selection options that children match (CHILDINFO; RFC 9051, section 6.3.9.6). */
   childInfo: NonNullable<ListedMailbox['childInfo']>;
 }
 
@@ -83,7 +84,7 @@ export function selectNames(tree: readonly TreeName[], selection: ListSelection)
     (!specialUse || specialUsesOf(each).length > 0) &&
     (options.length > 0 || each.folder !== null || each.hasChildren);
   const selected = new Set(tree.filter(fits).map(({ name }) => name));
-  /** Names with something selected in them, and those of them where that is not listed itself. */
+  /** Parents of selected names, and the parents of selected names that the pattern does not match. */
   const [above, aboveUnlisted] = [new Set<string>(), new Set<string>()];
   for (const name of recursive ? selected : [])
     for (const parent of parentsOf(name)) {

@@ -1,4 +1,4 @@
-/** The lines of all dialogues, with something wrong in them: nothing of it is our fault, and nobody else waits. */
+/** Sends mutated lines of all dialogues: none may cause an internal error. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -28,10 +28,10 @@ const mutated = fc
   });
 
 const TOO_LONG = 200_000;
-/** A literal may have announced more than that. */
+/** The test closes the connection then: a literal may have announced more than it sent. */
 const SILENT_MS = 1_000;
 
-test('commands that are not what they were are answered, and none of them fails here', async () => {
+test('mutated lines of dialogues cause no internal error', async () => {
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line) => logged.push(line) });
   await using listener = await startTestListener({}, { logger });
@@ -43,7 +43,7 @@ test('commands that are not what they were are answered, and none of them fails 
       await once(socket, 'connect');
       const all = [`l LOGIN ${user} "${password}"`, 's SELECT INBOX', ...lines, 'DONE'];
       const sent = all.map((line) => `${line}\r\n`).join('');
-      // The last line is too long for anybody, and fills what literals announced.
+      // The last line exceeds every limit, and fills announced literals.
       socket.write(Buffer.from(`${sent}${'x'.repeat(TOO_LONG)}`, 'latin1'));
       socket.setTimeout(SILENT_MS, () => socket.end());
       const heard = await text(socket);

@@ -8,7 +8,7 @@ import { COMMANDS } from './commands/index.ts';
 import { type TaggedResponse, RESPONSES, bad } from './responses.ts';
 import type { FolderSession, OwnSession, ImapSession } from './session.ts';
 
-/** Does what a command asks, and tells the news that may stand before its answer. */
+/** Runs a command and sends the updates that may precede its tagged response, which the caller sends. */
 export async function obey(
   session: ImapSession,
   pieces: readonly CommandPiece[],
@@ -31,10 +31,10 @@ export async function obey(
   }
 }
 
-/** The news that the command was to tell may not have been told. */
+/** Logs a failed command, and schedules another sync because updates may not have been sent. */
 function noteFailure({ selected, services }: ImapSession, { name: command }: Command, error: unknown): void {
   selected?.noteChange();
-  // Its own line says that the database is away, once.
+  // A database outage is logged elsewhere, once.
   if (!isDatabaseAway(error)) services.logger.error({ err: error, command }, LOG_MESSAGES.imapCommandFailed);
 }
 
@@ -43,12 +43,12 @@ async function run(
   entry: CommandEntry<Command>,
   command: Command,
 ): Promise<TaggedResponse> {
-  const answer = whyNot(session, entry) ?? (await start(session, entry, command));
+  const answer = checkState(session, entry) ?? (await start(session, entry, command));
   const { tells = 'everything', looks = false } = entry;
   try {
     await session.tell(typeof tells === 'function' ? tells(command) : tells, looks);
   } catch (error) {
-    // What is done is done: a client that hears NO appends or copies once more.
+    // The command itself succeeded: after NO, the client would append or copy a second time.
     noteFailure(session, command, error);
   }
   session.tellModseq();
@@ -70,11 +70,12 @@ function start(
   }
 }
 
-function whyNot(
+/** @returns null if the command is allowed in the state of the session */
+function checkState(
   { mailbox, selected }: ImapSession,
   { in: state, writes }: CommandEntry<Command>,
 ): TaggedResponse | null {
-  if (state === 'before' && mailbox !== null) return bad('You are signed in already');
+  if (state === 'before' && mailbox !== null) return bad('Already signed in');
   if (state !== 'any' && state !== 'before' && mailbox === null) return bad('Sign in first');
   if (state === 'selected' && selected === null) return bad('Select a mailbox first');
   if (writes !== undefined && mailbox?.access === 'read') return RESPONSES.noPermission;

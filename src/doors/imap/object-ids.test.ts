@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newUuid } from '../../model/ids.ts';
 import { formatObjectId, readObjectId } from './object-ids.ts';
 
-test('an identifier names one thing of one kind', () => {
+test('an object id is read back only as its own kind and in exactly its own form', () => {
   const uuid = newUuid();
   const id = formatObjectId('email', uuid);
   assert.match(id, /^[\w-]{1,255}$/);

@@ -1,4 +1,4 @@
-/** Whatever a mail app names, it reaches its own mailbox alone. */
+/** Isolation: no name or id in a command reaches another mailbox. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { COMMANDS } from './commands/index.ts';
@@ -13,11 +13,11 @@ before(async () => {
 });
 after(() => listener[Symbol.asyncDispose]());
 
-/** A word that is in the other mailbox alone: in a subject, an address, a text, a keyword and the name of a folder. */
+/** Only in the other mailbox: in a subject, an address, a text, a keyword and a folder name. */
 const SECRET = 'xylophonist';
 const MESSAGE = `From: ${SECRET}@other.example\r\nSubject: ${SECRET}\r\nMessage-ID: <${SECRET}@other.example>\r\n\r\n${SECRET}\r\n`;
 
-/** What the other one's session is told of its folder and its message. */
+/** The ids of the other mailbox's folder and message, as its own session sees them. */
 async function idsOf(stage: OwnStage): Promise<Record<'mailboxId' | 'emailId' | 'threadId', string>> {
   using wire = await ImapWire.connect(stage);
   await wire.signIn(stage);
@@ -32,7 +32,7 @@ async function idsOf(stage: OwnStage): Promise<Record<'mailboxId' | 'emailId' | 
   };
 }
 
-/** Commands with the other one's names and ids; what is said is none of its mail, and the status is this. */
+/** Commands with names and ids of the other mailbox, and the expected status. Responses must not contain its mail. */
 const TRIES: readonly [command: string, status: 'OK' | 'NO' | 'BAD' | 'any'][] = [
   ['CAPABILITY', 'OK'],
   ['NOOP', 'OK'],
@@ -104,10 +104,10 @@ const TRIES: readonly [command: string, status: 'OK' | 'NO' | 'BAD' | 'any'][] =
   [`DELETE ${SECRET}`, 'OK'],
 ];
 
-/** IDLE is told what happens: in the other mailbox, nothing. LOGOUT says goodbye. */
-const ELSEWHERE = ['IDLE', 'LOGOUT'];
+/** Not tried: IDLE and LOGOUT take no names. */
+const NOT_TRIED = ['IDLE', 'LOGOUT'];
 
-test('no command says or changes anything of another mailbox', async () => {
+test('no command reveals or changes anything in another mailbox', async () => {
   const other = await listener.stage();
   const own = await listener.stage({ projectId: other.mailbox.projectId });
   const { store } = listener;
@@ -116,7 +116,7 @@ test('no command says or changes anything of another mailbox', async () => {
   await own.deliver('INBOX', Buffer.from('Subject: mine\r\n\r\nmine\r\n'), []);
   const ids = { user: other.user, ...(await idsOf(other)) };
   const before = await contentOf(other);
-  const said: string[] = [];
+  const responses: string[] = [];
   const unexpected: string[] = [];
   using wire = await ImapWire.connect(own);
   await wire.signIn(own);
@@ -126,8 +126,8 @@ test('no command says or changes anything of another mailbox', async () => {
     const answer = lines.at(-1) ?? '';
     if (status !== 'any' && !answer.startsWith(`t${at} ${status}`))
       unexpected.push(`${command}: ${lines.join('\n')}`);
-    // What an app names itself may be said again to it.
-    if (!command.includes(SECRET)) said.push(...lines);
+    // Responses may echo the names in the command.
+    if (!command.includes(SECRET)) responses.push(...lines);
     const data = lines.filter((line) => /^\* (?:\d+ FETCH|ESEARCH|SEARCH|SORT|THREAD|STATUS)/.test(line));
     for (const line of data) assert.ok(!line.includes(ids.emailId) && !line.includes(ids.threadId), line);
     for (const line of data.filter((each) => /^\* (?:ESEARCH|SEARCH|SORT|THREAD)/.test(each)))
@@ -135,12 +135,12 @@ test('no command says or changes anything of another mailbox', async () => {
   }
   assert.deepEqual(unexpected, []);
   assert.deepEqual(
-    said.filter((line) => line.includes(SECRET)),
+    responses.filter((line) => line.includes(SECRET)),
     [],
   );
   assert.deepEqual(await contentOf(other), before);
   const tried = new Set(TRIES.map(([command]) => command.replace(/^UID /, '').split(' ')[0]));
-  const untried = Object.keys(COMMANDS).filter((name) => !tried.has(name) && !ELSEWHERE.includes(name));
+  const untried = Object.keys(COMMANDS).filter((name) => !tried.has(name) && !NOT_TRIED.includes(name));
   assert.deepEqual(untried, []);
 });
 

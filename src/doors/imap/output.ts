@@ -1,17 +1,17 @@
 import type { ClientConnection } from '../tcp/client-connection.ts';
 
-/** So much is sent at once: a packet, and a block of a compressed layer, for many lines. */
+/** Buffered size that triggers a flush, so that many lines share a packet and a compressed block. */
 const BATCH = 32 * 1024;
-/** What is said or unpacked between two turns of the loop: a few milliseconds of work. */
-const TURN = 256 * 1024;
+/** Work between yields to the event loop, in octets written or scanned: a few milliseconds. */
+const YIELD_AFTER = 256 * 1024;
 
-/** What a session says. It is sent in large pieces, and at the latest when the client is to hear it: see `flush`. */
+/** Output of a session. Buffers responses until `flush`, or until there is a batch. */
 export class Output {
   readonly #connection: ClientConnection;
   #parts: (string | Buffer)[] = [];
   #size = 0;
-  /** Characters and octets since the loop had its turn. */
-  #done = 0;
+  /** Work since the last yield, in characters and octets. */
+  #work = 0;
 
   constructor(connection: ClientConnection) {
     this.#connection = connection;
@@ -22,7 +22,7 @@ export class Output {
     this.#add(`${text}\r\n`);
   }
 
-  /** A part of a line, such as a literal. */
+  /** Writes a part of a line, such as a literal. */
   raw(data: string | Buffer): void {
     this.#add(data);
   }
@@ -36,24 +36,24 @@ export class Output {
     this.#connection.send(isText ? parts.join('') : Buffer.concat(parts.map(toBuffer)));
   }
 
-  /** Octets that were unpacked for a few that are said: a header, of a whole message. */
+  /** Counts octets that were scanned for little output, such as a whole message for one header field. */
   noteWork(octets: number): void {
-    this.#done += octets;
+    this.#work += octets;
   }
 
-  /** Whether so much was said or done that `room` has something to do. */
+  /** Whether `room` would flush or yield. */
   get isRoomDue(): boolean {
-    return this.#size > BATCH || this.#done > TURN;
+    return this.#size > BATCH || this.#work > YIELD_AFTER;
   }
 
   /**
-   * To be awaited between messages of a long answer: gives others their turn, and waits while the client has not taken what was sent.
-   * @returns false: the connection is over, and nobody will hear the rest
+   * Call between the messages of a long response. Flushes a full batch, yields to the event loop after much work, and waits for slow clients.
+   * @returns false if the connection is over
    */
   async room(): Promise<boolean> {
     if (this.#size > BATCH) this.flush();
-    if (this.#done > TURN) {
-      this.#done = 0;
+    if (this.#work > YIELD_AFTER) {
+      this.#work = 0;
       await new Promise(setImmediate);
     }
     await this.#connection.drained();
@@ -62,7 +62,7 @@ export class Output {
 
   #add(part: string | Buffer): void {
     this.#size += part.length;
-    this.#done += part.length;
+    this.#work += part.length;
     if (part.length <= BATCH) {
       this.#parts.push(part);
       return;

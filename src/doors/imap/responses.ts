@@ -1,8 +1,8 @@
-/** What ends a command (RFC 9051, section 7.1), with the response codes of RFC 5530 and others. */
+/** Tagged responses (RFC 9051, section 7.1), with the response codes of RFC 5530 and others. */
 
 export interface TaggedResponse {
   status: 'OK' | 'NO' | 'BAD';
-  /** What stands in brackets; null: nothing. */
+  /** Response code in brackets; null for none. */
   code: string | null;
   text: string;
 }
@@ -19,35 +19,36 @@ export function bad(text: string): TaggedResponse {
   return { status: 'BAD', code: null, text };
 }
 
-/** Without its CRLF. */
+/** Formats a tagged response, without CRLF. */
 export function taggedLine(tag: string, { status, code, text }: TaggedResponse): string {
   return `${tag} ${status} ${code === null ? '' : `[${code}] `}${text}`;
 }
 
-/** Answers that several commands give. */
+/** Responses shared by several commands. */
 export const RESPONSES = {
-  noMailbox: no('NONEXISTENT', 'There is no such mailbox'),
-  readOnly: no('READ-ONLY', 'The mailbox was opened for reading'),
-  noPermission: no('NOPERM', 'This password is for reading'),
-  badSet: bad('There are no messages with these numbers'),
+  noMailbox: no('NONEXISTENT', 'The mailbox does not exist'),
+  readOnly: no('READ-ONLY', 'The mailbox is open read-only; open it with SELECT to change it'),
+  noPermission: no('NOPERM', 'This app password is read-only'),
+  badSet: bad('Invalid sequence number: there is no such message'),
   tryAgain: no('UNAVAILABLE', 'Temporary failure; try again later'),
-  tooBig: no('TOOBIG', 'This is larger than what is taken here'),
+  tooBig: no('TOOBIG', 'The literal exceeds the size limit'),
 } as const satisfies Record<string, TaggedResponse>;
 
-/** What a client hears last. */
+/** The last line before the server closes a connection. */
 export const FAREWELLS = {
-  idle: '* BYE Silent for too long',
+  idle: '* BYE Disconnected for inactivity',
   tooLong: '* BYE Connected for too long',
-  shuttingDown: '* BYE [UNAVAILABLE] The server is stopping; come again later',
+  shuttingDown: '* BYE [UNAVAILABLE] The server is shutting down; try again later',
   tooManyConnections: '* BYE [LIMIT] Too many connections; try again later',
-  givesWay: '* BYE [UNAVAILABLE] Others need the room that this connection holds; try again later',
-  tooManyErrors: '* BYE Too many commands that are none',
-  signInLate: '* BYE Nobody has signed in for too long',
-  tooManyFailures: '* BYE Too many attempts to sign in',
+  givesWay:
+    '* BYE [UNAVAILABLE] The server is busy and needs the resources of this connection; try again later',
+  tooManyErrors: '* BYE Too many invalid commands',
+  signInLate: '* BYE Sign-in took too long',
+  tooManyFailures: '* BYE Too many failed sign-in attempts',
   lineTooLong: '* BYE The line is too long',
-  bareLineEnd: '* BYE A bare CR or LF: lines end with CRLF',
-  literalTooBig: '* BYE [TOOBIG] The literal is larger than what is taken here',
-  signInEnded: '* BYE The password was changed, or the mailbox was deleted',
+  bareLineEnd: '* BYE A bare CR or LF is not allowed; end lines with CRLF',
+  literalTooBig: '* BYE [TOOBIG] The literal exceeds the size limit',
+  signInEnded: '* BYE The password was changed or the mailbox was deleted; sign in again',
   lost: '* BYE [UNAVAILABLE] The rest of the message cannot be read; try again later',
-  folderDeleted: '* BYE The mailbox that was selected was deleted',
+  folderDeleted: '* BYE The selected mailbox was deleted',
 } as const;

@@ -1,4 +1,4 @@
-/** Search keys of IMAP as the store's query (RFC 9051, section 6.4.4). */
+/** Converts IMAP search keys (RFC 9051, section 6.4.4) to queries of the store. */
 import type { Day, SearchKey, SequenceSet } from '../../rfc/imap/command.ts';
 import type { MessageQuery, Period } from '../../store/find/message-query.ts';
 import { FLAG } from '../../store/flags.ts';
@@ -21,7 +21,7 @@ const FLAGS = {
   SEEN: FLAG.seen,
 } as const;
 
-/** What keys mean in a session. @param nowMs for OLDER and YOUNGER */
+/** Converts a search key. @param selected resolves message numbers and \Recent @param nowMs for OLDER and YOUNGER */
 export function queryOf(key: SearchKey, selected: SelectedFolder, nowMs: number): MessageQuery {
   const of = (one: SearchKey): MessageQuery => queryOf(one, selected, nowMs);
   switch (key.key) {
@@ -110,7 +110,7 @@ export function queryOf(key: SearchKey, selected: SelectedFolder, nowMs: number)
   }
 }
 
-/** Whether a key asks for MODSEQs: the answer has one then (RFC 7162, section 3.1.5). */
+/** Whether a key contains MODSEQ, so that the response has a MODSEQ too (RFC 7162, section 3.1.5). */
 export function asksModseq(key: SearchKey): boolean {
   switch (key.key) {
     case 'MODSEQ':
@@ -126,7 +126,7 @@ export function asksModseq(key: SearchKey): boolean {
   }
 }
 
-/** A search for messages that there are not finds nothing, where other commands are refused. */
+/** Sequence numbers that do not exist match nothing in a search; other commands reject them. */
 function numbersIn(set: SequenceSet, selected: SelectedFolder): readonly UidRange[] {
   if (set === 'saved') return selected.saved;
   const { exists } = selected;
@@ -149,7 +149,7 @@ function mapped<To>({ from, before }: Period<Date>, to: (day: Date) => To): Peri
   return { from: from === null ? null : to(from), before: before === null ? null : to(before) };
 }
 
-/** As PostgreSQL takes it: the day after the last one of 9999 has a year of five digits. */
+/** Formats a day for PostgreSQL. The day after the last one of 9999 has a year of five digits. */
 function writtenDay(day: Date): string {
   return /^\+?0*(\d{4,})-(.{5})/.exec(day.toISOString())?.slice(1).join('-') ?? '';
 }

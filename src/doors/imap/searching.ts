@@ -1,4 +1,4 @@
-/** What SEARCH, SORT and THREAD have in common. */
+/** The common parts of SEARCH, SORT and THREAD. */
 import * as clock from '../../model/clock.ts';
 import { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { SearchKey, SearchReturn } from '../../rfc/imap/command.ts';
@@ -8,27 +8,28 @@ import { type TaggedResponse, no } from './responses.ts';
 import { asksModseq, queryOf } from './search-query.ts';
 import type { FolderSession } from './session.ts';
 
-/** For one command. What takes longer is refused. */
+/** Time limit for one command. */
 const SEARCH_MS = 30_000;
-/** Of a result that is saved: each is some 50 bytes. */
+/** Ranges in a saved result. Each takes about 50 bytes. */
 const MAX_SAVED = 100_000;
-/** Ranges that are written at a time. */
+/** Numbers or ranges written at a time. */
 const WRITTEN_AT_A_TIME = 5_000;
 
-export const TOO_LONG = no('LIMIT', 'This takes too long; search in fewer messages');
+export const TOO_LONG = no('LIMIT', 'The search took too long; search fewer messages');
 const TOO_MANY = no('LIMIT', 'Too many searches of your project are waiting; try again later');
-/** Of one project. */
+/** Searches of one project that may wait for a slot. */
 const MAX_WAITING = 100;
 
-/** All that the client knows. */
+/** All messages that the client knows. */
 const EVERY = [[1, '*']] as const;
 
 class SearchEnded extends Error {}
 class TooManySearches extends Error {}
 
 /**
- * Searches of all sessions, which projects take turns at: the other commands find a connection whatever is searched.
- * @param connections how many there are for all commands
+ * Slots for the searches of all sessions, shared fairly between projects. A third of the database connections stays free for other
+ * commands.
+ * @param connections the number of database connections for all commands
  */
 export function searchSlots(connections: number): FairSlots {
   return new FairSlots({
@@ -40,15 +41,15 @@ export function searchSlots(connections: number): FairSlots {
 }
 
 export interface Search {
-  /** Of the messages that were found, ascending: of those alone that the client knows. */
+  /** Sequence numbers of the matches that the client knows, ascending. */
   numbers: Uint32Array;
-  /** Of all of them; null: nobody asked. */
+  /** The highest MODSEQ of the matches; null if the search had no MODSEQ criterion. */
   highestModseq: number | null;
-  /** How long the rest of the command may take. */
+  /** Time left for the rest of the command. */
   msLeft(): number;
-  /** Ends the command when its time is over, or the client is gone. */
+  /** Throws if the time is over or the client is gone, which ends the command. */
   tick(): void;
-  /** For what asks the database for long: nothing is said to the client in there, who may take it slowly. */
+  /** Runs long database work in a search slot. `work` must not write to the client, which may read slowly. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -59,8 +60,8 @@ interface Searching {
 }
 
 /**
- * Does what a command does with what its search finds.
- * @param tell called with what was found
+ * Runs the search of a command.
+ * @param tell sends the result
  */
 export async function searching(
   session: FolderSession,
@@ -68,7 +69,7 @@ export async function searching(
   tell: (search: Search) => Promise<TaggedResponse>,
 ): Promise<TaggedResponse> {
   const answer = await search(session, command, tell);
-  // RFC 9051, section 6.4.4.1: what fails saves nothing, and what was saved before is no more.
+  // RFC 9051, section 6.4.4.1: a failed search with SAVE clears the saved result.
   if (answer.status === 'NO' && command.return?.includes('SAVE') === true) session.selected.saved = [];
   return answer;
 }
@@ -78,7 +79,7 @@ async function search(
   { charset, criteria }: Searching,
   tell: (search: Search) => Promise<TaggedResponse>,
 ): Promise<TaggedResponse> {
-  if (charsetDecoder(charset) === null) return no('BADCHARSET (US-ASCII UTF-8)', 'There is no such charset');
+  if (charsetDecoder(charset) === null) return no('BADCHARSET (US-ASCII UTF-8)', 'Unsupported charset');
   const { selected, services } = session;
   const endsAt = performance.now() + SEARCH_MS;
   const late = new AbortController();
@@ -90,9 +91,11 @@ async function search(
   const hasModseq = asksModseq(criteria);
   if (hasModseq) session.enabled.add('CONDSTORE');
   try {
-    const asked = queryOf(criteria, selected, clock.nowMs());
-    // The MODSEQ of the answer is that of messages that are in it, and none that the client has not heard of.
-    const query = hasModseq ? { all: [{ uids: selected.resolve(EVERY, true) ?? [] }, asked] } : asked;
+    const criteriaQuery = queryOf(criteria, selected, clock.nowMs());
+    // The highest MODSEQ must not include messages that the client does not know yet.
+    const query = hasModseq
+      ? { all: [{ uids: selected.resolve(EVERY, true) ?? [] }, criteriaQuery] }
+      : criteriaQuery;
     const { uids, highestModseq } = await inTurn(() => services.store.find(selected.key, query, tick));
     const numbers = selected.numbersOf(uids);
     const msLeft = () => endsAt - performance.now();
@@ -106,7 +109,7 @@ async function search(
   }
 }
 
-/** Ranges of UIDs with these messages, and no others that the client knows. @param numbers ascending */
+/** Converts sequence numbers to UID ranges that contain no other known message. @param numbers ascending */
 export function uidRangesOf(
   { selected }: FolderSession,
   numbers: Uint32Array | readonly number[],
@@ -123,14 +126,14 @@ export function uidRangesOf(
   return ranges;
 }
 
-/** Remembers a result (RFC 5182). @returns false: it has too many pieces */
+/** Saves a result (RFC 5182). @returns false if it has too many ranges; then the saved result is empty */
 export function save(session: FolderSession, numbers: Uint32Array | readonly number[]): boolean {
   const ranges = uidRangesOf(session, numbers);
   session.selected.saved = ranges.length > MAX_SAVED ? [] : ranges;
   return ranges.length <= MAX_SAVED;
 }
 
-/** Writes a set in the order of its numbers, `1:3,7`. */
+/** Writes numbers as a set such as `1:3,7`, in their order. */
 export async function writeSet(session: FolderSession, numbers: Iterable<number>): Promise<void> {
   let [first, last, ranges] = [0, 0, 0];
   let text = '';
@@ -155,7 +158,7 @@ export async function writeSet(session: FolderSession, numbers: Iterable<number>
   session.output.raw(text);
 }
 
-/** Writes ` 1 2 3`. */
+/** Writes numbers, each with a space before it: ` 1 2 3`. */
 export async function writeNumbers(session: FolderSession, numbers: Iterable<number>): Promise<void> {
   let text = '';
   let count = 0;

@@ -7,7 +7,7 @@ import { sayVanished } from './vanished.ts';
 
 const KEY = { projectId: 'p', mailboxId: 'm', folderId: 'f' };
 
-/** A folder in which this happened since it was opened. */
+/** Opens a folder whose store then returns these pages of changes. */
 async function folderWith(
   uids: readonly number[],
   answers: Partial<FolderChanges>[],
@@ -45,7 +45,7 @@ function changeOf(uid: number) {
 
 const MANY = Array.from({ length: 100_000 }, (_, at) => at + 1);
 
-test('others have their turn while a client is told of very many changes', async () => {
+test('sync of 100,000 changes yields to the event loop', async () => {
   const selected = await folderWith(MANY, [{ changed: MANY.map(changeOf) }]);
   let turns = 0;
   const count = () => {
@@ -59,7 +59,7 @@ test('others have their turn while a client is told of very many changes', async
   assert.ok(turns >= 9, `${turns} turns`);
 });
 
-test('what an answer of the store told of a message that a later one says has gone is not told', async () => {
+test('sync does not report changes of messages that a later page reports as expunged', async () => {
   const selected = await folderWith(
     [1, 2, 3],
     [
@@ -74,11 +74,11 @@ test('what an answer of the store told of a message that a later one says has go
   );
 });
 
-test('very many messages that have gone are told in lines of a few thousand', async () => {
+test('VANISHED is split into lines of 5,000 UIDs', async () => {
   const lines: string[] = [];
-  let rooms = 0;
-  const output = { line: (text: string) => void lines.push(text), room: async () => ++rooms > 0 };
+  let drains = 0;
+  const output = { line: (text: string) => void lines.push(text), room: async () => ++drains > 0 };
   await sayVanished({ output }, Uint32Array.from(MANY.slice(0, 12_000)));
   assert.deepEqual(lines, ['* VANISHED 1:5000', '* VANISHED 5001:10000', '* VANISHED 10001:12000']);
-  assert.equal(rooms, 3);
+  assert.equal(drains, 3);
 });

@@ -1,6 +1,6 @@
 /**
- * The selected folder as the client knows it: THE one list of what a session was told. Sequence numbers are positions in it (RFC 9051,
- * section 2.3.1.2). It changes by `sync` alone, which says each change to the client as it makes it.
+ * The selected folder as the client knows it. Sequence numbers are positions in its list of messages (RFC 9051, section 2.3.1.2). Only
+ * `sync` changes the list, and returns the changes for the client.
  */
 import type { SequenceSet } from '../../rfc/imap/command.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
@@ -12,43 +12,43 @@ import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
 import { inTurns } from './in-turns.ts';
 import { UidList } from './uid-list.ts';
 
-/** What happened since the client was told the last time. */
+/** Changes since the last sync. */
 export interface FolderNews {
-  /** Positions before any of them is taken away, from the last to the first, and their UIDs, ascending. */
+  /** Sequence numbers before the removal, descending, and UIDs, ascending. */
   expunged: { numbers: readonly number[]; uids: Uint32Array };
-  /** How many messages there are; null: no more than before. */
+  /** Number of messages; null if there are no new ones. */
   exists: number | null;
-  /** How many of them are \Recent; null: as many as before, and no new message came. */
+  /** Number of \Recent messages; null if it is unchanged and there are no new messages. */
   recent: number | null;
-  /** With other flags than before, ascending. */
+  /** Messages with changed flags, ascending. */
   changed: { number: number; message: FlaggedMessage }[];
-  /** Keywords that the folder did not have. */
+  /** New keywords of the folder. */
   keywords: readonly string[];
 }
 
-/** A folder of the mailbox whose owner has signed in. */
+/** A folder of the signed-in mailbox. */
 export type OwnFolder = Folder & { key: FolderKey };
 
 export class SelectedFolder {
   readonly key: FolderKey;
   readonly uidValidity: number;
-  /** EXAMINE, or an app password for reading. */
+  /** Opened by EXAMINE, or with a read-only app password. */
   readonly isReadOnly: boolean;
-  /** The result of the last SEARCH that was to be saved (RFC 5182), as UIDs. */
+  /** UIDs of the last saved search result (RFC 5182). */
   saved: readonly UidRange[] = [];
   readonly #store: Store;
   readonly #uids: UidList;
-  /** What is \Recent in this session: few ranges, one for each time that mail came. */
+  /** UIDs that are \Recent in this session: one range for each `takeRecent` that found new mail. */
   readonly #recent: UidRange[] = [];
   readonly #keywords: Set<string>;
   #uidNext: number;
-  /** Up to which the client was told. */
+  /** The client knows all changes up to this MODSEQ. */
   #modseq: number;
-  /** MODSEQs above it that it was told, by UID: those of its own changes. */
-  readonly #told = new Map<number, number>();
-  /** The greatest MODSEQ of answers. */
-  #said = 0;
-  /** Something may have happened since `sync`. */
+  /** Later MODSEQs that `sync` must not report, by UID: changes made by this session. */
+  readonly #ownChanges = new Map<number, number>();
+  /** Highest MODSEQ that appeared in a response since `takeSaidAhead`. */
+  #highestSent = 0;
+  /** The folder may have changed since the last `sync`. */
   #isStale = true;
 
   private constructor(store: Store, key: FolderKey, snapshot: FolderSnapshot, isReadOnly: boolean) {
@@ -60,11 +60,11 @@ export class SelectedFolder {
     this.#uidNext = snapshot.uidNext;
     this.#modseq = snapshot.highestModseq;
     this.#keywords = new Set(snapshot.keywords);
-    // Whoever only looks leaves what is \Recent to the next one (RFC 9051, section 6.3.3).
+    // EXAMINE shows \Recent but leaves it for the next session (RFC 3501, section 6.3.2).
     if (isReadOnly) this.#recent.push({ first: snapshot.recentUid, last: MAX_UID });
   }
 
-  /** Reads what there is, without telling anything. @returns null: there is no such folder */
+  /** Reads the current state; sends nothing. @returns null if there is no such folder */
   static async open(
     store: Store,
     key: FolderKey,
@@ -78,7 +78,7 @@ export class SelectedFolder {
     return { selected, firstUnseen: firstUnseen === null ? null : selected.numberOf(firstUnseen) };
   }
 
-  /** Messages that the client knows and whose flags changed after a MODSEQ. May end later than `modseq`: what is told twice is no harm. */
+  /** Known messages whose flags changed after a MODSEQ. May include changes after `modseq`, which `sync` will report again. That is harmless. */
   async *changedSince(since: number): AsyncGenerator<FlaggedMessage, void, void> {
     for (let modseq = since; modseq < this.#modseq; ) {
       const changes = await this.#store.changesSince(this.key, modseq);
@@ -90,9 +90,9 @@ export class SelectedFolder {
   }
 
   /**
-   * UIDs of which the client has no message and that went after a MODSEQ, as far as the store remembers; else all that it has no
-   * message of (RFC 7162, section 3.2.6). Ascending.
-   * @param within ascending; UIDs from `uidNext` on are left out
+   * UIDs in `within` that were expunged after a MODSEQ. If the store no longer remembers expunges that old, all UIDs in `within` without a
+   * message (RFC 7162, section 3.2.6).
+   * @param within ascending; UIDs from `uidNext` on are skipped @returns ascending
    */
   async goneSince(since: number, within: readonly UidRange[]): Promise<UidRange[]> {
     const gone: UidRange[] = [];
@@ -107,7 +107,7 @@ export class SelectedFolder {
     return this.goneWithin(gone, within);
   }
 
-  /** Of UIDs that went, or may have gone (null: any), those of which the client has no message. @param within as of `goneSince` */
+  /** Expunged UIDs in `within` that the client does not list any more. @param gone expunged UIDs; null if unknown @param within see `goneSince` */
   goneWithin(gone: readonly UidRange[] | null, within: readonly UidRange[]): UidRange[] {
     return this.#uids.gapsIn(gone === null ? within : overlap(gone, within), this.#uidNext);
   }
@@ -118,22 +118,22 @@ export class SelectedFolder {
     if (recent !== null) this.#recent.push(recent);
   }
 
-  /** Whether this session is the first that was told of the message (RFC 3501, section 2.3.2). */
+  /** Whether this session is the first one that was notified of the message (RFC 3501, section 2.3.2). */
   isRecent(uid: number): boolean {
     return this.#recent.some(({ first, last }) => uid >= first && uid <= last);
   }
 
-  /** How many of them there are. */
+  /** Number of \Recent messages. */
   get recent(): number {
     return this.#uids.countWithin(this.#recent);
   }
 
-  /** The next message gets at least this UID. */
+  /** Lower bound for the UID of the next message. */
   get uidNext(): number {
     return this.#uidNext;
   }
 
-  /** How many messages the client knows of. */
+  /** Number of messages that the client knows. */
   get exists(): number {
     return this.#uids.length;
   }
@@ -152,88 +152,87 @@ export class SelectedFolder {
     return this.#uids.at(number - 1);
   }
 
-  /** The sequence number of a UID; 0: the client knows no such message, so nothing is said about it. */
+  /** The sequence number of a UID; 0 if the client does not know the message, which responses must then not mention. */
   numberOf(uid: number): number {
     return this.#uids.indexOf(uid) + 1;
   }
 
   /**
-   * Which messages a set names, of those that the client knows, as ranges of UIDs for the store: few, ascending and disjoint, however
-   * the client wrote them. `1:*` is one range.
-   * @param isUid whether the numbers are UIDs: unknown ones are left out
-   * @returns null: a sequence number that there is not, which is BAD
+   * Resolves a set to the known messages in it, as UID ranges for the store: as few as possible, ascending and disjoint. `1:*` is one range.
+   * @param isUid whether the numbers are UIDs; unknown UIDs are skipped
+   * @returns null if a sequence number does not exist, which is BAD
    */
   resolve(set: SequenceSet, isUid: boolean): UidRange[] | null {
     if (set === 'saved') return [...this.saved];
     return isUid ? this.#uids.rangesOfUids(set) : this.#uids.rangesOfNumbers(set);
   }
 
-  /** The UIDs in ranges that `resolve` gave, ascending. */
+  /** The known UIDs in ranges from `resolve`, ascending. */
   uidsIn(ranges: readonly UidRange[]): number[] {
     return this.#uids.within(ranges);
   }
 
-  /** The messages in ranges that `resolve` gave, as ranges of at most so many: what a command does at a time. */
+  /** Splits ranges from `resolve` into slices of at most `size` messages. */
   slices(ranges: readonly UidRange[], size: number): Iterable<UidRange[]> {
     return this.#uids.slices(ranges, size);
   }
 
-  /** The sequence numbers of UIDs, ascending, of those that the client knows. */
+  /** The sequence numbers of ascending UIDs. Unknown UIDs are skipped. */
   numbersOf(uids: Uint32Array): Uint32Array {
     return this.#uids.numbersOf(uids);
   }
 
-  /** The messages that are \Recent in this session. */
+  /** UIDs that are \Recent in this session. */
   get recentRanges(): readonly UidRange[] {
     return this.#recent;
   }
 
-  /** How many messages are in ranges that `resolve` gave. */
+  /** Number of known messages in ranges from `resolve`. */
   countIn(ranges: readonly UidRange[]): number {
     return this.#uids.countWithin(ranges);
   }
 
-  /** A change of this session was told as its answer, or is not to be told (.SILENT): `sync` leaves it out. */
+  /** Excludes a change from the next `sync`: the session reported it itself, or must not report it (.SILENT). */
   noteTold({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): void {
-    this.#told.set(uid, modseq);
+    this.#ownChanges.set(uid, modseq);
     this.#isStale = true;
   }
 
-  /** Whether the client was told of a message as it is, or is not to be told. */
+  /** Whether `sync` has reported a change or will skip it. */
   knows({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): boolean {
-    return modseq <= this.#modseq || this.#told.get(uid) === modseq;
+    return modseq <= this.#modseq || this.#ownChanges.get(uid) === modseq;
   }
 
-  /** The client is told a MODSEQ as an answer, not as news. */
+  /** Records that a command's own response mentioned a MODSEQ. */
   noteSaid(modseq: number): void {
-    this.#said = Math.max(this.#said, modseq);
+    this.#highestSent = Math.max(this.#highestSent, modseq);
   }
 
   /**
-   * Whether the client was told a MODSEQ above `modseq` since this was asked last. It would take that for the newest one that it knows of, and never
-   * ask for the changes below it which it was not told (RFC 7162, sections 3.2.4 and 6).
+   * Whether a response mentioned a MODSEQ above `modseq` since the last call. The client would take it for its last known MODSEQ, and never
+   * ask for the unreported changes below it (RFC 7162, sections 3.2.4 and 6).
    */
   takeSaidAhead(): boolean {
-    const isAhead = this.#said > this.#modseq;
-    this.#said = 0;
+    const isAhead = this.#highestSent > this.#modseq;
+    this.#highestSent = 0;
     return isAhead;
   }
 
-  /** Something may have happened. */
+  /** Records that the folder may have changed. */
   noteChange(): void {
     this.#isStale = true;
   }
 
-  /** Whether `sync` may find something, as far as notices tell. */
+  /** Whether the folder may have changed since the last `sync`, according to notices. */
   get isStale(): boolean {
     return this.#isStale;
   }
 
   /**
-   * Makes the list that of the store. The caller tells what it gets before anything else is said.
-   * @param mayExpunge false: when messages have gone, all news wait: a client that heard later MODSEQs and not of these would
-   *   never ask for them again (RFC 7162, section 3.2.10)
-   * @returns null: the folder is deleted
+   * Updates the list from the store. The caller must send the returned changes before any other response.
+   * @param mayExpunge if false and messages were expunged, no change is applied or returned: a client that received later MODSEQs
+   *   would never ask for the missed expunges (RFC 7162, section 3.2.10)
+   * @returns null if the folder was deleted
    */
   async sync(mayExpunge: boolean): Promise<FolderNews | null> {
     this.#isStale = false;
@@ -245,7 +244,7 @@ export class SelectedFolder {
     for (;;) {
       const changes = await this.#store.changesSince(this.key, modseq);
       if (changes === null) return null;
-      // What an answer before told may have gone since.
+      // An earlier page may have messages that were expunged since.
       for (const range of changes.vanished ?? []) drop(changed, range);
       for (const message of changes.changed) changed.set(message.uid, message);
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))
@@ -259,7 +258,7 @@ export class SelectedFolder {
       return NOTHING;
     }
     const { recent } = this;
-    // What may fail is done while the list is that of the client still.
+    // Queries may fail, so they precede any change of the list.
     if ((uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
     this.#modseq = modseq;
     this.#uidNext = uidNext;
@@ -271,7 +270,7 @@ export class SelectedFolder {
     };
   }
 
-  /** @param uids of what changed, ascending @param gone ascending */
+  /** @param uids of changed and new messages, ascending @param gone expunged UIDs, ascending */
   async #apply(
     uids: Uint32Array,
     changed: ReadonlyMap<number, FlaggedMessage>,
@@ -284,31 +283,31 @@ export class SelectedFolder {
       for (const uid of some) {
         const message = changed.get(uid) as FlaggedMessage;
         if (uid > lastKnown) this.#uids.push(uid);
-        else if (this.#told.get(uid) !== message.modseq) {
+        else if (this.#ownChanges.get(uid) !== message.modseq) {
           const number = this.numberOf(uid);
           if (number > 0) news.push({ number, message });
         }
       }
-    this.#told.clear();
+    this.#ownChanges.clear();
     const exists = this.exists === length ? null : this.exists;
     return { expunged: { numbers, uids: gone }, exists, changed: news };
   }
 
-  /** @returns keywords that the client was not told of, and now is to be */
+  /** Adds keywords. @returns the new ones, which the caller must send to the client */
   learn(keywords: readonly string[]): string[] {
     const found = keywords.filter((keyword) => !this.#keywords.has(keyword));
     for (const keyword of found) this.#keywords.add(keyword);
     return found;
   }
 
-  /** What the client knows and the folder has no more, where the store has forgotten what went. */
+  /** Known messages that the folder no longer has. Needed when the store no longer remembers which messages were expunged. */
   async #missing(): Promise<number[]> {
     const snapshot = await this.#store.snapshot(this.key);
     return this.#uids.without(snapshot?.uids ?? new Uint32Array());
   }
 }
 
-/** Takes the UIDs of a range out, in the fewer steps of two ways. */
+/** Removes a range of UIDs, by iterating over the range or the map, whichever is shorter. */
 function drop(changed: Map<number, unknown>, { first, last }: UidRange): void {
   if (last - first < changed.size) for (let uid = first; uid <= last; uid++) changed.delete(uid);
   else for (const uid of changed.keys()) if (uid >= first && uid <= last) changed.delete(uid);

@@ -1,4 +1,4 @@
-/** IMAP on one connection: one command after the other, answered in order, however many were sent ahead. */
+/** Serves IMAP on one connection. Commands run one at a time, in order, even if the client pipelines them. */
 import { imapCommands } from '../../observe/instruments.ts';
 import type { Command } from '../../rfc/imap/command.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
@@ -8,30 +8,30 @@ import { obey } from './obey.ts';
 import { FAREWELLS, taggedLine } from './responses.ts';
 import { type ImapServices, ImapSession, type ImapSessionOptions } from './session.ts';
 
-/** Those whose time is the client's. */
+/** Commands not measured in the latency metric: they wait for the client. */
 const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 
-/** One after the other, without any that is a command. */
+/** Consecutive BAD responses before the connection ends. */
 const MAX_ERRORS = 20;
 
 export interface ImapOptions extends ImapSessionOptions {
   services: ImapServices;
   room: LiteralQuota;
-  /** For signing in: who may not read anything yet holds a place of others. */
+  /** Time limit for sign-in: until then the connection occupies a slot without an owner. */
   signInMs: number;
-  /** For the next command of somebody who has signed in. */
+  /** Time limit for the next command after sign-in. */
   signedInIdleMs: number;
-  /** Of a line, with its CRLF, of somebody who has signed in. */
+  /** Maximum line length after sign-in, with CRLF. */
   signedInLineOctets: number;
 }
 
-/** Resolves when the connection is over. */
+/** Serves a connection. Resolves when it is over. */
 export async function serveImap(connection: ClientConnection, options: ImapOptions): Promise<void> {
   const { services, room } = options;
   using session = new ImapSession(connection, services, options);
   session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
   using holding = new DisposableStack();
-  // Whoever goes in the middle of a literal, too.
+  // Also releases the memory of clients that disconnect in the middle of a literal.
   holding.defer(() => room.giveBack(connection));
   using late = new DisposableStack();
   const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs).unref();

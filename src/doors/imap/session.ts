@@ -1,29 +1,28 @@
 /**
- * One client, from its greeting to its end: what every command may use.
+ * The session of one client, from the greeting to the end of the connection. Every command handler receives it.
  *
- * **To add a command**: `commands/<verb>.ts` with a function `(session, command) => Promise<Answer>`, and a line in
- * `commands/index.ts` that says in which state it is allowed, whether it writes, and what may be told before its answer.
- * `dialogues/*.txt` has what it says and hears. What comes to a command is parsed, and its bounds hold (`rfc/imap`).
- * `commands/resync.ts` has what vanished, for FETCH (VANISHED) too.
+ * **To add a command**, write `commands/<verb>.ts` with a function `(session, command) => Promise<TaggedResponse>`, and add it to the
+ * table in `commands/index.ts`, which declares the allowed state, whether the command writes, and which updates may precede its response.
+ * Test it in `dialogues/*.txt`. Handlers receive parsed commands whose limits `rfc/imap` has checked.
  *
- * **What it says**: `session.untagged('SEARCH 1 2')`, long answers with `await session.output.room()` between messages, which sends what is
- * there and waits for a client that does not read; false: nobody hears the rest, so the command ends. It returns `ok()`, `no()`, `bad()`
- * (`responses.ts`); the loop writes that with the tag. An exception is a fault of ours: it is logged and answered with NO [UNAVAILABLE].
+ * **Responses**: send untagged responses with `session.untagged('SEARCH 1 2')`. In long responses, `await session.output.room()` between
+ * messages: it flushes and waits for slow clients. If it returns false, the connection is over; stop. Return `ok()`, `no()` or `bad()`
+ * (`responses.ts`); the loop adds the tag. An exception is a bug: it is logged and answered with NO [UNAVAILABLE].
  *
- * **What it asks**: `session.services.store` and `.blobs`, always with `session.mailbox` or a `FolderKey` that came from it
- * (`session.findFolder`, `selected.key`), so that nothing of another mailbox can be named.
+ * **Data**: use `session.services.store` and `.blobs` only with `session.mailbox` or a `FolderKey` derived from it (`session.findFolder`,
+ * `selected.key`), so that no command can reach another mailbox.
  *
- * **Numbers of messages**: `session.selected` is the one list of what the client was told. `selected.resolve(command.set, command.uid)` gives
- * ranges of UIDs for the store (null: `ANSWERS.badSet`); `selected.numberOf(uid)` and `.uidAt(number)` go both ways. A message that
- * the store has and the list does not (`numberOf` is 0) is left out: the client has not heard of it. The list never changes while a command runs.
+ * **Message numbers**: `session.selected` is the only list of the messages that the client knows. `selected.resolve(command.set, command.uid)`
+ * returns UID ranges for the store (null: return `RESPONSES.badSet`). `selected.numberOf(uid)` and `.uidAt(number)` convert. Skip messages
+ * that the store has but the list does not (`numberOf` is 0): the client does not know them yet. The list never changes while a handler runs,
+ * unless the handler calls `session.tell`.
  *
- * **How it syncs**: after the function, before its answer, the loop tells what happened in the selected folder: all of it, or, where the table
- * says `no-expunge`, only what leaves sequence numbers alone. So EXPUNGE deletes and returns, and STORE changes and says its own FETCH. A
- * change whose news the function itself told, or must not tell (.SILENT), is noted by `selected.noteTold(message)`, else it is told twice.
- * Tables where `looks` is set ask the store each time; the others only when a notice came, or `selected.noteChange()` was called.
+ * **Updates**: after the handler and before its tagged response, the loop sends the changes of the selected folder: all of them, or with
+ * `no-expunge` nothing if messages were expunged. EXPUNGE therefore only deletes; STORE sends its own FETCH responses. A handler that
+ * reports a change itself, or must not report it (.SILENT), calls `selected.noteTold(message)`; otherwise the client gets it twice.
+ * Commands with `looks` poll the store every time, the others only after a notice or after `selected.noteChange()`.
  *
- * **How it is bounded**: messages come from the store in parts (1,000 of `store.messages`); a command goes through ranges part by part and
- * never holds what all messages of a folder have. `session.isOver` between parts ends a command whose client is gone.
+ * **Memory**: read messages in slices and never collect data of all messages of a folder. Check `session.isOver` between slices.
  */
 import type { Logger } from 'pino';
 import type { SecureContextOf } from '../../net/tls.ts';
@@ -48,9 +47,9 @@ export interface ImapServices {
   hostname: string;
   store: Store;
   blobs: Blobs;
-  /** Reads what a message is, for those that are put into folders. */
+  /** Parses appended messages. */
   facts: FactsReader;
-  /** Where the parts of messages lie. */
+  /** Locates the MIME parts of messages. */
   parts: MessageParts;
   /** See `searchSlots`. */
   searches: FairSlots;
@@ -59,19 +58,19 @@ export interface ImapServices {
   logger: Logger;
 }
 
-/** What ENABLE turned on (RFC 5161), or a command that implies it. */
+/** Extensions turned on by ENABLE (RFC 5161), or by a command that implies it. */
 export type Enabled = 'CONDSTORE' | 'QRESYNC' | 'UTF8=ACCEPT' | 'IMAP4REV2';
 
-/** What is told of the selected folder before an answer. Sequence numbers must not change during some commands (RFC 9051, section 7.5.1). */
+/** Which updates of the selected folder precede a tagged response. Some commands must not change sequence numbers (RFC 9051, section 7.5.1). */
 export type Telling = 'everything' | 'no-expunge' | 'nothing';
 
-/** A session whose owner has signed in. */
+/** A signed-in session. */
 export type OwnSession = ImapSession & { mailbox: SignedInMailbox };
-/** One that has a folder selected, too. */
+/** A signed-in session with a selected folder. */
 export type FolderSession = OwnSession & { readonly selected: SelectedFolder };
 
 export interface ImapSessionOptions {
-  /** TLS is offered where there is a certificate. */
+  /** Returns null if there is no certificate; STARTTLS is then not offered. */
   secureContext: SecureContextOf;
 }
 
@@ -80,17 +79,17 @@ export class ImapSession implements Disposable {
   readonly services: ImapServices;
   readonly output: Output;
   readonly enabled = new Set<Enabled>();
-  /** null: nobody has signed in. */
+  /** null before sign-in. */
   mailbox: SignedInMailbox | null = null;
-  /** Of the command that runs. */
+  /** Tag of the running command. */
   tag = '';
-  /** Attempts to sign in. */
+  /** Number of failed sign-in attempts. */
   failures = 0;
-  /** What the client hears behind the next answer, and then no more; null: it may go on. */
+  /** If set, sent after the next tagged response; then the connection ends. */
   farewell: string | null = null;
-  /** The client has said LOGOUT, or is to hear no more. */
+  /** LOGOUT was received, or `end` was called. */
   isLeaving = false;
-  /** Runs once the answer is sent: what comes after it is in another layer (STARTTLS, COMPRESS). */
+  /** Runs after the tagged response is sent, to switch to the next layer (STARTTLS, COMPRESS). */
   afterAnswer: (() => Promise<void>) | null = null;
   readonly #options: ImapSessionOptions;
   #selected: SelectedFolder | null = null;
@@ -109,7 +108,7 @@ export class ImapSession implements Disposable {
     return this.#selected;
   }
 
-  /** Opens a folder, or with null closes the one that is open. */
+  /** Selects a folder and subscribes to its notices. Null deselects. */
   select(folder: SelectedFolder | null): void {
     this.#notices?.[Symbol.dispose]();
     this.#notices = null;
@@ -124,7 +123,7 @@ export class ImapSession implements Disposable {
     });
   }
 
-  /** Resolves when something happens in the selected folder. */
+  /** Resolves at the next change of the selected folder. */
   get notice(): Promise<void> {
     return this.#noticed.promise;
   }
@@ -138,27 +137,27 @@ export class ImapSession implements Disposable {
     return this.#options.secureContext;
   }
 
-  /** Whether a password can be sent. */
+  /** Whether passwords are accepted on this connection: it is encrypted or local. */
   get mayPassword(): boolean {
     return this.connection.isPrivate;
   }
 
-  /** IMAP4rev2 was enabled: what RFC 9051 says differently holds. */
+  /** Whether IMAP4rev2 is enabled, so that RFC 9051 applies where it differs from RFC 3501. */
   get isRev2(): boolean {
     return this.enabled.has('IMAP4REV2');
   }
 
-  /** Names of mailboxes are UTF-8. */
+  /** Whether mailbox names and strings are sent as UTF-8. */
   get isUtf8(): boolean {
     return this.isRev2 || this.enabled.has('UTF8=ACCEPT');
   }
 
-  /** FETCH tells MODSEQ beside FLAGS (RFC 7162, section 3.1). */
+  /** Whether FETCH responses have MODSEQ besides FLAGS (RFC 7162, section 3.1). */
   get hasCondstore(): boolean {
     return this.enabled.has('CONDSTORE');
   }
 
-  /** From now on the mailbox is shown, until its owner leaves or may not see it any more. */
+  /** Records the sign-in. The connection ends when access is revoked, such as by a new password. */
   signedIn(mailbox: SignedInMailbox): void {
     this.mailbox = mailbox;
     const end = () => this.connection.end(FAREWELLS.signInEnded);
@@ -166,7 +165,7 @@ export class ImapSession implements Disposable {
     else mailbox.ended.addEventListener('abort', end, { once: true });
   }
 
-  /** FETCH that nobody asked for has the UID (RFC 9051, section 7.5.2; RFC 7162, section 3.2.4): RFC 3501 has nothing but what changed. */
+  /** Whether unsolicited FETCH responses include the UID (RFC 9051, section 7.5.2; RFC 7162, section 3.2.4). In RFC 3501 they do not. */
   get hasUidsInNews(): boolean {
     return this.isRev2 || this.enabled.has('QRESYNC');
   }
@@ -176,14 +175,14 @@ export class ImapSession implements Disposable {
     this.output.line(`* ${text}`);
   }
 
-  /** The last thing that the client hears. */
+  /** Sends a last line and ends the connection. */
   end(farewell: string): void {
     this.isLeaving = true;
     this.output.flush();
     this.connection.end(farewell);
   }
 
-  /** @param name as the client wrote it, decoded: INBOX in any case is the Inbox (RFC 9051, section 5.1) */
+  /** @param name from the client, decoded. INBOX is case-insensitive (RFC 9051, section 5.1) */
   async findFolder(name: string): Promise<OwnFolder | null> {
     if (this.mailbox === null) return null;
     const { projectId, mailboxId } = this.mailbox;
@@ -194,8 +193,8 @@ export class ImapSession implements Disposable {
   }
 
   /**
-   * Asks the client for another line of a command that needs one (AUTHENTICATE).
-   * @param prompt what stands behind `+ ` @returns null: the connection is over
+   * Sends a continuation request and reads the client's line (AUTHENTICATE).
+   * @param prompt text after `+ ` @returns null if the connection is over
    */
   async ask(prompt: string): Promise<Buffer | null> {
     this.output.line(`+ ${prompt}`);
@@ -206,7 +205,10 @@ export class ImapSession implements Disposable {
     return null;
   }
 
-  /** Tells what happened in the selected folder. The loop does it after every command; IDLE when a notice came. */
+  /**
+   * Sends the changes of the selected folder. The loop calls it after every command, IDLE after every notice.
+   * @param looks whether to poll the store even without a notice
+   */
   async tell(telling: Telling, looks: boolean): Promise<void> {
     const { selected } = this;
     if (selected === null || telling === 'nothing' || !(looks || selected.isStale)) return;
@@ -236,13 +238,13 @@ export class ImapSession implements Disposable {
     }
   }
 
-  /** What the newest MODSEQ is of which the client was told everything, where an answer had a newer one. */
+  /** Sends the MODSEQ up to which the client knows all changes, if a response mentioned a higher one. */
   tellModseq(): void {
     if (this.#selected?.takeSaidAhead() === true && this.hasCondstore)
-      this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] There is more to tell`);
+      this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] Later changes are still to be reported`);
   }
 
-  /** FETCH with what is told of flags that changed: UID and MODSEQ to whom they mean something. */
+  /** Sends a FETCH response with changed flags, and with UID and MODSEQ if the client enabled them. */
   tellFlags(number: number, message: FlaggedMessage): void {
     const uid = this.hasUidsInNews ? `UID ${message.uid} ` : '';
     const modseq = this.hasCondstore ? ` MODSEQ (${message.modseq})` : '';
@@ -250,20 +252,19 @@ export class ImapSession implements Disposable {
   }
 
   /**
-   * A command has shown that the client knows MODSEQs (RFC 7162, section 3.1): STATUS (HIGHESTMODSEQ), FETCH MODSEQ or CHANGEDSINCE, STORE
-   * UNCHANGEDSINCE, SEARCH MODSEQ, SELECT (CONDSTORE).
+   * Enables CONDSTORE after ENABLE, or after a command that implies it (RFC 7162, section 3.1): STATUS (HIGHESTMODSEQ), FETCH MODSEQ or
+   * CHANGEDSINCE, SELECT (CONDSTORE). STORE UNCHANGEDSINCE and SEARCH MODSEQ set the flag themselves.
    */
   enableCondstore(): void {
     if (this.enabled.has('CONDSTORE')) return;
     this.enabled.add('CONDSTORE');
-    // What it was told so far came without one.
-    if (this.#selected !== null)
-      this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] The newest change`);
+    // Responses sent so far had no MODSEQ.
+    if (this.#selected !== null) this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] Highest MODSEQ`);
   }
 
   /**
-   * As this session is told them: IMAP4rev2 has no \Recent. A keyword that is new to the folder is said first, so the text is made before
-   * the line that it stands in is begun.
+   * Formats the flags of a message for this session; IMAP4rev2 has no \Recent. May send a FLAGS response first, for a new keyword, so call it
+   * before writing the start of the line that contains the result.
    */
   flagsOf(message: FlaggedMessage): string {
     const selected = this.#selected;
@@ -271,14 +272,14 @@ export class ImapSession implements Disposable {
     return flagList(message, !this.isRev2 && selected?.isRecent(message.uid) === true);
   }
 
-  /** Which flags there are, and whether clients may make new ones. */
+  /** Sends FLAGS and PERMANENTFLAGS. `\*` means that the folder accepts new keywords. */
   sayFlags({ keywords, isReadOnly }: SelectedFolder): void {
     this.untagged(`FLAGS ${flagsOfFolder(keywords)}`);
     const more = keywords.length < MAX_FOLDER_KEYWORDS ? ['\\*'] : [];
     this.untagged(
       isReadOnly
-        ? 'OK [PERMANENTFLAGS ()] Nothing can be changed'
-        : `OK [PERMANENTFLAGS ${flagsOfFolder(keywords, more)}] These are kept`,
+        ? 'OK [PERMANENTFLAGS ()] The mailbox is read-only'
+        : `OK [PERMANENTFLAGS ${flagsOfFolder(keywords, more)}] Permanent flags`,
     );
   }
 

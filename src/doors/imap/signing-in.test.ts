@@ -1,4 +1,4 @@
-/** Who may hold a connection before anybody has signed in, and until when one that did may stay. */
+/** Connections before sign-in, the end of access, and read-only app passwords. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -22,24 +22,24 @@ async function signedIn(stage: OwnStage): Promise<ImapWire> {
   return wire;
 }
 
-describe('before signing in', () => {
-  test('a connection gives way to another one, and never one whose owner is there', async () => {
+describe('before sign-in', () => {
+  test('a connection gives way to a new one, but a signed-in connection does not', async () => {
     await using few = await startTestListener({ connections: 2, halfLifeMs: 0.05 });
     const stage = await few.stage();
     using owner = await signedIn(stage);
     owner.send('a IDLE\r\n');
     assert.equal(await owner.next(), '+ Idling');
-    const place = { host: '127.0.0.1', port: few.port };
-    using stranger = await ImapWire.connect(place);
+    const endpoint = { host: '127.0.0.1', port: few.port };
+    using stranger = await ImapWire.connect(endpoint);
     assert.match((await stranger.next()) ?? '', /^\* OK/);
-    using other = await ImapWire.connect(place);
+    using other = await ImapWire.connect(endpoint);
     assert.match((await other.next()) ?? '', /^\* OK/);
     assert.equal(await stranger.next(), FAREWELLS.givesWay);
     owner.send('DONE\r\n');
     assert.equal(await owner.next(), 'a OK Done');
   });
 
-  test('a connection that nobody signs in on ends, whatever it says', async () => {
+  test('a connection ends after the sign-in timeout', async () => {
     await using hasty = await startTestListener({ signInMs: 20 });
     using wire = await ImapWire.connect({ host: '127.0.0.1', port: hasty.port });
     await wire.next();
@@ -47,7 +47,7 @@ describe('before signing in', () => {
     assert.equal(await wire.next(), null);
   });
 
-  test('lines are short', async () => {
+  test('the limit for lines is lower', async () => {
     const stage = await listener.stage();
     const line = `a ${'X'.repeat(20_000)}`;
     using stranger = await ImapWire.connect(stage);
@@ -57,12 +57,12 @@ describe('before signing in', () => {
     assert.match((await owner.command(line)).at(-1) ?? '', /^a BAD/);
   });
 
-  test('three attempts that are not heard end the connection', async () => {
+  test('three throttled attempts end the connection', async () => {
     const stage = await listener.stage();
-    const nobody = {
+    const throttled = {
       signIn: async () => ({ outcome: 'try-later', afterSeconds: 7, reason: 'guesses' }) as const,
     };
-    await using closed = await startTestListener({}, { signIn: nobody });
+    await using closed = await startTestListener({}, { signIn: throttled });
     using wire = await ImapWire.connect({ ...stage, port: closed.port });
     await wire.next();
     const login = 'a LOGIN anna@a.example secret';
@@ -73,7 +73,7 @@ describe('before signing in', () => {
   });
 });
 
-test('a new password ends what the old one opened, and not what another one did', async () => {
+test('a new password ends sessions of the old one, but not those of app passwords', async () => {
   const stage = await listener.stage();
   const { mailbox } = stage;
   const { password } = await createAppPassword(listener.database, mailbox, { name: 'phone', access: 'read' });
@@ -87,8 +87,8 @@ test('a new password ends what the old one opened, and not what another one did'
   assert.match((await app.command('b NOOP')).at(-1) ?? '', /^b OK/);
 });
 
-/** All that anybody may say, on one folder with a message that is marked as deleted. */
-const SAID = {
+/** Commands that may change a mailbox, for a folder with a message that has \Deleted. */
+const SENT = {
   SELECT: ['SELECT INBOX'],
   FETCH: ['FETCH 1 (FLAGS BODY[] RFC822 BODY[TEXT])', 'FETCH 1 BINARY[1]', 'UID FETCH 1:* BODY[]'],
   STORE: ['STORE 1 +FLAGS (\\Seen)', 'STORE 1 -FLAGS.SILENT (\\Deleted)', 'UID STORE 1:* FLAGS (mine)'],
@@ -113,7 +113,7 @@ const SAID = {
   CLOSE: ['CLOSE', 'EXAMINE INBOX', 'SELECT Sent', 'SELECT INBOX'],
   UNSELECT: ['UNSELECT', 'LOGOUT'],
 };
-/** Those that change nothing of a mailbox by what they are. */
+/** Commands that never change a mailbox. */
 const HARMLESS = [
   'CAPABILITY',
   'NOOP',
@@ -131,8 +131,8 @@ const HARMLESS = [
   'IDLE',
 ];
 
-test('an app password for reading changes nothing, whatever it is used for', async () => {
-  assert.deepEqual([...Object.keys(SAID), ...HARMLESS].toSorted(), Object.keys(COMMANDS).toSorted());
+test('no command changes anything with a read-only app password', async () => {
+  assert.deepEqual([...Object.keys(SENT), ...HARMLESS].toSorted(), Object.keys(COMMANDS).toSorted());
   const stage = await listener.stage();
   const { mailbox } = stage;
   await listener.store.createFolder(mailbox, { name: 'theirs' });
@@ -153,7 +153,7 @@ test('an app password for reading changes nothing, whatever it is used for', asy
   const before = await state();
   const { password } = await createAppPassword(listener.database, mailbox, { name: 'tv', access: 'read' });
   using app = await signedIn({ ...stage, password });
-  for (const line of Object.values(SAID).flat()) {
+  for (const line of Object.values(SENT).flat()) {
     const answer = (await app.command(`a ${line}`)).at(-1) ?? '';
     assert.match(answer, /^a (?:OK|NO)/, line);
     assert.equal(await state(), before, `${line}: ${answer}`);

@@ -10,7 +10,7 @@ const uids = fc.uniqueArray(fc.integer({ min: 1, max: MAX })).map((all) => all.s
 const number = fc.oneof(fc.integer({ min: 1, max: MAX + 5 }), fc.constant('*' as const));
 const sets = fc.array(fc.tuple(number, number), { minLength: 1, maxLength: 6 });
 
-/** The plain meaning of a set, number by number. */
+/** Reference implementation: expands a set number by number. */
 function named(set: readonly (readonly [SetNumber, SetNumber])[], last: number): Set<number> {
   const all = new Set<number>();
   for (const [from, to] of set) {
@@ -25,7 +25,7 @@ const spread = (ranges: readonly UidRange[]) =>
 const areApart = (ranges: readonly UidRange[]) =>
   ranges.every(({ first, last }, at) => first <= last && first > (ranges[at - 1]?.last ?? 0));
 
-test('a set of UIDs names those of them that are there', () => {
+test('a set of UIDs resolves to the UIDs in the list', () => {
   fc.assert(
     fc.property(uids, sets, (all, set) => {
       const list = new UidList(Uint32Array.from(all));
@@ -40,7 +40,7 @@ test('a set of UIDs names those of them that are there', () => {
   );
 });
 
-test('a set of numbers names messages, or is refused as a whole', () => {
+test('a set of sequence numbers resolves to messages, or is rejected as a whole', () => {
   fc.assert(
     fc.property(uids, sets, (all, set) => {
       const list = new UidList(Uint32Array.from(all));
@@ -59,13 +59,13 @@ test('a set of numbers names messages, or is refused as a whole', () => {
   );
 });
 
-test('all messages are one range, whatever has gone between them', () => {
+test('all messages resolve to one range, despite gaps between their UIDs', () => {
   const list = new UidList(Uint32Array.of(2, 3, 7, 90));
   assert.deepEqual(list.rangesOfNumbers([[1, '*']]), [{ first: 2, last: 90 }]);
   assert.deepEqual(list.rangesOfUids([[1, 4_294_967_295]]), [{ first: 2, last: 90 }]);
 });
 
-test('what comes is at the end, what goes has the numbers that it had', () => {
+test('push appends UIDs, and remove returns their former positions', () => {
   fc.assert(
     fc.property(uids, fc.array(fc.boolean(), { maxLength: MAX }), (all, goes) => {
       const list = new UidList(new Uint32Array());
@@ -81,7 +81,7 @@ test('what comes is at the end, what goes has the numbers that it had', () => {
   );
 });
 
-test('gaps are what is asked for and not there', () => {
+test('gapsIn returns the requested UIDs that are not in the list', () => {
   fc.assert(
     fc.property(uids, sets, fc.integer({ min: 1, max: MAX + 5 }), (all, set, end) => {
       const wanted = named(set, MAX);

@@ -1,19 +1,19 @@
 import type { SequenceSet, SetNumber } from '../../rfc/imap/command.ts';
 import type { UidRange } from '../../store/uid-ranges.ts';
 
-/** A list that is full grows to so many times its length, and room for a few. */
+/** A full list grows by this factor, plus a constant. */
 const GROWTH = 1.25;
-const FIRST_ROOM = 16;
+const EXTRA = 16;
 
-/** Positions, from the first one up to the one before the end. */
+/** Indexes from `start` up to, but not including, `end`. */
 type Span = [start: number, end: number];
 
-/** UIDs, ascending: four octets for each message. */
+/** An ascending list of UIDs, with four octets per message. */
 export class UidList {
   #uids: Uint32Array;
   #length: number;
 
-  /** @param uids ascending; the list's own from now on */
+  /** @param uids ascending; the list takes ownership of the array */
   constructor(uids: Uint32Array) {
     this.#uids = uids;
     this.#length = uids.length;
@@ -23,34 +23,34 @@ export class UidList {
     return this.#length;
   }
 
-  /** The greatest; 0: there is none. */
+  /** The highest UID; 0 if the list is empty. */
   get last(): number {
     return this.#length === 0 ? 0 : this.at(this.#length - 1);
   }
 
   at(index: number): number {
     const uid = index < this.#length ? this.#uids[index] : undefined;
-    if (uid === undefined) throw new RangeError(`there is no message at ${index}`);
+    if (uid === undefined) throw new RangeError(`no message at index ${index}`);
     return uid;
   }
 
-  /** @param uid greater than all before */
+  /** @param uid higher than all UIDs in the list */
   push(uid: number): void {
     if (this.#length === this.#uids.length) {
-      const larger = new Uint32Array(Math.ceil(this.#length * GROWTH) + FIRST_ROOM);
+      const larger = new Uint32Array(Math.ceil(this.#length * GROWTH) + EXTRA);
       larger.set(this.#uids);
       this.#uids = larger;
     }
     this.#uids[this.#length++] = uid;
   }
 
-  /** -1: it is not there. */
+  /** @returns -1 if the UID is not in the list */
   indexOf(uid: number): number {
     const at = this.#lowerBound(uid);
     return at < this.#length && this.#uids[at] === uid ? at : -1;
   }
 
-  /** @param uids ascending, all of them there @returns where they were, counted from 1, the last one first */
+  /** Removes UIDs. @param uids ascending, all in the list @returns their positions before the removal, from 1, descending */
   remove(uids: Uint32Array): number[] {
     const [first] = uids;
     if (first === undefined) return [];
@@ -68,7 +68,7 @@ export class UidList {
     return numbers.reverse();
   }
 
-  /** Ranges as of sequence numbers; null: one of them is not between 1 and the number of messages. */
+  /** Converts a set of sequence numbers to UID ranges. @returns null if a number is not between 1 and the number of messages */
   rangesOfNumbers(set: Exclude<SequenceSet, 'saved'>): UidRange[] | null {
     const spans: Span[] = [];
     for (const [from, to] of set) {
@@ -79,7 +79,7 @@ export class UidList {
     return this.#toRanges(spans);
   }
 
-  /** Ranges cut down to what is there: each begins and ends with a UID of the list. */
+  /** Converts a set of UIDs to ranges that begin and end with UIDs in the list. */
   rangesOfUids(set: Exclude<SequenceSet, 'saved'>): UidRange[] {
     const spans: Span[] = [];
     for (const [from, to] of set) {
@@ -90,6 +90,7 @@ export class UidList {
     return this.#toRanges(spans);
   }
 
+  /** The UIDs of the list in ranges. */
   within(ranges: readonly UidRange[]): number[] {
     const uids: number[] = [];
     for (const range of ranges) {
@@ -99,27 +100,27 @@ export class UidList {
     return uids;
   }
 
-  /** The same messages in order, at most so many at a time. */
+  /** Splits ranges into slices of at most `size` messages, in order. */
   *slices(ranges: readonly UidRange[], size: number): Generator<UidRange[]> {
     let slice: UidRange[] = [];
-    let room = size;
+    let left = size;
     for (const range of ranges) {
       let [start, end] = this.#bounds(range);
       while (start < end) {
-        const until = Math.min(end, start + room);
+        const until = Math.min(end, start + left);
         slice.push({ first: this.at(start), last: this.at(until - 1) });
-        room -= until - start;
+        left -= until - start;
         start = until;
-        if (room > 0) continue;
+        if (left > 0) continue;
         yield slice;
         slice = [];
-        room = size;
+        left = size;
       }
     }
     if (slice.length > 0) yield slice;
   }
 
-  /** Where these are, counted from 1; those that are not there are left out. @param uids ascending */
+  /** The positions of UIDs, from 1. Skips UIDs that are not in the list. @param uids ascending */
   numbersOf(uids: Uint32Array): Uint32Array {
     const numbers = new Uint32Array(uids.length);
     let count = 0;
@@ -140,7 +141,7 @@ export class UidList {
     return count;
   }
 
-  /** Those that are not among others, which are ascending too. */
+  /** The UIDs of the list that are not in `others`. @param others ascending */
   without(others: Uint32Array): number[] {
     const missing: number[] = [];
     let next = 0;
@@ -152,7 +153,7 @@ export class UidList {
     return missing;
   }
 
-  /** What the list has not, of ranges in order. @param end UIDs from here on are left out */
+  /** The UIDs in ranges that are not in the list. @param ranges ascending @param end UIDs from here on are skipped */
   gapsIn(ranges: readonly UidRange[], end: number): UidRange[] {
     const gaps: UidRange[] = [];
     let done = 0;
@@ -171,7 +172,7 @@ export class UidList {
     return gaps;
   }
 
-  /** No UID between two neighbours of the list is ever used again: they are in one range. */
+  /** Adjacent messages become one range, because no UID between them is ever used again. */
   #toRanges(spans: Span[]): UidRange[] {
     const joined: Span[] = [];
     for (const [start, end] of spans.sort(([a], [b]) => a - b)) {
@@ -197,7 +198,7 @@ export class UidList {
   }
 }
 
-/** `*` is the last one there is, and may stand first (RFC 9051, section 9, seq-range). */
+/** Resolves `*`, and orders the range: `*:1` is valid (RFC 9051, section 9, seq-range). */
 function inOrder(from: SetNumber, to: SetNumber, last: number): [number, number] {
   const [a, b] = [from === '*' ? last : from, to === '*' ? last : to];
   return a <= b ? [a, b] : [b, a];

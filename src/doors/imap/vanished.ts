@@ -2,27 +2,27 @@ import { formatSet } from '../../rfc/imap/format-numbers.ts';
 import { disjoint, type UidRange } from '../../store/uid-ranges.ts';
 import type { Output } from './output.ts';
 
-/** Ranges of one line. */
+/** Ranges per line. */
 const MAX_RANGES = 1_000;
-/** UIDs of one line. */
+/** UIDs per line. */
 const MAX_UIDS = 5_000;
 
-/** The session that says it. */
-interface Said {
+/** A session. */
+interface Sender {
   output: Pick<Output, 'line' | 'room'>;
 }
 
-/** VANISHED: messages that have gone from the list of the client (RFC 7162, section 3.2.10). @param uids ascending */
-export async function sayVanished({ output }: Said, uids: Uint32Array): Promise<void> {
+/** Sends VANISHED for messages that were removed from the client's list (RFC 7162, section 3.2.10). @param uids ascending */
+export async function sayVanished({ output }: Sender, uids: Uint32Array): Promise<void> {
   for (let at = 0; at < uids.length; at += MAX_UIDS) {
     output.line(`* VANISHED ${formatSet(uids.subarray(at, at + MAX_UIDS))}`);
     if (!(await output.room())) return;
   }
 }
 
-/** VANISHED (EARLIER): messages that went while the client was away, or before the MODSEQ that it asked about (RFC 7162, section 3.2.10.1). */
-export async function sayVanishedEarlier({ output }: Said, gone: readonly UidRange[]): Promise<void> {
-  // What went one after the other is one range, as in every other set.
+/** Sends VANISHED (EARLIER) for messages expunged since the MODSEQ that the client asked about (RFC 7162, section 3.2.10.1). */
+export async function sayVanishedEarlier({ output }: Sender, gone: readonly UidRange[]): Promise<void> {
+  // Adjacent UIDs expunged one by one become one range.
   const joined = disjoint(gone);
   for (let at = 0; at < joined.length; at += MAX_RANGES) {
     const ranges = joined

@@ -1,4 +1,4 @@
-/** An IMAP client for tests: lines in and out, literals put into their lines. */
+/** An IMAP client for tests. It joins literals into the lines that contain them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -8,17 +8,17 @@ import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
 
 const PATIENCE_MS = 10_000;
 
-interface Place {
+interface Endpoint {
   host: string;
   port: number;
-  /** How long an answer is waited for. */
+  /** Timeout for each response. */
   patienceMs?: number;
 }
 
 export class ImapWire implements Disposable {
-  /** All that was heard, for messages of failures. */
+  /** All lines received, for failure messages. */
   readonly heard: string[] = [];
-  /** Lines that nobody has looked for yet. */
+  /** Received lines that no expectation has matched yet. */
   readonly unheard: string[] = [];
   #socket: Socket;
   #sink: Writable;
@@ -35,26 +35,26 @@ export class ImapWire implements Disposable {
     this.#listen(socket);
   }
 
-  static async connect({ host, port, patienceMs = PATIENCE_MS }: Place): Promise<ImapWire> {
+  static async connect({ host, port, patienceMs = PATIENCE_MS }: Endpoint): Promise<ImapWire> {
     const socket = connect({ port, host });
     await once(socket, 'connect');
     return new ImapWire(socket, patienceMs);
   }
 
-  static async connectSecurely({ host, port, patienceMs = PATIENCE_MS }: Place): Promise<ImapWire> {
+  static async connectSecurely({ host, port, patienceMs = PATIENCE_MS }: Endpoint): Promise<ImapWire> {
     const socket = connectTls({ port, host, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     return new ImapWire(socket, patienceMs);
   }
 
-  /** Hears the greeting, too. */
+  /** Reads the greeting and signs in. */
   async signIn({ user, password }: { user: string; password: string }): Promise<void> {
     assert.match((await this.next()) ?? '', /^\* OK/);
     const lines = await this.command(`login LOGIN "${user}" "${password}"`);
     assert.match(lines.at(-1) ?? '', /^login OK/, lines.join('\n'));
   }
 
-  /** Says a line and hears everything up to its answer. */
+  /** Sends a command. @returns all lines up to its tagged response, or to the end of the connection */
   async command(line: string): Promise<string[]> {
     this.send(`${line}\r\n`);
     const tag = `${line.split(' ')[0]} `;
@@ -71,7 +71,7 @@ export class ImapWire implements Disposable {
     this.#sink.write(text);
   }
 
-  /** After OK to COMPRESS. */
+  /** Compresses both directions. Call after OK to COMPRESS. */
   compress(): void {
     this.decompress();
     const deflate = createDeflateRaw({ flush: constants.Z_SYNC_FLUSH });
@@ -80,23 +80,23 @@ export class ImapWire implements Disposable {
     this.#sink = deflate;
   }
 
-  /** What is heard is compressed, what is sent is sent as it is. */
+  /** Decompresses input only; output stays uncompressed. */
   decompress(): void {
     const inflate = createInflateRaw();
     this.#socket.removeAllListeners('data').removeAllListeners('close');
     this.#socket.pipe(inflate);
-    // The end of the connection is no end of the stream.
+    // Connections end without the end marker of the DEFLATE stream.
     inflate.on('error', () => {});
     this.#hear(inflate);
     inflate.once('close', () => this.#over());
   }
 
-  /** Reads nothing more, as a client whose program hangs. */
+  /** Stops reading, like a client that hangs. */
   pause(): void {
     this.#socket.pause();
   }
 
-  /** All lines until the connection is over. */
+  /** Reads all lines until the connection is over. */
   async rest(): Promise<string[]> {
     const lines: string[] = [];
     for (let line = await this.next(); line !== null; line = await this.next()) lines.push(line);
@@ -112,7 +112,7 @@ export class ImapWire implements Disposable {
     this.#listen(secure);
   }
 
-  /** The next line without its CRLF; null when the connection is over. It is among `unheard` from then on. */
+  /** Reads the next line, without its CRLF, and adds it to `unheard`. @returns null when the connection is over */
   async next(): Promise<string | null> {
     for (;;) {
       const line = this.#take();
@@ -124,7 +124,7 @@ export class ImapWire implements Disposable {
       if (this.#closed) return null;
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
-          () => reject(new Error(`nothing more is said; heard:\n${this.heard.join('\n')}`)),
+          () => reject(new Error(`no further line before the timeout; received:\n${this.heard.join('\n')}`)),
           this.#patienceMs,
         );
         this.#onInput = () => {

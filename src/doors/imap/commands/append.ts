@@ -14,13 +14,13 @@ export type AppendFailure = Exclude<AppendResult, Stored>['outcome'];
 const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
   'no-mailbox': RESPONSES.noMailbox,
   'no-folder': TRY_CREATE,
-  'over-quota': no('OVERQUOTA', 'The mailbox has no room for this'),
-  'over-storage': no('OVERQUOTA', 'The plan has no room for this'),
-  'bad-keywords': no('LIMIT', 'These are too many keywords, or too long ones'),
+  'over-quota': no('OVERQUOTA', 'The message exceeds the quota of the mailbox'),
+  'over-storage': no('OVERQUOTA', 'The message exceeds the storage limit of the plan'),
+  'bad-keywords': no('LIMIT', 'Too many keywords, or a keyword is too long'),
   'already-there': RESPONSES.tryAgain,
 };
 
-/** APPEND of one message or of several (RFC 9051, section 6.3.12; RFC 3502): all or none. */
+/** APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502): all or none. */
 export async function append(session: OwnSession, command: Named<'APPEND'>): Promise<TaggedResponse> {
   const { store } = session.services;
   const folder = await session.findFolder(command.mailbox);
@@ -31,7 +31,7 @@ export async function append(session: OwnSession, command: Named<'APPEND'>): Pro
     if ('status' in made) return made;
     messages.push(made);
   }
-  // What comes alone shares a commit with others.
+  // Single messages share a commit with those of other sessions; several messages need their own to be all or none.
   const results = await (messages.length === 1 ? store.append(messages) : store.appendWhole(messages));
   const stored = results.filter((result) => result.outcome === 'stored');
   const failed = results.find((result) => result.outcome !== 'stored');
@@ -40,16 +40,16 @@ export async function append(session: OwnSession, command: Named<'APPEND'>): Pro
   return ok('Appended', appendUid(stored));
 }
 
-/** What a client appends, ready for the store; or why it is not taken. */
+/** Stores the bytes of an appended message. @returns the message for the store, or the response that rejects it */
 export async function newMessage(
   { services }: OwnSession,
   { key: { projectId, mailboxId, folderId } }: OwnFolder,
   { bytes, flags, internalDate }: AppendMessage,
 ): Promise<NewMessage | TaggedResponse> {
-  // RFC 3502, section 6.3.11: a message without an octet stands for a client that has thought better of it.
-  if (bytes.length === 0) return no(null, 'A message without an octet is none');
+  // RFC 3502, section 6.3.11: a client cancels MULTIAPPEND with an empty message.
+  if (bytes.length === 0) return no(null, 'The message is empty');
   const read = readFlags(flags);
-  if (read === null) return bad('There is no such flag');
+  if (read === null) return bad('Unknown system flag');
   return {
     projectId,
     mailboxId,
@@ -63,12 +63,12 @@ export async function newMessage(
   };
 }
 
-/** A session that has the folder open is told of it before the answer, not when the notice comes. */
+/** If the target is the selected folder, lets the session report the new messages before the tagged response instead of after the notice. */
 export function noteTarget({ selected }: OwnSession, { id }: OwnFolder): void {
   if (selected?.key.folderId === id) selected.noteChange();
 }
 
-/** RFC 4315, section 3. All are of one folder, in order. */
+/** The APPENDUID response code (RFC 4315, section 3). @param stored messages of one folder, in order */
 export function appendUid(stored: readonly Stored[]): string {
   return `APPENDUID ${stored[0]?.uidValidity} ${formatSet(stored.map(({ uid }) => uid))}`;
 }

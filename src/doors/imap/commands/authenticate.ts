@@ -4,10 +4,10 @@ import type { ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { refuseInClear, signIn } from './login.ts';
 
-/** Of a response in base64: an address and a password of the greatest length take less. */
+/** Length limit of a base64 response. The longest address and password fit. */
 const MAX_RESPONSE = 8_192;
 
-/** RFC 9051, section 6.2.2, with the initial response of RFC 4959. */
+/** AUTHENTICATE (RFC 9051, section 6.2.2), with the initial response of RFC 4959. */
 export async function authenticate(
   session: ImapSession,
   { mechanism, initialResponse }: Named<'AUTHENTICATE'>,
@@ -15,7 +15,7 @@ export async function authenticate(
   const refusal = refuseInClear(session);
   if (refusal !== null) return refusal;
   const exchange = startExchange(mechanism);
-  if (exchange === null) return no('CANNOT', `There is no mechanism ${mechanism}`);
+  if (exchange === null) return no('CANNOT', `Unsupported mechanism ${mechanism}`);
   let response = initialResponse === '=' ? '' : initialResponse;
   for (;;) {
     const octets = response === null ? null : decodeBase64(response);
@@ -24,9 +24,9 @@ export async function authenticate(
     if ('fault' in step) return bad(step.fault);
     if ('user' in step) return signIn(session, step.user, step.password);
     const line = await session.ask(step.challenge.toString('base64'));
-    if (line === null) return bad('The connection is over');
+    if (line === null) return bad('The connection is closed');
     if (line.length > MAX_RESPONSE) return bad('The response is too long');
     response = line.toString('latin1');
-    if (response === '*') return bad('Given up');
+    if (response === '*') return bad('Authentication cancelled');
   }
 }

@@ -1,8 +1,8 @@
-/** Back to the state in which no folder is selected. */
+/** CLOSE and UNSELECT. */
 import { type TaggedResponse, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 
-/** RFC 9051, section 6.4.1: what has \Deleted goes, and nobody here is told (RFC 7162, section 3.2.8: not even its MODSEQ). */
+/** CLOSE (RFC 9051, section 6.4.1): expunges silently, even without HIGHESTMODSEQ (RFC 7162, section 3.2.8). */
 export async function close(session: FolderSession): Promise<TaggedResponse> {
   const { key, isReadOnly } = session.selected;
   session.select(null);
@@ -10,7 +10,7 @@ export async function close(session: FolderSession): Promise<TaggedResponse> {
   return ok('Closed');
 }
 
-/** Section 6.4.2. */
+/** UNSELECT (RFC 9051, section 6.4.2). */
 export async function unselect(session: FolderSession): Promise<TaggedResponse> {
   session.select(null);
   return ok('Closed; nothing was deleted');

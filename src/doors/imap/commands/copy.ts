@@ -8,7 +8,7 @@ import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { tellExpunged } from './expunge.ts';
 
-/** Moved and told at a time. */
+/** Messages moved and reported at a time. */
 const SLICE = 10_000;
 
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
@@ -16,28 +16,28 @@ type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 const FAILURES: Readonly<Record<Failure, TaggedResponse>> = {
   'no-folder': RESPONSES.noMailbox,
   'no-target': TRY_CREATE,
-  'over-quota': no('OVERQUOTA', 'The mailbox has no room for them'),
-  'over-storage': no('OVERQUOTA', 'The plan has no room for them'),
-  'too-many': no('LIMIT', 'These are too many for one command'),
-  'bad-keywords': no('LIMIT', 'The mailbox would have too many keywords'),
+  'over-quota': no('OVERQUOTA', 'The messages exceed the quota of the mailbox'),
+  'over-storage': no('OVERQUOTA', 'The messages exceed the storage limit of the plan'),
+  'too-many': no('LIMIT', 'Too many messages for one command'),
+  'bad-keywords': no('LIMIT', 'The target mailbox would have too many keywords'),
 };
 
 /** COPY and UID COPY (RFC 9051, section 6.4.7): all or none. */
 export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<TaggedResponse> {
-  return filing(session, command, async (ranges, target) => {
+  return withTarget(session, command, async (ranges, target) => {
     const { selected, services } = session;
     const result = await services.store.copy(selected.key, ranges, { id: target.id });
     if (result.outcome !== 'filed') return FAILURES[result.outcome];
-    // RFC 5530, section 3: nothing of what the client names by its numbers is there any more.
-    if (result.uids.length === 0 && !command.uid) return no('EXPUNGEISSUED', 'These messages are gone');
+    // RFC 5530, section 3: the sequence numbers are valid for the client, but all of the messages were expunged.
+    if (result.uids.length === 0 && !command.uid) return no('EXPUNGEISSUED', 'The messages were expunged');
     if (selected.key.folderId === target.id) selected.noteChange();
     return ok('Copied', copyUid(result));
   });
 }
 
-/** MOVE and UID MOVE (RFC 9051, section 6.4.8). */
+/** MOVE and UID MOVE (RFC 9051, section 6.4.8), slice by slice: a failure leaves earlier slices moved. */
 export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<TaggedResponse> {
-  return filing(session, command, async (ranges, target) => {
+  return withTarget(session, command, async (ranges, target) => {
     const { selected, services } = session;
     for (const slice of selected.slices(ranges, SLICE)) {
       const result = await services.store.move(selected.key, slice, { id: target.id });
@@ -51,20 +51,20 @@ export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): P
   });
 }
 
-/** Does what a command does with the messages that it names, and the folder that they go to. */
-async function filing(
+/** Resolves the messages and the target folder of a command, then calls `file`. */
+async function withTarget(
   session: FolderSession,
   { set, uid, mailbox }: Named<'COPY' | 'MOVE'>,
   file: (ranges: readonly UidRange[], target: OwnFolder) => Promise<TaggedResponse>,
 ): Promise<TaggedResponse> {
   const ranges = session.selected.resolve(set, uid);
   if (ranges === null) return RESPONSES.badSet;
-  if (ranges.length === 0) return ok('There are no such messages');
+  if (ranges.length === 0) return ok('No such messages');
   const target = await session.findFolder(mailbox);
   return target === null ? noTarget(mailbox) : file(ranges, target);
 }
 
-/** RFC 9051, section 7.1; null: nothing was copied. */
+/** The COPYUID response code (RFC 9051, section 7.1); null if nothing was copied. */
 function copyUid({ uidValidity, uids }: Extract<FileResult, { outcome: 'filed' }>): string | null {
   if (uids.length === 0) return null;
   const [from, to] = [uids.map((each) => each.from), uids.map((each) => each.to)];

@@ -17,10 +17,10 @@ export async function create(
 ): Promise<TaggedResponse> {
   const uses = use.map((attribute) => USES.get(attribute.toLowerCase()) ?? null);
   const known = uses.filter((each) => each !== null);
-  if (known.length < uses.length) return no('USEATTR', 'No mailbox can be for this');
+  if (known.length < uses.length) return no('USEATTR', 'Unsupported special-use attribute');
   const name = withoutDelimiter(mailbox);
-  const wish = { name, uses: [...new Set(known)], subscribed: false };
-  const result = await session.services.store.createFolder(session.mailbox, wish);
+  const folder = { name, uses: [...new Set(known)], subscribed: false };
+  const result = await session.services.store.createFolder(session.mailbox, folder);
   if (result.outcome !== 'done') return REFUSALS[result.outcome];
   await sayNormalName(session, name, result.folderId);
   return ok('Created', `MAILBOXID (${formatObjectId('mailbox', result.folderId)})`);

@@ -3,7 +3,7 @@ import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** DELETE (RFC 9051, section 6.3.5). What is in a mailbox stays. */
+/** DELETE (RFC 9051, section 6.3.5). Mailboxes below it stay. */
 export async function deleteMailbox(
   session: OwnSession,
   { mailbox }: Named<'DELETE'>,
@@ -14,7 +14,7 @@ export async function deleteMailbox(
   if (result.outcome !== 'done') return REFUSALS[result.outcome];
   if (session.selected?.key.folderId === folder.id) {
     session.select(null);
-    session.untagged('OK [CLOSED] The mailbox that was selected is deleted');
+    session.untagged('OK [CLOSED] The selected mailbox was deleted');
   }
   return ok('Deleted');
 }

@@ -2,16 +2,16 @@ import { type TaggedResponse, bad, ok } from '../responses.ts';
 import type { Enabled, ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** RFC 5161, section 3.1. What is not known is passed over; QRESYNC brings CONDSTORE (RFC 7162, section 3.2.3). */
+/** ENABLE (RFC 5161, section 3.1). Ignores unknown extensions. QRESYNC implies CONDSTORE (RFC 7162, section 3.2.3). */
 export async function enable(
   session: ImapSession,
   { capabilities }: Named<'ENABLE'>,
 ): Promise<TaggedResponse> {
-  const asked = capabilities.filter(isKnown);
-  // Names and flags of the folder that is selected would change their form (RFC 6855, section 3).
-  if (session.selected !== null && asked.some((each) => each === 'UTF8=ACCEPT' || each === 'IMAP4REV2'))
-    return bad('Close the mailbox first');
-  const added = asked.filter((each) => !session.enabled.has(each));
+  const requested = capabilities.filter(isKnown);
+  // The format of names and flags must not change while a mailbox is selected (RFC 6855, section 3).
+  if (session.selected !== null && requested.some((each) => each === 'UTF8=ACCEPT' || each === 'IMAP4REV2'))
+    return bad('Close the selected mailbox first');
+  const added = requested.filter((each) => !session.enabled.has(each));
   if (added.some((each) => each === 'CONDSTORE' || each === 'QRESYNC')) session.enableCondstore();
   for (const each of added) session.enabled.add(each);
   session.untagged(['ENABLED', ...new Set(added)].join(' ').replace('IMAP4REV2', 'IMAP4rev2'));

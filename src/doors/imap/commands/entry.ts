@@ -2,24 +2,24 @@ import type { Command } from '../../../rfc/imap/command.ts';
 import type { TaggedResponse } from '../responses.ts';
 import type { FolderSession, OwnSession, ImapSession, Telling } from '../session.ts';
 
-/** `Named<'LOGIN'>`: what the parser gives for LOGIN. */
+/** The parsed command of a name, such as `Named<'LOGIN'>`. */
 export type Named<Name extends Command['name'], Each = Command> = Each extends Command
   ? [Name & Each['name']] extends [never]
     ? never
     : Each
   : never;
 
-/** The state of a session in which a command is allowed (RFC 9051, section 3), and what it does. */
-type CommandHandler<Asked> =
-  | { in: 'any' | 'before'; run(session: ImapSession, command: Asked): Promise<TaggedResponse> }
-  | { in: 'signed-in'; run(session: OwnSession, command: Asked): Promise<TaggedResponse> }
-  | { in: 'selected'; run(session: FolderSession, command: Asked): Promise<TaggedResponse> };
+/** The session state in which a command is allowed (RFC 9051, section 3), and its handler. */
+type CommandHandler<One> =
+  | { in: 'any' | 'before'; run(session: ImapSession, command: One): Promise<TaggedResponse> }
+  | { in: 'signed-in'; run(session: OwnSession, command: One): Promise<TaggedResponse> }
+  | { in: 'selected'; run(session: FolderSession, command: One): Promise<TaggedResponse> };
 
-export type CommandEntry<Asked> = CommandHandler<Asked> & {
-  /** A password for reading is not enough; `folder`: nor is a folder that was opened by EXAMINE. */
+export type CommandEntry<One> = CommandHandler<One> & {
+  /** Rejected with a read-only app password; `folder` also in folders opened by EXAMINE. */
   writes?: 'mailbox' | 'folder';
-  /** Default: `everything`. */
-  tells?: Telling | ((command: Asked) => Telling);
-  /** The store is asked for news though no notice came: what the client heard from another session must be in them. */
+  /** Updates before the tagged response. Default: `everything`. */
+  tells?: Telling | ((command: One) => Telling);
+  /** Polls the store for updates even without a notice, so that the client sees changes that another session has confirmed. */
   looks?: true;
 };

@@ -2,18 +2,18 @@ import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { FolderSession, ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** EXPUNGE and UID EXPUNGE (RFC 9051, sections 6.4.3 and 6.4.9): of the messages that the client knows of. */
+/** EXPUNGE and UID EXPUNGE (RFC 9051, sections 6.4.3 and 6.4.9). Deletes only messages that the client knows. */
 export async function expunge(session: FolderSession, { uids }: Named<'EXPUNGE'>): Promise<TaggedResponse> {
   const { selected } = session;
   const ranges = selected.resolve(uids ?? [[1, '*']], true) ?? [];
-  if (ranges.length === 0) return ok('There are no such messages');
+  if (ranges.length === 0) return ok('No such messages');
   const gone = await session.services.store.expunge(selected.key, { ranges, isDeletedOnly: true });
   if (gone === null) return RESPONSES.noMailbox;
   selected.noteChange();
   return tellExpunged(session, 'Expunged');
 }
 
-/** Who counts changes is told what is gone before the MODSEQ that counts it (RFC 7162, sections 3.2.7 and 3.2.8). */
+/** Ends a command that expunged messages. With CONDSTORE, reports them first, then HIGHESTMODSEQ (RFC 7162, sections 3.2.7 and 3.2.8). */
 export async function tellExpunged(session: ImapSession, text: string): Promise<TaggedResponse> {
   if (!session.hasCondstore) return ok(text);
   await session.tell('everything', true);

@@ -10,7 +10,7 @@ import type { Named } from './entry.ts';
 /** FETCH and UID FETCH (RFC 9051, section 6.4.5; RFC 7162, sections 3.1.4 and 3.2.6; RFC 9394, section 3.3). */
 export async function fetch(session: FolderSession, command: Named<'FETCH'>): Promise<TaggedResponse> {
   const { selected } = session;
-  if (command.vanished && !session.enabled.has('QRESYNC')) return bad('VANISHED needs ENABLE QRESYNC');
+  if (command.vanished && !session.enabled.has('QRESYNC')) return bad('VANISHED requires ENABLE QRESYNC');
   const named = selected.resolve(command.set, command.uid);
   if (named === null) return RESPONSES.badSet;
   const items = itemsOf(command);
@@ -24,12 +24,12 @@ export async function fetch(session: FolderSession, command: Named<'FETCH'>): Pr
   }
   const fetched = await fetchMessages(session, planFetch(session, items), ranges);
   if (fetched?.hasUnknownEncoding === true)
-    return no('UNKNOWN-CTE', 'Some parts are in an encoding that is not known here');
+    return no('UNKNOWN-CTE', 'Some parts have an unknown transfer encoding');
   const isMissing = !command.uid && fetched !== null && fetched.count < selected.countIn(ranges);
-  return isMissing ? ok('Some of the messages are gone', 'EXPUNGEISSUED') : ok('Fetched');
+  return isMissing ? ok('Some of the messages were expunged', 'EXPUNGEISSUED') : ok('Fetched');
 }
 
-/** Each once, with those that are implied. */
+/** The items of a command without duplicates, with implied items. */
 function itemsOf({ items, uid, changedSince }: Named<'FETCH'>): FetchItem[] {
   const all = new Map<string, FetchItem>();
   const implied: FetchItem[] = [
@@ -40,7 +40,7 @@ function itemsOf({ items, uid, changedSince }: Named<'FETCH'>): FetchItem[] {
   return [...all.values()];
 }
 
-/** Results by their positions, from 1 on; below 0 from the end. */
+/** Selects results by position: from 1 at the start, from -1 at the end. */
 function pick(uids: readonly number[], [first, last]: readonly [number, number]): number[] {
   const [a, b] = [first, last].map((at) => (at < 0 ? uids.length + at : at - 1)) as [number, number];
   return uids.slice(Math.max(0, Math.min(a, b)), Math.max(0, Math.max(a, b) + 1));

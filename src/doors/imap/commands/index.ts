@@ -1,4 +1,4 @@
-/** Every command: who may give it when, and what is told before its answer. */
+/** All commands: the allowed state, the handler, and the updates before the tagged response. */
 import type { Command } from '../../../rfc/imap/command.ts';
 import type { Telling } from '../session.ts';
 import type { CommandEntry, Named } from './entry.ts';
@@ -71,7 +71,7 @@ export const COMMANDS = {
   EXPUNGE: { in: 'selected', run: expunge, writes: 'folder' },
 } satisfies { [Name in Command['name']]: CommandEntry<Named<Name>> };
 
-/** Numbers must not change under a command that has them (RFC 9051, section 7.5.1). */
+/** Commands with sequence numbers must not renumber messages (RFC 9051, section 7.5.1). */
 function numbered({ uid }: { uid: boolean }): Telling {
   return uid ? 'everything' : 'no-expunge';
 }

@@ -38,7 +38,7 @@ export async function list(session: OwnSession, command: Named<'LIST'>): Promise
   return ok('Listed');
 }
 
-/** The part of a reference that a name begins with, whatever follows: up to the last level. */
+/** The root of a reference: all of it up to its last delimiter. */
 function rootOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf(DELIMITER) + 1);
 }
@@ -48,19 +48,20 @@ export async function readTree({ services: { store }, mailbox }: OwnSession) {
   return treeOf(folders, subscriptions);
 }
 
-/** The old form tells all that it costs nothing to tell; the extended one what was asked for. */
+/** Attributes of a name. Basic LIST returns all cheap attributes, extended LIST only the requested ones. */
 function attributesOf(
   session: OwnSession,
   { extended, select, return: options }: Named<'LIST'>,
   each: ListedName,
 ): string[] {
-  const asks = (option: 'SUBSCRIBED' | 'SPECIAL-USE') => select.includes(option) || options.includes(option);
+  const requests = (option: 'SUBSCRIBED' | 'SPECIAL-USE') =>
+    select.includes(option) || options.includes(option);
   const isNew = extended || session.isRev2;
   const attributes: string[] = [];
-  if (each.isSubscribed && asks('SUBSCRIBED')) attributes.push('\\Subscribed');
+  if (each.isSubscribed && requests('SUBSCRIBED')) attributes.push('\\Subscribed');
   if (each.folder === null) attributes.push(isNew ? '\\NonExistent' : '\\Noselect');
   if (!extended || options.includes('CHILDREN'))
     attributes.push(each.hasChildren ? '\\HasChildren' : '\\HasNoChildren');
-  if (!extended || asks('SPECIAL-USE')) attributes.push(...specialUsesOf(each));
+  if (!extended || requests('SPECIAL-USE')) attributes.push(...specialUsesOf(each));
   return attributes;
 }

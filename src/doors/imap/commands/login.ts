@@ -3,7 +3,7 @@ import { type TaggedResponse, FAREWELLS, no, ok } from '../responses.ts';
 import type { ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Attempts to sign in on one connection: each one more costs the client another connection. */
+/** Failed attempts per connection: a client that guesses passwords needs a new connection for every three. */
 const MAX_FAILURES = 3;
 
 export async function login(
@@ -13,14 +13,14 @@ export async function login(
   return refuseInClear(session) ?? signIn(session, user, password);
 }
 
-/** Why no password may be sent (RFC 5530, section 3); null: one may. */
+/** Rejects passwords on connections without TLS (RFC 5530, section 3). @returns null if passwords are accepted */
 export function refuseInClear({ mayPassword }: ImapSession): TaggedResponse | null {
   return mayPassword
     ? null
-    : no('PRIVACYREQUIRED', 'Begin with STARTTLS: a password is not to be read on the way');
+    : no('PRIVACYREQUIRED', 'Passwords are accepted only over TLS; use STARTTLS or the TLS port');
 }
 
-/** With whatever command the password came. */
+/** Signs in with the password of LOGIN or AUTHENTICATE. */
 export async function signIn(session: ImapSession, user: string, password: string): Promise<TaggedResponse> {
   const { address } = session.connection;
   const result = await session.services.signIn.signIn({

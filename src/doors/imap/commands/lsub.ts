@@ -7,7 +7,7 @@ import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { readTree } from './list.ts';
 
-/** LSUB (RFC 3501, section 6.3.9): names that are subscribed, whether there is such a folder or not. */
+/** LSUB (RFC 3501, section 6.3.9): subscribed names, whether or not there is such a mailbox. */
 export async function lsub(
   session: OwnSession,
   { reference, pattern }: Named<'LSUB'>,
@@ -15,7 +15,7 @@ export async function lsub(
   const tree = await readTree(session);
   const matches = namesMatching(pattern === null ? [] : [reference + pattern]);
   const subscribed = tree.filter((each) => each.isSubscribed);
-  // `%` at the end names levels too: one that is not subscribed stands for those below it.
+  // With a trailing `%`, an unsubscribed parent is listed for its subscribed children.
   const levels = new Set(
     pattern?.endsWith('%') === true
       ? subscribed.filter(({ name }) => !matches(name)).flatMap(({ name }) => parentsOf(name))

@@ -2,8 +2,8 @@ import { DELIMITER } from '../mailbox-list.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 
-/** NAMESPACE (RFC 9051, section 6.3.10): all mailboxes are the owner's. */
+/** NAMESPACE (RFC 9051, section 6.3.10). There is only the personal namespace. */
 export async function namespace(session: OwnSession): Promise<TaggedResponse> {
   session.untagged(`NAMESPACE (("" "${DELIMITER}")) NIL NIL`);
-  return ok('Namespaces told');
+  return ok('Namespace completed');
 }

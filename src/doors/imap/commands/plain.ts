@@ -1,4 +1,4 @@
-/** The commands of every state (RFC 9051, section 6.1). */
+/** The commands of every state (RFC 9051, section 6.1), and CHECK. */
 import { VERSION } from '../../../model/version.ts';
 import { capabilities } from '../capabilities.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
@@ -6,12 +6,12 @@ import type { ImapSession } from '../session.ts';
 
 export async function capability(session: ImapSession): Promise<TaggedResponse> {
   session.untagged(`CAPABILITY ${capabilities(session)}`);
-  return ok('Capabilities told');
+  return ok('Capability completed');
 }
 
-/** What happened in the selected folder is told before the answer. */
+/** NOOP. The loop reports the changes of the selected folder. */
 export async function noop(): Promise<TaggedResponse> {
-  return ok('Nothing done');
+  return ok('NOOP completed');
 }
 
 export async function logout(session: ImapSession): Promise<TaggedResponse> {
@@ -20,13 +20,13 @@ export async function logout(session: ImapSession): Promise<TaggedResponse> {
   return ok('Logged out');
 }
 
-/** RFC 2971. What the client says of itself is not kept, and the version of the server is nobody's before a sign-in. */
+/** ID (RFC 2971). Ignores the client's fields, and reveals the server's version only after sign-in. */
 export async function id(session: ImapSession): Promise<TaggedResponse> {
   session.untagged(`ID ("name" "Posthorn"${session.mailbox === null ? '' : ` "version" "${VERSION}"`})`);
-  return ok('Told');
+  return ok('ID completed');
 }
 
-/** RFC 3501, section 6.4.1: all that was answered is durable already. */
+/** CHECK (RFC 3501, section 6.4.1). Nothing to do: confirmed changes are already durable. */
 export async function check(): Promise<TaggedResponse> {
   return ok('Checked');
 }

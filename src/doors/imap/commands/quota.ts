@@ -4,16 +4,16 @@ import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** The one quota root, which all mailboxes of an account belong to. */
+/** The only quota root, to which all mailboxes of an account belong. */
 const ROOT = '';
-/** STORAGE is counted in these (RFC 9208, section 5.1). */
+/** The unit of STORAGE (RFC 9208, section 5.1). */
 const KIB = 1_024;
 
 export async function getQuota(session: OwnSession, { root }: Named<'GETQUOTA'>): Promise<TaggedResponse> {
-  return root === ROOT ? sayQuota(session) : no('NONEXISTENT', 'There is no such quota root');
+  return root === ROOT ? sayQuota(session) : no('NONEXISTENT', 'The quota root does not exist');
 }
 
-/** Of a mailbox that there is not, too: it tells where it would belong. */
+/** GETQUOTAROOT. For a mailbox that does not exist, returns the root to which it would belong. */
 export async function getQuotaRoot(
   session: OwnSession,
   { mailbox }: Named<'GETQUOTAROOT'>,
@@ -28,9 +28,9 @@ async function sayQuota(session: OwnSession): Promise<TaggedResponse> {
   if (quota === null) return RESPONSES.tryAgain;
   const [used, limit] = [Math.ceil(quota.octets / KIB), Math.floor(quota.quotaOctets / KIB)];
   session.untagged(`QUOTA ${formatAstring(ROOT, session.isUtf8)} (STORAGE ${used} ${limit})`);
-  return ok('Quota told');
+  return ok('Quota completed');
 }
 
 export async function setQuota(): Promise<TaggedResponse> {
-  return no('NOPERM', 'The quota is set by whoever runs the service');
+  return no('NOPERM', 'Quotas cannot be changed over IMAP');
 }

@@ -3,7 +3,7 @@ import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** RENAME (RFC 9051, section 6.3.6). What is in a mailbox goes with it, but for the Inbox, whose messages go and whose mailboxes stay. */
+/** RENAME (RFC 9051, section 6.3.6). Mailboxes below are renamed too. Renaming the Inbox moves its messages but not the mailboxes below it. */
 export async function rename(session: OwnSession, { from, to }: Named<'RENAME'>): Promise<TaggedResponse> {
   const { store } = session.services;
   const name = withoutDelimiter(to);

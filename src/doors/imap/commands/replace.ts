@@ -4,9 +4,9 @@ import type { FolderSession } from '../session.ts';
 import { appendUid, newMessage, noteTarget, whyNotAppended } from './append.ts';
 import type { Named } from './entry.ts';
 
-const GONE = no('EXPUNGEISSUED', 'There is no such message any more');
+const GONE = no('EXPUNGEISSUED', 'The message was expunged');
 
-/** REPLACE and UID REPLACE (RFC 8508): both or neither, with the room that the old message leaves. */
+/** REPLACE and UID REPLACE (RFC 8508). Atomic; the size of the old message does not count against the quota of the new one. */
 export async function replace(session: FolderSession, command: Named<'REPLACE'>): Promise<TaggedResponse> {
   const { selected, services } = session;
   const ranges = selected.resolve([[command.number, command.number]], command.uid);
@@ -20,7 +20,7 @@ export async function replace(session: FolderSession, command: Named<'REPLACE'>)
   const result = await services.store.replace(selected.key, uid, message);
   if (result.outcome === 'no-message') return GONE;
   if (result.outcome !== 'stored') return whyNotAppended(result.outcome);
-  session.untagged(`OK [${appendUid([result])}] The new message`);
+  session.untagged(`OK [${appendUid([result])}] Replacement stored`);
   noteTarget(session, folder);
   selected.noteChange();
   return ok('Replaced');

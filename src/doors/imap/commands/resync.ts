@@ -1,4 +1,4 @@
-/** What happened in a folder since a client was here (RFC 7162, sections 3.2.5 and 3.2.6). */
+/** Resynchronizes a client with a folder that it knows (RFC 7162, sections 3.2.5 and 3.2.6). */
 import type { KnownSet } from '../../../rfc/imap/command.ts';
 import { isWithin, rangesAbove } from '../../../store/uid-ranges.ts';
 import { namedUids } from '../named-uids.ts';
@@ -9,14 +9,14 @@ import type { Named } from './entry.ts';
 
 type Resync = NonNullable<Named<'SELECT'>['qresync']>;
 
-/** Says what has gone, and then which messages have other flags, of those that the client knew. */
+/** Sends the expunged messages, then the changed flags, limited to UIDs that the client knows. */
 export async function resync(session: FolderSession, { modseq, knownUids, seqMatch }: Resync): Promise<void> {
   const { selected } = session;
   const known = knownUids === null ? null : namedUids(knownUids, selected.uidNext - 1);
-  const wanted = known ?? [{ first: 1, last: selected.uidNext - 1 }];
+  const within = known ?? [{ first: 1, last: selected.uidNext - 1 }];
   const above = seqMatch === null ? 0 : lastMatch(selected, seqMatch);
-  // Up to the last match the client knows what went.
-  const gone = await selected.goneSince(modseq, wanted);
+  // The client already knows the expunges up to the last match.
+  const gone = await selected.goneSince(modseq, within);
   await sayVanishedEarlier(session, rangesAbove(gone, above));
   for await (const message of selected.changedSince(modseq)) {
     if (known !== null && !isWithin(known, message.uid)) continue;
@@ -28,15 +28,15 @@ export async function resync(session: FolderSession, { modseq, knownUids, seqMat
 }
 
 /**
- * The last UID of the client's sample that stands where the client says (section 3.2.5.2); 0: none does. Takes a step for each range of
- * the sample, and one for each message of the range that fits in part.
+ * The last UID of the client's sample whose sequence number still matches (section 3.2.5.2), or 0. Takes one step per range of the sample,
+ * and one per message of the range that matches only in part.
  */
 function lastMatch(selected: SelectedFolder, { numbers, uids }: NonNullable<Resync['seqMatch']>): number {
   let match = 0;
   for (const { number, uid, length } of pairsOf(numbers, uids)) {
     const there = Math.min(length, selected.exists - number + 1);
     if (there < 1 || selected.uidAt(number) !== uid) return match;
-    // UIDs ascend: where the last one is as far from the first as its number is, so are all between them.
+    // UIDs ascend, so if the first and the last UID of a range match, all between them do.
     const isWhole = selected.uidAt(number + there - 1) === uid + there - 1;
     let fitting = isWhole ? there : 1;
     while (fitting < there && selected.uidAt(number + fitting) === uid + fitting) fitting++;
@@ -46,7 +46,7 @@ function lastMatch(selected: SelectedFolder, { numbers, uids }: NonNullable<Resy
   return match;
 }
 
-/** Numbers and UIDs that belong together, as runs of both. What one of the sets has more is left out. */
+/** Pairs sequence numbers with UIDs, as runs. Ignores the rest of the longer set. */
 function* pairsOf(numbers: KnownSet, uids: KnownSet) {
   let [atNumber, atUid, numbersDone, uidsDone] = [0, 0, 0, 0];
   for (;;) {

@@ -5,13 +5,13 @@ import { save, type Search, searching, uidRangesOf, writeNumbers, writeSet } fro
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** No answer of the store has more. */
+/** The most messages that `store.flags` returns at a time. */
 const FLAGS_AT_A_TIME = 20_000;
 
 /** SEARCH and UID SEARCH (RFC 9051, section 6.4.4; RFC 3501; RFC 4731; RFC 5182; RFC 6855, section 3; RFC 9394). */
 export async function search(session: FolderSession, command: Named<'SEARCH'>): Promise<TaggedResponse> {
   if (command.charset !== null && session.enabled.has('UTF8=ACCEPT'))
-    return bad('With UTF8=ACCEPT a search has no charset: it is UTF-8');
+    return bad('CHARSET is not allowed after ENABLE UTF8=ACCEPT; searches use UTF-8');
   return searching(session, command, async (found) => {
     const { numbers, highestModseq } = found;
     if (command.return !== null || session.isRev2)
@@ -24,8 +24,8 @@ export async function search(session: FolderSession, command: Named<'SEARCH'>): 
 }
 
 /**
- * ESEARCH with what the client asked for, and what it wants to be remembered.
- * @param numbers in the order of the answer: the first is MIN, the last MAX (RFC 5267, section 3)
+ * Sends ESEARCH with the requested return options, and saves the result for SAVE.
+ * @param numbers sequence numbers in response order: the first is MIN, the last MAX (RFC 5267, section 3)
  */
 export async function tellResult(
   session: FolderSession,
@@ -62,18 +62,18 @@ export async function tellResult(
     session.output.line('');
   }
   if (asked.includes('SAVE') && !save(session, Uint32Array.from(new Set(told)).sort()))
-    return no('NOTSAVED', 'The result has too many pieces to be kept');
+    return no('NOTSAVED', 'The result has too many ranges to be saved');
   return ok('Searched');
 }
 
-/** The results from the first to the last, or counted from the end (RFC 9394, section 3.1). */
+/** The results at positions `a` to `b`; negative positions count from the end (RFC 9394, section 3.1). */
 function partOf(numbers: Uint32Array, [a, b]: readonly [number, number]): Uint32Array {
   const [first, last] = [Math.min(Math.abs(a), Math.abs(b)), Math.max(Math.abs(a), Math.abs(b))];
   if (a > 0) return numbers.subarray(first - 1, last);
   return numbers.subarray(Math.max(0, numbers.length - last), Math.max(0, numbers.length - first + 1));
 }
 
-/** The highest of the messages that are told, where one was asked for (RFC 7162, section 3.1.10). */
+/** The highest MODSEQ of the returned messages, if the search had a MODSEQ criterion (RFC 7162, section 3.1.10). */
 async function modseqOf(
   session: FolderSession,
   told: Uint32Array | readonly number[],

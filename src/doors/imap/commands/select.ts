@@ -12,10 +12,10 @@ export async function select(
   command: Named<'SELECT' | 'EXAMINE'>,
 ): Promise<TaggedResponse> {
   const { qresync } = command;
-  if (qresync !== null && !session.enabled.has('QRESYNC')) return bad('Say ENABLE QRESYNC first');
+  if (qresync !== null && !session.enabled.has('QRESYNC')) return bad('QRESYNC requires ENABLE QRESYNC');
   const isOpen = session.selected !== null;
   session.select(null);
-  if (isOpen) session.untagged('OK [CLOSED] The mailbox before is closed');
+  if (isOpen) session.untagged('OK [CLOSED] Previous mailbox closed');
   if (command.condstore) session.enableCondstore();
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return RESPONSES.noMailbox;
@@ -32,21 +32,21 @@ export async function select(
 function tellFolder(
   session: FolderSession,
   { id, name }: OwnFolder,
-  asked: string,
+  requestedName: string,
   firstUnseen: number | null,
 ): void {
   const { selected } = session;
   session.sayFlags(selected);
   session.untagged(`${selected.exists} EXISTS`);
   if (session.isRev2) {
-    const oldName = asked === name ? {} : { oldName: asked };
+    const oldName = requestedName === name ? {} : { oldName: requestedName };
     session.untagged(`LIST ${formatList({ name, attributes: [], ...oldName }, '/', session.isUtf8)}`);
   } else {
     session.untagged(`${selected.recent} RECENT`);
-    if (firstUnseen !== null) session.untagged(`OK [UNSEEN ${firstUnseen}] The first that nobody has seen`);
+    if (firstUnseen !== null) session.untagged(`OK [UNSEEN ${firstUnseen}] First unseen message`);
   }
-  session.untagged(`OK [UIDVALIDITY ${selected.uidValidity}] UIDs are valid`);
-  session.untagged(`OK [UIDNEXT ${selected.uidNext}] The next UID`);
-  session.untagged(`OK [HIGHESTMODSEQ ${selected.modseq}] The newest change`);
-  session.untagged(`OK [MAILBOXID (${formatObjectId('mailbox', id)})] Its id`);
+  session.untagged(`OK [UIDVALIDITY ${selected.uidValidity}] UIDs valid`);
+  session.untagged(`OK [UIDNEXT ${selected.uidNext}] Predicted next UID`);
+  session.untagged(`OK [HIGHESTMODSEQ ${selected.modseq}] Highest MODSEQ`);
+  session.untagged(`OK [MAILBOXID (${formatObjectId('mailbox', id)})] Mailbox ID`);
 }

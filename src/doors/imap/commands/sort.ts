@@ -41,7 +41,7 @@ export async function sort(session: FolderSession, command: Named<'SORT'>): Prom
   });
 }
 
-/** @param uids in any order, which is kept */
+/** Converts UIDs to sequence numbers, in the same order. */
 async function numbersOf(selected: SelectedFolder, uids: Uint32Array): Promise<Uint32Array> {
   const numbers = new Uint32Array(uids.length);
   let at = 0;

@@ -16,7 +16,7 @@ export async function status(
   if (folder === null) return RESPONSES.noMailbox;
   const read = await statusReader(session, items, folder.id);
   sayStatus(session, folder, read(folder));
-  return ok('Status told');
+  return ok('Status completed');
 }
 
 export function sayStatus(session: OwnSession, { name }: Folder, values: string): void {
@@ -25,7 +25,7 @@ export function sayStatus(session: OwnSession, { name }: Folder, values: string)
 
 const COUNTED: readonly StatusItem[] = ['RECENT', 'DELETED', 'DELETED-STORAGE'];
 
-/** Reads once what folders do not have with them. @param folderId null: it will be asked of all folders */
+/** Reads the counts that are not columns of folders, once. @param folderId null for all folders @returns formats the items of a folder */
 export async function statusReader(
   session: OwnSession,
   items: readonly StatusItem[],

@@ -5,12 +5,12 @@ import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Messages whose flags are changed and told at a time. */
+/** Messages changed and reported at a time. */
 const SLICE = 5_000;
 
 const FAILURES: Readonly<Record<Exclude<FlagResult['outcome'], 'flagged'>, TaggedResponse>> = {
   'no-folder': RESPONSES.noMailbox,
-  'bad-keywords': no('LIMIT', 'These are too many keywords, or one is none'),
+  'bad-keywords': no('LIMIT', 'Too many keywords, or a keyword is invalid'),
 };
 
 /** STORE and UID STORE (RFC 9051, section 6.4.6; RFC 7162, section 3.1.3). */
@@ -20,7 +20,7 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
   const ranges = selected.resolve(command.set, uid);
   if (ranges === null) return RESPONSES.badSet;
   const flags = readFlags(command.flags);
-  if (flags === null) return bad('There is no such flag');
+  if (flags === null) return bad('Unknown system flag');
   if (unchangedSince !== null) session.enabled.add('CONDSTORE');
   const change: FlagChange = {
     op: command.how,
@@ -43,14 +43,15 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
       selected.noteSaid(message.modseq);
       if (!silent || session.hasCondstore)
         session.untagged(`${selected.numberOf(message.uid)} FETCH (${items.join(' ')})`);
-      // What others have changed meanwhile is told, although this change is not (RFC 9051, section 6.4.6).
+      // .SILENT must not hide a change by another session that the client does not know yet (RFC 9051, section 6.4.6).
       const { modseqBefore: modseq } = message;
       if (!silent || selected.knows({ uid: message.uid, modseq })) selected.noteTold(message);
     }
     if (!(await session.output.room())) break;
   }
-  if (modified.length > 0) return ok('Some have changed since', `MODIFIED ${formatSet(modified)}`);
-  // RFC 5530, section 3: a client that names numbers is to know that some of its messages are no more.
-  if (!uid && done < selected.countIn(ranges)) return no('EXPUNGEISSUED', 'Some of these are gone');
+  if (modified.length > 0) return ok('Some messages have changed since', `MODIFIED ${formatSet(modified)}`);
+  // RFC 5530, section 3: tells a client that uses sequence numbers that some of the messages were expunged.
+  if (!uid && done < selected.countIn(ranges))
+    return no('EXPUNGEISSUED', 'Some of the messages were expunged');
   return ok('Stored');
 }

@@ -2,7 +2,7 @@ import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** SUBSCRIBE and UNSUBSCRIBE (RFC 9051, sections 6.3.7 and 6.3.8). Nothing is subscribed that there is not and was not. */
+/** SUBSCRIBE and UNSUBSCRIBE (RFC 9051, sections 6.3.7 and 6.3.8). SUBSCRIBE rejects names without a mailbox, unless already subscribed. */
 export async function subscribe(
   session: OwnSession,
   { name, mailbox }: Named<'SUBSCRIBE' | 'UNSUBSCRIBE'>,

@@ -12,31 +12,31 @@ import { type Search, searching, uidRangesOf } from '../searching.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Of one command: each is some 500 bytes while the threads are made. */
+/** Messages per command. Each takes about 500 bytes while threads are built. */
 const MAX_MESSAGES = 100_000;
-/** Of all ids that they name. Attack: each message may name a hundred, of 64 KiB. */
+/** Total length of the referenced message ids. Attack: each message may reference a hundred ids of 998 octets. */
 const MAX_CHARACTERS = 50_000_000;
 const SLICE = 500;
-/** Pieces that are written at a time. */
+/** Pieces joined into one text. */
 const WRITTEN_AT_A_TIME = 5_000;
 
-const turn = () => new Promise<void>(setImmediate);
-const TOO_MANY = no('LIMIT', 'These are too many; ask for threads of fewer messages');
+const yieldToEventLoop = () => new Promise<void>(setImmediate);
+const TOO_MANY = no('LIMIT', 'Too many messages; narrow the search');
 
 /** THREAD and UID THREAD (RFC 5256). */
 export async function thread(session: FolderSession, command: Named<'THREAD'>): Promise<TaggedResponse> {
   const { algorithm } = command;
   if (algorithm !== 'REFERENCES' && algorithm !== 'ORDEREDSUBJECT')
-    return bad('There are REFERENCES and ORDEREDSUBJECT');
+    return bad('Unsupported algorithm; use REFERENCES or ORDEREDSUBJECT');
   return searching(session, command, async (found) => {
     if (found.numbers.length > MAX_MESSAGES) return TOO_MANY;
     const ranges = uidRangesOf(session, found.numbers);
     const make = algorithm === 'REFERENCES' ? threadByReferences : threadBySubject;
     const rest = (): Promise<void> => {
       found.tick();
-      return turn();
+      return yieldToEventLoop();
     };
-    // What threads are made of is gone before a client takes the first of them, however slowly.
+    // Only the texts stay in memory while a slow client reads the response.
     const texts = await found.inTurn(async () => {
       const messages = await readMessages(session, ranges, command.uid, found);
       return messages === null ? null : textsOf(await make(messages, rest), rest);
@@ -45,7 +45,7 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
     session.output.raw(texts.length > 0 ? '* THREAD ' : '* THREAD');
     for (const text of texts) {
       session.output.raw(text);
-      if (!(await session.output.room())) return ok('Nobody hears it');
+      if (!(await session.output.room())) return ok('The connection is closed');
     }
     session.output.line('');
     return ok('Threaded');
@@ -70,7 +70,7 @@ async function textsOf(threads: readonly ThreadNode[], rest: () => Promise<void>
   return texts;
 }
 
-/** @returns null: they name too much */
+/** @returns null if the messages reference too many ids */
 async function readMessages(
   { selected, services }: FolderSession,
   ranges: readonly UidRange[],

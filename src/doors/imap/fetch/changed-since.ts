@@ -1,4 +1,4 @@
-/** What changed in a folder after a MODSEQ, and what has gone since (RFC 7162, sections 3.1.4.1 and 3.2.6). */
+/** FETCH with CHANGEDSINCE and VANISHED (RFC 7162, sections 3.1.4.1 and 3.2.6). */
 import type { SequenceSet } from '../../../rfc/imap/command.ts';
 import { isWithin, rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { namedUids } from '../named-uids.ts';
@@ -6,13 +6,13 @@ import type { FolderSession } from '../session.ts';
 import { sayVanishedEarlier } from '../vanished.ts';
 
 interface Changes {
-  /** Those of the ranges that changed. */
+  /** Changed messages in the requested ranges. */
   ranges: UidRange[];
-  /** All that went; null: it was too long ago to be known. */
+  /** All expunged UIDs; null if the store no longer remembers expunges that old. */
   vanished: UidRange[] | null;
 }
 
-/** @param ranges ascending and disjoint */
+/** Reads the changes after a MODSEQ. @param ranges ascending and disjoint */
 export async function changedIn(
   { services, selected }: FolderSession,
   ranges: readonly UidRange[],
@@ -20,7 +20,7 @@ export async function changedIn(
 ): Promise<Changes> {
   const uids: number[] = [];
   let vanished: UidRange[] | null = [];
-  // A number of 63 bits is none that PostgreSQL takes, once it was one of JavaScript's.
+  // Clients may send 63-bit numbers. As JavaScript numbers they may round up to more than PostgreSQL accepts.
   for (let modseq = Math.min(since, Number.MAX_SAFE_INTEGER); ; ) {
     const changes = await services.store.changesSince(selected.key, modseq);
     if (changes === null) break;
@@ -33,7 +33,7 @@ export async function changedIn(
   return { ranges: rangesOf(uids), vanished };
 }
 
-/** Says which of the messages in a set are there no more. What the client still has in its list it is told later, when the list changes. */
+/** Sends VANISHED (EARLIER) for the expunged UIDs in a set. Messages still in the client's list are reported later, when the list is updated. */
 export async function sayVanished(
   session: FolderSession,
   set: SequenceSet,

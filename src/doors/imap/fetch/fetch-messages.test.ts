@@ -17,7 +17,7 @@ async function selecting(stage: OwnStage): Promise<ImapWire> {
   return wire;
 }
 
-test('a thousand messages and more are told once each and in order, though some are large and others gone', async () => {
+test('FETCH returns more than 1,000 messages once each and in order, even if some are large and some expunged', async () => {
   const stage = await listener.stage();
   const large = new Set([3, 4, 6, 1_001]);
   const all = Array.from({ length: 1_050 }, (_, at) => {
@@ -53,7 +53,7 @@ const HEADERS = [
   'X-Other: none of them\r\n',
   'SUBJECT: a\r\nSubject : b\r\nSubject:c\r\n',
 ];
-const ASKED = [
+const ITEMS = [
   'BODY.PEEK[HEADER.FIELDS (SUBJECT From message-id)]',
   'BODY.PEEK[HEADER.FIELDS (To)]<3.40> UID',
   'INTERNALDATE BODY.PEEK[HEADER.FIELDS ("to")] RFC822.SIZE BODY.PEEK[HEADER.FIELDS (From)]',
@@ -63,11 +63,11 @@ const ASKED = [
   'BODY.PEEK[HEADER.FIELDS (Cc)]',
 ];
 
-test('header fields are the same whether they are kept, or read from the bytes, or kept of some', async () => {
+test('header fields are the same whether stored for all, some or none of the messages', async () => {
   const stage = await listener.stage();
   for (const header of HEADERS)
     await stage.deliver('INBOX', Buffer.from(`${header}\r\ntext\r\n`, 'latin1'), []);
-  const forgetFrom = (octets: number) =>
+  const forgetAbove = (octets: number) =>
     listener.database
       .updateTable('messageContents')
       .set({ usualFields: null })
@@ -77,20 +77,20 @@ test('header fields are the same whether they are kept, or read from the bytes, 
   using wire = await selecting(stage);
   const fetchAll = async () => {
     const answers: string[] = [];
-    for (const [at, items] of ASKED.entries())
+    for (const [at, items] of ITEMS.entries())
       answers.push(...(await wire.command(`f${at} FETCH 1:* (${items})`)));
     return answers;
   };
-  const kept = await fetchAll();
-  await forgetFrom(60);
-  const keptOfSome = await fetchAll();
-  await forgetFrom(0);
+  const allStored = await fetchAll();
+  await forgetAbove(60);
+  const someStored = await fetchAll();
+  await forgetAbove(0);
   const read = await fetchAll();
-  assert.deepEqual(kept, read);
-  assert.deepEqual(keptOfSome, read);
+  assert.deepEqual(allStored, read);
+  assert.deepEqual(someStored, read);
 });
 
-test('for kept header fields no bytes are read, and a message that is looked at so gets \\Seen', async () => {
+test('stored header fields are returned without reading the message, and the message gets \\Seen', async () => {
   const stage = await listener.stage();
   for (const header of HEADERS) await stage.deliver('INBOX', Buffer.from(`${header}\r\n`, 'latin1'), []);
   await listener.database.deleteFrom('blobs').where('projectId', '=', stage.mailbox.projectId).execute();

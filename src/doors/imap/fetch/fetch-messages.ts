@@ -1,4 +1,4 @@
-/** Says what a FETCH asks for, message by message, while the next ones are read. */
+/** Sends FETCH responses, message by message, while the next messages are read. */
 import { UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { OpenBlob } from '../../../blobs/blobs.ts';
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
@@ -12,28 +12,28 @@ import { type FetchedRow, rowsOfFields } from './fetched-row.ts';
 import type { FetchPlan, OctetItem } from './fetch-plan.ts';
 import { type OctetSource, MessageOctets } from './message-octets.ts';
 
-/** Messages of which the bytes are read together, and held until they are said. */
+/** Limits of a group of messages whose bytes are read together and held until they are sent. */
 const GROUP = { messages: 200, octets: 524_288 };
-/** What is larger is an object: its bytes are read piece by piece. */
+/** Larger messages are objects, which are read piece by piece. */
 const LARGE_OCTETS = 65_536;
-/** Of messages, that the store reads while those before them are said: on two connections. */
+/** Slices read ahead while the previous ones are sent; each takes a database connection. */
 const SLICES_AHEAD = 2;
 const ASCII = /^[\x00-\x7f]*$/;
 
 interface BegunSlice {
   slice: readonly UidRange[];
-  /** The store's first answer, and of most slices the only one. */
+  /** The first page of rows; most slices have no more. */
   first: Promise<FetchedRow[]>;
 }
 
 export interface Fetched {
-  /** Messages that were said. */
+  /** Number of FETCH responses sent. */
   count: number;
-  /** Something of them is in an encoding that nobody knows. */
+  /** Whether a requested part has an unknown transfer encoding. */
   hasUnknownEncoding: boolean;
 }
 
-/** @param ranges as of `SelectedFolder.resolve` @returns null: nobody hears the rest */
+/** Sends a FETCH response for each message. @param ranges see `SelectedFolder.resolve` @returns null if the connection is over */
 export async function fetchMessages(
   session: FolderSession,
   plan: FetchPlan,
@@ -56,7 +56,7 @@ class Fetching implements Fetched {
     this.#plan = plan;
   }
 
-  /** @returns false: the connection is over */
+  /** @returns false if the connection is over */
   async run(ranges: readonly UidRange[]): Promise<boolean> {
     const { selected } = this.#session;
     for await (const rows of this.#reading(ranges)) {
@@ -68,13 +68,13 @@ class Fetching implements Fetched {
     return true;
   }
 
-  /** Answers of the store, in order. Those that follow are on their way while the caller works on one. */
+  /** Yields pages of rows in order, and reads ahead while the caller works on one. */
   async *#reading(ranges: readonly UidRange[]): AsyncGenerator<FetchedRow[]> {
     const fields = [...this.#plan.fields];
     const begun: BegunSlice[] = [];
     for (const slice of this.#session.selected.slices(ranges, mostAtOnce(fields))) {
       const first = this.#read(slice, fields);
-      // A failure is the caller's when it gets there.
+      // Avoids an unhandled rejection. The error is thrown when this slice is consumed.
       first.catch(() => {});
       begun.push({ slice, first });
       if (begun.length > SLICES_AHEAD) yield* this.#whole(begun.shift() as BegunSlice, fields);
@@ -82,7 +82,7 @@ class Fetching implements Fetched {
     for (const each of begun) yield* this.#whole(each, fields);
   }
 
-  /** What is large comes in several answers: nobody asks for those ahead. */
+  /** Yields all pages of a slice. Slices with large fields have several; only the first is read ahead. */
   async *#whole({ slice, first }: BegunSlice, fields: readonly MessageField[]): AsyncGenerator<FetchedRow[]> {
     let rows = await first;
     for (let rest = slice; ; rows = await this.#read(rest, fields)) {
@@ -108,7 +108,9 @@ class Fetching implements Fetched {
   }
 
   async #sayOctets(rows: readonly FetchedRow[]): Promise<boolean> {
-    const groups = groupsOf(rows, (row) => (this.#keptOf(row) === null ? Number(row.field('octets')) : 0));
+    const groups = groupsOf(rows, (row) =>
+      this.#storedFields(row) === null ? Number(row.field('octets')) : 0,
+    );
     let next = this.#open(groups[0]);
     for (const [at, group] of groups.entries()) {
       const blobs = await next;
@@ -116,8 +118,8 @@ class Fetching implements Fetched {
       next.catch(() => {});
       if (this.#plan.sees) await this.#see(group);
       for (const row of group) {
-        const fields = this.#keptOf(row);
-        if (fields !== null) this.#sayKept(row, fields);
+        const fields = this.#storedFields(row);
+        if (fields !== null) this.#sayStored(row, fields);
         else if (!(await this.#sayMessage(row, blobs.get(row) ?? null))) return false;
         if (this.#output.isRoomDue && !(await this.#output.room())) return false;
       }
@@ -125,24 +127,24 @@ class Fetching implements Fetched {
     return this.#output.room();
   }
 
-  /** The bytes of those of which they are needed. */
+  /** Opens the bytes of the messages that need them. */
   async #open(rows: readonly FetchedRow[] = []): Promise<ReadonlyMap<FetchedRow, OpenBlob | null>> {
     const { services, selected } = this.#session;
-    const wanted = rows.filter((row) => this.#keptOf(row) === null);
-    if (wanted.length === 0) return new Map();
-    const digests = wanted.map((row) => Buffer.from(row.field('digest'), 'hex'));
+    const needed = rows.filter((row) => this.#storedFields(row) === null);
+    if (needed.length === 0) return new Map();
+    const digests = needed.map((row) => Buffer.from(row.field('digest'), 'hex'));
     const blobs = await services.blobs.openAll(selected.key.projectId, digests);
-    return new Map(wanted.map((row, at) => [row, blobs[at] ?? null]));
+    return new Map(needed.map((row, at) => [row, blobs[at] ?? null]));
   }
 
-  /** What is told of a message without its bytes; null: they are needed. */
-  #keptOf(row: FetchedRow): string | null {
+  /** The stored header fields of a message if they answer all items; null if its bytes are needed. */
+  #storedFields(row: FetchedRow): string | null {
     if (this.#plan.kept === null) return null;
     const fields = row.field('usualFields');
     return fields === NOT_STORED ? null : fields;
   }
 
-  #sayKept(row: FetchedRow, fields: string): void {
+  #sayStored(row: FetchedRow, fields: string): void {
     let text = this.#begin(row);
     let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
     for (const { name, select } of this.#plan.kept ?? []) {
@@ -160,7 +162,7 @@ class Fetching implements Fetched {
     this.#output.raw(`${text})\r\n`);
   }
 
-  /** Gives \Seen to those that have it not: their new flags are told with what was asked for. */
+  /** Sets \Seen on unseen messages, before their FETCH responses, which then include the new flags. */
   async #see(rows: readonly FetchedRow[]): Promise<void> {
     const { services, selected } = this.#session;
     const unseen = new Map(
@@ -183,7 +185,7 @@ class Fetching implements Fetched {
     const octets = blob === null ? null : new MessageOctets(blob, name, services.parts);
     let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
     for (const item of this.#plan.octets) {
-      // Attack: two hundred items that read all of a message, and say a few octets each.
+      // Attack: two hundred items that each scan a whole message for a few octets.
       if (blob !== null) this.#output.noteWork(Math.min(blob.size, LARGE_OCTETS));
       if (this.#output.isRoomDue && !(await this.#output.room())) return false;
       const reading = octets === null ? null : this.#readItem(item, octets);
@@ -195,7 +197,7 @@ class Fetching implements Fetched {
       else if (item.isSize) this.#output.raw(` ${content.size}`);
       else if (!(this.#sayWhole(content) || (await this.#sayLiteral(content)))) return false;
     }
-    // The list has one item at least.
+    // The list must not be empty, even if all items had unknown encodings.
     this.#output.raw(isFirst ? `UID ${row.uid})\r\n` : ')\r\n');
     return true;
   }
@@ -210,7 +212,7 @@ class Fetching implements Fetched {
     });
   }
 
-  /** @returns false: it has to be read piece by piece, and nothing was said */
+  /** Sends octets that are in memory. @returns false if they must be read piece by piece; then nothing was sent */
   #sayWhole({ size, pieces, isBinary }: OctetSource): boolean {
     if (!Array.isArray(pieces)) return false;
     this.#output.raw(literalOf(size, isBinary));
@@ -222,27 +224,27 @@ class Fetching implements Fetched {
     this.#output.raw(literalOf(size, isBinary));
     try {
       for await (const piece of pieces) {
-        if (piece === null) throw new Error('the bytes of a message are gone');
+        if (piece === null) throw new Error('the bytes of a message are missing');
         this.#output.raw(piece);
         if (!(await this.#output.room())) return false;
       }
       return true;
     } catch (error) {
-      // The client was told how many octets come: nothing else can be said to it.
+      // The client expects the announced number of octets, so no other response is possible.
       this.#session.end(FAREWELLS.lost);
       throw error;
     }
   }
 
-  /** Of a message: its begin, and what is text of it. */
+  /** The start of a FETCH response, with all items that do not need the message's bytes, and flags if \Seen was set. */
   #begin(row: FetchedRow): string {
     const { texts, hasFlags, hasModseq } = this.#plan;
-    const told = texts.map((write) => write(row));
-    if (row.isChanged && !hasFlags) told.push(`FLAGS ${this.#session.flagsOf(row)}`);
-    if (row.isChanged && this.#session.hasCondstore && !hasModseq) told.push(`MODSEQ (${row.modseq})`);
+    const items = texts.map((write) => write(row));
+    if (row.isChanged && !hasFlags) items.push(`FLAGS ${this.#session.flagsOf(row)}`);
+    if (row.isChanged && this.#session.hasCondstore && !hasModseq) items.push(`MODSEQ (${row.modseq})`);
     if (hasModseq || row.isChanged) this.#session.selected.noteSaid(row.modseq);
     this.count++;
-    return `* ${this.#session.selected.numberOf(row.uid)} FETCH (${told.join(' ')}`;
+    return `* ${this.#session.selected.numberOf(row.uid)} FETCH (${items.join(' ')}`;
   }
 }
 
@@ -250,7 +252,7 @@ function literalOf(size: number, isBinary: boolean): string {
   return ` ${isBinary ? '~' : ''}{${size}}\r\n`;
 }
 
-/** @param octetsOf how many are read of a message */
+/** Splits rows into groups within `GROUP`; messages above `LARGE_OCTETS` do not count. @param octetsOf octets to read for a row */
 function groupsOf(rows: readonly FetchedRow[], octetsOf: (row: FetchedRow) => number): FetchedRow[][] {
   const groups: FetchedRow[][] = [];
   let octets = GROUP.octets;

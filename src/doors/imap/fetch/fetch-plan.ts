@@ -1,4 +1,4 @@
-/** What a FETCH asks of each message: which fields the store is to read, and how each of its items is written. */
+/** Plans a FETCH: the fields to read from the store, and how to write each item. */
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import type { FetchItem, Section } from '../../../rfc/imap/command.ts';
 import { formatDateTime } from '../../../rfc/imap/dates.ts';
@@ -11,37 +11,36 @@ import { formatObjectId } from '../object-ids.ts';
 import type { FolderSession } from '../session.ts';
 import type { OctetSource, MessageOctets } from './message-octets.ts';
 
-/** A message of an answer. */
 export interface FetchedMessage extends FlaggedMessage {
   field(name: MessageField): string;
 }
 
-/** An item of which the octets of the message are read. */
+/** An item that needs the message's bytes. */
 export interface OctetItem {
   /** `BODY[TEXT]<0>`. */
   name: string;
-  /** The number of octets alone is told. */
+  /** Returns only the number of octets (BINARY.SIZE). */
   isSize: boolean;
   read(octets: MessageOctets): MaybePromise<OctetSource | null>;
 }
 
-/** An item of which the usual header fields have all. */
-interface KeptItem {
+/** An item that the stored header fields can answer. */
+interface StoredItem {
   name: string;
-  /** @param fields of the message, by `usualFields` @returns each octet a character */
+  /** @param fields stored header fields of the message (`usualFields`) @returns one character per octet */
   select(fields: string): string;
 }
 
 export interface FetchPlan {
   fields: ReadonlySet<MessageField>;
-  /** `FLAGS` is among them. */
+  /** Whether FLAGS is requested. */
   hasFlags: boolean;
   hasModseq: boolean;
   texts: readonly ((message: FetchedMessage) => string)[];
   octets: readonly OctetItem[];
-  /** The same of messages whose usual header fields are kept; null: their bytes are needed too. */
-  kept: readonly KeptItem[] | null;
-  /** Messages get \Seen. */
+  /** Replaces `octets` for messages with stored header fields; null if every message's bytes are needed. */
+  kept: readonly StoredItem[] | null;
+  /** Whether the command sets \Seen. */
   sees: boolean;
 }
 
@@ -49,13 +48,13 @@ const WHOLE: Section = { part: [], text: null };
 const HEADER: Section = { part: [], text: 'HEADER' };
 const TEXT: Section = { part: [], text: 'TEXT' };
 
-/** @param items each once */
+/** @param items without duplicates */
 export function planFetch(session: FolderSession, items: readonly FetchItem[]): FetchPlan {
   const { isUtf8 } = session;
   const fields = new Set<MessageField>(['flags', 'keywords', 'modseq']);
   const texts: ((message: FetchedMessage) => string)[] = [];
   const octets: OctetItem[] = [];
-  const kept: KeptItem[] = [];
+  const stored: StoredItem[] = [];
   let sees = false;
   const show = (field: MessageField, write: (value: string) => string): void => {
     fields.add(field);
@@ -117,9 +116,9 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
         sees ||= !peek;
         const name = `BODY[${sectionName(section, isUtf8)}]${originOf(partial)}`;
         octets.push({ name, isSize: false, read: (message) => message.section(section, partial) });
-        const wanted = usualNames(section);
-        if (wanted !== null)
-          kept.push({ name, select: (fields) => cut(selectUsual(fields, wanted), partial) });
+        const names = usualNames(section);
+        if (names !== null)
+          stored.push({ name, select: (fields) => cut(selectUsual(fields, names), partial) });
         break;
       }
       case 'BINARY[]': {
@@ -138,8 +137,8 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
     }
   }
   if (octets.length > 0) fields.add('digest').add('octets');
-  const isKept = octets.length > 0 && kept.length === octets.length;
-  if (isKept) fields.add('usualFields');
+  const canUseStored = octets.length > 0 && stored.length === octets.length;
+  if (canUseStored) fields.add('usualFields');
   const has = (name: FetchItem['item']): boolean => items.some(({ item }) => item === name);
   return {
     fields,
@@ -147,12 +146,12 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
     hasModseq: has('MODSEQ'),
     texts,
     octets,
-    kept: isKept ? kept : null,
+    kept: canUseStored ? stored : null,
     sees,
   };
 }
 
-/** The fields that are asked for, in small letters; null: more than the usual ones are needed. */
+/** The requested header fields in lower case; null if the section needs more than the stored ones. */
 function usualNames({ part, text }: Section): ReadonlySet<string> | null {
   if (part.length > 0 || text === null || typeof text === 'string' || text.not) return null;
   return areUsual(text.fields) ? new Set(text.fields.map((name) => name.toLowerCase())) : null;

@@ -4,19 +4,19 @@ import type { FetchedMessage } from './fetch-plan.ts';
 
 const NONE: string[] = [];
 
-/** A message of an answer of `Store.fields`, which has its flags, keywords and MODSEQ. */
+/** A message in a page of `Store.fields`. The requested fields must include flags, keywords and modseq. */
 export class FetchedRow implements FetchedMessage {
   readonly uid: number;
   flags: number;
   keywords: string[];
   modseq: number;
-  /** This command has changed its flags. */
+  /** Whether this command changed the flags. */
   isChanged = false;
   readonly #values: readonly string[];
   readonly #at: number;
   readonly #columns: ReadonlyMap<MessageField, number>;
 
-  /** @param at where its values begin @param columns how far behind that each is */
+  /** @param at index of the first value of the row @param columns offset of each field from `at` */
   constructor(values: readonly string[], at: number, columns: ReadonlyMap<MessageField, number>) {
     this.#values = values;
     this.#at = at;

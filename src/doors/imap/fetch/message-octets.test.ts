@@ -9,7 +9,7 @@ import { MessageParts } from './message-parts.ts';
 const parts = new MessageParts();
 after(() => parts[Symbol.asyncDispose]());
 
-/** Counts what is read of it. */
+/** A blob that counts the octets read from it, in all and at once. */
 function blobOf(bytes: Buffer): OpenBlob & { octets: number; most: number } {
   return {
     size: bytes.length,
@@ -43,9 +43,9 @@ const BODY =
 const LARGE = Buffer.from(HEAD + BODY);
 const whole: Section = { part: [], text: null };
 
-test('of a large message each section is what it is of a small one', async () => {
+test('sections of large messages have the expected octets', async () => {
   const octets = () => new MessageOctets(blobOf(LARGE), 'large', parts);
-  const section = async (wanted: Section) => String(await octetsOf(await octets().section(wanted, null)));
+  const section = async (of: Section) => String(await octetsOf(await octets().section(of, null)));
   assert.equal(await section(whole), HEAD + BODY);
   assert.equal(await section({ part: [], text: 'HEADER' }), HEAD);
   assert.equal(await section({ part: [], text: 'TEXT' }), BODY);
@@ -66,7 +66,7 @@ test('of a large message each section is what it is of a small one', async () =>
   await assert.rejects(octets().decoded([], null), UnknownEncoding);
 });
 
-test('of a header of megabytes no more than a piece is held, whatever is asked of it', async () => {
+test('a header of a megabyte is read piece by piece, for every kind of section', async () => {
   const fields = `X-A: 1\r\nX-B: ${'2'.repeat(90)}\r\n`.repeat(10_000);
   const blob = blobOf(Buffer.from(`Subject: s\r\n${fields}\r\nbody`));
   const octets = new MessageOctets(blob, 'header', parts);
@@ -82,15 +82,19 @@ test('of a header of megabytes no more than a piece is held, whatever is asked o
   assert.ok(blob.most < 300_000, `${blob.most} octets at once`);
 });
 
-test('the header, the text and the whole of a message in a row are there at once', () => {
+test('the header, the text and the whole of a message stored in a row are returned without a promise', () => {
   const head = 'Subject: small\r\nTo: b@dst.test\r\n\r\n';
   const raw = Buffer.from(`${head}text\r\n`);
-  const inRow: OpenBlob = { size: raw.length, readNow: () => raw, read: () => assert.fail('a promise') };
+  const inRow: OpenBlob = {
+    size: raw.length,
+    readNow: () => raw,
+    read: () => assert.fail('unexpected read'),
+  };
   const octets = new MessageOctets(inRow, 'small', parts);
   const now = (text: Section['text'], partial: [number, number] | null = null): string => {
     const content = octets.section({ part: [], text }, partial);
     if (content === null || content instanceof Promise || !Array.isArray(content.pieces))
-      assert.fail('it is not there');
+      assert.fail('not available without a promise');
     assert.equal(Buffer.concat(content.pieces).length, content.size);
     return String(Buffer.concat(content.pieces));
   };
@@ -103,7 +107,7 @@ test('the header, the text and the whole of a message in a row are there at once
   assert.equal(now({ fields: ['to'], not: true }, [0, 7]), 'Subject');
 });
 
-test('a part of a section costs what it is, once the parts are known', async () => {
+test('a partial fetch reads only the requested octets, once the part structure is cached', async () => {
   await new MessageOctets(blobOf(LARGE), 'known', parts).section({ part: [1], text: null }, null);
   const blob = blobOf(LARGE);
   const octets = new MessageOctets(blob, 'known', parts);
@@ -113,7 +117,7 @@ test('a part of a section costs what it is, once the parts are known', async () 
   assert.equal(blob.octets, 2_010);
 });
 
-test('bytes that are gone are told as such', async () => {
+test('missing bytes yield null', async () => {
   const gone: OpenBlob = { size: 1_000_000, readNow: () => null, read: async () => null };
   const octets = new MessageOctets(gone, 'gone', parts);
   for (const text of ['HEADER', 'TEXT'] as const)

@@ -13,30 +13,31 @@ import {
 import { behindEmptyLine, createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
-/** Of a message that is an object: most headers end within. */
+/** Read first to find the end of the header. Most headers are shorter. */
 const HEAD_OCTETS = 65_536;
 const PIECE = 262_144;
-/** What is scanned at a time for header fields: two milliseconds where each line is one. */
+/** Piece size when scanning for header fields: two milliseconds of work if every line is a field. */
 const SCANNED = 65_536;
-/** `\n\r\n` may lie between two pieces. */
+/** Overlap of pieces, because `\n\r\n` may be split between them. */
 const EMPTY_LINE = 3;
 
-/** Octets of which the number is known before they are there. A piece that is null: they are gone meanwhile. */
+/** Octets whose number is known before they are read. */
 export interface OctetSource {
   readonly size: number;
+  /** A null piece means that the bytes were deleted meanwhile. */
   readonly pieces: readonly Buffer[] | AsyncIterable<Buffer | null>;
-  /** Something of it was decoded, or it may hold a NUL: a `literal8`. */
+  /** Whether to send a `literal8`: the octets were decoded, so they may contain NUL. */
   readonly isBinary: boolean;
 }
 
-/** `<offset.octets>`; null: all of it (RFC 9051, section 6.4.5). */
+/** `<offset.octets>` (RFC 9051, section 6.4.5); null for all octets. */
 export type Partial = readonly [offset: number, octets: number] | null;
 
 const NOTHING: OctetSource = { size: 0, pieces: [], isBinary: false };
 
 /**
- * The octets of one message, and of its sections. Each is read when it is asked for. A message in a row is read once, as a whole; one that is an object
- * piece by piece: nobody holds it for a client that reads slowly.
+ * Reads the sections of one message, on demand. Messages stored in a row are read once, as a whole. Objects are read piece by piece, so that
+ * slow clients do not hold them in memory.
  */
 export class MessageOctets {
   readonly #blob: OpenBlob;
@@ -45,7 +46,7 @@ export class MessageOctets {
   #raw: Buffer | null = null;
   #part: SectionPart | null = null;
 
-  /** @param name of the bytes, with that of their project */
+  /** @param name identifies the bytes, with their project */
   constructor(blob: OpenBlob, name: string, parts: MessageParts) {
     this.#blob = blob;
     this.#name = name;
@@ -53,8 +54,9 @@ export class MessageOctets {
   }
 
   /**
-   * At once, without a promise, what needs neither an object nor the parts: headers of many messages are asked for together.
-   * @returns null: the bytes are gone
+   * Reads a section. Returns without a promise if neither an object nor the part structure is needed, because clients fetch the headers
+   * of many messages at once.
+   * @returns null if the bytes are missing
    */
   section(section: Section, partial: Partial): MaybePromise<OctetSource | null> {
     const raw = section.part.length === 0 ? this.#small() : null;
@@ -92,9 +94,9 @@ export class MessageOctets {
   }
 
   /**
-   * A part without its transfer encoding.
-   * @returns null: the bytes are gone
-   * @throws UnknownEncoding also for multiparts and messages in a large message, which RFC 9051 leaves open (section 6.4.5)
+   * Decodes the transfer encoding of a part.
+   * @returns null if the bytes are missing
+   * @throws UnknownEncoding also for multiparts and messages with encoded parts inside a large message, which RFC 9051 leaves open (section 6.4.5)
    */
   async decoded(numbers: readonly number[], partial: Partial): Promise<OctetSource | null> {
     const message = await this.#structure();
@@ -122,15 +124,15 @@ export class MessageOctets {
     return content === null ? null : { ...content, isBinary: true };
   }
 
-  /** What is made of octets: once to count them, and once for the client. So nobody holds them. */
+  /** Generates the octets twice, first to count them and then for the client, so that they are never in memory as a whole. */
   async #counted(make: () => AsyncGenerator<Buffer | null>, partial: Partial): Promise<OctetSource | null> {
     let size = 0;
     for await (const piece of make()) {
       if (piece === null) return null;
       size += piece.length;
     }
-    const wanted = clip({ start: 0, end: size }, partial);
-    return { size: wanted.end - wanted.start, pieces: cutting(make(), wanted), isBinary: false };
+    const range = clip({ start: 0, end: size }, partial);
+    return { size: range.end - range.start, pieces: cutting(make(), range), isBinary: false };
   }
 
   async *#decoding(range: ByteRange, encoding: string): AsyncGenerator<Buffer | null> {
@@ -160,7 +162,7 @@ export class MessageOctets {
     if (head === null) return null;
     const end = headerEnd(head);
     if (end < head.length) return end;
-    // Where it ends with what was read it may go on.
+    // The header may continue beyond the octets read so far.
     for (let at = head.length; at < size; at += PIECE) {
       const start = at - EMPTY_LINE;
       const piece = await this.#read({ start, end: Math.min(at + PIECE, size) });
@@ -180,7 +182,7 @@ export class MessageOctets {
     return this.#part;
   }
 
-  /** The message as a whole; null where it is an object. */
+  /** The whole message; null if it is an object. */
   #small(): Buffer | null {
     return (this.#raw ??= this.#blob.readNow());
   }
@@ -214,7 +216,7 @@ function contentOf(octets: Buffer, partial: Partial = null): OctetSource {
   return { size: end - start, pieces: [octets.subarray(start, end)], isBinary: false };
 }
 
-/** What a range of octets has of pieces; those behind it are not asked for. */
+/** Cuts a range out of pieces. Stops reading after the range. */
 async function* cutting(
   pieces: AsyncIterable<Buffer | null>,
   { start, end }: ByteRange,

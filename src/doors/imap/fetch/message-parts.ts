@@ -4,27 +4,27 @@ import { Semaphore } from '../../../concurrency/semaphore.ts';
 import type { SectionPart } from '../../../rfc/imap/sections.ts';
 import { PartsReader } from '../../../store/facts/parts-reader.ts';
 
-/** Messages whose parts are known: a thousand parts of each take 100 kB, and most have three. */
+/** Cached part structures. A thousand parts take 100 kB; most messages have three. */
 const MAX_KNOWN = 100;
-/** Large messages that are held as a whole, of all sessions. */
+/** Large messages in memory at a time, over all sessions. */
 const AT_ONCE = 2;
 
 /**
- * Where the parts of large messages lie, for all sessions of the process: a client that fetches an attachment piece by piece
- * has the message read as a whole once.
+ * Locates the parts of messages. Caches those of large messages for all sessions of the process, so that a client that fetches an attachment
+ * piece by piece causes only one read of the whole message.
  */
 export class MessageParts implements AsyncDisposable {
   readonly #reader = new PartsReader();
-  readonly #turns = new Semaphore(AT_ONCE);
+  readonly #slots = new Semaphore(AT_ONCE);
   readonly #known = new BoundedMap<string, SectionPart>(MAX_KNOWN);
 
   ofSmall(raw: Buffer): SectionPart | Promise<SectionPart> {
     return this.#reader.read(raw);
   }
 
-  /** @param name of the bytes, with that of their project @returns null: they are gone */
+  /** @param name identifies the bytes, with their project @returns null if the bytes are missing */
   async ofLarge(name: string, blob: OpenBlob): Promise<SectionPart | null> {
-    return this.#known.get(name) ?? this.#turns.run(() => this.#read(name, blob));
+    return this.#known.get(name) ?? this.#slots.run(() => this.#read(name, blob));
   }
 
   async #read(name: string, blob: OpenBlob): Promise<SectionPart | null> {
