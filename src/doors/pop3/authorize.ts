@@ -1,4 +1,4 @@
-/** The AUTHORIZATION state (RFC 1939, section 4): who is there? */
+/** The AUTHORIZATION state (RFC 1939, section 4). */
 import { parsePop3Command, type Pop3Command } from '../../rfc/pop3/parse-command.ts';
 import { decodeBase64, SASL_MECHANISMS, startExchange } from '../../rfc/sasl/mechanisms.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
@@ -8,17 +8,17 @@ import { type MaildropOptions, type OpenMaildrop, openMaildrop } from './open-ma
 import { faultReply, REPLIES } from './replies.ts';
 
 export interface AuthorizeOptions extends MaildropOptions {
-  /** STLS is offered where there is a certificate. */
+  /** Returns null if there is no certificate; STLS is then not offered. */
   secureContext: SecureContextOf;
 }
 
-/** Of a proper client there is hardly one; one that guesses passwords makes one after the other. */
+/** Errors before the connection ends. Real clients cause hardly any, clients that guess passwords one per attempt. */
 const MAX_ERRORS = 10;
 const CANCEL = '*';
-/** Stands for an empty initial response. */
+/** An empty initial response. */
 const NOTHING = '=';
 
-/** @returns null: the connection is over */
+/** Handles commands until sign-in. @returns null if the connection is over */
 export async function authorize(
   connection: ClientConnection,
   options: AuthorizeOptions,
@@ -49,7 +49,7 @@ class Authorization {
     this.#options = options;
   }
 
-  /** @returns the reply; null: the connection is over */
+  /** @returns the reply, or the maildrop after sign-in; null if the connection is over */
   async obey(command: Pop3Command): Promise<string | OpenMaildrop | null> {
     const user = this.#user;
     this.#user = null;
@@ -83,12 +83,12 @@ class Authorization {
     return null;
   }
 
-  /** What was said in the clear is forgotten: anybody on the way may have said it. */
+  /** Starts TLS. Plaintext sent ahead is dropped: an attacker may have injected it. */
   async secure(): Promise<void> {
     await this.#connection.startTls(this.#options.secureContext);
   }
 
-  /** RFC 5034, section 4. */
+  /** AUTH (RFC 5034, section 4). */
   async #auth({ mechanism, initialResponse }: Pop3Command & { verb: 'AUTH' }) {
     if (mechanism === null)
       return [REPLIES.mechanisms, ...(this.#mayLogIn ? SASL_MECHANISMS : []), '.'].join('\r\n');

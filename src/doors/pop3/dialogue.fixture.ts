@@ -1,20 +1,20 @@
-/** Reads dialogues (`dialogues/README.md`) and plays them against any POP3 server. It knows nothing of ours. */
+/** Reads dialogues (`dialogues/README.md`) and plays them against any POP3 server. Does not depend on Posthorn. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** Where a dialogue is played: an Inbox that nothing is in. */
+/** A mailbox with an empty Inbox on a server, in which a dialogue is played. */
 export interface Stage {
   host: string;
   port: number;
   user: string;
   password: string;
   deliver(folder: string, message: Buffer): Promise<void>;
-  /** Somebody else deletes a message of the Inbox, 1 being the oldest. */
+  /** Deletes a message of the Inbox from outside the session; 1 is the oldest. */
   expunge(number: number): Promise<void>;
-  /** How long an answer is waited for. */
+  /** Timeout for each response. */
   patienceMs?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Dialogue {
   file: string;
   title: string;
   isSignedOut: boolean;
-  /** A server that answers in another way, and why: `dovecot, because ...`. */
+  /** Servers that respond differently, and why they may: `dovecot, because ...`. */
   differs: string[];
   steps: Step[];
 }
@@ -136,7 +136,7 @@ function patternOf(expected: string, known: ReadonlyMap<string, string>): RegExp
       return value === undefined ? `(?<${name}>\\S+)` : escaped(value);
     })
     .join('');
-  // RFC 1939, section 9: what stands behind them may be anything.
+  // RFC 1939, section 9: the text after +OK and -ERR is free.
   return new RegExp(`^${source}${/^(?:\+OK|-ERR)/.test(expected) ? '(?: |$)' : '$'}`);
 }
 
@@ -144,13 +144,13 @@ function escaped(text: string): string {
   return text.replaceAll(/[\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
-type Place = Pick<Stage, 'host' | 'port' | 'patienceMs'>;
+type Endpoint = Pick<Stage, 'host' | 'port' | 'patienceMs'>;
 
-/** The server went away within a response. */
+/** The connection ended within a response. */
 export class ConnectionOver extends Error {}
 
 export class Pop3Wire implements Disposable {
-  /** The lines of the response that is looked at. */
+  /** The lines of the current multi-line response. */
   block: string[] | null = null;
   #socket: Socket;
   #input = '';
@@ -179,19 +179,19 @@ export class Pop3Wire implements Disposable {
     });
   }
 
-  static async connect({ host, port, patienceMs = PATIENCE_MS }: Place): Promise<Pop3Wire> {
+  static async connect({ host, port, patienceMs = PATIENCE_MS }: Endpoint): Promise<Pop3Wire> {
     const socket = connect({ port, host });
     await once(socket, 'connect');
     return new Pop3Wire(socket, patienceMs);
   }
 
-  static async connectSecurely({ host, port, patienceMs = PATIENCE_MS }: Place): Promise<Pop3Wire> {
+  static async connectSecurely({ host, port, patienceMs = PATIENCE_MS }: Endpoint): Promise<Pop3Wire> {
     const socket = connectTls({ port, host, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     return new Pop3Wire(socket, patienceMs);
   }
 
-  /** After the answer to STLS. */
+  /** Starts TLS. Call after +OK to STLS. */
   async startTls(): Promise<void> {
     this.#socket.removeAllListeners();
     const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false });
@@ -200,18 +200,18 @@ export class Pop3Wire implements Disposable {
     this.#listen(secure);
   }
 
-  /** Says a line. @returns the first line of the answer */
+  /** Sends a line. @returns the first line of the response */
   async asks(line: string): Promise<string | null> {
     this.send(`${line}\r\n`);
     return this.line();
   }
 
-  /** Takes no more of what is sent, until the next line is asked for. */
+  /** Stops reading until the next call of `line`. */
   pause(): void {
     this.#socket.pause();
   }
 
-  /** Tries again while a session that is over still has the mailbox. */
+  /** Reads the greeting and signs in. Retries while an ended session still has the mailbox locked. */
   async signIn({ user, password }: { user: string; password: string }): Promise<void> {
     assert.match((await this.line()) ?? '', /^\+OK/);
     for (let tries = 0; ; tries++) {
@@ -236,7 +236,7 @@ export class Pop3Wire implements Disposable {
     if (!this.#closed) await once(this.#socket, 'close');
   }
 
-  /** All lines up to a dot. @throws {ConnectionOver} it did not come */
+  /** Reads all lines up to the dot. @throws {ConnectionOver} if the connection ends before it */
   async lines(): Promise<string[]> {
     const lines: string[] = [];
     for (let line = await this.line(); line !== '.'; line = await this.line()) {
@@ -246,7 +246,7 @@ export class Pop3Wire implements Disposable {
     return lines;
   }
 
-  /** The next line without its CRLF; null when the connection is over. */
+  /** Reads the next line, without its CRLF. @returns null when the connection is over */
   async line(): Promise<string | null> {
     this.#socket.resume();
     for (;;) {
@@ -259,7 +259,7 @@ export class Pop3Wire implements Disposable {
       if (this.#closed) return null;
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
-          () => reject(new Error(`nothing more is said: ${this.#input}`)),
+          () => reject(new Error(`no further line before the timeout; buffered: ${this.#input}`)),
           this.#patienceMs,
         );
         this.#onInput = () => {

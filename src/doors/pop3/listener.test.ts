@@ -39,7 +39,7 @@ describe('TLS', () => {
     return await startTestListener({ isSecure, secureContext: () => context });
   }
 
-  test('begins with STLS, after which it is not offered, and nothing of before holds', async () => {
+  test('starts with STLS, which resets the session and is not offered again', async () => {
     await using secure = await startSecure(false);
     const stage = await secure.newStage();
     using wire = await Pop3Wire.connect(stage);
@@ -47,7 +47,7 @@ describe('TLS', () => {
     assert.equal(await wire.asks('CAPA'), '+OK Capabilities');
     assert.ok((await wire.lines()).includes('STLS'));
     assert.equal(await wire.asks(`USER ${stage.user}`), REPLIES.userOk);
-    // What is put behind STLS in the clear is not taken for the client's.
+    // Plaintext after STLS is dropped: an attacker may have injected it.
     assert.equal(await wire.asks('STLS\r\nNOOP'), '+OK Begin TLS');
     await wire.startTls();
     assert.equal(await wire.asks(`PASS ${stage.password}`), REPLIES.userFirst);
@@ -58,7 +58,7 @@ describe('TLS', () => {
     assert.match((await wire.asks(`PASS ${stage.password}`)) ?? '', /^\+OK 0 messages/);
   });
 
-  test('begins with the first byte at the other port', async () => {
+  test('starts with the first byte on the TLS port', async () => {
     await using secure = await startSecure(true);
     const stage = await secure.newStage();
     using wire = await Pop3Wire.connectSecurely(stage);
@@ -67,7 +67,7 @@ describe('TLS', () => {
   });
 });
 
-test('from elsewhere nobody signs in without TLS, and is told what to do', async () => {
+test('rejects sign-in without TLS from other machines, with instructions', async () => {
   const stage = await listener.newStage();
   const { services } = listener;
   const context = createSecureContext(OTHER_CERTIFICATE);
@@ -94,7 +94,7 @@ test('from elsewhere nobody signs in without TLS, and is told what to do', async
   }
 });
 
-test('thousands of messages are deleted at QUIT, and no other', async () => {
+test('QUIT deletes thousands of marked messages, and no others', async () => {
   const stage = await listener.newStage();
   const drop = await listener.store.maildrop(stage.mailbox);
   const { projectId, mailboxId, folderId } = drop?.folder ?? assert.fail();
@@ -119,7 +119,7 @@ test('thousands of messages are deleted at QUIT, and no other', async () => {
   );
 });
 
-test('what was fetched and stays is seen, once the session ends with QUIT', async () => {
+test('QUIT sets \\Seen on messages that were retrieved and not deleted', async () => {
   const stage = await listener.newStage();
   for (let n = 0; n < 3; n++) await stage.deliver('INBOX', Buffer.from(`Subject: ${n}\r\n\r\n`));
   const flagsOf = async () => {
@@ -151,7 +151,7 @@ test('what was fetched and stays is seen, once the session ends with QUIT', asyn
   assert.deepEqual([ended.msg, ended.retrieved, ended.deleted], ['POP3 session ended', 1, 1]);
 });
 
-test('a large message is read as the client takes it, and is whole', async () => {
+test('reads a large message as fast as the client does, and sends all of it', async () => {
   const stage = await listener.newStage();
   const line = `.${'x'.repeat(70)}\r\n`;
   const body = line.repeat(Math.ceil((12 * 1024 * 1024) / line.length));
@@ -175,7 +175,7 @@ test('a large message is read as the client takes it, and is whole', async () =>
   using wire = await session({ ...stage, port: counting.port });
   wire.send('RETR 1\r\n');
   wire.pause();
-  // Others are served meanwhile, and no more is read than waits in the network.
+  // Meanwhile other clients are served, and no more is read than fits into the network buffers.
   using beside = await session({ ...(await listener.newStage()), port: counting.port });
   assert.equal(await beside.asks('STAT'), '+OK 0 0');
   assert.ok(octetsRead < 8 * 1024 * 1024, `${octetsRead}`);
@@ -185,7 +185,7 @@ test('a large message is read as the client takes it, and is whole', async () =>
   assert.equal(lines.at(-1), `.${line.trimEnd()}`);
 });
 
-test('a password for reading alone deletes nothing and marks nothing', async () => {
+test('a read-only app password deletes nothing and sets no flags', async () => {
   const stage = await listener.newStage();
   await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
   const owner: SignedInMailbox = {
@@ -209,8 +209,8 @@ test('a password for reading alone deletes nothing and marks nothing', async () 
   assert.equal(message?.flags, 0);
 });
 
-describe('a session ends at once, and deletes nothing', () => {
-  test('when its owner may not be there any more', async () => {
+describe('a session ends at once and deletes nothing', () => {
+  test('when access is revoked', async () => {
     const stage = await listener.newStage();
     await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
     const ending = new AbortController();
@@ -233,7 +233,7 @@ describe('a session ends at once, and deletes nothing', () => {
     assert.equal((await listener.store.maildrop(stage.mailbox))?.uids.length, 1);
   });
 
-  test('when another machine may have the mailbox, because the connection that holds it is lost', async () => {
+  test('when the lock on the mailbox is lost with its database connection', async () => {
     await using names = new NameLocks(listener.db.url);
     await using own = await startTestListener({ ...listener.services, names });
     const stage = { ...(await listener.newStage()), port: own.port };
@@ -251,14 +251,14 @@ describe('a session ends at once, and deletes nothing', () => {
     assert.equal(await again.asks('STAT'), '+OK 1 14');
   });
 
-  test('without a word, when nothing is said for too long', async () => {
+  test('without a reply, after the idle timeout', async () => {
     await using hasty = await startTestListener({ ...listener.services, limits: { idleMs: 20 } });
     using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: hasty.port });
     await wire.line();
     assert.equal(await wire.line(), null);
   });
 
-  test('when nobody signs in for too long', async () => {
+  test('after the sign-in timeout', async () => {
     await using hasty = await startTestListener({ ...listener.services, limits: { signInMs: 20 } });
     using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: hasty.port });
     await wire.line();
@@ -267,7 +267,7 @@ describe('a session ends at once, and deletes nothing', () => {
   });
 });
 
-test('whatever octets are sent, the session ends in order, nothing is deleted by chance, and others are served', async () => {
+test('survives arbitrary input: the session ends properly, nothing is deleted, and the mailbox is released', async () => {
   const stage = await listener.newStage();
   await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\nb\r\n'));
   const pieces = fc.constantFrom(
@@ -316,7 +316,7 @@ test('whatever octets are sent, the session ends in order, nothing is deleted by
   assert.equal(await wire.asks('STAT'), '+OK 1 17');
 });
 
-test('a message whose bytes cannot be read is an error, and the session goes on', async () => {
+test('RETR of a message whose bytes cannot be read fails, and the session continues', async () => {
   const stage = await listener.newStage();
   await stage.deliver('INBOX', Buffer.from(`Subject: ${newUuid()}\r\n\r\n`));
   const { projectId } = stage.mailbox;
@@ -326,7 +326,7 @@ test('a message whose bytes cannot be read is an error, and the session goes on'
   assert.equal(await wire.asks('NOOP'), REPLIES.ok);
 });
 
-test('a mailbox is free when its session is over, however that ended', async () => {
+test('releases the mailbox when its session ends for any reason', async () => {
   const stage = await listener.newStage();
   for (const end of ['break', 'QUIT', 'nonsense\n'] as const) {
     using wire = await session(stage);

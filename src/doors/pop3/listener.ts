@@ -1,4 +1,4 @@
-/** The ports for mail apps that fetch the Inbox. */
+/** The POP3 ports. */
 import { pop3Connections, pop3GaveWay, pop3Sessions } from '../../observe/instruments.ts';
 import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
@@ -7,10 +7,10 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 import { authorize, type AuthorizeOptions } from './authorize.ts';
 import { transact, type TransactOptions } from './transact.ts';
 
-/** POP3 on one connection: one command at a time, in order. What a client sends ahead waits in the network. */
+/** Options of a connection. Commands run one at a time, in order; pipelined commands wait in the network. */
 interface Pop3Options extends AuthorizeOptions, TransactOptions {
   hostname: string;
-  /** For signing in: who may not read anything yet holds a place of others. */
+  /** Time limit for sign-in: until then the connection occupies a slot without an owner. */
   signInMs: number;
 }
 
@@ -18,13 +18,13 @@ export const LIMITS = {
   connections: 500,
   connectionsPerClient: 30,
   connectionsPerNetwork: 100,
-  /** 255 are asked for (RFC 2449, section 4); a password has up to 1,024, and with an address and as base64 it takes so many. */
+  /** RFC 2449, section 4 requires 255. An address and a password of 1,024 octets in base64 need this many. */
   lineOctets: 2_560,
-  /** Ten are the least (RFC 1939, section 3), as the client counts them. */
+  /** At least 10 minutes as measured by the client (RFC 1939, section 3). */
   idleMs: 11 * 60_000,
   signInMs: 2 * 60_000,
   handshakeMs: 30_000,
-  /** A million messages take a while. Who has a mailbox keeps none but its owner out. */
+  /** No limit: a million messages take a while, and a signed-in session locks only its own mailbox. */
   connectionMs: null,
   stallMs: 2 * 60_000,
   lingerMs: 2_000,
@@ -63,7 +63,7 @@ export function startPop3Listener({
   });
 }
 
-/** Resolves when the connection is over. */
+/** Serves a connection. Resolves when it is over. */
 export async function servePop3(connection: ClientConnection, options: Pop3Options): Promise<void> {
   const late = setTimeout(() => connection.end(REPLIES.tooLong), options.signInMs);
   connection.write(`+OK ${options.hostname} POP3`);

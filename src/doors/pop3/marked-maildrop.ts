@@ -3,12 +3,13 @@ import type { UidRange } from '../../store/uid-ranges.ts';
 
 const MARK = { deleted: 1, retrieved: 2 } as const;
 
-/** The list of a session (RFC 1939, section 5), and what it marked. Messages are numbered from 1 on. */
+/** The messages of a session (RFC 1939, section 5), numbered from 1, with their marks. */
 export class MarkedMaildrop {
   readonly #drop: Maildrop;
   readonly #marks: Uint8Array;
-  /** Of those that are not marked as deleted. */
+  /** Number of messages not marked as deleted. */
   #count: number;
+  /** Octets of messages not marked as deleted. */
   #octets = 0;
   readonly #deleted: number[] = [];
 
@@ -27,11 +28,11 @@ export class MarkedMaildrop {
     return this.#octets;
   }
 
-  /** `unknown` and `deleted`: no command may name it. */
-  look(number: number): 'there' | 'deleted' | 'unknown' {
+  /** Commands may only name messages that are `listed`. */
+  stateOf(number: number): 'listed' | 'deleted' | 'unknown' {
     const mark = this.#marks[number - 1];
     if (mark === undefined) return 'unknown';
-    return (mark & MARK.deleted) === 0 ? 'there' : 'deleted';
+    return (mark & MARK.deleted) === 0 ? 'listed' : 'deleted';
   }
 
   uidOf(number: number): number {
@@ -42,15 +43,15 @@ export class MarkedMaildrop {
     return this.#drop.octets[number - 1] ?? 0;
   }
 
-  /** Stable as long as the folder has its UIDVALIDITY: one that was restored has another one, so nothing is taken for what it is not. */
+  /** The id for UIDL. Includes the UIDVALIDITY, which changes when a folder is restored, so that ids are never reused. */
   uniqueIdOf(number: number): string {
     return `${this.#drop.uidValidity}.${this.uidOf(number)}`;
   }
 
-  /** The numbers of all that are there. */
+  /** The numbers of all messages not marked as deleted. */
   *numbers(): Generator<number, void, void> {
     for (let number = 1; number <= this.#marks.length; number++)
-      if (this.look(number) === 'there') yield number;
+      if (this.stateOf(number) === 'listed') yield number;
   }
 
   retrieve(number: number): void {
@@ -64,7 +65,7 @@ export class MarkedMaildrop {
     this.#octets -= this.octetsOf(number);
   }
 
-  /** Attack: thousands of RSET in one piece. Each takes as long as what was marked since the last one. */
+  /** Attack: thousands of RSET in one packet. The time depends only on the messages marked since the last one. */
   reset(): void {
     for (const number of this.#deleted.splice(0)) {
       this.#marks[number - 1] = (this.#marks[number - 1] ?? 0) & ~MARK.deleted;
@@ -73,17 +74,17 @@ export class MarkedMaildrop {
     }
   }
 
-  /** Those marked as deleted, some at a time. */
+  /** Messages marked as deleted, in slices of at most `size`. */
   deleted(size: number): Iterable<UidRange[]> {
     return this.#slices(size, (mark) => (mark & MARK.deleted) !== 0);
   }
 
-  /** Those that the client has, and that stay. */
+  /** Messages that were retrieved and not marked as deleted, in slices of at most `size`. */
   retrieved(size: number): Iterable<UidRange[]> {
     return this.#slices(size, (mark) => mark === MARK.retrieved);
   }
 
-  /** @yields ranges of no more messages than that. Messages that came between theirs are in none of them */
+  /** @yields UID ranges with at most `size` messages */
   *#slices(size: number, isWanted: (mark: number) => boolean): Generator<UidRange[], void, void> {
     let slice: UidRange[] = [];
     let messages = 0;
@@ -92,7 +93,7 @@ export class MarkedMaildrop {
       if (!isWanted(mark)) continue;
       const uid = this.#drop.uids[at] ?? 0;
       const last = slice.at(-1);
-      // Whatever was there at the begin is in the list: between two neighbours there is nothing.
+      // New messages get higher UIDs, so there are no others between two neighbours of the list.
       if (last !== undefined && before === at - 1) last.last = uid;
       else slice.push({ first: uid, last: uid });
       before = at;

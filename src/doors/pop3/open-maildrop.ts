@@ -1,4 +1,4 @@
-/** A mailbox that one session has for itself: signed in, held over all machines, and listed. */
+/** Opens a mailbox for one session: signs in, locks the mailbox across all machines, and lists its messages. */
 import type { LockedName, NameLocks } from '../../db/name-locks.ts';
 import { isDatabaseAway } from '../../db/database.ts';
 import type { SignedInMailbox, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
@@ -15,14 +15,14 @@ export interface MaildropOptions {
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** Disposing gives the mailbox back; a second time changes nothing. */
+/** Disposing releases the mailbox. Disposing twice is harmless. */
 export interface OpenMaildrop extends AsyncDisposable {
   owner: SignedInMailbox;
   held: LockedName;
   drop: Maildrop;
 }
 
-/** @returns what the client is told instead */
+/** @returns the maildrop, or the error reply for the client */
 export async function openMaildrop(
   { signIn, names, store, logger }: MaildropOptions,
   attempt: { user: string; password: string; address: string },

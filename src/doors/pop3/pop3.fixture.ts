@@ -1,4 +1,4 @@
-/** Our listener on one database, and mailboxes to sign in to. */
+/** A POP3 listener on a test database, and mailboxes to sign in to. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -64,7 +64,7 @@ export async function startTestListener(
     blobs,
     logged,
     port: listener.port,
-    /** A mailbox that nothing is in. */
+    /** Creates an empty mailbox. */
     async newStage(): Promise<TestStage> {
       const mailbox = await newMailbox(db.database);
       const { projectId, mailboxId } = mailbox;

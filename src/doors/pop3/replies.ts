@@ -1,14 +1,14 @@
 /**
- * What the server says (RFC 1939, section 3), with the codes of RFC 2449, section 8 and RFC 3206 where a client is to tell reasons apart:
- * AUTH: who signs in has to change something; SYS/TEMP: later it works; SYS/PERM: it never will.
+ * The server's replies (RFC 1939, section 3), with the response codes of RFC 2449, section 8 and RFC 3206 where clients need the reason.
+ * AUTH: the user must fix the credentials or the connection. SYS/TEMP: retry later. SYS/PERM: retrying does not help.
  */
 export const REPLIES = {
   ok: '+OK',
   bye: '+OK Bye',
-  /** RFC 1939, section 7: nobody learns here which names there are. */
+  /** The same for every name, so that USER does not reveal which mailboxes exist (RFC 1939, section 7). */
   userOk: '+OK Send the password',
   startTls: '+OK Begin TLS',
-  utf8: '+OK UTF-8 it is',
+  utf8: '+OK UTF-8 enabled',
   capabilities: '+OK Capabilities',
   mechanisms: '+OK Mechanisms',
   top: '+OK The top of the message',
@@ -19,47 +19,46 @@ export const REPLIES = {
   malformed: '-ERR The line is not a command',
   arguments: '-ERR Wrong arguments',
   lineTooLong: '-ERR Line too long',
-  bareLineEnd: '-ERR A bare CR or LF: lines end with CRLF',
+  bareLineEnd: '-ERR A bare CR or LF is not allowed: end lines with CRLF',
   tooManyErrors: '-ERR Too many errors',
 
-  noTls: '-ERR TLS is not offered here',
+  noTls: '-ERR TLS is not available',
   tlsAlready: '-ERR TLS is already on',
-  /** RFC 2595, section 2.3: before anything secret was sent, if the client asks first. */
+  /** Also the reply to USER, so that most clients never send the password (RFC 2595, section 2.3). */
   plainRefused:
-    '-ERR [AUTH] Passwords only over TLS: send STLS first, or connect to the port with TLS from the first byte',
+    '-ERR [AUTH] Passwords are accepted only over TLS: send STLS first, or connect to the TLS port',
   plainRefusedWithoutTls:
-    '-ERR [AUTH] Passwords only over TLS, which this server has no certificate for: its operator sets POSTHORN_TLS_CERT and POSTHORN_TLS_KEY, or POSTHORN_ACME',
+    '-ERR [AUTH] Passwords need TLS, but this server has no certificate: its operator must set POSTHORN_ACME, or POSTHORN_TLS_CERT and POSTHORN_TLS_KEY',
   userFirst: '-ERR Send USER first',
   signInFirst: '-ERR Sign in first',
-  signedInAlready: '-ERR You are signed in already',
-  noMechanism: '-ERR There is no such mechanism: send AUTH alone for a list',
-  authCancelled: '-ERR Cancelled',
-  authMalformed: '-ERR The response is none of this mechanism',
+  signedInAlready: '-ERR Already signed in',
+  noMechanism: '-ERR Unsupported mechanism: send AUTH alone for a list',
+  authCancelled: '-ERR Authentication cancelled',
+  authMalformed: '-ERR The response is not valid for this mechanism',
   refused: '-ERR [AUTH] The address or the password is wrong',
-  unavailable: '-ERR [SYS/TEMP] The server cannot look that up at the moment: try again later',
-  inUse:
-    '-ERR [IN-USE] Another POP3 session has this mailbox: it ends with QUIT, or when its connection does',
-  noMailbox: '-ERR [SYS/PERM] There is no such mailbox any more',
+  unavailable: '-ERR [SYS/TEMP] The mailbox is temporarily unavailable: try again later',
+  inUse: '-ERR [IN-USE] Another POP3 session is using this mailbox: try again when it has ended',
+  noMailbox: '-ERR [SYS/PERM] The mailbox no longer exists',
 
   noSuchMessage: '-ERR No such message',
   deletedAlready: '-ERR The message is marked as deleted',
-  gone: '-ERR The message was deleted meanwhile',
+  gone: '-ERR The message was deleted during this session',
   unreadable: '-ERR [SYS/TEMP] The message cannot be read at the moment: try again later',
-  readOnly: '-ERR [SYS/PERM] This password is for reading alone',
+  readOnly: '-ERR [SYS/PERM] This app password is read-only',
   someNotDeleted: '-ERR [SYS/TEMP] Some messages were not deleted',
 
-  /** RFC 1939, section 3: whoever was silent for too long hears nothing. */
+  /** Idle connections end without a reply (RFC 1939, section 3). */
   idle: null,
-  tooLong: '-ERR [SYS/TEMP] This took too long: nothing is deleted',
-  shuttingDown: '-ERR [SYS/TEMP] The server stops: come again in a moment',
-  tooManyConnections: '-ERR [SYS/TEMP] Too many connections',
-  givesWay: '-ERR [SYS/TEMP] Too many connections: those that do least end first',
-  ended: '-ERR [AUTH] The password was changed: sign in again',
-  lostMailbox: '-ERR [SYS/TEMP] The mailbox is not held for you any more: sign in again',
-  brokenOff: '-ERR [SYS/TEMP] The message broke off: this is not all of it',
+  tooLong: '-ERR [SYS/TEMP] The session took too long: no messages were deleted',
+  shuttingDown: '-ERR [SYS/TEMP] The server is shutting down: try again in a moment',
+  tooManyConnections: '-ERR [SYS/TEMP] Too many connections: try again later',
+  givesWay: '-ERR [SYS/TEMP] The server is busy and needs the resources of this connection: try again later',
+  ended: '-ERR [AUTH] The password was changed or the mailbox was deleted: sign in again',
+  lostMailbox: '-ERR [SYS/TEMP] The lock on the mailbox was lost: sign in again',
+  brokenOff: '-ERR [SYS/TEMP] The message is incomplete: the rest cannot be read',
 } as const;
 
-/** What ends the connection: nothing that follows can be trusted. */
+/** The last reply after an invalid line: the connection ends, because the client is out of sync. */
 export function faultReply(fault: 'too-long' | 'bare-line-end'): string {
   return fault === 'too-long' ? REPLIES.lineTooLong : REPLIES.bareLineEnd;
 }

@@ -14,19 +14,19 @@ import type { MaildropOptions, OpenMaildrop } from './open-maildrop.ts';
 import { faultReply, REPLIES } from './replies.ts';
 import { MultiLine, TopOfMessage } from '../../rfc/pop3/multi-line.ts';
 
-/** What is held of a message at a time, and sent before the next is read. */
+/** Octets of a message in memory at a time. Each piece is sent before the next is read. */
 const PIECE_OCTETS = 256 * 1024;
 
 export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger'> {
   blobs: Pick<Blobs, 'open'>;
 }
 
-/** Lines of a list that are written at a time: half a millisecond of the loop. */
+/** Lines of a list written at a time: half a millisecond of work. */
 const LIST_SLICE = 1_000;
-/** Messages that one transaction deletes: fewer than the store takes in one. */
-const DELETE_SLICE = 500;
+/** Messages changed per transaction. Below the limit of the store. */
+const UPDATE_SLICE = 500;
 
-/** Resolves when the connection is over. Without QUIT nothing is deleted, and nothing is marked as seen. */
+/** Handles commands until the connection is over. Without QUIT, no message is deleted or marked as seen. */
 export async function transact(
   connection: ClientConnection,
   maildrop: OpenMaildrop,
@@ -87,21 +87,21 @@ class Transaction {
     }
   }
 
-  /** Deletes what was marked, and gives the mailbox back: who has the answer may sign in again. @returns the answer */
+  /** Applies deletions and \Seen flags, then releases the mailbox, so that the client can sign in again after the reply. @returns the reply */
   async update(): Promise<string> {
     const { owner, drop } = this.#maildrop;
     const { store, logger } = this.#options;
     let [retrieved, deleted] = [0, 0];
     let reply: string = REPLIES.bye;
     try {
-      // What stays and was fetched is no news any more, for other mail apps and for `unread`.
+      // Retrieved messages that stay count as read, for other mail apps and for unread counts.
       if (owner.access === 'everything')
-        for (const ranges of this.#list.retrieved(DELETE_SLICE)) {
+        for (const ranges of this.#list.retrieved(UPDATE_SLICE)) {
           const change = { op: 'add', flags: FLAG.seen, keywords: [] } as const;
           const result = await store.flag(drop.folder, ranges, change);
           retrieved += result.outcome === 'flagged' ? result.messages.length : 0;
         }
-      for (const ranges of this.#list.deleted(DELETE_SLICE))
+      for (const ranges of this.#list.deleted(UPDATE_SLICE))
         deleted += (await store.expunge(drop.folder, { ranges, isDeletedOnly: false }))?.length ?? 0;
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.pop3Failed);
@@ -117,7 +117,7 @@ class Transaction {
   }
 
   async #show(number: number | null, title: string, of: (number: number) => string | number): Promise<void> {
-    if (number !== null) return this.#say(this.#refusal(number) ?? `+OK ${number} ${of(number)}`);
+    if (number !== null) return this.#say(this.#errorFor(number) ?? `+OK ${number} ${of(number)}`);
     this.#say(title);
     let lines: string[] = [];
     for (const each of this.#list.numbers()) {
@@ -133,16 +133,16 @@ class Transaction {
   }
 
   #delete(number: number): string {
-    const refusal = this.#refusal(number);
-    if (refusal !== null) return refusal;
+    const error = this.#errorFor(number);
+    if (error !== null) return error;
     if (this.#maildrop.owner.access === 'read') return REPLIES.readOnly;
     this.#list.delete(number);
     return REPLIES.deleted;
   }
 
   async #retrieve(number: number, lines: number | null): Promise<void> {
-    const refusal = this.#refusal(number);
-    if (refusal !== null) return this.#say(refusal);
+    const reply = this.#errorFor(number);
+    if (reply !== null) return this.#say(reply);
     const { folder } = this.#maildrop.drop;
     try {
       const uid = this.#list.uidOf(number);
@@ -159,11 +159,11 @@ class Transaction {
     }
   }
 
-  /** null: the number names a message. */
-  #refusal(number: number): string | null {
-    const look = this.#list.look(number);
-    if (look === 'there') return null;
-    return look === 'deleted' ? REPLIES.deletedAlready : REPLIES.noSuchMessage;
+  /** The error reply if commands may not name the message, else null. */
+  #errorFor(number: number): string | null {
+    const state = this.#list.stateOf(number);
+    if (state === 'listed') return null;
+    return state === 'deleted' ? REPLIES.deletedAlready : REPLIES.noSuchMessage;
   }
 
   #say(reply: string): void {
@@ -172,11 +172,12 @@ class Transaction {
 }
 
 /**
- * Sends a message as the client takes it. Once its begin was sent there is no way to say that the rest cannot be read but to break off.
- * @param blob null: its bytes are gone
- * @param lines of the body after the header; null: all of it
+ * Sends a message piece by piece, as fast as the client reads. If a later piece cannot be read, ends the connection: there is no other way
+ * to report an error within a message.
+ * @param blob null if the bytes are missing
+ * @param lines lines of the body to send after the header; null for all
  * @returns whether all of it was sent
- * @throws where the first piece cannot be read
+ * @throws if the first piece cannot be read
  */
 async function sendMessage(
   connection: ClientConnection,
