@@ -21,7 +21,7 @@ export async function obey(
   const { tag, command } = parsed;
   const done = (answer: TaggedResponse) => ({ tag, answer, command: command.name });
   session.tag = tag;
-  // Each entry of the table takes the command of its own name.
+  // TypeScript cannot express that the entry for a name accepts the command of that name.
   const entry = (COMMANDS as Record<Command['name'], CommandEntry<Command>>)[command.name];
   try {
     return done(await run(session, entry, command));

@@ -138,7 +138,7 @@ export class SelectedFolder {
     return this.#uids.length;
   }
 
-  /** The client knows all changes up to here. */
+  /** The client knows all changes up to this MODSEQ. */
   get modseq(): number {
     return this.#modseq;
   }
@@ -313,7 +313,7 @@ function drop(changed: Map<number, unknown>, { first, last }: UidRange): void {
   else for (const uid of changed.keys()) if (uid >= first && uid <= last) changed.delete(uid);
 }
 
-/** @param others ascending and disjoint @returns ascending */
+/** The intersection of two lists of ranges. @param others ascending and disjoint @returns ascending */
 function overlap(ranges: readonly UidRange[], others: readonly UidRange[]): UidRange[] {
   const both: UidRange[] = [];
   let at = 0;

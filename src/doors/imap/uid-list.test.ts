@@ -29,12 +29,12 @@ test('a set of UIDs resolves to the UIDs in the list', () => {
   fc.assert(
     fc.property(uids, sets, (all, set) => {
       const list = new UidList(Uint32Array.from(all));
-      const wanted = named(set, list.last);
+      const expected = named(set, list.last);
       const ranges = list.rangesOfUids(set);
       assert.ok(areApart(ranges));
       assert.deepEqual(
         list.within(ranges),
-        all.filter((uid) => wanted.has(uid)),
+        all.filter((uid) => expected.has(uid)),
       );
     }),
   );
@@ -44,15 +44,15 @@ test('a set of sequence numbers resolves to messages, or is rejected as a whole'
   fc.assert(
     fc.property(uids, sets, (all, set) => {
       const list = new UidList(Uint32Array.from(all));
-      const wanted = named(set, all.length);
+      const expected = named(set, all.length);
       const ranges = list.rangesOfNumbers(set);
-      const isRight = [...wanted].every((each) => each >= 1 && each <= all.length);
-      assert.equal(ranges !== null, isRight && (all.length > 0 || wanted.size === 0));
+      const isRight = [...expected].every((each) => each >= 1 && each <= all.length);
+      assert.equal(ranges !== null, isRight && (all.length > 0 || expected.size === 0));
       if (ranges === null) return;
       assert.ok(areApart(ranges));
       assert.deepEqual(
         list.within(ranges),
-        all.filter((_, at) => wanted.has(at + 1)),
+        all.filter((_, at) => expected.has(at + 1)),
       );
       assert.equal(list.countWithin(ranges), list.within(ranges).length);
     }),
@@ -84,8 +84,8 @@ test('push appends UIDs, and remove returns their former positions', () => {
 test('gapsIn returns the requested UIDs that are not in the list', () => {
   fc.assert(
     fc.property(uids, sets, fc.integer({ min: 1, max: MAX + 5 }), (all, set, end) => {
-      const wanted = named(set, MAX);
-      const ranges = [...wanted].sort((a, b) => a - b).map((uid) => ({ first: uid, last: uid }));
+      const expected = named(set, MAX);
+      const ranges = [...expected].sort((a, b) => a - b).map((uid) => ({ first: uid, last: uid }));
       const gaps = new UidList(Uint32Array.from(all)).gapsIn(ranges, end);
       assert.ok(areApart(gaps));
       assert.deepEqual(

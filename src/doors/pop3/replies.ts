@@ -19,7 +19,7 @@ export const REPLIES = {
   malformed: '-ERR The line is not a command',
   arguments: '-ERR Wrong arguments',
   lineTooLong: '-ERR Line too long',
-  bareLineEnd: '-ERR A bare CR or LF is not allowed: end lines with CRLF',
+  bareLineEnd: '-ERR A bare CR or LF is not allowed; end lines with CRLF',
   tooManyErrors: '-ERR Too many errors',
 
   noTls: '-ERR TLS is not available',
@@ -28,34 +28,34 @@ export const REPLIES = {
   plainRefused:
     '-ERR [AUTH] Passwords are accepted only over TLS: send STLS first, or connect to the TLS port',
   plainRefusedWithoutTls:
-    '-ERR [AUTH] Passwords need TLS, but this server has no certificate: its operator must set POSTHORN_ACME, or POSTHORN_TLS_CERT and POSTHORN_TLS_KEY',
+    '-ERR [AUTH] Passwords need TLS, but this server has no certificate; its operator must set POSTHORN_ACME, or POSTHORN_TLS_CERT and POSTHORN_TLS_KEY',
   userFirst: '-ERR Send USER first',
   signInFirst: '-ERR Sign in first',
   signedInAlready: '-ERR Already signed in',
-  noMechanism: '-ERR Unsupported mechanism: send AUTH alone for a list',
+  noMechanism: '-ERR Unsupported mechanism; send AUTH alone for a list',
   authCancelled: '-ERR Authentication cancelled',
   authMalformed: '-ERR The response is not valid for this mechanism',
   refused: '-ERR [AUTH] The address or the password is wrong',
-  unavailable: '-ERR [SYS/TEMP] The mailbox is temporarily unavailable: try again later',
-  inUse: '-ERR [IN-USE] Another POP3 session is using this mailbox: try again when it has ended',
+  unavailable: '-ERR [SYS/TEMP] The mailbox is temporarily unavailable; try again later',
+  inUse: '-ERR [IN-USE] Another POP3 session is using this mailbox; try again when it has ended',
   noMailbox: '-ERR [SYS/PERM] The mailbox no longer exists',
 
   noSuchMessage: '-ERR No such message',
   deletedAlready: '-ERR The message is marked as deleted',
   gone: '-ERR The message was deleted during this session',
-  unreadable: '-ERR [SYS/TEMP] The message cannot be read at the moment: try again later',
+  unreadable: '-ERR [SYS/TEMP] The message cannot be read at the moment; try again later',
   readOnly: '-ERR [SYS/PERM] This app password is read-only',
   someNotDeleted: '-ERR [SYS/TEMP] Some messages were not deleted',
 
   /** Idle connections end without a reply (RFC 1939, section 3). */
   idle: null,
-  tooLong: '-ERR [SYS/TEMP] The session took too long: no messages were deleted',
-  shuttingDown: '-ERR [SYS/TEMP] The server is shutting down: try again in a moment',
-  tooManyConnections: '-ERR [SYS/TEMP] Too many connections: try again later',
-  givesWay: '-ERR [SYS/TEMP] The server is busy and needs the resources of this connection: try again later',
-  ended: '-ERR [AUTH] The password was changed or the mailbox was deleted: sign in again',
-  lostMailbox: '-ERR [SYS/TEMP] The lock on the mailbox was lost: sign in again',
-  brokenOff: '-ERR [SYS/TEMP] The message is incomplete: the rest cannot be read',
+  tooLong: '-ERR [SYS/TEMP] The session took too long; no messages were deleted',
+  shuttingDown: '-ERR [SYS/TEMP] The server is shutting down; try again in a moment',
+  tooManyConnections: '-ERR [SYS/TEMP] Too many connections; try again later',
+  givesWay: '-ERR [SYS/TEMP] The server is busy and needs the resources of this connection; try again later',
+  ended: '-ERR [AUTH] The password was changed or the mailbox was deleted; sign in again',
+  lostMailbox: '-ERR [SYS/TEMP] The lock on the mailbox was lost; sign in again',
+  brokenOff: '-ERR [SYS/TEMP] The message is incomplete; the rest cannot be read',
 } as const;
 
 /** The last reply after an invalid line: the connection ends, because the client is out of sync. */
@@ -64,5 +64,5 @@ export function faultReply(fault: 'too-long' | 'bare-line-end'): string {
 }
 
 export function tryLater(afterSeconds: number): string {
-  return `-ERR [SYS/TEMP] Too many attempts: try again in ${afterSeconds} s`;
+  return `-ERR [SYS/TEMP] Too many attempts; try again in ${afterSeconds} seconds`;
 }

@@ -29,39 +29,39 @@ export async function search(session: FolderSession, command: Named<'SEARCH'>): 
  */
 export async function tellResult(
   session: FolderSession,
-  { uid, return: asked }: { uid: boolean; return: Exclude<SearchReturn, null> },
+  { uid, return: options }: { uid: boolean; return: Exclude<SearchReturn, null> },
   { highestModseq }: Search,
   numbers: Uint32Array,
 ): Promise<TaggedResponse> {
   const [min, max] = [numbers[0], numbers.at(-1)];
-  const wantsMin = asked.includes('MIN');
-  const wantsMax = asked.includes('MAX');
-  const partial = asked.find((option) => typeof option === 'object')?.partial ?? null;
+  const wantsMin = options.includes('MIN');
+  const wantsMax = options.includes('MAX');
+  const partial = options.find((option) => typeof option === 'object')?.partial ?? null;
   const part = partial === null ? null : partOf(numbers, partial);
   const ends = [
     ...(wantsMin && min !== undefined ? [min] : []),
     ...(wantsMax && max !== undefined ? [max] : []),
   ];
-  const isWhole = asked.includes('ALL') || asked.includes('COUNT');
-  const told = isWhole || (ends.length === 0 && part === null) ? numbers : [...ends, ...(part ?? [])];
-  if (asked.some((option) => option !== 'SAVE')) {
+  const isWhole = options.includes('ALL') || options.includes('COUNT');
+  const returned = isWhole || (ends.length === 0 && part === null) ? numbers : [...ends, ...(part ?? [])];
+  if (options.some((option) => option !== 'SAVE')) {
     const of = (number: number) => (uid ? session.selected.uidAt(number) : number);
-    const modseq = await modseqOf(session, told, numbers, highestModseq);
+    const modseq = await modseqOf(session, returned, numbers, highestModseq);
     const text = formatEsearch(session.tag, uid, {
       min: wantsMin && min !== undefined ? of(min) : null,
       max: wantsMax && max !== undefined ? of(max) : null,
-      count: asked.includes('COUNT') ? numbers.length : null,
+      count: options.includes('COUNT') ? numbers.length : null,
       partial: partial === null ? null : { range: partial, numbers: shown(session, uid, part ?? []) },
       modseq,
     });
     session.output.raw(`* ${text}`);
-    if (asked.includes('ALL') && numbers.length > 0) {
+    if (options.includes('ALL') && numbers.length > 0) {
       session.output.raw(' ALL ');
       await writeSet(session, shown(session, uid, numbers));
     }
     session.output.line('');
   }
-  if (asked.includes('SAVE') && !save(session, Uint32Array.from(new Set(told)).sort()))
+  if (options.includes('SAVE') && !save(session, Uint32Array.from(new Set(returned)).sort()))
     return no('NOTSAVED', 'The result has too many ranges to be saved');
   return ok('Searched');
 }
@@ -76,15 +76,15 @@ function partOf(numbers: Uint32Array, [a, b]: readonly [number, number]): Uint32
 /** The highest MODSEQ of the returned messages, if the search had a MODSEQ criterion (RFC 7162, section 3.1.10). */
 async function modseqOf(
   session: FolderSession,
-  told: Uint32Array | readonly number[],
+  returned: Uint32Array | readonly number[],
   all: Uint32Array,
   highest: number | null,
 ): Promise<number | null> {
   const { selected, services } = session;
-  if (highest === null || told.length === 0) return null;
-  if (told === all) return highest;
+  if (highest === null || returned.length === 0) return null;
+  if (returned === all) return highest;
   let most = 0;
-  const ranges = uidRangesOf(session, Uint32Array.from(told).sort());
+  const ranges = uidRangesOf(session, Uint32Array.from(returned).sort());
   for (const slice of selected.slices(ranges, FLAGS_AT_A_TIME))
     for (const { modseq } of await services.store.flags(selected.key, slice)) most = Math.max(most, modseq);
   return most || null;

@@ -34,10 +34,10 @@ test('FETCH returns more than 1,000 messages once each and in order, even if som
     { ...stage.mailbox, folderId: inbox?.id ?? '' },
     { ranges: gone.map((uid) => ({ first: uid, last: uid })), isDeletedOnly: false },
   );
-  const told = await wire.command('f FETCH 1:* (ENVELOPE PREVIEW)');
-  assert.match(told.pop() ?? '', /^f OK \[EXPUNGEISSUED\]/);
+  const lines = await wire.command('f FETCH 1:* (ENVELOPE PREVIEW)');
+  assert.match(lines.pop() ?? '', /^f OK \[EXPUNGEISSUED\]/);
   assert.deepEqual(
-    told.map((line) => line.replace(/x+/, (text) => `${text.length}`)),
+    lines.map((line) => line.replace(/x+/, (text) => `${text.length}`)),
     all
       .map((_, at) => at + 1)
       .filter((uid) => !gone.includes(uid))
