@@ -66,7 +66,7 @@ test('changes by concurrent actors are attributed to the right one', async () =>
   ]);
 });
 
-test('a long text is cut, and a deleted project has no log', async () => {
+test('long texts are truncated, and changes of a deleted project are not recorded', async () => {
   const after = { text: 'x'.repeat(10_000), list: Array.from({ length: 1_000 }, () => 'y') };
   await recordChange(db.database, { of: { projectId }, action: 'template.create', target: 't', after });
   await recordChange(db.database, { of: { projectId: newUuid() }, action: 'template.create', target: 't' });

@@ -62,7 +62,7 @@ test('concurrent folds and metering lose nothing and count nothing twice', async
   assert.equal(await unfolded(), 0);
 });
 
-test('more rows than one fold takes are all folded', async () => {
+test('a fold includes more rows than one of its statements takes', async () => {
   const projectId = await newProject(db.database);
   await sql`
     insert into storage_changes (project_id, id, bytes)

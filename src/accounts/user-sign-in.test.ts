@@ -8,7 +8,7 @@ import { type ProofResult, type ProvedUser, UserSignIn } from './user-sign-in.ts
 import { createUser } from './users.ts';
 
 let db: TestDatabase;
-/** Two processes, which share their counts of guesses. */
+/** Two processes that share their counts of guesses. */
 let one: UserSignIn;
 let other: UserSignIn;
 const lines: object[] = [];
@@ -68,7 +68,7 @@ test('an address without an account runs out of guesses like that of a user', as
   assert.equal((await prove(one, email, 'one more', '203.1.113.1')).outcome, 'try-later');
 });
 
-test('a password that was changed between proof and entry begins no session', async () => {
+test('a password change between proof and entry prevents the session', async () => {
   const { email, userId } = await newUser();
   const right = proved(await prove(one, email, PASSWORD, HOME));
   const passwordHash = quickHash('another horse battery');
@@ -82,7 +82,7 @@ test('a password that was changed between proof and entry begins no session', as
   assert.deepEqual(sessions, []);
 });
 
-test('the log says who signed in from where, and never what was typed', async () => {
+test('the log has the address and the outcome of each sign-in, but nothing that was typed', async () => {
   const { email } = await newUser();
   lines.length = 0;
   await prove(one, email, 'a wrong horse', '192.0.2.9');

@@ -79,8 +79,8 @@ async function start(logged: string[] = []) {
   };
 }
 
-const about = (ms: number | null, wantedMs: number) =>
-  assert.ok(ms !== null && Math.abs(ms - wantedMs) <= wantedMs * 0.11, `${ms} is not about ${wantedMs}`);
+const about = (ms: number | null, expectedMs: number) =>
+  assert.ok(ms !== null && Math.abs(ms - expectedMs) <= expectedMs * 0.11, `${ms} is not about ${expectedMs}`);
 const unpublish = ({ records }: Domain) => {
   for (const { name } of records) delete dns.zone[name];
 };
@@ -97,7 +97,7 @@ describe('a claim', () => {
     about(await all.pauseMs(domain), DAY_MS);
   });
 
-  test("of the installation is verified independently of a project's verified claim, and a copy is never checked", async () => {
+  test("of the installation is verified independently of a project's verified claim, and a copied one is never checked", async () => {
     await using all = await start();
     const { database, sealer } = all;
     const name = 'both-of-them.example';
@@ -129,7 +129,7 @@ describe('a claim', () => {
     assert.equal(await ensureServiceDomain(database, sealer, 'copied.example', false), 'there');
   });
 
-  test('with copied keys signs with them until all records of its own key are seen, however long that takes', async () => {
+  test('with copied keys signs with them until all records of its own key are found, however long that takes', async () => {
     await using all = await start();
     const { database, sealer } = all;
     const name = 'own-keys.example';
@@ -210,15 +210,15 @@ describe('a claim', () => {
   test('that is not published is checked less and less often, then not at all, and again on request', async () => {
     await using all = await start();
     const domain = await all.add();
-    let looks = 0;
+    let checks = 0;
     let pauseMs = await all.pauseMs(domain);
     while (pauseMs !== null) {
-      assert.ok(looks++ < 150);
+      assert.ok(checks++ < 150);
       assert.equal((await all.row(domain)).status, 'pending');
       await all.pass(pauseMs + 1);
       pauseMs = await all.pauseMs(domain);
     }
-    assert.ok(looks > 90, `${looks} looks`);
+    assert.ok(checks > 90, `${checks} checks`);
     assert.equal((await all.row(domain)).status, 'failed');
     await all.pass(365 * DAY_MS);
     assert.equal((await all.row(domain)).nextCheckAt, null);
@@ -240,7 +240,7 @@ describe('a claim', () => {
       about(await all.pauseMs(domain), HOUR_MS);
       await all.pass((await all.pauseMs(domain)) as number);
     }
-    assert.ok(hours >= 65 && hours <= 81, `${hours} looks`);
+    assert.ok(hours >= 65 && hours <= 81, `${hours} checks`);
     assert.equal((await all.row(domain)).status, 'pending');
     about(await all.pauseMs(domain), MINUTE_MS);
     publish(dns.zone, domain.records);
@@ -284,31 +284,31 @@ describe('a claim', () => {
   });
 });
 
-describe('what is due', () => {
-  const looksAt = ({ records }: Domain) =>
+describe('due domains', () => {
+  const checksOf = ({ records }: Domain) =>
     dns.questions.filter((question) => question === `TXT ${records[0]?.name}`).length;
 
-  test('is checked once, however many workers there are', async () => {
+  test('are checked once, even by several workers', async () => {
     await using all = await start();
     const domains = await Promise.all(Array.from({ length: 12 }, () => all.add()));
     const workers = Array.from({ length: 4 }, () => all.newSchedule({ nowMs: () => Date.now() + HOUR_MS }));
     await Promise.all(workers.flatMap((worker) => [worker.tick(), worker.tick()]));
     assert.deepEqual(
-      domains.map(looksAt),
+      domains.map(checksOf),
       domains.map(() => 1),
     );
   });
 
-  test('is checked a few at a time until all are done', async () => {
+  test('are checked in batches until all are done', async () => {
     await using all = await start();
     const domains = await Promise.all(Array.from({ length: 20 }, () => all.add()));
     await all.pass(2 * MINUTE_MS);
-    assert.equal(domains.filter((domain) => looksAt(domain) > 0).length, 16);
+    assert.equal(domains.filter((domain) => checksOf(domain) > 0).length, 16);
     await all.pass(0);
-    assert.ok(domains.every((domain) => looksAt(domain) === 1));
+    assert.ok(domains.every((domain) => checksOf(domain) === 1));
   });
 
-  test('is due again later if its check failed, without delaying other checks', async () => {
+  test('are checked again later if their check failed, without delaying others', async () => {
     const logged: string[] = [];
     await using all = await start(logged);
     const [bad, good] = [await all.add(), await all.add()];
@@ -329,7 +329,7 @@ describe('what is due', () => {
     assert.notEqual((await all.row(bad)).lastCheckedAt, null);
   });
 
-  test('is never the hosted domain', async () => {
+  test('do not include the hosted domain', async () => {
     await using all = await start();
     await all.pass(400 * DAY_MS);
     const { lastCheckedAt, status } = await all.database
@@ -340,7 +340,7 @@ describe('what is due', () => {
     assert.deepEqual([lastCheckedAt, status], [null, 'verified']);
   });
 
-  test('is found by an index', async () => {
+  test('are found with an index', async () => {
     await using all = await start();
     await sql`set enable_seqscan = off`.execute(all.database);
     const { rows } = await sql<{ 'QUERY PLAN': string }>`explain select id from domains
@@ -349,7 +349,7 @@ describe('what is due', () => {
     assert.match(JSON.stringify(rows), /domains_due/);
   });
 
-  test('is not started after shutdown, which does not wait for DNS', async () => {
+  test('are not checked after shutdown, which does not wait for DNS', async () => {
     await using all = await start();
     const domain = await all.add();
     for (const { name } of domain.records) dns.zone[name] = { fault: 'silent' };

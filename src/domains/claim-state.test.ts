@@ -26,7 +26,7 @@ const warning = (sinceMs: number): ClaimState => ({
 type Verdict = 'v' | 'f' | 't';
 const STATUSES = { v: 'verified', f: 'failed', t: 'temporary_failure' } as const;
 
-/** @param verdicts those of DKIM, MAIL_FROM, SPF, DMARC and MX */
+/** @param verdicts on DKIM, MAIL_FROM, SPF, DMARC and MX, in this order */
 function next(before: ClaimState, verdicts: string, mayVerify = true): ClaimState {
   const checks = RECORDS.map((record, at): [string, RecordCheck] => [
     checkKey(record),
@@ -37,27 +37,27 @@ function next(before: ClaimState, verdicts: string, mayVerify = true): ClaimStat
 
 describe('the status after a check', () => {
   const cases: [name: string, before: ClaimState, verdicts: string, status: ClaimState['status']][] = [
-    ['nothing is there', NEW_CLAIM, 'fffff', 'pending'],
-    ['two of three are there', NEW_CLAIM, 'vvfvv', 'pending'],
-    ['the three required records are there, without the recommended ones', NEW_CLAIM, 'vvvff', 'verified'],
+    ['no record is found', NEW_CLAIM, 'fffff', 'pending'],
+    ['two of the three required records are found', NEW_CLAIM, 'vvfvv', 'pending'],
+    ['the three required records are found, without the recommended ones', NEW_CLAIM, 'vvvff', 'verified'],
     ['DNS does not answer', NEW_CLAIM, 'ttttt', 'pending'],
-    ['the last one is not known', { ...NEW_CLAIM, dkimVerified: true }, 'vvtff', 'pending'],
-    ['it was verified and still is', VERIFIED, 'vvvvv', 'verified'],
+    ['the last required record is not known', { ...NEW_CLAIM, dkimVerified: true }, 'vvtff', 'pending'],
+    ['it was verified and all records are found', VERIFIED, 'vvvvv', 'verified'],
     ['it was verified and DNS does not answer', VERIFIED, 'ttttt', 'verified'],
     ['it was verified and lost a record', VERIFIED, 'fvvvv', 'warning'],
-    ['it was verified and lost only advice', VERIFIED, 'vvvff', 'verified'],
-    ['a warning found its records', warning(1), 'vvvff', 'verified'],
-    ['a warning did not, for less than 72 hours', warning(WARNING_MS - 1), 'fvvvv', 'warning'],
-    ['a warning did not, for 72 hours', warning(WARNING_MS), 'fvvvv', 'pending'],
-    ['a warning is 72 hours old and DNS does not answer', warning(WARNING_MS), 'ttttt', 'pending'],
-    ['a failed one found its records', { ...NEW_CLAIM, status: 'failed' }, 'vvvff', 'verified'],
-    ['a failed one did not', { ...NEW_CLAIM, status: 'failed' }, 'fffff', 'pending'],
+    ['it was verified and lost only recommended records', VERIFIED, 'vvvff', 'verified'],
+    ['a claim with a warning has its records again', warning(1), 'vvvff', 'verified'],
+    ['a claim has lacked a record for less than 72 hours', warning(WARNING_MS - 1), 'fvvvv', 'warning'],
+    ['a claim has lacked a record for 72 hours', warning(WARNING_MS), 'fvvvv', 'pending'],
+    ['a claim has lacked a record for 72 hours and DNS does not answer', warning(WARNING_MS), 'ttttt', 'pending'],
+    ['a failed claim has its records', { ...NEW_CLAIM, status: 'failed' }, 'vvvff', 'verified'],
+    ['a failed claim has no records', { ...NEW_CLAIM, status: 'failed' }, 'fffff', 'pending'],
   ];
   for (const [name, before, verdicts, status] of cases) {
     test(`is ${status} when ${name}`, () => assert.equal(next(before, verdicts).status, status));
   }
 
-  test("stays pending if the records are there but another project's claim is verified", () => {
+  test("stays pending if the records are found but another project's claim is verified", () => {
     assert.equal(next(NEW_CLAIM, 'vvvvv', false).status, 'pending');
   });
 
@@ -115,7 +115,7 @@ test('a DKIM key that does not sign does not affect the domain', () => {
   assert.equal(nextState(NEW_CLAIM, records, seeing('old'), true, NOW).dkimVerified, false);
 });
 
-describe('of two DKIM keys', () => {
+describe('DKIM with two keys', () => {
   const records = expectedRecords(
     'acme.example',
     ['old', 'new'].map((selector) => ({
@@ -138,7 +138,7 @@ describe('of two DKIM keys', () => {
     ['tt', true, true],
   ];
   for (const [verdicts, was, is] of cases) {
-    test(`${verdicts} ${is ? 'makes DKIM verified' : 'does not'} where it was ${was ? '' : 'not '}so`, () => {
+    test(`is ${is ? '' : 'not '}verified by ${verdicts} if it was ${was ? '' : 'not '}verified before`, () => {
       const checks = records.map((record, at): [string, RecordCheck] => [
         checkKey(record),
         { status: STATUSES[(verdicts[at] ?? 'v') as Verdict], found: [], error: null },

@@ -94,7 +94,7 @@ describe('the keyring', () => {
     assert.deepEqual(selectors(await keyring.keysFor(projectId, shop)), ['mine']);
   });
 
-  test('returns none for a domain that the project does not have', async () => {
+  test('returns no keys for a domain that the project does not have', async () => {
     const { keyring, projectId } = setUp();
     assert.deepEqual(await keyring.keysFor(projectId, 'unknown.example'), []);
   });
@@ -105,14 +105,14 @@ describe('the keyring', () => {
     ['pending', 0],
     ['failed', 0],
   ] as const) {
-    test(`has ${count === 0 ? 'none' : 'those'} of a domain that is ${status}`, async () => {
+    test(`returns ${count === 0 ? 'no keys' : 'the keys'} of a domain that is ${status}`, async () => {
       const { keyring, projectId, shop } = setUp();
       await addDomain(projectId, shop, ['one'], status);
       assert.equal((await keyring.keysFor(projectId, shop)).length, count);
     });
   }
 
-  test('returns those of a domain that was verified by hand only where that counts', async () => {
+  test('returns the keys of a manually verified domain only if manual verification counts', async () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['one'], 'pending');
     await verifyManually(db.database, projectId, shop);
@@ -121,19 +121,19 @@ describe('the keyring', () => {
     assert.deepEqual(await keyring.keysFor(projectId, shop), []);
   });
 
-  test('returns none for a domain with a warning for 72 hours, even if it was not checked since', async () => {
+  test('returns no keys for a domain with a warning for 72 hours, even if it was not checked since', async () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['one'], 'warning', new Date(Date.now() - WARNING_MS));
     assert.deepEqual(await keyring.keysFor(projectId, shop), []);
   });
 
-  test('returns those of an earlier hosted domain, for every project', async () => {
+  test('returns the keys of an earlier hosted domain, for every project', async () => {
     const { keyring } = setUp();
     await ensureHostedDomain(db.database, sealer, 'earlier.example.com');
     assert.deepEqual(selectors(await keyring.keysFor(newUuid(), 'earlier.example.com')), ['ph1r', 'ph1e']);
   });
 
-  test('returns none for a removed domain after two seconds', async () => {
+  test('returns no keys for a removed domain after two seconds', async () => {
     const { clock, keyring, projectId, shop } = setUp();
     const domainId = await addDomain(projectId, shop, ['one']);
     await keyring.keysFor(projectId, shop);

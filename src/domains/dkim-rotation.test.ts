@@ -110,13 +110,13 @@ describe('the next key', () => {
     );
     assert.notEqual(next?.value, signing?.value);
 
-    const looked = await verify();
-    assert.deepEqual([looked.status, looked.dkim_verified], ['verified', true]);
-    assert.match(nextRecord(looked).error ?? '', /There is no TXT record/);
+    const checked = await verify();
+    assert.deepEqual([checked.status, checked.dkim_verified], ['verified', true]);
+    assert.match(nextRecord(checked).error ?? '', /There is no TXT record/);
     assert.deepEqual(await signingWith(), [selectorOf(found(first))]);
   });
 
-  test('signs once an automatic check sees its record, and the old key is kept for seven days', async () => {
+  test('signs once an automatic check finds its record, and the old key is kept for seven days', async () => {
     const { rotate, pass, get, signingWith, keys, nowMs, domain, changes } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [next]);
@@ -143,7 +143,7 @@ describe('the next key', () => {
       },
     ]);
 
-    // Its record may be removed now, because nothing is signed with it.
+    // The old record may be removed now, because nothing is signed with its key.
     delete dns.zone[retiring?.name ?? ''];
     await pass(KEEP_RETIRING_MS - 1);
     assert.equal((await get()).status, 'verified');
@@ -156,12 +156,12 @@ describe('the next key', () => {
   test('is checked less and less often, but the domain still every day', async () => {
     const { rotate, pass, get } = await start();
     await rotate();
-    const looks = new Set<string | null>();
+    const checks = new Set<string | null>();
     for (let day = 0; day < 3 * 24; day++) {
       await pass(DAY_MS / 24);
-      looks.add((await get()).last_checked_at);
+      checks.add((await get()).last_checked_at);
     }
-    assert.ok(looks.size > 30, `${looks.size} looks in three days`);
+    assert.ok(checks.size > 30, `${checks.size} checks in three days`);
     await pass(40 * DAY_MS);
     const before = (await get()).last_checked_at;
     await pass(1.2 * DAY_MS);
@@ -205,8 +205,8 @@ describe('the next key', () => {
     const { rotate, verify, signingWith, domain } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [{ ...next, value: found(keyRecords(domain)[0]).value }]);
-    const looked = await verify();
-    assert.match(nextRecord(looked).error ?? '', /is not the one shown/);
+    const checked = await verify();
+    assert.match(nextRecord(checked).error ?? '', /is not the one shown/);
     assert.deepEqual(await signingWith(), [selectorOf(found(keyRecords(domain)[0]))]);
   });
 
@@ -249,7 +249,7 @@ test('the retiring key is also deleted on time for a domain that is checked only
   assert.equal((await keys()).length, 1);
 });
 
-test('the record of a retired key does not keep the name', async () => {
+test('the record of a retired key does not protect the claim against another one', async () => {
   const first = await start();
   const next = nextRecord(await first.rotate());
   publish(dns.zone, [next]);
@@ -267,8 +267,8 @@ test('the record of a retired key does not keep the name', async () => {
   assert.equal((await first.get()).status, 'pending');
 });
 
-describe('with concurrent changes', () => {
-  test('exactly one key signs, and its record was seen', async () => {
+describe('concurrent changes', () => {
+  test('leave exactly one signing key, whose record was found', async () => {
     const { rotate, cancel, verify, keys, get, signingWith } = await start();
     for (let round = 0; round < 8; round++) {
       const next = nextRecord(await rotate());
@@ -284,13 +284,13 @@ describe('with concurrent changes', () => {
     }
   });
 
-  test('a process that dies during a rotation leaves the old key active, and the next check completes the rotation', async () => {
+  test('leave the old key active if the process dies, and the next check completes the rotation', async () => {
     const { rotate, verify, id, signingWith, domain } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [next]);
     const before = [selectorOf(found(keyRecords(domain)[0]))];
     await database.transaction().execute(async (tx) => {
-      // Its first change of a key is blocked here.
+      // This lock blocks the first change of a key.
       await tx.selectFrom('dkimKeys').select('selector').where('domainId', '=', id).forUpdate().execute();
       const dying = assert.rejects(verify());
       const killed = await eventually(async () => {

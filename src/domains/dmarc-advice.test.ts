@@ -26,7 +26,7 @@ describe('the advice on DMARC', () => {
     assert.equal(dmarcAdvice(DOMAIN, { status: 'temporary_failure', found: [], error: 'no answer' }), null);
   });
 
-  test('without a record says to publish one', () => {
+  test('says to publish a record if there is none', () => {
     const { policy, next, summary, advice } = adviceFor();
     assert.deepEqual([policy, next], [null, null]);
     assert.match(summary, /no TXT record at _dmarc\.acme\.example/);
@@ -44,7 +44,7 @@ describe('the advice on DMARC', () => {
     ['v=DMARC1; p=reject', 'reject', null],
   ];
   for (const [published, policy, next] of steps) {
-    test(`after ${published} is ${next ?? 'to leave it'}`, () => {
+    test(`proposes ${next ?? 'no change'} after ${published}`, () => {
       const advice = adviceFor('google-site-verification=x', published);
       assert.deepEqual([advice.policy, advice.published], [policy, published]);
       assert.equal(advice.next?.value ?? null, next);
@@ -60,7 +60,7 @@ describe('the advice on DMARC', () => {
     ['v=DMARC1; p=quarantine; pct=20', /pct=20 is no longer part of DMARC/],
   ];
   for (const [published, says] of words) {
-    test(`on ${published} says what is wrong`, () =>
+    test(`explains what is wrong with ${published}`, () =>
       assert.match(adviceFor(published).advice.join(' '), says));
   }
 

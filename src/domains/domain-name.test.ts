@@ -6,8 +6,8 @@ import { parseDomainName } from './domain-name.ts';
 
 const HOSTED = 'hosted.example';
 
-describe('a name that may be added', () => {
-  const cases: [given: string, name: string][] = [
+describe('a domain name may be', () => {
+  const cases: [input: string, name: string][] = [
     ['acme.example', 'acme.example'],
     ['ACME.Example', 'acme.example'],
     ['mail.acme.co.uk', 'mail.acme.co.uk'],
@@ -21,13 +21,13 @@ describe('a name that may be added', () => {
     ['hosted.example.com', 'hosted.example.com'],
     [`${'a'.repeat(63)}.${'b'.repeat(63)}.example`, `${'a'.repeat(63)}.${'b'.repeat(63)}.example`],
   ];
-  for (const [given, name] of cases) {
-    test(`is ${given.slice(0, 40)}`, () => assert.equal(parseDomainName(given, HOSTED), name));
+  for (const [input, name] of cases) {
+    test(input.slice(0, 40), () => assert.equal(parseDomainName(input, HOSTED), name));
   }
 });
 
-describe('a name that is rejected', () => {
-  const cases: [given: string, why: RegExp][] = [
+describe('a domain name may not be', () => {
+  const cases: [input: string, why: RegExp][] = [
     ['', /empty/],
     ['acme', /has no dot/],
     ['localhost', /has no dot/],
@@ -57,9 +57,9 @@ describe('a name that is rejected', () => {
     [`${'a'.repeat(64)}.example`, /label longer/],
     ['a.'.repeat(200) + 'example', /longer than 253/],
   ];
-  for (const [given, why] of cases) {
-    test(`is ${JSON.stringify(given.slice(0, 40))}`, () => {
-      const parsed = parseDomainName(given, HOSTED);
+  for (const [input, why] of cases) {
+    test(JSON.stringify(input.slice(0, 40)), () => {
+      const parsed = parseDomainName(input, HOSTED);
       assert.ok(typeof parsed === 'object', String(parsed));
       assert.match(parsed.error, why);
     });
@@ -74,8 +74,8 @@ test('every accepted name is in normal form: lower-case ASCII, and unchanged whe
     fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.')),
   );
   fc.assert(
-    fc.property(text, (given) => {
-      const name = parseDomainName(given, HOSTED);
+    fc.property(text, (input) => {
+      const name = parseDomainName(input, HOSTED);
       if (typeof name === 'object') return;
       assert.match(name, /^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
       assert.equal(parseDomainName(name, HOSTED), name);

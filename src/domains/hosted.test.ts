@@ -92,7 +92,7 @@ describe('the hosted domain', () => {
   });
 });
 
-describe("the operator's addresses", () => {
+describe("the operator's local parts", () => {
   const cases: [localPart: string, operator: boolean][] = [
     ['po\u017ftmaster', true],
     ['\uff50\uff4f\uff53\uff54\uff4d\uff41\uff53\uff54\uff45\uff52', true],
@@ -128,7 +128,7 @@ describe("the operator's addresses", () => {
     ['', false],
   ];
   for (const [localPart, operator] of cases) {
-    test(`${operator ? 'have' : 'do not have'} ${localPart || 'an empty local part'}`, () => {
+    test(`${operator ? 'include' : 'do not include'} ${localPart || 'an empty one'}`, () => {
       assert.equal(isOperatorAddress(localPart), operator);
     });
   }

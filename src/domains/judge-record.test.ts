@@ -21,7 +21,7 @@ function expected(kind: ExpectedRecord['record']): ExpectedRecord {
 const txt = (kind: ExpectedRecord['record'], records: readonly string[]) =>
   judgeTxt(expected(kind), { outcome: 'found', records });
 
-/** Without a pattern the record is verified. */
+/** The record is verified if there is no error pattern. */
 type Case = [name: string, records: string[], error?: RegExp];
 
 function cases(kind: 'DKIM' | 'SPF' | 'DMARC', table: Case[]): void {
@@ -52,20 +52,20 @@ cases('DKIM', [
   ['another algorithm', [`v=DKIM1; k=ed25519; p=${PUBLIC_KEY}`], /not the one shown/],
   ['another version', [`v=DKIM2; p=${PUBLIC_KEY}`], /is not a DKIM key/],
   ['two records', [expected('DKIM').value, 'v=DKIM1; p=old'], /2 TXT records/],
-  ['something else', ['hello'], /is not a DKIM key/],
+  ['other text', ['hello'], /is not a DKIM key/],
   [
-    'a key that lost its middle',
+    'a key without its middle',
     [`v=DKIM1; k=rsa; p=${PUBLIC_KEY.slice(0, 100)}${PUBLIC_KEY.slice(200)}`],
     /cut off/,
   ],
   [
-    'another key of the same beginning and size',
+    'another key with the same beginning and length',
     [`v=DKIM1; k=rsa; p=${PUBLIC_KEY.slice(0, -8)}BBIDAQAB`],
     /not the one shown/,
   ],
   ['quotes in the value', [`"${expected('DKIM').value}"`], /quotation marks/],
   [
-    'the quotes of its pieces',
+    'quotes between its parts',
     [`${expected('DKIM').value.slice(0, 200)}" "${expected('DKIM').value.slice(200)}`],
     /quotation marks/,
   ],
@@ -75,21 +75,21 @@ cases('DKIM', [
 
 cases('SPF', [
   ['the record shown', ['v=spf1 a:mx.posthorn.example ~all']],
-  ['another verdict for the rest', ['v=spf1 a:mx.posthorn.example -all']],
+  ['another result for other hosts', ['v=spf1 a:mx.posthorn.example -all']],
   ['other senders besides ours', ['v=spf1 include:_spf.other.example +a:MX.posthorn.example ?all']],
   ['no "all"', ['V=SPF1 a:mx.posthorn.example']],
   ['other TXT records besides ours', ['site-verification=1', 'v=spf1 a:mx.posthorn.example ~all']],
   ['no SPF record', ['site-verification=1'], /begins with v=spf1/],
   ['another version', ['v=spf10 a:mx.posthorn.example ~all'], /begins with v=spf1/],
   ['two SPF records', ['v=spf1 -all', 'v=spf1 a:mx.posthorn.example ~all'], /merge them/],
-  ['only others', ['v=spf1 include:_spf.other.example ~all'], /does not have a:mx\.posthorn\.example/],
-  ['the host refused', ['v=spf1 -a:mx.posthorn.example ~all'], /does not have/],
-  ['the host behind "all"', ['v=spf1 ~all a:mx.posthorn.example'], /in front of "all"/],
-  ['everybody allowed', ['v=spf1 a:mx.posthorn.example +all'], /lets anyone send/],
-  ['everybody allowed, without a sign', ['v=spf1 a:mx.posthorn.example all'], /lets anyone send/],
+  ['only other senders', ['v=spf1 include:_spf.other.example ~all'], /does not have a:mx\.posthorn\.example/],
+  ['the host excluded', ['v=spf1 -a:mx.posthorn.example ~all'], /does not have/],
+  ['the host after "all"', ['v=spf1 ~all a:mx.posthorn.example'], /in front of "all"/],
+  ['all hosts allowed', ['v=spf1 a:mx.posthorn.example +all'], /lets anyone send/],
+  ['all hosts allowed, without a qualifier', ['v=spf1 a:mx.posthorn.example all'], /lets anyone send/],
   ['quotes in the value', ['"v=spf1 a:mx.posthorn.example ~all"'], /quotation marks/],
   ['typographic quotes', ['\u201cv=spf1 a:mx.posthorn.example ~all\u201d'], /quotation marks/],
-  ['another record to go on with', ['v=spf1 redirect=_spf.other.example'], /does not have/],
+  ['a redirect', ['v=spf1 redirect=_spf.other.example'], /does not have/],
   ['a longer name', ['v=spf1 a:mx.posthorn.example.org ~all'], /does not have/],
 ]);
 
@@ -99,7 +99,7 @@ cases('DMARC', [
   ['no policy', ['v=DMARC1; rua=mailto:d@acme.example'], /no p=/],
   ['a policy that does not exist', ['v=DMARC1; p=maybe'], /no p=/],
   ['two records', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], /leave only one/],
-  ['something else', ['hello'], /begins with v=DMARC1/],
+  ['other text', ['hello'], /begins with v=DMARC1/],
 ]);
 
 describe('MAIL_FROM', () => {
@@ -126,8 +126,8 @@ describe('MAIL_FROM', () => {
   }
 });
 
-describe('a missing record', () => {
-  test('a record fails if there is none at its name', () => {
+describe('a record', () => {
+  test('fails if there is none at its name', () => {
     assert.deepEqual(judgeTxt(expected('SPF'), { outcome: 'none', nameExists: false }), {
       status: 'failed',
       found: [],
@@ -135,7 +135,7 @@ describe('a missing record', () => {
     });
   });
 
-  test('a DNS failure is a temporary failure', () => {
+  test('fails temporarily if DNS fails', () => {
     const check = judgeMx(expected('MX'), { outcome: 'failed', reason: 'SERVFAIL' });
     assert.equal(check.status, 'temporary_failure');
     assert.match(check.error ?? '', /acme\.example \(SERVFAIL\)/);

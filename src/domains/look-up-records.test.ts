@@ -16,7 +16,7 @@ const server = await startDnsServer();
 after(() => server[Symbol.asyncDispose]());
 const resolver = new DnsResolver(server.address);
 
-/** By record kind. */
+/** @returns the checks by kind of record */
 async function lookUp(domain: string, fill: (zone: DnsZone, published: typeof expected) => void) {
   const expected = expectedRecords(domain, [KEY], 'mx.posthorn.example');
   server.zone = {};
@@ -59,7 +59,7 @@ describe('a check of the records of a domain', () => {
     }
   });
 
-  test('also finds them in the parent zone', async () => {
+  test('finds such records in the parent zone, too', async () => {
     const checks = await lookUp('mail.acme.example', (zone) => {
       zone['send.mail.acme.example.acme.example'] = { MX: ['10 mx.posthorn.example'] };
     });
@@ -156,27 +156,27 @@ describe('an SPF record with other mechanisms before ours', () => {
   const cases: [name: string, text: string, more: DnsZone, isFine: boolean][] = [
     ['nine look-ups', `v=spf1 ${includes(9)} ${OURS} ~all`, {}, true],
     ['ten look-ups', `v=spf1 ${includes(10)} ${OURS} ~all`, {}, false],
-    ['many behind it', `v=spf1 ${OURS} ${includes(20)} ~all`, {}, true],
-    ['mechanisms that need none', `v=spf1 ${'ip4:192.0.2.1 '.repeat(20)}${OURS} ~all`, {}, true],
+    ['twenty look-ups after it', `v=spf1 ${OURS} ${includes(20)} ~all`, {}, true],
+    ['mechanisms without look-ups', `v=spf1 ${'ip4:192.0.2.1 '.repeat(20)}${OURS} ~all`, {}, true],
     [
-      'ten within one',
+      'an include with ten look-ups',
       `v=spf1 include:big.example ${OURS} ~all`,
       { 'big.example': { TXT: [`v=spf1 ${includes(9)} -all`] } },
       false,
     ],
     [
-      'an endless round',
+      'an endless loop',
       `v=spf1 include:round.example ${OURS} ~all`,
       { 'round.example': { TXT: ['v=spf1 include:round.example -all'] } },
       false,
     ],
     [
-      'one that cannot be looked up',
+      'an include that cannot be looked up',
       `v=spf1 include:broken.example ${includes(15)} ${OURS} ~all`,
       { 'broken.example': { fault: 'servfail' } },
       true,
     ],
-    ['one with macros', `v=spf1 exists:%{i}.x.example include:%{d}.example ${OURS} ~all`, {}, true],
+    ['macros', `v=spf1 exists:%{i}.x.example include:%{d}.example ${OURS} ~all`, {}, true],
   ];
   for (const [name, text, more, isFine] of cases) {
     test(`${isFine ? 'is verified' : 'fails'} with ${name}`, async () => {

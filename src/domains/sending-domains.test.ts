@@ -132,7 +132,7 @@ describe('a recent answer', () => {
     assert.deepEqual(await domains.find(projectId, shop), { allowed: false, isHosted: false, ...AS_PROJECT });
   });
 
-  test('is not cached if it is a refusal', async () => {
+  test('is not cached if the domain is not allowed', async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'pending');
     await domains.find(projectId, shop);

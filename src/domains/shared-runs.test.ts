@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { SharedRuns } from './shared-runs.ts';
 
-/** Runs that the test ends. */
+/** Shared runs that end when the test resolves their promises. */
 function setUp() {
   const shared = new SharedRuns<number>();
   const runs: PromiseWithResolvers<number>[] = [];

@@ -24,34 +24,34 @@ for (const localPart of [
   });
 }
 
-for (const [why, localPart] of [
-  ['nothing', ''],
+for (const [what, localPart] of [
+  ['an empty text', ''],
   ['a space', ' '],
-  ['a space in it', 'sales team'],
+  ['a text with a space', 'sales team'],
   ['a quoted string', '"sales team"'],
   ['a quoted string that needs no quotes', '"sales"'],
   ['an address', 'sales@acme.example'],
   ['an address with a name', 'Sales <sales'],
-  ['two dots', 'sales..team'],
-  ['a first dot', '.sales'],
-  ['a last dot', 'sales.'],
+  ['two dots in a row', 'sales..team'],
+  ['a leading dot', '.sales'],
+  ['a trailing dot', 'sales.'],
   ['a comment', 'sales(team)'],
   ['a line break', 'sales\r\nBcc: x'],
   ['NUL', 'sales\0'],
-  ['a character that does not show', 'sa\u200bles'],
+  ['an invisible character', 'sa\u200bles'],
   ['65 octets', 'a'.repeat(65)],
   ['66 octets in 33 characters', 'é'.repeat(33)],
   ['a tag', 'sales+eu'],
-  ['nothing but a plus', '+'],
-  ['a wide plus', 'sales＋eu'],
-  ['a wide at sign', 'sales＠acme'],
-  ['a sign that stands for three dots', 'sales…'],
-  ['a first hyphen', '-rf'],
+  ['a single plus', '+'],
+  ['a full-width plus', 'sales＋eu'],
+  ['a full-width at sign', 'sales＠acme'],
+  ['an ellipsis', 'sales…'],
+  ['a leading hyphen', '-rf'],
   ['a bang path', 'host!user'],
   ['a percent route', 'user%host'],
   ['a text that folds to more than 64 octets', 'ﷺ'.repeat(3)],
 ] as const) {
-  test(`${why} is not a valid local part`, () => assert.notEqual(localPartFault(localPart, DOMAIN), null));
+  test(`${what} is not a valid local part`, () => assert.notEqual(localPartFault(localPart, DOMAIN), null));
 }
 
 test('a local part that makes the address longer than 254 octets is rejected', () => {
@@ -77,7 +77,7 @@ test('different local parts have different keys', () => {
   assert.equal(new Set(different.map(localPartKey)).size, different.length);
 });
 
-test('the key of a key is itself, in any letter case', () => {
+test('a key is its own key, in any letter case', () => {
   const unicode = anyText({ maxLength: 20 });
   fc.assert(
     fc.property(unicode, (text) => {

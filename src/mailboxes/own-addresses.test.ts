@@ -54,7 +54,7 @@ describe('a mailbox may write from', () => {
     ['"anna@acme.example"@other.example', false],
     ['"anna\\@acme.example"@acme.example', false],
   ] as const)
-    test(`${address}: ${expected}`, () => {
+    test(`${address}: ${expected ? 'yes' : 'no'}`, () => {
       const parsed = parseMailbox(address);
       assert.ok(!('error' in parsed));
       assert.equal(mayWriteFrom(parsed, OWN), expected);

@@ -24,7 +24,7 @@ function addressOf(text: string) {
   return parsed;
 }
 
-/** Without a cache. */
+/** Asks a new instance, which has nothing in its cache. */
 const isReserved = async (text: string): Promise<boolean> =>
   new ReservedAddresses(database, HOSTED).has(addressOf(text));
 

@@ -26,7 +26,7 @@ test('a given password is set, only for the mailbox of this project', async () =
   assert.ok(verifyPassword('password of two', await hashOf(two)));
 });
 
-test('without one, a password is generated and returned', async () => {
+test('a password is generated and returned if none is given', async () => {
   const mailboxId = await findMailbox(database, one, 'sales@shop.example');
   const { generated } = await setPassword(database, { projectId: one, mailboxId }, null);
   assert.ok(verifyPassword(generated ?? '', await hashOf(one)));

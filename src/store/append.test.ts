@@ -41,7 +41,7 @@ const storageOf = async (projectId: string) =>
   (await readUsage(db.database, projectId, monthOf(new Date()))).storageBytes;
 
 describe('a mailbox', () => {
-  test('has its folders from the first use on, without duplicates, however many use it concurrently', async () => {
+  test('gets its folders at the first use, without duplicates under concurrent use', async () => {
     const mailbox = await newMailbox(db.database);
     const stores = Array.from({ length: 6 }, () => new Store(db.database));
     await Promise.all(stores.map((one) => one.ensureFolders([mailbox, mailbox])));
@@ -71,16 +71,16 @@ describe('a mailbox', () => {
 describe('messages stored in a mailbox', () => {
   test('get UIDs and MODSEQs in commit order, and are counted', async () => {
     const mailbox = await newMailbox(db.database);
-    const handOvers = Array.from({ length: 30 }, (_, at) => [
+    const batches = Array.from({ length: 30 }, (_, at) => [
       newMessage(mailbox, { flags: at % 3 === 0 ? 1 : 0 }),
       newMessage(mailbox, { folder: { role: 'junk' } }),
     ]);
     const stores = [store, new Store(db.database), new Store(db.database)];
-    const results = await Promise.all(handOvers.map((one, at) => (stores[at % 3] as Store).append(one)));
+    const results = await Promise.all(batches.map((one, at) => (stores[at % 3] as Store).append(one)));
     for (const side of [0, 1])
       assert.deepEqual(
         results.map((one) => uidOf(one[side]) ?? 0).toSorted((a, b) => a - b),
-        handOvers.map((_, at) => at + 1),
+        batches.map((_, at) => at + 1),
       );
     const rows = await db.database
       .selectFrom('messages')
@@ -88,7 +88,7 @@ describe('messages stored in a mailbox', () => {
       .where('mailboxId', '=', mailbox.mailboxId)
       .execute();
     assert.ok(rows.every(({ uid, modseq }) => Number(modseq) === uid + 1));
-    const octets = handOvers.flat().reduce((sum, { blob }) => sum + blob.size, 0);
+    const octets = batches.flat().reduce((sum, { blob }) => sum + blob.size, 0);
     const folders = await foldersOf(mailbox);
     assert.deepEqual(
       folders.map(({ messages, unseen, uidNext, highestModseq }) => [
@@ -129,7 +129,7 @@ describe('messages stored in a mailbox', () => {
     assert.deepEqual(outcomesOf(await store.append([sized(small, 0)])), ['stored']);
   });
 
-  test('never exceed a quota, however many are stored concurrently', async () => {
+  test('never exceed a quota under concurrent use', async () => {
     const mailbox = await newMailbox(db.database, { quotaMb: 1 });
     const stores = [store, new Store(db.database), new Store(db.database)];
     const results = await Promise.all(
@@ -198,23 +198,23 @@ describe('a thread', () => {
 
   const CASES: [what: string, facts: Partial<NewMessage['facts']>[], threads: number[]][] = [
     [
-      'is a reply and its original',
+      'contains a reply and its original',
       [{ messageId: '<1@a>' }, { messageId: '<2@b>', references: ['<1@a>'] }],
       [0, 0],
     ],
     [
-      'is an original that arrived after its reply',
+      'contains an original that arrived after its reply',
       [{ messageId: '<2@b>', references: ['<1@a>'] }, { messageId: '<1@a>' }],
       [0, 0],
     ],
     [
-      'is two replies to a missing original',
+      'contains two replies to a missing original',
       [{ references: ['<1@a>'] }, { references: ['<0@a>', '<1@a>'] }],
       [0, 0],
     ],
-    ['is not what has no ids', [{}, {}], [0, 1]],
+    ['does not contain two messages without ids', [{}, {}], [0, 1]],
     [
-      'is a reply linked only by subject',
+      'contains a reply linked only by its subject',
       [
         { ...anna, subject: 'Order', baseSubject: 'order' },
         { ...ben, subject: 'Re: Order', baseSubject: 'order' },
@@ -222,7 +222,7 @@ describe('a thread', () => {
       [0, 0],
     ],
     [
-      'is not the same subject again',
+      'does not contain a new message with the same subject',
       [
         { ...anna, subject: 'Order', baseSubject: 'order' },
         { ...anna, subject: 'Order', baseSubject: 'order' },
@@ -230,7 +230,7 @@ describe('a thread', () => {
       [0, 1],
     ],
     [
-      'is not the same subject of other people',
+      'does not contain a reply with the same subject between other people',
       [
         { ...anna, subject: 'Order', baseSubject: 'order' },
         {
@@ -243,7 +243,7 @@ describe('a thread', () => {
       [0, 1],
     ],
     [
-      'is one with 100 references',
+      'contains a message with 100 references',
       [{ messageId: '<1@a>' }, { references: Array.from({ length: 100 }, (_, at) => `<${at + 1}@a>`) }],
       [0, 0],
     ],

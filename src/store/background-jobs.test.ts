@@ -23,9 +23,9 @@ after(() => db[Symbol.asyncDispose]());
 
 const MIB = 1024 * 1024;
 
-async function done(chore: AsyncGenerator<number>): Promise<number> {
+async function done(job: AsyncGenerator<number>): Promise<number> {
   let count = 0;
-  for await (const rows of chore) count += rows;
+  for await (const rows of job) count += rows;
   return count;
 }
 
@@ -49,7 +49,7 @@ function sized(mailbox: MailboxKey, size: number) {
   return { ...message, blob: { ...message.blob, size } };
 }
 
-test('messages moved to Junk or Trash 30 days ago are deleted, whenever they were received, unless the mailbox keeps them', async () => {
+test('messages moved to Junk or Trash 30 days ago are deleted, regardless of their date, unless the mailbox keeps them', async () => {
   const [mailbox, keeps] = [await newMailbox(db.database), await newMailbox(db.database)];
   await db.database
     .updateTable('mailboxes')
@@ -77,7 +77,7 @@ test('messages moved to Junk or Trash 30 days ago are deleted, whenever they wer
   ]);
 });
 
-test('a deleted folder is gone immediately; its messages and their bytes follow, except for those with copies elsewhere', async () => {
+test('a deleted folder disappears immediately, and later its messages and their bytes, except for those with copies elsewhere', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   const made = await store.createFolder(mailbox, { name: 'Old' });

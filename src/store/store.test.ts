@@ -197,7 +197,7 @@ test('flags, UIDs, MODSEQs, counters, notices and changes match a simple model',
 
 type Operation = typeof anyOperation extends fc.Arbitrary<infer T> ? Exclude<T, { op: 'sync' }> : never;
 
-/** Applies a step to the store and to the model. @returns whether anything has changed in the folder */
+/** Applies an operation to the store and to the model. @returns whether it has changed the folder */
 async function applied(
   by: Store,
   operation: Operation,
@@ -207,16 +207,16 @@ async function applied(
   const { key, messages } = folder;
   if (operation.op === 'append') {
     const { count, flags, keywords, isWhole } = operation;
-    const handOver = Array.from({ length: count }, () =>
+    const batch = Array.from({ length: count }, () =>
       newMessage(key, { folder: { id: key.folderId }, flags, keywords, facts: { messageId: '<same@a>' } }),
     );
-    const results = await (isWhole ? by.appendWhole(handOver) : by.append(handOver));
+    const results = await (isWhole ? by.appendWhole(batch) : by.append(batch));
     for (const [at, result] of results.entries()) {
       assert.ok(result.outcome === 'stored' && result.uid === folder.uidNext);
       messages.set(folder.uidNext++, {
         flags,
         keywords: [...keywords].sort(),
-        octets: handOver[at]?.blob.size ?? 0,
+        octets: batch[at]?.blob.size ?? 0,
       });
     }
     return true;
@@ -266,10 +266,10 @@ async function applied(
             ? message.keywords.filter((one) => !keywords.includes(one))
             : add([]);
       hasChanged ||= shown([[uid, message]]).join() !== before;
-      const told: { flags: number; keywords: string[] } | undefined = result.messages.find(
+      const returned: { flags: number; keywords: string[] } | undefined = result.messages.find(
         (one) => one.uid === uid,
       );
-      assert.deepEqual([told?.flags, told?.keywords], [message.flags, message.keywords]);
+      assert.deepEqual([returned?.flags, returned?.keywords], [message.flags, message.keywords]);
     }
     assert.equal((await by.snapshot(key))?.highestModseq, highest + (hasChanged ? 1 : 0));
     return hasChanged;
@@ -422,7 +422,7 @@ test('more messages than fit into one transaction are copied completely or not a
   const analyze = sql`analyze folders, messages, message_contents, conversations`;
   await analyze.execute(db.database);
   const all = [{ first: 1, last: 11_000 }];
-  // There is capacity only for the messages of the first transaction.
+  // The quota has space only for the messages of the first transaction.
   assert.deepEqual(await store.copy(inbox, all, { role: 'trash' }), { outcome: 'over-quota' });
   assert.equal((await store.snapshot(trash))?.uidNext, 1);
   await sql`update messages set octets = 20 where folder_id = ${inbox.folderId}`.execute(db.database);
@@ -435,7 +435,7 @@ test('more messages than fit into one transaction are copied completely or not a
     where folder_id = ${inbox.folderId} and uid = 11000`.execute(db.database);
   assert.deepEqual(await store.copy(inbox, all, { role: 'trash' }), { outcome: 'bad-keywords' });
   assert.deepEqual(await flagsIn(trash), []);
-  // Nor can its copy be written.
+  // The copy of the last message cannot be inserted.
   await sql`update messages set keywords = '{}' where folder_id = ${inbox.folderId}`.execute(db.database);
   const lastUid = ((await store.snapshot(trash))?.uidNext ?? 0) + 10_999;
   const isAnother = sql`folder_id <> ${sql.lit(trash.folderId)} or uid <> ${sql.lit(lastUid)}`;
@@ -444,7 +444,7 @@ test('more messages than fit into one transaction are copied completely or not a
     await assert.rejects(store.copy(inbox, all, { role: 'trash' }), /last_one/);
   } finally {
     await sql`alter table messages drop constraint last_one`.execute(db.database);
-    // The triggers are planned again after that, also for the tests below.
+    // Makes PostgreSQL plan the triggers again, also for the tests below.
     await analyze.execute(db.database);
   }
   assert.deepEqual(await flagsIn(trash), []);
@@ -454,7 +454,7 @@ test('more messages and changes than fit into one result are returned in parts',
   const mailbox = await newMailbox(db.database);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
   const folder = sql`${inbox.projectId}::uuid, ${inbox.mailboxId}::uuid, ${inbox.folderId}::uuid`;
-  // Each thousand messages share a MODSEQ, as after flagging many at once; every other UID is gone.
+  // Each thousand messages share a MODSEQ, as after flagging many at once. Every other UID was expunged.
   await sql`
     insert into messages select ${folder}, n * 2, 2 + n / 1000, 0, '{}', gen_random_uuid(), 1, now(), now()
     from generate_series(1, 45000) n`.execute(db.database);
@@ -552,9 +552,9 @@ test('a name stays subscribed when its folder is deleted or renamed, until its o
     assert.ok(made.outcome === 'done');
     return { ...mailbox, folderId: made.folderId };
   };
-  const folderOf = async (wanted: string) => ({
+  const folderOf = async (path: string) => ({
     ...mailbox,
-    folderId: (await store.folders(mailbox)).find(({ name }) => name === wanted)?.id ?? '',
+    folderId: (await store.folders(mailbox)).find(({ name }) => name === path)?.id ?? '',
   });
   const first = await make('a', false);
   assert.deepEqual(await names(), []);
@@ -576,7 +576,7 @@ test('a name stays subscribed when its folder is deleted or renamed, until its o
   assert.deepEqual(await names(), ['b']);
   assert.equal(await store.subscribe(mailbox, 'b', false), true);
   assert.deepEqual(await names(), []);
-  // A level without a folder: its subfolders get names that other subfolders of it had.
+  // The level d has no folder any more. Renaming d/d to d gives d/d/d the name d/d, which was in use.
   await make('d/d/d', true);
   await store.deleteFolder(await folderOf('d'));
   assert.equal(await store.subscribe(mailbox, 'd', false), true);
@@ -624,7 +624,7 @@ const NAMES: [name: string, expected: string | null][] = [
   ['x'.repeat(256), null],
   [Array(11).fill('a').join('/'), null],
 ];
-test('folders have names that every client can show, and parents', async () => {
+test('folders have names that every client can show, and get missing parents', async () => {
   const mailbox = await newMailbox(db.database);
   for (const [name, expected] of NAMES) {
     const result = await store.createFolder(mailbox, { name });
@@ -638,7 +638,7 @@ test('folders have names that every client can show, and parents', async () => {
   assert.equal(new Set(folders.map(({ uidValidity }) => uidValidity)).size, folders.length);
 });
 
-test('folders are renamed with their subfolders, and deleted; the standard ones cannot be', async () => {
+test('folders are renamed with their subfolders, and deleted; the Inbox cannot be renamed, and standard folders cannot be deleted', async () => {
   const mailbox = await newMailbox(db.database);
   const idOf = async (name: string) =>
     (await store.folders(mailbox)).find((folder) => folder.name === name)?.id ?? '';
@@ -677,12 +677,12 @@ test('folders are renamed with their subfolders, and deleted; the standard ones 
 
 test('notifying all subscribers does not block the event loop', async () => {
   await using own = new MailNotices(db.url);
-  const told = Promise.withResolvers<number>();
-  let [count, turns] = [0, 0];
+  const allNotified = Promise.withResolvers<number>();
+  let [count, ticks] = [0, 0];
   for (let n = 0; n < 100; n++)
     own.subscribe(newUuid(), () => {
-      if (count++ === 0) setImmediate(() => turns++);
-      if (count === 100) told.resolve(turns);
+      if (count++ === 0) setImmediate(() => ticks++);
+      if (count === 100) allNotified.resolve(ticks);
     });
-  assert.equal(await told.promise, 1);
+  assert.equal(await allNotified.promise, 1);
 });

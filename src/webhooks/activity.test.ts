@@ -66,14 +66,14 @@ test('a span ends with the current hour or day, and has each step', async () => 
   assert.equal(new Date(month.since).getUTCHours(), 0);
 });
 
-test("a webhook has no counts of another project's", async () => {
+test("the counts of a webhook are not visible to another project", async () => {
   const webhook = await newWebhook(database, sealer);
   await count(webhook, 0, 1, 1);
   const { projectId } = await newWebhook(database, sealer);
   assert.equal(sum((await activity({ ...webhook, projectId })).delivered), 0);
 });
 
-test('counts that no chart shows any more are deleted', async () => {
+test('counts that are too old for every chart are deleted', async () => {
   const webhook = await newWebhook(database, sealer);
   await count(webhook, 31 * 24, 1, 1);
   await count(webhook, 33 * 24, 1, 1);

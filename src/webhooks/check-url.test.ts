@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { urlProblem } from './check-url.ts';
 
-/** What is wrong in production and in development; null: nothing. */
+/** The problem in production and in development, or null. */
 const URLS: readonly [url: string, production: RegExp | null, development: RegExp | null][] = [
   ['https://hooks.acme.example/mail?a=b', null, null],
   ['HTTPS://hooks.acme.example', null, null],
@@ -59,19 +59,19 @@ const URLS: readonly [url: string, production: RegExp | null, development: RegEx
 ];
 
 for (const [url, production, development] of URLS) {
-  test(`a webhook for ${JSON.stringify(url)}`, () => {
-    for (const [environment, wanted] of [
+  test(`${JSON.stringify(url)} is ${production === null ? 'valid' : development === null ? 'valid in development only' : 'invalid'}`, () => {
+    for (const [environment, expected] of [
       ['production', production],
       ['development', development],
     ] as const) {
       const problem = urlProblem(url, environment);
-      if (wanted === null) assert.equal(problem, null, environment);
-      else assert.match(String(problem), wanted, environment);
+      if (expected === null) assert.equal(problem, null, environment);
+      else assert.match(String(problem), expected, environment);
     }
   });
 }
 
-test('no text makes it throw, and a valid URL is read the same way by other parsers', () => {
+test('no text throws, and every valid URL is an absolute http or https URL for the URL parser', () => {
   fc.assert(
     fc.property(
       fc.oneof(

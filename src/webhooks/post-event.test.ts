@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deliveryHeaders, signatureHeader } from './post-event.ts';
 
-/** The vector of docs/webhooks.md, computed elsewhere: printf '%s.%s' "$t" "$body" | openssl dgst -sha256 -hmac "$secret" */
+/** The test vector of docs/webhooks.md, computed by: printf '%s.%s' "$t" "$body" | openssl dgst -sha256 -hmac "$secret" */
 const SECRET = 'whsec_8Jt4nqTNY7JzO5hXbH3uVw2kRzq1mD0sGf6LcPa9EoI';
 const UNIX_SECONDS = 1_795_187_045;
 const BODY =
@@ -28,7 +28,7 @@ test('the headers match docs/contract.md, Signatures', () => {
   });
 });
 
-test('during a rotation the next secret signs in a header of its own', () => {
+test('during a rotation the next secret signs in a separate header', () => {
   assert.deepEqual(deliveryHeaders({ current: SECRET, next: 'whsec_new' }, BODY, UNIX_SECONDS), {
     ...deliveryHeaders({ current: SECRET, next: null }, BODY, UNIX_SECONDS),
     'x-mail-signature-next': signatureHeader('whsec_new', BODY, UNIX_SECONDS),

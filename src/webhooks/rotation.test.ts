@@ -35,7 +35,7 @@ test('a finished rotation leaves only the new secret', async () => {
   assert.deepEqual(await signing(webhook), { current: secret, next: null });
 });
 
-test('to finish twice, or where nothing is rotated, changes nothing', async () => {
+test('finishing without a rotation changes nothing', async () => {
   const webhook = await newWebhook(database, sealer);
   assert.equal(await finishRotation(database, webhook), true);
   assert.deepEqual(await signing(webhook), { current: webhook.secret, next: null });
@@ -48,7 +48,7 @@ test('a cancelled rotation leaves the old secret, and the new one never signs', 
   assert.deepEqual(await signing(webhook), { current: webhook.secret, next: null });
 });
 
-test('a rotation that is over cannot be cancelled: receivers may know only the new secret', async () => {
+test('an expired rotation cannot be cancelled, because receivers may know only the new secret', async () => {
   const webhook = await newWebhook(database, sealer);
   const secret = await rotate(webhook, 1);
   await database
@@ -63,7 +63,7 @@ test('a rotation that is over cannot be cancelled: receivers may know only the n
   assert.deepEqual(await signing(webhook), { current: secret, next: null });
 });
 
-test("another project's webhook, or none, has no secret to finish or cancel", async () => {
+test("the secret of an unknown webhook, or of another project's, cannot be rotated", async () => {
   const { webhookId } = await newWebhook(database, sealer);
   const { projectId } = await newWebhook(database, sealer);
   for (const key of [
@@ -76,7 +76,7 @@ test("another project's webhook, or none, has no secret to finish or cancel", as
   }
 });
 
-test('a receiver sees one signature by the old secret and one by the next, and after the end only the next', async () => {
+test('a receiver gets one signature by the old secret and one by the next, and after the rotation only one by the next', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(database, sealer, { url: receiver.url });
   const secret = await rotate(webhook, 1);

@@ -52,7 +52,7 @@ test('an invalid token, or a token without a key, is not accepted', async () => 
   }
 });
 
-test('a known key is found at once', async () => {
+test('a key that was looked up recently is returned synchronously', async () => {
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'twice', null);
   await keys.authenticate(token, '::1');
@@ -67,10 +67,10 @@ async function untilLocked(count: number): Promise<void> {
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db.database);
     return rows[0]?.waiting === count;
   };
-  assert.ok(await eventually(hasCount, 30_000), `there are not ${count}`);
+  assert.ok(await eventually(hasCount, 30_000), `${count} statements never waited at once`);
 }
 
-test('a crowd of wrong keys takes one connection, and a recently valid key does not wait for it', async (t) => {
+test('wrong keys are looked up over one connection, and a recently valid key does not wait for them', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
   const keys = new ApiKeys(db.database);
@@ -94,7 +94,7 @@ test('a crowd of wrong keys takes one connection, and a recently valid key does 
   assert.partialDeepStrictEqual(found.at(-1), { projectId });
 });
 
-test('more wrong keys than can be looked up soon are rejected, and a recently valid key is not', async (t) => {
+test('wrong keys beyond the limit of waiting look-ups are rejected, and a recently valid key is not', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
   const keys = new ApiKeys(db.database);
@@ -110,9 +110,9 @@ test('more wrong keys than can be looked up soon are rejected, and a recently va
     right = Promise.resolve(keys.authenticate(token, '::1'));
     await untilLocked(2);
   });
-  const refused = ((await wrong) ?? []).filter(({ status }) => status === 'rejected');
-  assert.equal(refused.length, 100);
-  for (const { reason } of refused as PromiseRejectedResult[]) assert.equal(reason.code, 'unavailable');
+  const rejected = ((await wrong) ?? []).filter(({ status }) => status === 'rejected');
+  assert.equal(rejected.length, 100);
+  for (const { reason } of rejected as PromiseRejectedResult[]) assert.equal(reason.code, 'unavailable');
   assert.partialDeepStrictEqual(await right, { projectId });
 });
 
@@ -164,7 +164,7 @@ test('changes to a key are in the audit log, and its token is not', async () => 
   assert.ok(!JSON.stringify(rows).includes(token.slice('svc_live_'.length)));
 });
 
-test('a key is rejected after its expiry, however recently it was looked up', async (t) => {
+test('a key is rejected after its expiry, even if it is cached', async (t) => {
   const keys = new ApiKeys(db.database);
   const expiresAt = new Date(clock.nowMs() + 60_000);
   const { token } = await createApiKey(db.database, projectId, 'short', null, {
@@ -191,7 +191,7 @@ test('a key with source addresses is accepted only from those, also with concurr
   assert.equal(keys.authenticate(token, '198.51.100.1'), null);
 });
 
-test('the restrictions of a key are parsed at its look-up, and not for each request', async () => {
+test('the restrictions of a key are parsed once per look-up, not for each request', async () => {
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'staging', null, {
     restrictions: { ...UNRESTRICTED, recipients: ['*@acme.example'] },
@@ -254,7 +254,7 @@ test('a project has at most a thousand keys that were not revoked', async () => 
   await createApiKey(db.database, full, 'in its place', null);
 });
 
-test('a project is found by its name, which no other can take', async () => {
+test('a project is found by its name, which is unique', async () => {
   assert.equal(await findProjectByName(db.database, 'shop'), projectId);
   await assert.rejects(
     newProject(db.database, 'shop'),

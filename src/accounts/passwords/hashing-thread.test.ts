@@ -6,13 +6,13 @@ import { HashingThread } from './hashing-thread.ts';
 test('passwords are compared one after the other, and each gets its own result', async () => {
   await using thread = new HashingThread();
   const phc = await hashPassword('correct horse battery');
-  const answers = await Promise.all([
+  const results = await Promise.all([
     thread.verify('correct horse battery', phc),
     thread.verify('wrong horse battery', phc),
     thread.verify('correct horse battery', null),
     thread.verify('correct horse battery', phc),
   ]);
-  assert.deepEqual(answers, [true, false, false, true]);
+  assert.deepEqual(results, [true, false, false, true]);
 });
 
 test('an invalid stored hash makes its own check fail, and the next check works', async () => {
@@ -24,8 +24,8 @@ test('an invalid stored hash makes its own check fail, and the next check works'
 test('a check that is waiting when the thread ends is rejected, and the next one starts another thread', async () => {
   await using thread = new HashingThread();
   const waiting = thread.verify('a password', null);
-  const refused = assert.rejects(waiting, /has ended/);
+  const rejected = assert.rejects(waiting, /has ended/);
   await thread[Symbol.asyncDispose]();
-  await refused;
+  await rejected;
   assert.equal(await thread.verify('a password', null), false);
 });

@@ -5,7 +5,7 @@ import { AppError } from '../../model/app-error.ts';
 import { generatePassword, hashPassword, passwordFault } from './password.ts';
 import { verifyPassword } from './verify-password.ts';
 
-test('a hash is argon2id in PHC form with its own salt, and costs at least 19 MiB twice over', async () => {
+test('a hash is argon2id in PHC form with its own salt, and takes two passes over 19 MiB', async () => {
   const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   assert.notEqual(one, two);
@@ -28,7 +28,7 @@ test('the right password verifies and a wrong one does not', async () => {
   assert.equal(verifyPassword('', phc), false);
 });
 
-test('a password is the same however its characters are composed', async () => {
+test('a password verifies in every Unicode form of its characters', async () => {
   const phc = await hashPassword('pa\u0308sswo\u0308rd\u00a0twelve');
   assert.equal(verifyPassword('p\u00e4ssw\u00f6rd twelve', phc), true);
 });
@@ -40,7 +40,7 @@ test('a hash with other costs, made by another program, verifies', () => {
   assert.equal(verifyPassword('passwore', phc), false);
 });
 
-test('nothing verifies where there is no password', () => {
+test('no password verifies if none is set', () => {
   assert.equal(verifyPassword('whatever it is', null), false);
 });
 
@@ -57,16 +57,16 @@ test('a generated password has 140 random bits in characters that are not easily
   assert.equal(new Set(passwords.join('')).size, 33);
 });
 
-test('the least length of a password counts characters, the greatest counts bytes', () => {
+test('the minimum length of a password counts characters, the maximum counts bytes', () => {
   assert.equal(passwordFault('😀'.repeat(12)), null);
   assert.notEqual(passwordFault('😀'.repeat(11)), null);
   assert.equal(passwordFault('é'.repeat(512)), null);
   assert.notEqual(passwordFault(`${'é'.repeat(512)}x`), null);
 });
 
-test('a request that is rejected when its slot is free costs no hash, and the next one proceeds', async () => {
-  const refused = hashPassword('x'.repeat(12), () => Promise.reject(new Error('no room')));
-  await assert.rejects(refused, /no room/);
+test('a request that is rejected before it hashes frees its slot, and two requests run at once', async () => {
+  const rejected = hashPassword('x'.repeat(12), () => Promise.reject(new Error('too many')));
+  await assert.rejects(rejected, /too many/);
   let running = 0;
   let most = 0;
   const track = async () => {
@@ -78,10 +78,10 @@ test('a request that is rejected when its slot is free costs no hash, and the ne
   assert.ok(most <= 2);
 });
 
-test('beyond the limit of waiting hashes requests are rejected, and the others are served', async () => {
+test('requests beyond the limit of waiting hashes are rejected, and the others are served', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const refuse = new Error('refused');
-  // Two occupy the slots; a thousand wait behind them.
+  // Two requests occupy the slots, and a thousand wait.
   const all = Array.from({ length: 1_003 }, () =>
     hashPassword('x'.repeat(12), async () => {
       await gate;

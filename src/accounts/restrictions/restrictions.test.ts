@@ -22,7 +22,7 @@ function errorsOf(restrictions: Partial<Restrictions>): Readonly<Record<string, 
 
 type List = 'fromDomains' | 'recipients' | 'addresses';
 
-const NORMAL_FORMS: readonly [list: List, written: string, kept: string][] = [
+const NORMAL_FORMS: readonly [list: List, written: string, stored: string][] = [
   ['fromDomains', 'acme.example', 'acme.example'],
   ['fromDomains', ' ACME.Example ', 'acme.example'],
   ['fromDomains', '*.acme.example', '*.acme.example'],
@@ -39,13 +39,13 @@ const NORMAL_FORMS: readonly [list: List, written: string, kept: string][] = [
   ['addresses', '2001:db8::/32', '2001:db8::/32'],
 ];
 
-test('restrictions are stored in a normal form, whatever the spelling', () => {
-  for (const [list, written, kept] of NORMAL_FORMS)
-    assert.deepEqual(read({ [list]: [written] })[list], [kept], written);
+test('restrictions are stored in a normal form', () => {
+  for (const [list, written, stored] of NORMAL_FORMS)
+    assert.deepEqual(read({ [list]: [written] })[list], [stored], written);
   assert.deepEqual(read({ recipients: ['a@b.example', 'A@B.example'] }).recipients, ['a@b.example']);
 });
 
-const REFUSED: readonly [list: List, entry: string][] = [
+const INVALID: readonly [list: List, entry: string][] = [
   ['fromDomains', '@acme.example'],
   ['fromDomains', '*@acme.example'],
   ['fromDomains', 'shop@acme.example'],
@@ -74,14 +74,14 @@ const REFUSED: readonly [list: List, entry: string][] = [
 const FIELDS = { fromDomains: 'from_domains', recipients: 'recipients', addresses: 'addresses' } as const;
 
 test('an invalid domain, address pattern or network is an error of its field', () => {
-  for (const [list, entry] of REFUSED) {
+  for (const [list, entry] of INVALID) {
     const errors = errorsOf({ [list]: [entry] });
     assert.deepEqual(Object.keys(errors), [FIELDS[list]], entry);
   }
   assert.match(errorsOf({ recipients: ['acme.example'] })['recipients'] ?? '', /\*@acme\.example/);
 });
 
-test('lists are neither empty nor too long, and an expiry is in the future', () => {
+test('an empty list, a list that is too long, and an expiry in the past are errors of their fields', () => {
   for (const [list, field] of Object.entries(FIELDS)) {
     assert.deepEqual(Object.keys(errorsOf({ [list]: [] })), [field]);
     const many = Array.from({ length: MAX_ENTRIES + 1 }, (_, at) => `a${at}.example`);
@@ -93,15 +93,15 @@ test('lists are neither empty nor too long, and an expiry is in the future', () 
   assert.equal(Object.keys(all).length, 4);
 });
 
-test('any text is rejected or read, and reading the result again changes nothing', () => {
+test('any text is rejected, or read into a form that is read unchanged', () => {
   const texts = fc.oneof(anyText(), fc.stringMatching(/^[*@.a-z0-9:/[\]"-]{0,40}$/), fc.ipV4(), fc.ipV6());
   fc.assert(
     fc.property(texts, fc.constantFrom<List>('fromDomains', 'recipients', 'addresses'), (text, list) => {
       if (Object.keys(errorsOf({ [list]: [text] })).length > 0) return;
-      const kept = read({ [list]: [text] });
-      assert.deepEqual(readRestrictions(kept), kept);
-      new SendingRestrictions(kept);
-      new Networks(kept.addresses ?? []);
+      const stored = read({ [list]: [text] });
+      assert.deepEqual(readRestrictions(stored), stored);
+      new SendingRestrictions(stored);
+      new Networks(stored.addresses ?? []);
     }),
   );
 });

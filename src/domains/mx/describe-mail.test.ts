@@ -17,7 +17,7 @@ const { database } = db;
 const projectId = await newProject(database);
 
 type Status = 'pending' | 'verified' | 'warning';
-/** @param mx the hosts that DNS named, each with its age in days */
+/** @param mx the mail hosts that DNS returned, and how many days ago */
 async function claim(name: string, status: Status, ...mx: (readonly [daysAgo: number, host: string])[]) {
   const id = await newDomain(database, projectId, name, { status });
   for (const [daysAgo, exchange] of mx) {
@@ -70,7 +70,7 @@ for (const [name, status, mx, accepts, isLocal, reason] of [
     assert.deepEqual(await describe(await claim(name, status, ...mx)), { accepts, isLocal, reason });
   });
 
-test('a claim that lost its records is received while its MX is here', async () => {
+test('mail for a claim that lost its records is received while its MX is here', async () => {
   const lost = await claim('lost.example', 'pending', HERE);
   await noteVerified(database, { projectId, id: lost.id }, new Date(Date.now() - 400 * DAY_MS));
   const reason = 'The MX of lost.example is here. The domain is no longer verified.';
@@ -104,7 +104,7 @@ test("the reason is an operator's decision, or outside production a verification
   assert.match((await describe(byHand)).reason, /was never verified/);
 });
 
-test('many claims are described in their order, the hosted domain among them', async () => {
+test('several claims are described in their order, including the hosted domain', async () => {
   const hosted = await newDomain(database, HOSTED_PROJECT_ID, 'hosted.example', { status: 'verified' });
   const claims = [
     await claim('b.example', 'verified', AWAY),

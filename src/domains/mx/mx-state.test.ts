@@ -73,7 +73,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
       'here',
     ],
     [
-      'two, nine minutes apart',
+      'two answers elsewhere, nine minutes apart',
       [
         [0, HERE],
         [60, AWAY],
@@ -82,7 +82,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
       'here',
     ],
     [
-      'two, ten minutes apart',
+      'two answers elsewhere, ten minutes apart',
       [
         [0, HERE],
         [60, AWAY],
@@ -91,7 +91,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
       'moved',
     ],
     [
-      'three within ten minutes, and a fourth',
+      'three answers elsewhere within ten minutes, and a fourth',
       [
         [0, HERE],
         [1, AWAY],
@@ -102,7 +102,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
       'moved',
     ],
     [
-      'one elsewhere and a query that failed',
+      'one answer elsewhere, and a query that failed',
       [
         [0, HERE],
         [60, AWAY],
@@ -111,7 +111,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
       'here',
     ],
     [
-      'an answer here between the two',
+      'an answer here between two elsewhere',
       [
         [0, HERE],
         [60, AWAY],
@@ -121,7 +121,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
       'here',
     ],
     [
-      'moved and failing since',
+      'moved, and a query that failed',
       [
         [0, HERE],
         [60, AWAY],
@@ -142,7 +142,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
     ],
     ['never here', [[0, AWAY]], 'elsewhere'],
     [
-      'never here, ever',
+      'never here, twice',
       [
         [0, AWAY],
         [60, AWAY],

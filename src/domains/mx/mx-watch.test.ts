@@ -40,7 +40,7 @@ const stored = async (claim: MxClaim): Promise<MxState> => {
   return state;
 };
 
-test('a thousand first deliveries to one domain cause one DNS query, even if they were read before the answer', async () => {
+test('a thousand first deliveries to one domain cause one DNS query, even if their state was read before the answer', async () => {
   const claim = await newClaim(MX_HERE);
   const watch = watchWith();
   const burst = () =>

@@ -17,7 +17,7 @@ const { database } = db;
 
 const set = (owner: Owner, columns: { passwordHash?: null; secondFactorSince?: Date }) =>
   database.updateTable('mailboxes').set(columns).where('id', '=', owner.mailboxId).execute();
-const nothing = async () => PASSWORD;
+const unchanged = async () => PASSWORD;
 const appPassword =
   (access: 'read' | 'everything') =>
   async (owner: Owner): Promise<string> =>
@@ -25,19 +25,19 @@ const appPassword =
 
 /** Changes a new mailbox, and returns the password that its owner uses. */
 const STATES = {
-  'the password': nothing,
+  'the password': unchanged,
   'a wrong password': async () => 'wrong horse battery',
   'no password set': async (owner: Owner) => {
     await set(owner, { passwordHash: null });
     return PASSWORD;
   },
-  'the password beside a second factor': async (owner: Owner) => {
+  'the password with a second factor': async (owner: Owner) => {
     await set(owner, { secondFactorSince: new Date() });
     return PASSWORD;
   },
   'an app password for everything': appPassword('everything'),
   'an app password for reading': appPassword('read'),
-  'an app password beside a second factor': async (owner: Owner) => {
+  'an app password with a second factor': async (owner: Owner) => {
     await set(owner, { secondFactorSince: new Date() });
     return appPassword('everything')(owner);
   },
@@ -47,16 +47,16 @@ const STATES = {
     return PASSWORD;
   },
   'the password of an account under attack': async (owner: Owner) => {
-    await useUp(owner);
+    await exhaustGuesses(owner);
     return PASSWORD;
   },
   'an app password of an account under attack': async (owner: Owner) => {
-    await useUp(owner);
+    await exhaustGuesses(owner);
     return appPassword('everything')(owner);
   },
 };
 
-async function useUp({ user }: Owner): Promise<void> {
+async function exhaustGuesses({ user }: Owner): Promise<void> {
   const name = readUserName(user);
   assert.ok(name !== null);
   const forgivenAt = new Date(Date.now() + 24 * 60 * 60_000);
@@ -69,23 +69,24 @@ async function useUp({ user }: Owner): Promise<void> {
     .execute();
 }
 
-/** In the order of the doors below: the access that the owner gets, or the outcome. */
+/** The columns of the table. */
 const DOORS: Pick<SignInAttempt, 'door' | 'wants'>[] = [
   { door: 'imap', wants: 'read' },
   { door: 'pop3', wants: 'read' },
   { door: 'submission', wants: 'everything' },
   { door: 'web', wants: 'everything' },
 ];
+/** The access that the owner gets at each door, or the outcome. */
 // biome-ignore format: a table
 const TABLE: [state: keyof typeof STATES, ...outcomes: string[]][] = [
   //                                              IMAP         POP3         submission   web
   ['the password',                               'everything', 'everything', 'everything', 'everything'],
   ['a wrong password',                           'refused',    'refused',    'refused',    'refused'],
   ['no password set',                            'refused',    'refused',    'refused',    'refused'],
-  ['the password beside a second factor',        'refused',    'refused',    'refused',    'everything'],
+  ['the password with a second factor',          'refused',    'refused',    'refused',    'everything'],
   ['an app password for everything',             'everything', 'everything', 'everything', 'refused'],
   ['an app password for reading',                'read',       'read',       'refused',    'refused'],
-  ['an app password beside a second factor',     'everything', 'everything', 'everything', 'refused'],
+  ['an app password with a second factor',       'everything', 'everything', 'everything', 'refused'],
   ['an app password of another mailbox',         'refused',    'refused',    'refused',    'refused'],
   ['a deleted mailbox',                          'refused',    'refused',    'refused',    'refused'],
   ['the password of an account under attack',    'try-later',  'try-later',  'try-later',  'try-later'],
@@ -112,8 +113,8 @@ test('an app password works in every form that users copy, and its last use is s
   const { id, password } = await createAppPassword(database, owner, { name: 'phone', access: 'read' });
   const usedAt = async () => (await listAppPasswords(database, owner))[0]?.lastUsedAt ?? null;
   assert.equal(await usedAt(), null);
-  for (const given of [password, password.replaceAll('-', ' '), password.replaceAll('-', '').toUpperCase()]) {
-    const result = await attempt(signIn, owner.user, { password: given });
+  for (const form of [password, password.replaceAll('-', ' '), password.replaceAll('-', '').toUpperCase()]) {
+    const result = await attempt(signIn, owner.user, { password: form });
     assert.ok(result.outcome === 'signed-in');
     result.mailbox[Symbol.dispose]();
   }

@@ -25,7 +25,7 @@ const newGuess = (burst = 3, eachMs = HOUR_MS): Guess => ({
 });
 const guesses = () => new Guesses(database);
 
-test('a burst of guesses is free, over all processes, and then there is a wait', async () => {
+test('a burst of guesses is free over all processes, and then further guesses must wait', async () => {
   const guess = newGuess(3);
   for (let at = 0; at < 3; at++) assert.equal(await guesses().take([guess]), 0);
   const waitMs = await guesses().take([guess]);
@@ -47,7 +47,7 @@ test('a guess that one limit rejects counts for none of its limits', async () =>
   assert.notEqual(await guesses().take([large]), 0);
 });
 
-test('a guess that is given back does not count', async () => {
+test('a guess that is taken back does not count', async () => {
   const guess = newGuess(1);
   for (let at = 0; at < 3; at++) {
     assert.equal(await guesses().take([guess]), 0);
@@ -82,11 +82,11 @@ test('guesses expire and are then deleted', async () => {
 
 /** Guesses from many networks until the attempts are blocked. @returns the number of attempts that were checked */
 async function attack(user: string): Promise<number> {
-  for (let heard = 0; ; heard++) {
-    const process = heard % 2 === 0 ? one : other;
-    const address = `198.51.${heard}.1`;
-    const { outcome } = await attempt(process, user, { password: `a guess of ${heard}`, address });
-    if (outcome === 'try-later') return heard;
+  for (let checked = 0; ; checked++) {
+    const process = checked % 2 === 0 ? one : other;
+    const address = `198.51.${checked}.1`;
+    const { outcome } = await attempt(process, user, { password: `a guess of ${checked}`, address });
+    if (outcome === 'try-later') return checked;
     assert.equal(outcome, 'refused');
   }
 }
@@ -135,7 +135,7 @@ test('cached passwords do not allow more guesses', async () => {
     const { outcome } = await attempt(process, user, { password: `a guess of ${guess}`, address });
     if (outcome === 'try-later') break;
   }
-  // The right password is among the guesses, and it was accepted a moment ago.
+  // Even the right password is not checked now, although it was accepted a moment ago.
   assert.equal((await attempt(process, user, { address })).outcome, 'try-later');
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');

@@ -23,7 +23,7 @@ const ended = async ({ ended }: SignedInMailbox): Promise<void> => {
 
 async function openAll(owner: Owner) {
   const app = await createAppPassword(database, owner, { name: 'phone', access: 'read' });
-  const open = (process: typeof one, given: object) => signedIn(process, owner.user, given);
+  const open = (process: typeof one, options: object) => signedIn(process, owner.user, options);
   return {
     app,
     byPassword: [await open(one, {}), await open(other, {})],
@@ -72,7 +72,7 @@ test('deleting a mailbox ends all its sessions', async () => {
   await Promise.all([...byPassword, ...byApp, ...byWeb].map(ended));
 });
 
-test('a change is seen in whatever order transactions commit', async () => {
+test('a change ends sessions in whatever order transactions commit', async () => {
   const [early, late] = [await newOwner(db), await newOwner(db)];
   const open = [await signedIn(one, early.user), await signedIn(one, late.user)] as const;
   const change = (owner: Owner, connection = database) =>
@@ -97,7 +97,7 @@ test('a process that was disconnected for longer than changes are stored checks 
   await database.transaction().execute(async (tx) => {
     await tx.updateTable('mailboxes').set({ passwordHash: null }).where('id', '=', owner.mailboxId).execute();
     await tx.deleteFrom('credentialChanges').where('mailboxId', '=', owner.mailboxId).execute();
-    // Changes were deleted after the last check, however recent it was.
+    // From now on every check counts as older than the stored changes.
     timings.changesKeptMs = -1;
   });
   await ended(open);

@@ -47,7 +47,7 @@ test('a session is written once, and removed when it is closed or its process en
   assert.deepEqual(await openOf(owner), []);
 });
 
-test('the newest sign-ins of a mailbox are kept, one per client within ten minutes', async () => {
+test('the newest sign-ins of a mailbox are stored, one per client within ten minutes', async () => {
   const owner = await newOwner(db);
   await using register = new SignInRegister(database, newUuid());
   register.note(opening(owner));

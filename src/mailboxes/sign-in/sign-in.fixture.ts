@@ -13,7 +13,7 @@ import {
 } from './sign-in.ts';
 
 export const PASSWORD = 'correct horse battery';
-/** An address without a special meaning. */
+/** An arbitrary client address. */
 export const SOMEWHERE = '192.0.2.1';
 
 export interface Owner {
@@ -46,7 +46,7 @@ export async function newOwner({ database }: TestDatabase): Promise<Owner> {
   return { projectId, mailboxId, user: `sales@${domain}` };
 }
 
-/** Everything that a separate process would have. @param lines receives its log lines */
+/** The sign-in of a separate process. @param lines receives its log lines */
 export function newProcess(
   db: TestDatabase,
   lines: object[] = [],
@@ -64,7 +64,7 @@ export function newProcess(
 export function attempt(
   signIn: SignIn,
   user: string,
-  given: Partial<SignInAttempt> = {},
+  options: Partial<SignInAttempt> = {},
 ): Promise<SignInResult> {
   return signIn.signIn({
     user,
@@ -72,16 +72,16 @@ export function attempt(
     address: SOMEWHERE,
     door: 'imap',
     wants: 'read',
-    ...given,
+    ...options,
   });
 }
 
 export async function signedIn(
   signIn: SignIn,
   user: string,
-  given: Partial<SignInAttempt> = {},
+  options: Partial<SignInAttempt> = {},
 ): Promise<SignedInMailbox> {
-  const result = await attempt(signIn, user, given);
+  const result = await attempt(signIn, user, options);
   assert.ok(result.outcome === 'signed-in', result.outcome);
   return result.mailbox;
 }

@@ -96,7 +96,7 @@ test('an address on a verified claim belongs only to its mailbox, even if other 
   assert.equal(mailbox.projectId, owner.projectId);
 });
 
-test('if no claim is verified, the password decides which mailbox is meant', async () => {
+test('if no claim is verified, the password decides which mailbox signs in', async () => {
   const one = await newMailbox('nobodys.example', 'info', 'password of the one', 'pending');
   const other = await newMailbox('nobodys.example', 'info', 'password of the other', 'pending');
   for (const [password, projectId] of [

@@ -10,14 +10,14 @@ import { normalForm } from '../search/normal-form.ts';
 import { LIMITS, readMessageFacts } from './message-facts.ts';
 
 /** A composed part: its type, and its text, its parts or the message in it. */
-type Made = [type: string, body: string | Made[]];
+type Part = [type: string, body: string | Part[]];
 
 const bodies = fc
   .array(fc.constantFrom('line', '--b', '--b1x', ' --b1', '--', 'Subject: x', '', '--b0--x'), {
     maxLength: 6,
   })
   .map((lines) => lines.join('\r\n'));
-const trees: fc.Arbitrary<Made> = fc.letrec<{ part: Made }>((tie) => ({
+const trees: fc.Arbitrary<Part> = fc.letrec<{ part: Part }>((tie) => ({
   part: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.tuple(fc.constantFrom('text/plain', 'image/png'), bodies),
@@ -30,17 +30,17 @@ const trees: fc.Arbitrary<Made> = fc.letrec<{ part: Made }>((tie) => ({
 })).part;
 
 /** Each multipart has its own boundary. Some boundaries are prefixes of others. */
-function write([type, body]: Made, lineEnd: string, counter = { boundaries: 0 }): string {
+function write([type, body]: Part, lineEnd: string, counter = { boundaries: 0 }): string {
   if (typeof body === 'string') return `Content-Type: ${type}\r\n\r\n${body}`.replaceAll('\r\n', lineEnd);
   if (type === 'message/rfc822') {
-    return `Content-Type: ${type}${lineEnd}${lineEnd}${write(body[0] as Made, lineEnd, counter)}`;
+    return `Content-Type: ${type}${lineEnd}${lineEnd}${write(body[0] as Part, lineEnd, counter)}`;
   }
   const boundary = `boundary${'x'.repeat(counter.boundaries++)}`;
   const parts = body.map((part) => `--${boundary}${lineEnd}${write(part, lineEnd, counter)}${lineEnd}`);
   return `Content-Type: ${type};${lineEnd}\tboundary=${boundary}${lineEnd}${lineEnd}${parts.join('')}--${boundary}--${lineEnd}`;
 }
 
-function read(raw: Buffer, entity: Entity): Made {
+function read(raw: Buffer, entity: Entity): Part {
   if (entity.message !== null) return [entity.type, [read(raw, entity.message)]];
   if (entity.parts.length > 0) return [entity.type, entity.parts.map((part) => read(raw, part))];
   return [entity.type, raw.toString('utf8', entity.bodyStart, entity.end)];
@@ -48,7 +48,7 @@ function read(raw: Buffer, entity: Entity): Made {
 
 describe('composed messages', () => {
   it('are parsed into the parts they were composed of', () => {
-    const withLf = ([type, body]: Made): Made => [
+    const withLf = ([type, body]: Part): Part => [
       type,
       typeof body === 'string' ? body.replaceAll('\r\n', '\n') : body.map(withLf),
     ];
@@ -62,7 +62,7 @@ describe('composed messages', () => {
     );
   });
 
-  it('have the facts that went into them', () => {
+  it('are parsed into the facts they were composed from', () => {
     const mailboxOf = (name: string, at: number): MailboxAddress => ({
       ...(parseMailbox(`a${at}@example.test`) as MailboxAddress),
       displayName: name.trim() || null,

@@ -9,7 +9,7 @@ import { TIMINGS } from './timings.ts';
 const MIB = 1_048_576;
 const HEAD = 'From: Zoë <z@x.test>\r\nSubject: large\r\nMIME-Version: 1.0\r\n';
 
-/** A text, and an attachment with the given number of octets. */
+/** A message with a text and an attachment of this many octets. */
 function withAttachment(octets: number): Buffer {
   const base64 = `${'QUJD'.repeat(19)}\r\n`;
   return Buffer.from(
@@ -48,17 +48,17 @@ describe('FactsReader', () => {
     await using reader = new FactsReader();
     await reader.read(withAttachment(MIB));
     const raw = withAttachment(10 * MIB);
-    let turns = 0;
+    let ticks = 0;
     let isDone = false;
-    const turn = (): void => {
-      turns++;
-      if (!isDone) setImmediate(turn);
+    const tick = (): void => {
+      ticks++;
+      if (!isDone) setImmediate(tick);
     };
-    turn();
+    tick();
     await reader.read(raw);
     isDone = true;
-    // At least one for each slice.
-    assert.ok(turns >= 10, `${turns}`);
+    // At least one tick for each slice of the message.
+    assert.ok(ticks >= 10, `${ticks}`);
   });
 });
 

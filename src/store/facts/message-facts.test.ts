@@ -65,7 +65,7 @@ inner words
 --outer--
 `;
 
-/** Parses such a text like a mail program: only strings, lists and numbers. */
+/** Parses an envelope or a body structure like a mail app: only strings, lists and numbers. */
 function parseImap(text: string): unknown {
   let at = 0;
   const value = (): unknown => {
@@ -102,7 +102,7 @@ function parseImap(text: string): unknown {
 }
 
 describe('readMessageFacts', () => {
-  it('gives the envelope of the example of RFC 9051', () => {
+  it('returns the envelope of the example in RFC 9051', () => {
     assert.equal(
       factsOf(RFC_EXAMPLE).envelope,
       '("Wed, 17 Jul 1996 02:23:25 -0700 (PDT)" "IMAP4rev2 WG mtg summary and minutes" ' +
@@ -113,7 +113,7 @@ describe('readMessageFacts', () => {
     );
   });
 
-  it('reads a message with a text in two forms, an attachment and a message in it', () => {
+  it('parses a message with alternative texts, an attachment and an embedded message', () => {
     const facts = factsOf(MIXED);
     assert.deepEqual(
       { ...facts, envelope: parseImap(facts.envelope), bodyStructure: parseImap(facts.bodyStructure) },
@@ -233,7 +233,7 @@ describe('readMessageFacts', () => {
     );
   });
 
-  it('reads the ids it replies to and the day as written, and omits signature data', () => {
+  it('returns the ids of the original messages and the day as written, without signature data', () => {
     const facts = factsOf(
       'Date: Sun, 22 Nov 2026 23:30:00 -0800\nIn-Reply-To: Your <a@x.test> of <b@x.test>\nReferences: none\nEmpty:\n' +
         'DKIM-Signature: v=1; d=x.test; b=abcd\n efgh; h=from\n\nbody',
@@ -243,7 +243,7 @@ describe('readMessageFacts', () => {
     assert.ok(facts.header.endsWith('\nempty: \ndkim-signature: v=1; d=x.test; b=; h=from\n'), facts.header);
   });
 
-  it('reads messages that are broken', () => {
+  it('parses malformed messages', () => {
     const broken: readonly [text: string, expected: Partial<MessageFacts>][] = [
       ['', { subject: '', preview: '', sentAt: null, messageId: null, attachments: 0 }],
       ['just text\nwithout a header\n', { preview: 'just text without a header' }],
@@ -302,10 +302,10 @@ describe('readMessageFacts', () => {
     const fill = (unit: string): string => unit.repeat(Math.ceil((3 * MIB) / unit.length));
     const mixed = 'Content-Type: multipart/mixed; boundary=b\n\n';
     const hostile = {
-      'one part in another': fill(`${mixed}--b\n`),
-      'messages in messages': fill('Content-Type: message/rfc822\n\n'),
+      'nested parts': fill(`${mixed}--b\n`),
+      'nested messages': fill('Content-Type: message/rfc822\n\n'),
       'many parts': mixed + fill('--b\n\nx\n'),
-      'parts of different boundaries': Array.from(
+      'parts with different boundaries': Array.from(
         { length: 60_000 },
         (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`,
       ).join(''),
@@ -333,7 +333,7 @@ describe('readMessageFacts', () => {
   });
 
   const corpora = process.env['POSTHORN_CORPORA'];
-  it('reads messages of public corpora', { skip: corpora === undefined && 'no corpora' }, () => {
+  it('parses the messages of public corpora', { skip: corpora === undefined && 'no corpora' }, () => {
     const folder = join(corpora as string, 'messages');
     for (const name of readdirSync(folder)) {
       const raw = readFileSync(join(folder, name));

@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-const go = (): void => {};
+const noTick = (): void => {};
 
 async function inboxOf(mailbox: MailboxKey): Promise<FolderKey> {
   const folders = await store.folders(mailbox);
@@ -34,7 +34,7 @@ const FIELDS = ['subject', 'from', 'x-note'] as const;
 const anyWord = fc.constantFrom(...WORDS);
 const anyDay = fc.constantFrom(...DAYS);
 
-interface Made {
+interface TestMessage {
   uid: number;
   modseq: number;
   objectId: string;
@@ -90,7 +90,7 @@ function bytesOf({
   fields,
   sentOn,
   body,
-}: Omit<Made, 'uid' | 'modseq' | 'objectId' | 'octets' | 'flags' | 'keywords' | 'day'>): Buffer {
+}: Omit<TestMessage, 'uid' | 'modseq' | 'objectId' | 'octets' | 'flags' | 'keywords' | 'day'>): Buffer {
   const date =
     sentOn === null
       ? []
@@ -111,7 +111,7 @@ function isIn<Time extends Date | string>(time: Time, { from, before: end }: Per
 }
 
 /** A literal implementation of the documented query types. */
-function matches(query: MessageQuery, message: Made): boolean {
+function matches(query: MessageQuery, message: TestMessage): boolean {
   if ('all' in query) return query.all.every((one) => matches(one, message));
   if ('any' in query) return query.any.some((one) => matches(one, message));
   if ('not' in query) return !matches(query.not, message);
@@ -135,10 +135,10 @@ function matches(query: MessageQuery, message: Made): boolean {
   throw new Error(JSON.stringify(query));
 }
 
-test('a query finds the same messages as checking each one', async () => {
+test('a query finds the same messages as a check of each message', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await inboxOf(mailbox);
-  const made: Made[] = [];
+  const made: TestMessage[] = [];
   const [samples] = fc.sample(fc.array(anyMessage, { minLength: 10, maxLength: 10 }), {
     numRuns: 1,
     seed: 7,
@@ -160,7 +160,7 @@ test('a query finds the same messages as checking each one', async () => {
   await fc.assert(
     fc.asyncProperty(anyQuery, async (query) => {
       const expected = made.filter((message) => matches(query, message));
-      const { uids, highestModseq } = await store.find(inbox, query, go);
+      const { uids, highestModseq } = await store.find(inbox, query, noTick);
       assert.deepEqual(
         [...uids],
         expected.map(({ uid }) => uid),
@@ -170,7 +170,7 @@ test('a query finds the same messages as checking each one', async () => {
     { numRuns: runs(300) },
   );
   for (const { uid, objectId } of made)
-    assert.deepEqual([...(await store.find(inbox, { objectId }, go)).uids], [uid]);
+    assert.deepEqual([...(await store.find(inbox, { objectId }, noTick)).uids], [uid]);
 });
 
 test('a search ends when `tick` throws', async () => {
@@ -195,9 +195,9 @@ test('messages of another mailbox are not found', async () => {
     { text: 'secret', in: 'everything' },
     { objectId: stored.objectId },
   ] as const) {
-    assert.equal((await store.find(others, query, go)).uids.length, 1);
-    assert.equal((await store.find(await inboxOf(mine), query, go)).uids.length, 0);
-    assert.equal((await store.find({ ...mine, folderId: others.folderId }, query, go)).uids.length, 0);
+    assert.equal((await store.find(others, query, noTick)).uids.length, 1);
+    assert.equal((await store.find(await inboxOf(mine), query, noTick)).uids.length, 0);
+    assert.equal((await store.find({ ...mine, folderId: others.folderId }, query, noTick)).uids.length, 0);
   }
 });
 
@@ -216,7 +216,7 @@ test('messages are found in order, even if a thread of the mailbox has more mess
     select ${projectId}, ${mailboxId}, ${folderId}, row_number() over (), 1, 0, '{}', object_id, 1, now(), now()
     from (select object_id from content limit 2000) c`.execute(db.database);
   await sql`analyze messages, message_contents`.execute(db.database);
-  const { uids } = await store.find({ projectId, mailboxId, folderId }, { any: [{ threadId }] }, go);
+  const { uids } = await store.find({ projectId, mailboxId, folderId }, { any: [{ threadId }] }, noTick);
   assert.deepEqual(
     [...uids],
     Array.from({ length: 2_000 }, (_, at) => at + 1),

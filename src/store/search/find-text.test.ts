@@ -79,7 +79,7 @@ async function assertFinds(mailbox: MailboxKey, ids: readonly string[]): Promise
 }
 
 describe('searching a mailbox', () => {
-  it('finds the same in indexed, merged and new messages', async () => {
+  it('finds the same messages whether they are indexed, merged or new', async () => {
     const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
     const texts = Array.from({ length: 5 * SEGMENT_DOCUMENTS + 10 }, (_, n) => textOf(n));
     await put(other, [textOf(5), textOf(7)]);
@@ -114,7 +114,7 @@ describe('searching a mailbox', () => {
       const found = await findText(db.database, mailbox, { part, needle, also });
       return found.ids.length / ID_OCTETS;
     };
-    for (const _ of ['looked through', 'indexed']) {
+    for (const _ of ['scanned', 'indexed']) {
       assert.equal(await count('head', 'head17 '), 1);
       assert.equal(await count('body', 'head17 '), 0);
       assert.equal(await count('body', 'both'), ids.length);
@@ -160,7 +160,7 @@ describe('searching a mailbox', () => {
     const disturbed = db.database.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        // After the first statement, which read what the segments cover.
+        // After the first statement, which read the range of the segments.
         if (!isDeleted)
           await sql`delete from search_segments where mailbox_id = ${mailbox.mailboxId}`.execute(db.database);
         isDeleted = true;
@@ -206,7 +206,7 @@ describe('searching a mailbox', () => {
       mailbox,
       Array.from({ length: SEGMENT_DOCUMENTS }, (_, n) => textOf(n)),
     );
-    // They are indexed once they are old enough.
+    // The new messages are indexed once they are old enough.
     timings.minAgeMs = 200;
     indexer.note(mailbox, SEGMENT_DOCUMENTS, 'came');
     await indexer.idle();

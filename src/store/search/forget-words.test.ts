@@ -23,10 +23,10 @@ async function newIndexed(segments: number): Promise<{ mailbox: MailboxKey; ids:
   const ids = Array.from({ length: segments }, () => Array.from({ length: SIZE }, newUuid));
   await new Store(db.database).append(ids.flat().map((objectId) => ({ ...newMessage(mailbox), objectId })));
   for (const part of MESSAGE_PARTS)
-    for (const of of ids)
+    for (const segment of ids)
       await sql`
         insert into search_segments (project_id, mailbox_id, part, first_object_id, last_object_id, documents, objects, terms, postings)
-        values (${mailbox.projectId}, ${mailbox.mailboxId}, ${part}, ${of[0]}, ${of.at(-1)}, ${SIZE}, '', '', '')`.execute(
+        values (${mailbox.projectId}, ${mailbox.mailboxId}, ${part}, ${segment[0]}, ${segment.at(-1)}, ${SIZE}, '', '', '')`.execute(
         db.database,
       );
   return { mailbox, ids };
@@ -46,7 +46,7 @@ async function segmentsOf({ mailboxId }: MailboxKey): Promise<string[]> {
   return rows.map(({ first }) => first);
 }
 
-async function look(): Promise<void> {
+async function forget(): Promise<void> {
   for await (const _ of forgettingWords(db.database)) continue;
 }
 
@@ -55,10 +55,10 @@ test('segments of mostly deleted mail are removed, and later mail is indexed aga
   const { mailbox, ids } = await newIndexed(3);
   const [first = [], second = [], third = []] = ids;
   await remove(mailbox, [...second.slice(0, 2), ...first.slice(0, 1)]);
-  await look();
+  await forget();
   assert.deepEqual(await segmentsOf(mailbox), [first[0], second[0], third[0]]);
   await remove(mailbox, second.slice(2, 3));
-  await look();
+  await forget();
   assert.deepEqual(await segmentsOf(mailbox), [first[0]]);
   for (const other of others) assert.equal((await segmentsOf(other.mailbox)).length, 1);
 });
@@ -74,7 +74,7 @@ test('if the segments of one part are larger than those of another, all parts en
     db.database,
   );
   await remove(mailbox, third);
-  await look();
+  await forget();
   const { rows } = await sql<{ part: string; last: string }>`
     select part, max(last_object_id::text) as last from search_segments where mailbox_id = ${mailbox.mailboxId} group by part`.execute(
     db.database,

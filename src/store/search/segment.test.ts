@@ -9,7 +9,7 @@ import { SegmentBuilder } from './segment-builder.ts';
 import { TermList } from './term-list.ts';
 import { planNeedle } from './terms.ts';
 
-/** Splits the texts: some, then half of the rest, then the remaining ones. */
+/** Splits a list into up to three parts of different sizes. */
 function inParts<T>(list: readonly T[]): T[][] {
   const [first, second] = [Math.ceil(list.length / 3), Math.ceil(list.length / 2)];
   return [list.slice(0, first), list.slice(first, second), list.slice(second)].filter(

@@ -16,7 +16,7 @@ test('the first retry waits 30 s and each one after it twice as long, 61,410 s i
   assert.equal(totalMs(0), 61_410_000);
 });
 
-test('the spread adds at most 5 %', () => {
+test('the jitter adds at most 5 %', () => {
   assert.equal(retryDelayMs(1, 12, 1), 31_500);
   assert.equal(totalMs(1), 61_410_000 * 1.05);
 });

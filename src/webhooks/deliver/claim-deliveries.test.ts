@@ -84,7 +84,7 @@ test('a worker whose claim expired writes nothing', async () => {
   assert.equal((await deliveriesOf(db.database, webhook))[0]?.status, 'delivered');
 });
 
-test('a claim is over after 45 s, and an attempt that died with its worker counts', async () => {
+test('a claim expires after 45 s, and an attempt whose worker died counts', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   await claimOne(webhook);
@@ -105,7 +105,7 @@ test('a delivery whose worker died in the last attempt has failed', async () => 
   assert.deepEqual([row?.status, row?.attempts, row?.nextAttemptAt], ['failed', 12, null]);
 });
 
-test('a released delivery is due at once and was never attempted', async () => {
+test('a released delivery is due immediately, and its attempt does not count', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   await giveBack(db.database, [await claimOne(webhook)]);
@@ -124,17 +124,17 @@ test('concurrent workers claim disjoint deliveries', async () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('rows of a live lease are not claimed by others, even after the claim expired; after the lease they are', async () => {
+test('deliveries of a live lease are not claimed by others, even after the claim expired, but after the lease has ended they are', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   const other = await Lease.begin(db.database, newUuid(), 'other', { holds: 'deliveries' });
   other.stop();
-  const [held] = await claimDeliveries(db.database, other.leaseId, [{ ...webhook, limit: 1 }]);
+  const [claimed] = await claimDeliveries(db.database, other.leaseId, [{ ...webhook, limit: 1 }]);
   await makeDue(db.database, webhook);
   assert.deepEqual(await claimDeliveries(db.database, lease.leaseId, [{ ...webhook, limit: 1 }]), []);
   await endLease(db.database, other.leaseId, 'dead', async () => {});
-  const [taken] = await claimDeliveries(db.database, lease.leaseId, [{ ...webhook, limit: 1 }]);
-  assert.deepEqual([taken?.id, taken?.attempt], [held?.id, 2]);
+  const [reclaimed] = await claimDeliveries(db.database, lease.leaseId, [{ ...webhook, limit: 1 }]);
+  assert.deepEqual([reclaimed?.id, reclaimed?.attempt], [claimed?.id, 2]);
 });
 
 test('nothing is claimed under an expired lease', async () => {
@@ -148,7 +148,7 @@ test('a backlog without statistics in PostgreSQL costs no more than the claimed 
   const webhook = await newWebhook(db.database, sealer);
   const { projectId, webhookId } = webhook;
   await using database = openDatabase(db.url, { poolSize: 1 });
-  const takeSome = async () => {
+  const claimSome = async () => {
     await findDue(database, null);
     const claimed = await claimDeliveries(database, lease.leaseId, [{ ...webhook, limit: 60 }]);
     const ends = claimed
@@ -159,20 +159,20 @@ test('a backlog without statistics in PostgreSQL costs no more than the claimed 
     return claimed.length;
   };
   await acceptEmails(db.database, projectId, 300);
-  await takeSome();
+  await claimSome();
   await db.database.deleteFrom('dueDeliveries').execute();
   await sql`vacuum (analyze) due_deliveries`.execute(db.database);
   // After a few executions PostgreSQL reuses the plan.
   for (let times = 0; times < 10; times++) {
     await acceptEmails(db.database, projectId, 1);
-    await takeSome();
+    await claimSome();
   }
   await sql`
     insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)
     select ${projectId}, ${webhookId}, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'email.sent', now()
     from generate_series(1, 10000)`.execute(db.database);
   const readsBefore = await rowsRead(database);
-  assert.equal(await takeSome(), 60);
+  assert.equal(await claimSome(), 60);
   const read = (await rowsRead(database)) - readsBefore;
   assert.ok(read < 1_000, `${read} rows were read`);
 });

@@ -57,18 +57,18 @@ test('a response that could not be written during its claim is written when the 
   assert.equal(receiver.received.length, 5);
 });
 
-test('a response that the database always rejects costs its own delivery another attempt, and no other anything', async () => {
+test('a response that the database always rejects costs its own delivery another attempt, and does not affect others', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   const [first] = await acceptEmails(db.database, webhook.projectId, 3);
-  const refused = sql.lit(first?.emailId);
+  const rejected = sql.lit(first?.emailId);
   await sql`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = '22000'; end $$`.execute(
     db.database,
   );
   await sql`
     create trigger refuse before insert on deliveries for each row
-    when (new.email_id = ${refused} and new.status = 'delivered' and new.attempts = 1) execute function refuse()`.execute(
+    when (new.email_id = ${rejected} and new.status = 'delivered' and new.attempts = 1) execute function refuse()`.execute(
     db.database,
   );
   await using _sender = await startSender(database, { timings });

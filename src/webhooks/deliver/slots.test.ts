@@ -13,7 +13,7 @@ interface Item {
 /** A worker whose webhooks always have more to deliver. */
 class Worker {
   readonly slots = new Slots<Item>();
-  readonly underWay: WebhookAttempt<Item>[] = [];
+  readonly inFlight: WebhookAttempt<Item>[] = [];
   nowMs = 0;
 
   add(count: number, healthy: boolean | null): string[] {
@@ -24,7 +24,7 @@ class Worker {
     });
   }
 
-  /** Claims and begins what is allowed now. Returns the webhooks whose attempts began. */
+  /** Claims and begins all attempts that are allowed now. @returns the webhooks whose attempts began */
   work(): string[] {
     for (const { endpoint, limit } of this.slots.plan(this.nowMs)) {
       this.slots.claimed(endpoint, limit);
@@ -39,25 +39,25 @@ class Worker {
     }
     const begun: string[] = [];
     for (let next = this.slots.begin(this.nowMs); next !== null; next = this.slots.begin(this.nowMs)) {
-      this.underWay.push(next);
+      this.inFlight.push(next);
       begun.push(next.item.webhookId);
     }
     return begun;
   }
 
-  answerAll(succeeded: boolean, afterMs = 5): void {
+  respondToAll(succeeded: boolean, afterMs = 5): void {
     this.nowMs += afterMs;
-    for (const attempt of this.underWay.splice(0)) this.slots.ended(attempt, succeeded, this.nowMs);
+    for (const attempt of this.inFlight.splice(0)) this.slots.ended(attempt, succeeded, this.nowMs);
   }
 }
 
-test('a new webhook starts with a small share, which grows with good answers up to 64', () => {
+test('a new webhook starts with a small share, which grows with successful responses up to 64', () => {
   const worker = new Worker();
   worker.add(1, null);
   const shares: number[] = [];
   for (let round = 0; round < 8; round++) {
     shares.push(worker.work().length);
-    worker.answerAll(true);
+    worker.respondToAll(true);
   }
   assert.deepEqual(shares, [4, 8, 16, 32, 64, 64, 64, 64]);
 });
@@ -67,14 +67,14 @@ test('a failure reduces the share to one, and it grows again after that', () => 
   worker.add(1, true);
   for (let round = 0; round < 5; round++) {
     worker.work();
-    worker.answerAll(true);
+    worker.respondToAll(true);
   }
   worker.work();
-  worker.answerAll(false);
+  worker.respondToAll(false);
   const shares: number[] = [];
   for (let round = 0; round < 4; round++) {
     shares.push(worker.work().length);
-    worker.answerAll(true);
+    worker.respondToAll(true);
   }
   assert.deepEqual(shares, [1, 2, 4, 8]);
 });
@@ -83,11 +83,11 @@ test('a slow response does not increase the share', () => {
   const worker = new Worker();
   worker.add(1, true);
   assert.equal(worker.work().length, 4);
-  worker.answerAll(true, 3_000);
+  worker.respondToAll(true, 3_000);
   assert.equal(worker.work().length, 1);
 });
 
-test('a thousand that never answer take no slot from a good one', () => {
+test('a thousand webhooks that never respond take no slot from a healthy one', () => {
   const worker = new Worker();
   worker.add(1_000, false);
   worker.work();
@@ -95,7 +95,7 @@ test('a thousand that never answer take no slot from a good one', () => {
   assert.deepEqual(worker.work(), [good, good, good, good]);
 });
 
-test('a new webhook does not wait behind a thousand that fail', () => {
+test('a new webhook does not wait behind a thousand failing ones', () => {
   const worker = new Worker();
   worker.add(1_000, false);
   worker.work();
@@ -103,11 +103,11 @@ test('a new webhook does not wait behind a thousand that fail', () => {
   assert.ok(worker.work().includes(unproven ?? ''));
 });
 
-test('good webhooks that stop responding free their slots long before their timeout', () => {
+test('healthy webhooks that stop responding free their slots long before their timeout', () => {
   const worker = new Worker();
   worker.add(200, true);
   while (worker.work().length > 0) worker.nowMs += 1;
-  assert.equal(worker.underWay.length, 512);
+  assert.equal(worker.inFlight.length, 512);
   const [good] = worker.add(1, true);
   worker.nowMs += 100;
   assert.deepEqual(worker.work(), []);
@@ -122,17 +122,17 @@ test('attempts in flight are bounded, however many webhooks stop responding', ()
     worker.work();
     worker.nowMs += 2_001;
   }
-  assert.ok(worker.underWay.length <= MAX_IN_FLIGHT, String(worker.underWay.length));
+  assert.ok(worker.inFlight.length <= MAX_IN_FLIGHT, String(worker.inFlight.length));
 });
 
-test('with fewer slots than webhooks each gets a fair share', () => {
+test('each webhook gets a fair share if there are fewer slots than webhooks', () => {
   const worker = new Worker();
   const all = worker.add(300, null);
   const served = new Set<string>();
   for (let round = 0; round < 3; round++) {
     for (const webhook of worker.work()) served.add(webhook);
     // Webhooks without a response keep their slots.
-    for (const attempt of worker.underWay.splice(0)) worker.slots.ended(attempt, null, worker.nowMs);
+    for (const attempt of worker.inFlight.splice(0)) worker.slots.ended(attempt, null, worker.nowMs);
     worker.nowMs += 1;
   }
   assert.equal(served.size, all.length);
@@ -144,7 +144,7 @@ test('refused connections are not retried as fast as they are refused', () => {
   let begun = 0;
   for (worker.nowMs = 0; worker.nowMs < 2_000; ) {
     begun += worker.work().length;
-    worker.answerAll(false, 1);
+    worker.respondToAll(false, 1);
   }
   assert.ok(begun > 900 && begun <= 1_128, String(begun));
 });

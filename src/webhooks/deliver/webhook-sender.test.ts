@@ -31,7 +31,7 @@ function allAre(webhook: TestWebhook, status: string, attempts?: number): Promis
   }, 5_000);
 }
 
-test('an event is POSTed once, signed, with its log', async () => {
+test('an event is posted once, signed, and logged', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 201, body: 'thanks' } });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   const [email] = await acceptEmails(db.database, webhook.projectId, 1);
@@ -56,15 +56,15 @@ test('nothing is sent while sending is paused, and everything is afterwards', as
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 2);
-  let asked = 0;
+  let polls = 0;
   let isPaused = true;
   await using sender = await startSender(db.database, {
     isPaused: () => {
-      asked += 1;
+      polls += 1;
       return isPaused;
     },
   });
-  assert.ok(await eventually(() => asked >= 1, 5_000));
+  assert.ok(await eventually(() => polls >= 1, 5_000));
   sender.wake();
   const rows = await deliveriesOf(db.database, webhook);
   assert.ok(rows.every(({ attempts }) => attempts === 0));
@@ -72,7 +72,7 @@ test('nothing is sent while sending is paused, and everything is afterwards', as
   await receiver.waitFor(2);
 });
 
-test('an idle sender that is woken sends at once', async () => {
+test('an idle sender that is woken sends immediately', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await using sender = await startSender(db.database);
@@ -130,7 +130,7 @@ test('an attempt that fails inside the service frees its slot, and is retried', 
   await using receiver = await startWebhookReceiver();
   await using real = new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 10 });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
-  // More than a webhook has slots.
+  // More deliveries than a webhook has slots.
   await acceptEmails(db.database, webhook.projectId, 10);
   let isFaulty = true;
   const client: Pick<GuardedClient, 'post'> = {
@@ -151,7 +151,7 @@ test('an attempt that fails inside the service frees its slot, and is retried', 
       5_000,
     ),
   );
-  // It says nothing about the receiver.
+  // The error says nothing about the receiver.
   assert.equal((await webhookRow(db.database, webhook)).failingSince, null);
   isFaulty = false;
   await makeDue(db.database, webhook);
@@ -195,7 +195,7 @@ test('receivers that never answer do not delay the others', async () => {
   await acceptEmails(db.database, project, 20);
   const startedAt = Date.now();
   await using _sender = await startSender(db.database);
-  // Ends first, and with it what the sender waits for.
+  // Disposed before the sender, which would otherwise wait for the receiver's responses.
   await using _dead = dead;
   await alive.waitFor(20);
   assert.ok(Date.now() - startedAt < 2_000);
@@ -240,7 +240,7 @@ test('deliveries for a deleted webhook are removed', async () => {
   assert.ok(await eventually(async () => (await deliveriesOf(db.database, webhook)).length === 0, 5_000));
 });
 
-test('a webhook that only failed for 5 days is disabled, and its pending deliveries fail', async () => {
+test('a webhook that has only failed for 5 days is disabled, and its pending deliveries fail', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 503 } });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await sql`update webhooks set failing_since = now() - interval '5 days' where id = ${webhook.webhookId}`.execute(
@@ -254,9 +254,9 @@ test('a webhook that only failed for 5 days is disabled, and its pending deliver
   const { enabled, disabledReason } = await webhookRow(db.database, webhook);
   assert.deepEqual([enabled, disabledReason], [false, 'failing']);
   assert.ok(await eventually(() => lines.length > 0, 5_000));
-  const told = lines.map((line) => JSON.parse(line) as { msg: string; webhookId: string });
+  const logged = lines.map((line) => JSON.parse(line) as { msg: string; webhookId: string });
   assert.deepEqual(
-    told.map(({ msg, webhookId }) => [msg, webhookId]),
+    logged.map(({ msg, webhookId }) => [msg, webhookId]),
     [[LOG_MESSAGES.webhookDisabled, encodeId('wh', webhook.webhookId)]],
   );
 });
@@ -265,12 +265,12 @@ test('deliveries that were claimed too long ago are released instead of sent', a
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 1);
-  // Stands still after the first claim. When it continues, its clock is far ahead.
+  // The clock jumps ahead after the first claim, as if the process had been suspended.
   let claims = 0;
   const database = db.database.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      // Deliveries of other tests come up again, too.
+      // Deliveries of other tests can be claimed here, too.
       const isOurs = (row: object) =>
         ('max_attempts' in row || 'maxAttempts' in row) && Object.values(row).includes(webhook.webhookId);
       if (result.rows.some(isOurs)) claims += 1;

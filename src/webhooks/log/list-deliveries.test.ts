@@ -16,7 +16,7 @@ after(() => db[Symbol.asyncDispose]());
 const list = (webhook: TestWebhook, query: Partial<DeliveryQuery> = {}) =>
   listDeliveries((statement) => statement(db.database), webhook, { limit: 50, ...query });
 
-/** All of them, page by page. */
+/** Reads all pages of a list. */
 async function walk(webhook: TestWebhook, query: Partial<DeliveryQuery>): Promise<DeliveryPage[]> {
   const pages: DeliveryPage[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -31,7 +31,7 @@ const add = async (webhook: TestWebhook, fields: Partial<DeliveryRow> = {}) =>
   encodeId('dlv', await insertDelivery(db.database, webhook, { attempts: 1, ...fields }));
 const idsOf = (pages: readonly DeliveryPage[]) => pages.flatMap(({ data }) => data.map(({ id }) => id));
 
-/** Inserts thousands of deliveries of one kind, each a second older than the next. @returns nothing */
+/** Inserts this many deliveries, each a second older than the one before. */
 async function addMany({ projectId, webhookId }: TestWebhook, count: number): Promise<void> {
   await sql`
     insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts)
@@ -63,10 +63,10 @@ test('all deliveries of a webhook are listed newest first, page by page, each on
 const FILTERS: readonly [title: string, query: Partial<DeliveryQuery>, found: readonly string[]][] = [
   ['that failed', { status: 'failed' }, ['failed opened', 'failed sent']],
   ['that were delivered', { status: 'delivered' }, ['delivered sent']],
-  ['that wait', { status: 'pending' }, ['pending sent', 'pending opened']],
+  ['that are pending', { status: 'pending' }, ['pending sent', 'pending opened']],
   ['of a type', { type: 'email.opened' }, ['failed opened', 'pending opened']],
   ['of a type that failed', { type: 'email.opened', status: 'failed' }, ['failed opened']],
-  ['of a type that wait', { type: 'email.opened', status: 'pending' }, ['pending opened']],
+  ['of a type that are pending', { type: 'email.opened', status: 'pending' }, ['pending opened']],
 ];
 test('deliveries are found by status and type', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
@@ -106,7 +106,7 @@ test('times are bounds: from since on, and before until', async () => {
   assert.deepEqual(idsOf(await walk(webhook, { until: newest.created_at })), ids.slice(0, 2).toReversed());
 });
 
-test('a filter without matches in a long log makes a short page that says how far it searched', async () => {
+test('a filter without matches in a long log returns a short page that says how far back it searched', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   await addMany(webhook, 45_000);
   const [first, ...others] = await walk(webhook, { type: 'email.complained' });
@@ -140,7 +140,7 @@ test('each partition of the log, including future ones, has the index of failed 
   );
 });
 
-test('more than 1,000 pending deliveries are only in their own list, which has all of them', async () => {
+test('more than 1,000 pending deliveries are left out of the mixed list, and all are in the list of pending ones', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   await sql`
     insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)

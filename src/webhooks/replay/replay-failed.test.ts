@@ -36,7 +36,7 @@ function startFeed(wake = () => {}): AsyncDisposable {
 const isEnded = (webhook: TestWebhook) => async () =>
   (await findReplay(database, webhook))?.ended_at !== null;
 
-/** Makes all deliveries of its events fail: they are in the log, and so are their emails. */
+/** Accepts emails, and moves their deliveries to the log as failed. */
 async function failEmails(webhook: TestWebhook, count: number): Promise<void> {
   await acceptEmails(database, webhook.projectId, count);
   await sql`
@@ -59,9 +59,9 @@ test('all failed deliveries are sent once, oldest first, even if replayed twice,
     attempts: 1,
     maxAttempts: 1,
   });
-  const asked = await Promise.all([1, 2, 3].map(() => replayFailed(database, webhook, null)));
-  assert.deepEqual(new Set(asked.map((replay) => replay?.started_at)).size, 1);
-  assert.deepEqual([asked[0]?.total, asked[0]?.has_more], [100, false]);
+  const replays = await Promise.all([1, 2, 3].map(() => replayFailed(database, webhook, null)));
+  assert.deepEqual(new Set(replays.map((replay) => replay?.started_at)).size, 1);
+  assert.deepEqual([replays[0]?.total, replays[0]?.has_more], [100, false]);
   await using sender = await startSender(database);
   await using _feed = startFeed(() => sender.wake());
   await using _other = startFeed(() => sender.wake());
@@ -103,13 +103,13 @@ test('a replay since a time leaves older deliveries failed', async () => {
   );
 });
 
-test('a replay of thousands makes so few due at a time that a new event waits behind hardly any', async () => {
+test('a replay makes at most 16 deliveries due at a time, so that a new event hardly waits', async () => {
   const webhook = await newWebhook(database, sealer);
   for (let count = 0; count < 50; count++) await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);
   assert.equal(await feedReplay(database, webhook), 16);
   assert.equal(await feedReplay(database, webhook), 0);
-  // Do not wait for deliveries that are in flight or will be retried later.
+  // Deliveries that are in flight or will be retried later do not count.
   await sql`
     update due_deliveries set next_attempt_at = now() + interval '1 minute' where id in (
       select id from due_deliveries where webhook_id = ${webhook.webhookId} limit 4)`.execute(database);
