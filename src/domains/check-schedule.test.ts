@@ -80,7 +80,10 @@ async function start(logged: string[] = []) {
 }
 
 const about = (ms: number | null, expectedMs: number) =>
-  assert.ok(ms !== null && Math.abs(ms - expectedMs) <= expectedMs * 0.11, `${ms} is not about ${expectedMs}`);
+  assert.ok(
+    ms !== null && Math.abs(ms - expectedMs) <= expectedMs * 0.11,
+    `${ms} is not about ${expectedMs}`,
+  );
 const unpublish = ({ records }: Domain) => {
   for (const { name } of records) delete dns.zone[name];
 };

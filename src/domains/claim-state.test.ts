@@ -49,7 +49,12 @@ describe('the status after a check', () => {
     ['a claim with a warning has its records again', warning(1), 'vvvff', 'verified'],
     ['a claim has lacked a record for less than 72 hours', warning(WARNING_MS - 1), 'fvvvv', 'warning'],
     ['a claim has lacked a record for 72 hours', warning(WARNING_MS), 'fvvvv', 'pending'],
-    ['a claim has lacked a record for 72 hours and DNS does not answer', warning(WARNING_MS), 'ttttt', 'pending'],
+    [
+      'a claim has lacked a record for 72 hours and DNS does not answer',
+      warning(WARNING_MS),
+      'ttttt',
+      'pending',
+    ],
     ['a failed claim has its records', { ...NEW_CLAIM, status: 'failed' }, 'vvvff', 'verified'],
     ['a failed claim has no records', { ...NEW_CLAIM, status: 'failed' }, 'fffff', 'pending'],
   ];

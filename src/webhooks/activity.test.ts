@@ -66,7 +66,7 @@ test('a span ends with the current hour or day, and has each step', async () => 
   assert.equal(new Date(month.since).getUTCHours(), 0);
 });
 
-test("the counts of a webhook are not visible to another project", async () => {
+test('the counts of a webhook are not visible to another project', async () => {
   const webhook = await newWebhook(database, sealer);
   await count(webhook, 0, 1, 1);
   const { projectId } = await newWebhook(database, sealer);
