@@ -1,6 +1,6 @@
 /**
- * The load generator: HTTP/1.1 over raw keep-alive sockets in a process of its own, because what it spends is taken
- * from what it measures. It reads a job (JSON) as its argument and writes one report (JSON) to stdout.
+ * The load generator: HTTP/1.1 over raw keep-alive sockets, in its own process so that its work does not count as the server's. Its argument is a job
+ * (JSON), its output one report (JSON).
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -13,13 +13,13 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 interface Connection {
   socket: Socket;
-  /** The whole request; its counter is overwritten in place, which is safe as the answer to the last one is here. */
+  /** The whole request. Its counter is overwritten in place, which is safe because the response to the last request has arrived. */
   request: Buffer;
   /** When the request was, or should have been, sent. */
   startedMs: number;
-  /** Bytes of the answer's body that are still to come. */
+  /** Missing bytes of the response's body. */
   remaining: number;
-  /** A head that has come only in part. */
+  /** An incomplete response head. */
   partialHead: Buffer | null;
 }
 
@@ -41,7 +41,7 @@ let lastAnswerMs = 0;
 const idle: Connection[] = [];
 
 const connections = await Promise.all(Array.from({ length: job.connections }, openConnection));
-setTimeout(() => fail(`not done after ${job.timeoutMs} ms`), job.timeoutMs).unref();
+setTimeout(() => fail(`The load did not end within ${job.timeoutMs} ms`), job.timeoutMs).unref();
 originMs = performance.now();
 measureFromMs = originMs + job.warmupMs;
 if (job.ratePerSecond === null) for (const connection of connections) sendNow(connection);
@@ -72,7 +72,7 @@ function openConnection(): Promise<Connection> {
       port: job.port,
       host: '127.0.0.1',
       noDelay: true,
-      // Node hands over a fresh buffer for each read otherwise.
+      // Otherwise Node allocates a new buffer for each read.
       onread: {
         buffer,
         callback: (length) => {
@@ -90,11 +90,11 @@ function openConnection(): Promise<Connection> {
     };
     socket.once('connect', () => resolve(connection));
     socket.once('error', (error) => fail(error.message));
-    socket.once('close', () => fail('the server closed a keep-alive connection'));
+    socket.once('close', () => fail('The server closed a keep-alive connection'));
   });
 }
 
-/** When the next request is to be sent, or null when enough have been. */
+/** Time of the next request, or null if enough were sent. */
 function nextStart(nowMs: number): number | null {
   if (startedInMeasure >= job.maxRequests) return null;
   if (job.dropsLate) started = Math.max(started, Math.floor((nowMs - originMs) / intervalMs));
@@ -133,7 +133,7 @@ function writeCounter(request: Buffer, counter: number): void {
   }
 }
 
-/** Sends what is due by the clock. A request that finds no free connection waits, and its wait is part of its latency. */
+/** Sends requests that are due. A request waits for a free connection, and the wait counts as latency. */
 function tick(): void {
   const nowMs = performance.now();
   for (;;) {
@@ -157,14 +157,14 @@ function read(connection: Connection, buffer: Buffer, length: number): void {
     const bytes = connection.partialHead === null ? fresh : Buffer.concat([connection.partialHead, fresh]);
     const headEnd = bytes.indexOf(HEAD_END);
     if (headEnd === -1) {
-      if (bytes.length > MAX_HEAD_BYTES) fail('the head of an answer has no end');
+      if (bytes.length > MAX_HEAD_BYTES) fail('The head of a response does not end');
       connection.partialHead = Buffer.from(bytes);
       return;
     }
     connection.partialHead = null;
     const head = bytes.toString('latin1', 0, headEnd);
     const bodyLength = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    if (bodyLength === undefined) fail(`an answer without Content-Length: ${head.slice(0, SAMPLE_BYTES)}`);
+    if (bodyLength === undefined) fail(`A response has no Content-Length: ${head.slice(0, SAMPLE_BYTES)}`);
     const bodyAt = headEnd + HEAD_END.length;
     connection.remaining = Number(bodyLength) - (bytes.length - bodyAt);
     const status = head.slice(9, 12);
@@ -173,7 +173,7 @@ function read(connection: Connection, buffer: Buffer, length: number): void {
       firstSample ||= bytes.toString('utf8', bodyAt, bodyAt + SAMPLE_BYTES);
     }
   }
-  if (connection.remaining < 0) fail('bytes after the end of an answer');
+  if (connection.remaining < 0) fail('The server sent bytes after the end of a response');
   if (connection.remaining === 0) answered(connection);
 }
 

@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product beside its baselines, prints a
- * table and writes bench/results/<time>.json. `--share 1/2` runs the first of every two parts: quick runs, which measure nothing, go
- * side by side. `--before` names a checkout of an earlier version, with its packages installed: parts that can compare with it do. `--file-mb` makes the
- * file of `file-links` smaller. A goal that is missed is no failure: only a part that cannot be measured is.
+ * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product and its baselines, prints a table, and writes
+ * bench/results/<time>.json. `--share 1/2` runs the first of every two parts, so that quick runs can go side by side; their figures do not count.
+ * `--before` names a checkout of an earlier version with its packages installed; some parts compare with it. `--file-mb` reduces the size of the file of
+ * `file-links`. Missed goals do not fail the run, only parts that cannot be measured.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -68,16 +68,16 @@ const PARTS: Readonly<Record<string, Part>> = {
   'file-links': fileLinks,
   'sign-in': signingIn,
 };
-/** Less than this is what the kernel itself does, such as writing pages back. */
+/** Below this share, other work is mostly the kernel's own, such as writing pages back. */
 const QUIET = 0.1;
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 
 const { quick, before, fileMb, names } = readArguments();
-// A quick run is mostly starts, and on an empty folder each compiles all sources: it takes what the tests have compiled.
+// A quick run mostly starts processes, each of which would compile all sources: use the tests' compile cache.
 if (quick) process.env['NODE_COMPILE_CACHE'] ??= COMPILED;
 const root = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
-// Postfix and its sink run as users of their own.
+// Postfix and its sink run as other users.
 chmodSync(root, 0o755);
 let interrupted = false;
 process.once('exit', () => {
@@ -95,19 +95,19 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const missing = postfixMissing();
 const machine = await describeMachine(root, missing);
 say(`${formatMachine(machine)}\n`);
-if (machine.fileSystem === 'tmpfs') say('The data is in memory: set TMPDIR to a folder on a disk.\n');
-if (missing !== null) say(`skipped: comparisons with Postfix, because ${missing}\n`);
+if (machine.fileSystem === 'tmpfs') say('The data folder is in memory, so syncing costs nothing. Set TMPDIR to a folder on a disk.\n');
+if (missing !== null) say(`skipped: comparisons with Postfix: ${missing}\n`);
 
 const startedAt = new Date();
 const rows: JudgedRow[] = [];
 const failures: string[] = [];
-/** Share of the processor that others took during each part. */
+/** Share of the processor used by other processes during each part. */
 const others: Record<string, number> = {};
 for (const name of names) {
   await runPart(name);
   if (interrupted) break;
 }
-// Interrupted: the handler of the signal ends the process.
+// After an interrupt, the signal handler ends the process.
 if (!interrupted) {
   report();
   process.exit(failures.length === 0 ? 0 : 1);
@@ -141,12 +141,12 @@ function report(): void {
   for (const [name, share] of Object.entries(others)) {
     if (share > QUIET)
       say(
-        `${name}: others took ${Math.round(share * 100)} % of the processor: run it again when they do not.`,
+        `${name}: other processes used ${Math.round(share * 100)} % of the processor. Run it again on an idle machine.`,
       );
   }
-  if (quick) say('A quick run: the numbers mean nothing.');
+  if (quick) say('This was a quick run, so its figures do not count.');
   for (const failure of failures) say(`failed: ${failure}`);
-  say(`written: ${path}`);
+  say(`results: ${path}`);
 }
 
 function say(text: string): void {
@@ -160,21 +160,21 @@ function readArguments(): { quick: boolean; before: string | null; names: string
       quick: { type: 'boolean', default: false },
       share: { type: 'string', default: '1/1' },
       before: { type: 'string' },
-      // Ten gigabytes are all that a plan allows.
+      // Plans allow at most 10 GiB.
       'file-mb': { type: 'string', default: '10240' },
     } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !all.includes(name));
-    if (unknown !== undefined) throw new Error(`There is no part ${unknown}.`);
+    if (unknown !== undefined) throw new Error(`There is no part ${unknown}. Choose one of the parts listed below.`);
     const [share = 0, shares = 0] = values.share.split('/').map(Number);
-    if (!(share >= 1 && share <= shares)) throw new Error(`${values.share} is no share: say 1/2.`);
+    if (!(share >= 1 && share <= shares)) throw new Error(`--share is "${values.share}". It must be of the form 1/2.`);
     const chosen = (positionals.length === 0 ? all : all.filter((name) => positionals.includes(name))).filter(
       (_, at) => at % shares === share - 1,
     );
     const before = values.before === undefined ? null : resolve(values.before);
     const fileMb = Number(values['file-mb']);
     if (!(Number.isInteger(fileMb) && fileMb >= 1 && fileMb <= 10_240))
-      throw new Error('--file-mb is a number of MiB, at most 10240.');
+      throw new Error('--file-mb must be a number of MiB from 1 to 10240.');
     return { quick: values.quick, before, fileMb, names: chosen };
   } catch (error) {
     process.stderr.write(

@@ -1,4 +1,4 @@
-/** Amazon SES in a process of its own. Arguments: port, messages a second that the account may send. */
+/** Amazon SES in its own process. Arguments: port, messages per second that the account may send. */
 import { startSesServer } from '../test/support/ses-server.ts';
 
 const [port, rate] = process.argv.slice(2);

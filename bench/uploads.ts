@@ -1,6 +1,6 @@
 /**
- * Opens connections that each send all of a 6 MiB body but its last byte, and keeps them for a while. Argument: a job as JSON.
- * Writes how many were answered with each status, and how many were kept, to stdout.
+ * Opens connections that each send a 6 MiB body except for its last byte, and stay open for a while. Argument: a job as JSON. Output: the number of
+ * responses by status, and of connections that were neither answered nor closed.
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

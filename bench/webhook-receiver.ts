@@ -1,6 +1,6 @@
 /**
- * Receives webhooks, in a process of its own. Argument: port. POST /fast answers at once; /timed does too, and keeps
- * how old the event was when it came first; /dead takes the connection and never answers. GET answers with a report and starts anew.
+ * Receives webhooks in its own process. Argument: port. POST /fast responds at once; /timed does too, and records the age of each event; /dead never
+ * responds. GET returns a report; GET /reset also resets the counters.
  */
 import { createServer } from 'node:http';
 import type { ReceiverReport } from './support/webhooks.ts';

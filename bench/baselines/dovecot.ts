@@ -1,4 +1,4 @@
-/** Baseline: a Dovecot of its own, as Debian packs it, with its mail in the benchmark's folder. Listens on 127.0.0.1 only. */
+/** Baseline: a separate Dovecot with Debian's packages, with its mail in the benchmark's folder. Listens on 127.0.0.1 only. */
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImapPlace } from '../support/imap.ts';
@@ -8,17 +8,17 @@ import { runProcess, startProcess } from '../support/processes.ts';
 const PROGRAM = '/usr/sbin/dovecot';
 const START_TIMEOUT_MS = 20_000;
 const PASSWORD = 'benchbench';
-/** Who owns the mail. Any account that is not root does. */
+/** Owner of the mail: any account except root. */
 const OWNER = 'mail';
 
-/** Why there is no Dovecot to compare with, or null. */
+/** @returns the reason why Dovecot cannot run here, or null */
 export function dovecotMissing(): string | null {
   if (!existsSync('/usr/lib/dovecot/imap'))
-    return `there is no Dovecot (Debian: apt-get install dovecot-imapd)`;
-  return process.getuid?.() === 0 ? null : 'Dovecot is started as root';
+    return `Dovecot is not installed (Debian: apt-get install dovecot-imapd)`;
+  return process.getuid?.() === 0 ? null : 'Dovecot only starts as root';
 }
 
-/** @param folder every user must be able to reach it. */
+/** @param folder must be accessible to every user */
 export async function startDovecot(folder: string): Promise<ImapPlace> {
   const port = await freePort();
   const [state, mail] = [join(folder, 'dovecot'), join(folder, 'dovecot-mail')];

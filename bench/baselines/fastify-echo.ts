@@ -1,4 +1,4 @@
-/** Baseline: Fastify that parses what it gets and answers, and stores nothing. Arguments: port. */
+/** Baseline: Fastify parses the request and responds, without storing anything. Arguments: port. */
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 

@@ -1,7 +1,7 @@
 /**
- * Baseline: Fastify that stores each email in one table of one index, with one multi-row INSERT for all that came while
- * the last one ran (group commit). About the least that a durable accept costs in this stack.
- * The PostgreSQL is the product's own, with its settings, on a cluster of its own. Arguments: port, data folder.
+ * Baseline: Fastify stores each email in one table with one index, with one multi-row INSERT for all emails that arrived during the previous INSERT
+ * (group commit). This is about the least that a durable accept costs in this stack. Uses the product's PostgreSQL and settings, with a separate
+ * cluster. Arguments: port, data folder.
  */
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';

@@ -1,6 +1,6 @@
 /**
- * Baseline: a Postfix of its own beside the system's, in its stock configuration, with smtp-source in front and
- * smtp-sink behind. Its queue lies in the benchmark's folder and is synced as ever. Listens and dials on 127.0.0.1 only.
+ * Baseline: a Postfix beside the system's, in its stock configuration, with smtp-source in front and smtp-sink behind. Its queue is in the benchmark's
+ * folder and synced as usual. Listens on and connects to 127.0.0.1 only.
  */
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,23 +17,23 @@ const START_TIMEOUT_MS = 20_000;
 const TIMEOUT_MS = 120_000;
 
 export interface Postfix {
-  /** Messages a second: into the queue while nothing is delivered, and out of that queue to the sink. */
+  /** Messages a second: into the queue while nothing is delivered, and from that queue to the sink. */
   acceptThenDrain(
     messageBytes: number,
     count: number,
   ): Promise<{ acceptPerSecond: number; drainPerSecond: number }>;
-  /** Messages a second from the first connection until the sink has them all. */
+  /** Messages a second, from the first connection until the sink has received all. */
   endToEnd(messageBytes: number, count: number): Promise<number>;
 }
 
-/** Why there is no Postfix to compare with, or null. */
+/** @returns the reason why Postfix cannot run here, or null */
 export function postfixMissing(): string | null {
   const absent = NEEDED.find((path) => !existsSync(path));
-  if (absent !== undefined) return `there is no ${absent} (Debian: apt-get install postfix)`;
+  if (absent !== undefined) return `${absent} is missing (Debian: apt-get install postfix)`;
   return process.getuid?.() === 0 ? null : 'Postfix only starts as root';
 }
 
-/** @param folder every user must be able to reach it. */
+/** @param folder must be accessible to every user */
 export async function startPostfix(folder: string): Promise<Postfix> {
   const port = await freePort();
   const sinkPort = await freePort();
@@ -93,11 +93,11 @@ async function findQueueManager(rootPid: number): Promise<number> {
   throw new Error('Postfix runs without its queue manager');
 }
 
-/** What is delivered leaves the queue just after. */
+/** Delivered messages leave the queue a moment later. */
 async function waitUntilEmpty(queue: string): Promise<void> {
   const until = Date.now() + TIMEOUT_MS;
   while (['incoming', 'active', 'deferred'].some((name) => hasFiles(join(queue, name)))) {
-    if (Date.now() > until) throw new Error('the queue of Postfix does not become empty');
+    if (Date.now() > until) throw new Error("Postfix's queue does not become empty");
     await sleep(50);
   }
 }
@@ -106,7 +106,7 @@ function hasFiles(folder: string): boolean {
   return readdirSync(folder, { withFileTypes: true, recursive: true }).some((entry) => entry.isFile());
 }
 
-interface Place {
+interface Locations {
   config: string;
   queue: string;
   folder: string;
@@ -114,14 +114,14 @@ interface Place {
   sinkPort: number;
 }
 
-async function writeConfig({ config, queue, folder, port, sinkPort }: Place): Promise<void> {
+async function writeConfig({ config, queue, folder, port, sinkPort }: Locations): Promise<void> {
   const data = join(folder, 'postfix-data');
   for (const path of [config, queue, data]) mkdirSync(path);
   const [uid, gid] = ['-u', '-g'].map((flag) => runProcess('id', [flag, 'postfix'], { timeoutMs: 5_000 }));
   chownSync(data, Number(await uid), Number(await gid));
   const services = readFileSync(MASTER_TEMPLATE, 'utf8')
     .replace(/^smtp +inet +n +- +y/m, `127.0.0.1:${port} inet n - n`)
-    // No chroot: it would need copies of system files in the queue folder.
+    // No chroot, which would need copies of system files in the queue folder.
     .replace(/^([a-z]+ +(?:unix|fifo|inet|unix-dgram) +[-ny] +[-ny] +[-ny] +)y /gm, '$1n ');
   writeFileSync(join(config, 'master.cf'), services);
   const settings = [
@@ -150,7 +150,7 @@ async function writeConfig({ config, queue, folder, port, sinkPort }: Place): Pr
     'alias_database =',
     'local_recipient_maps =',
     'smtputf8_enable = no',
-    // The injector is not to be slowed down while the queue fills.
+    // Do not slow down the injector while the queue fills.
     'in_flow_delay = 0',
   ];
   writeFileSync(join(config, 'main.cf'), `${settings.join('\n')}\n`);

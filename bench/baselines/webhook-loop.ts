@@ -1,6 +1,6 @@
 /**
- * Baseline: signs events and POSTs them one after another over some connections, from memory and without a log.
- * Arguments: port, count. Writes how many a second went out.
+ * Baseline: signs events and POSTs them one after the other over several connections, from memory and without a log. Arguments: port, count. Prints the
+ * number of events per second.
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
@@ -28,7 +28,7 @@ async function sendSome(): Promise<void> {
     };
     const response = await pool.request({ method: 'POST', path: '/fast', headers, body });
     await response.body.dump();
-    if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
+    if (response.statusCode !== 200) throw new Error(`The receiver returned ${response.statusCode}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** How many emails a second are accepted for good: stored and synced before the 202. */
+/** Emails accepted per second: stored and synced before the 202. */
 import { join } from 'node:path';
 import { startFastify } from '../baselines/fastify.ts';
 import { startPostfix } from '../baselines/postfix.ts';
@@ -12,7 +12,7 @@ const SIZES = [
   { bytes: 10_240, size: '10 kB' },
 ];
 
-/** The share of the bare group commits' rate that accepting should reach. */
+/** Share of the plain group commit's rate that accepting should reach. */
 const GOAL_OF_GROUP = 0.4;
 
 export async function accept(context: Context): Promise<Row[]> {
@@ -68,23 +68,23 @@ export async function accept(context: Context): Promise<Row[]> {
     const ofPostfix: Row[] = [
       {
         ...rate,
-        baseline: against('Postfix accept', 'postfix'),
+        baseline: against('Postfix accepts', 'postfix'),
         goal: { on: 'ratio', sense: 'at least', limit: 4 },
       },
       {
-        measure: `Postfix alone: from its full queue to the sink, ${size}`,
+        measure: `Postfix only: from its full queue to the sink, ${size}`,
         unit: '/s',
         runs: runs.of(`postfix ${size} drain`),
       },
     ];
     return [
-      { ...rate, baseline: against('Fastify, nothing stored', 'echo') },
+      { ...rate, baseline: against('Fastify without storing', 'echo') },
       {
         ...rate,
         baseline: against('Fastify, group commit', 'group'),
         goal: { on: 'ratio', sense: 'at least', limit: GOAL_OF_GROUP },
       },
-      { measure: `accept ${size}, 64 waiting clients: p99`, unit: 'ms', runs: runs.of(`own ${size} p99`) },
+      { measure: `accept ${size}, 64 clients at full rate: p99`, unit: 'ms', runs: runs.of(`own ${size} p99`) },
       {
         measure: `accept ${size} at half its rate: p99`,
         unit: 'ms',
@@ -95,7 +95,7 @@ export async function accept(context: Context): Promise<Row[]> {
         },
       },
       {
-        measure: `accept ${size} at half the rate of the goal: p99`,
+        measure: `accept ${size} at half the goal's rate: p99`,
         unit: 'ms',
         runs: runs.of(`own half of goal ${size} p99`),
         goal: { on: 'value', sense: 'at most', limit: 20 },

@@ -1,4 +1,4 @@
-/** Files that are attached in the web client: what the API and the memory notice while they come in. */
+/** Attachments uploaded in the web client: their effect on the API and on memory. */
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { attach, signIn } from '../support/link-client.ts';
@@ -9,12 +9,12 @@ import type { Row } from '../support/table.ts';
 import { memoryMb, total, watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
-/** The largest of the plan `free`: two of them are a message of 40 MiB. */
+/** The plan `free` allows files of 20 MiB; two of them make a message of 40 MiB. */
 const FILE_BYTES = 20 * MIB;
 const FILES_OF_MESSAGE = 2;
-/** Messages whose files are on their way at once: together as many files as a mailbox may have on their way. */
+/** Messages whose files are uploaded at the same time; together they use all parallel uploads that a mailbox may have. */
 const WRITERS = 2;
-/** Then a mailbox has as many as it may nearly. */
+/** Afterwards the mailbox has nearly as many uploads as it may have. */
 const MESSAGES_KEPT = 10;
 
 export async function attachments(context: Context): Promise<Row[]> {
@@ -36,9 +36,9 @@ export async function attachments(context: Context): Promise<Row[]> {
     } while (!isOver());
   };
   const api = () => measureApi(product.port, token, durationMs);
-  // Of all processes together, PostgreSQL too.
+  // Of all processes together, including PostgreSQL.
   const memory = () => total(memoryMb(product.processes()));
-  // What a process keeps after its first requests is no matter of files.
+  // Memory allocated by a process for its first requests is not due to files.
   await api();
   for (const round of rounds(context)) {
     const alone = await watchMemory(memory, api);
@@ -63,12 +63,12 @@ export async function attachments(context: Context): Promise<Row[]> {
   const atMost50 = { on: 'value', sense: 'at most', limit: 50 } as const;
   return [
     {
-      measure: `small emails beside ${WRITERS * FILES_OF_MESSAGE} files: p99, more than alone`,
+      measure: `small emails beside ${WRITERS * FILES_OF_MESSAGE} uploads: p99, increase over alone`,
       unit: 'ms',
       runs: runs.of('api'),
       goal: atMost50,
     },
-    { measure: 'memory at most, more than alone', unit: 'MB', runs: runs.of('memory'), goal: atMost50 },
-    { measure: 'files taken', unit: 'MiB/s', runs: runs.of('taken') },
+    { measure: 'peak memory, increase over alone', unit: 'MB', runs: runs.of('memory'), goal: atMost50 },
+    { measure: 'files uploaded', unit: 'MiB/s', runs: runs.of('taken') },
   ];
 }

@@ -1,4 +1,4 @@
-/** Whether mail that cannot go yet is in the way of mail that can, and what it costs a worker that has nothing to do. */
+/** Whether deferred mail slows down due mail, and the memory that it costs an idle worker. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeferredQueue, fillDeferred } from '../support/deferred-queue.ts';
@@ -39,7 +39,7 @@ const MEASURES: readonly Measure[] = [
     ],
   },
   {
-    name: 'claim of a row each of 100 failing destinations',
+    name: 'claim of one row for each of 100 failing destinations',
     once: (queue) => queue.probe(),
     repetitions: 20,
     quantiles: [['p50', 0.5]],
@@ -59,7 +59,7 @@ export async function deferred(context: Context): Promise<Row[]> {
     return { recipients, label, dataDir: join(folder, `product-${recipients}`) };
   });
   const [small, large] = sizes;
-  if (small === undefined || large === undefined) throw new Error('nothing to compare');
+  if (small === undefined || large === undefined) throw new Error('There is nothing to compare');
 
   const runs = new Runs();
   await measureClaims(context, sizes, runs);
@@ -84,7 +84,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   const { quick, log } = context;
   await using stack = new AsyncDisposableStack();
   const queues: { label: string; queue: DeferredQueue }[] = [];
-  // A server for each, so that they take turns and the small one has small indexes. Without a worker, which would claim too.
+  // A server for each size, so that they alternate and the small one has small indexes. Without workers, which would also claim.
   for (const { recipients, label, dataDir } of sizes) {
     const product = await startProduct(dataDir, { POSTHORN_ROLES: 'http' });
     stack.defer(() => product.stop());
@@ -95,7 +95,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   for (const round of rounds(context)) {
     for (const { name, once, repetitions, quantiles } of MEASURES) {
       for (const { label, queue } of queues) {
-        // Statements that were never run are not prepared yet.
+        // Statements are prepared at their first run.
         await once(queue);
         const times = new Float64Array(quick ? 5 : repetitions);
         for (let at = 0; at < times.length; at++) times[at] = await once(queue);
@@ -109,7 +109,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   }
 }
 
-/** One server after the other, so that as many processes share their code each time. */
+/** One server after the other, so that always the same number of processes share their code. */
 async function measureMemory(context: Context, sizes: readonly Size[], runs: Runs): Promise<void> {
   for (const round of rounds(context)) {
     for (const { label, dataDir } of sizes) {
@@ -117,7 +117,7 @@ async function measureMemory(context: Context, sizes: readonly Size[], runs: Run
       const product = await startProduct(dataDir, settings);
       await sleep(context.quick ? 500 : 10_000);
       const used = Object.entries(memoryMb(product.processes())).find(([roles]) => roles.includes('worker'));
-      if (used === undefined) throw new Error('there is no worker');
+      if (used === undefined) throw new Error('There is no worker process');
       await product.stop();
       runs.add(`memory ${label}`, used[1]);
       context.log(`round ${round}, ${label} recipients: a worker has ${used[1].toFixed(1)} MB`);

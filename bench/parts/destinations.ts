@@ -1,4 +1,4 @@
-/** What mail for destinations that answer loses beside mail for some that are dead and some that are slow. */
+/** How much mail for working destinations is delayed by mail for dead and slow ones. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 180_000;
 const FULL = { live: 400, slow: 50, silent: 25, refusing: 25 } satisfies DestinationCounts;
 const QUICK = { live: 8, slow: 2, silent: 1, refusing: 1 } satisfies DestinationCounts;
 const MESSAGES_EACH = 20;
-/** DNS records for the mail that goes before what is measured. */
+/** DNS records for the warm-up mail. */
 const WARM_UP = { 'warm.test': { MX: ['10 mx.warm.test'] }, 'mx.warm.test': { A: [mxAddress('live', 999)] } };
 
 export async function destinations(context: Context): Promise<Row[]> {
@@ -37,7 +37,7 @@ export async function destinations(context: Context): Promise<Row[]> {
 
   const runs = new Runs();
   for (const round of rounds(context)) {
-    // A server for each run: what is left of an earlier one would go on beside it.
+    // A server for each run: leftovers of an earlier run would continue.
     for (const [name, mail] of [
       ['live', live],
       ['all', recipients],
@@ -51,8 +51,8 @@ export async function destinations(context: Context): Promise<Row[]> {
       await product.stop();
       runs.add(name, seconds);
       log(
-        `round ${round}, ${mail.length} messages: the live destinations have theirs after ${seconds.toFixed(2)} s; by then ` +
-          `slow ones have ${bad.slow - badBefore.slow}, silent ones were called ${bad.silent - badBefore.silent} times, ${closed?.count} destinations are put off`,
+        `round ${round}, ${mail.length} messages: the working destinations have received all after ${seconds.toFixed(2)} s; by then ` +
+          `slow ones have received ${bad.slow - badBefore.slow}, silent ones have got ${bad.silent - badBefore.silent} connections, ${closed?.count} destinations are closed`,
       );
     }
   }
@@ -71,7 +71,7 @@ function countBad(mx: MxServers) {
   return { slow: mx.count('slow'), silent: mx.count('silent') };
 }
 
-/** @returns seconds from when the workers go on until every live destination has its mail */
+/** @returns seconds from when the workers continue until every working destination has its mail */
 async function run(
   folder: string,
   world: World,
@@ -95,6 +95,6 @@ async function run(
   const seconds = ((await mx.waitFor('live', before + expected, TIMEOUT_MS)) - startedAt) / 1000;
   const received = mx.count('live') - before;
   if (received > expected)
-    throw new Error(`live destinations have ${received} messages in place of ${expected}`);
+    throw new Error(`The working destinations have ${received} messages instead of ${expected}`);
   return { product, seconds };
 }

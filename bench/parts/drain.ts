@@ -1,4 +1,4 @@
-/** How fast a full queue goes out to one domain, whose mail server takes all that comes. */
+/** How fast a full queue for one domain drains, if its mail server accepts at any rate. */
 import { startPostfix } from '../baselines/postfix.ts';
 import { startDirect } from '../support/direct.ts';
 import { startDns } from '../support/dns.ts';
@@ -13,7 +13,7 @@ import type { Row } from '../support/table.ts';
 import { cpuSeconds, formatUsage, microsEach, total, type Usage } from '../support/usage.ts';
 
 const TIMEOUT_MS = 180_000;
-/** The domain that the recipients of `sendEmail` are in. */
+/** The domain of the recipients of `sendEmail`. */
 const ZONE = { 'dst.test': { MX: ['10 mx.dst.test'] }, 'mx.dst.test': { A: ['127.0.0.1'] } };
 /** The hosted domain has a key of each kind. */
 const SIGNED = 'signed with rsa-2048 and with ed25519';
@@ -35,14 +35,14 @@ export async function drain(context: Context): Promise<Row[]> {
     await waitForStage(product, 'delivered', TIMEOUT_MS);
     const toShownMs = Date.now() - startedAt;
     const received = sink.count() - already;
-    if (received > messages) throw new Error(`the sink has ${received} messages in place of ${messages}`);
+    if (received > messages) throw new Error(`The sink has ${received} messages instead of ${messages}`);
     return {
       toSink: (messages * 1000) / toSinkMs,
       toShown: (messages * 1000) / toShownMs,
       spent: microsEach(before, cpuSeconds(product.processes()), messages),
     };
   };
-  // Code that has never run is not compiled yet, and the keys are not unsealed.
+  // Warm up: code is compiled at its first run, and keys are unsealed.
   await drainOnce(quick ? 50 : 1_000);
 
   const runs = new Runs();
@@ -54,7 +54,7 @@ export async function drain(context: Context): Promise<Row[]> {
     runs.add('to shown', toShown);
     runs.add('cpu', total(spent));
     log(
-      `round ${round}: at the sink ${Math.round(toSink)}/s, shown as delivered ${Math.round(toShown)}/s, µs of CPU a message: ${formatUsage(spent)}`,
+      `round ${round}: at the sink ${Math.round(toSink)}/s, shown as delivered ${Math.round(toShown)}/s, µs of CPU per message: ${formatUsage(spent)}`,
     );
     if (postfix === null) continue;
     const { drainPerSecond } = await postfix.acceptThenDrain(MESSAGE_BYTES, count);
@@ -66,7 +66,7 @@ export async function drain(context: Context): Promise<Row[]> {
     postfix === null ? {} : { baseline: { name: 'Postfix to the sink, unsigned', runs: runs.of('postfix') } };
   return [
     {
-      measure: 'full queue to one domain, 2 kB, until the sink has all',
+      measure: 'full queue to one domain, 2 kB, until the sink has received all',
       note: SIGNED,
       unit: '/s',
       runs: runs.of('to sink'),
@@ -74,13 +74,13 @@ export async function drain(context: Context): Promise<Row[]> {
       goal: { on: 'ratio', sense: 'at least', limit: 0.8 },
     },
     {
-      measure: 'full queue to one domain, 2 kB, until all show delivered',
+      measure: 'full queue to one domain, 2 kB, until all have status delivered',
       unit: '/s',
       runs: runs.of('to shown'),
       ...against,
     },
     {
-      measure: 'CPU a message while the queue drains',
+      measure: 'CPU per message while the queue drains',
       note: formatUsage(spent),
       unit: 'µs',
       runs: runs.of('cpu'),

@@ -1,4 +1,4 @@
-/** How many emails a second go from the API to the next mail server. */
+/** Emails per second from the API to the next mail server. */
 import { startPostfix } from '../baselines/postfix.ts';
 import { MESSAGE_BYTES, startEndToEnd } from '../support/end-to-end.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
@@ -10,7 +10,7 @@ export async function e2e(context: Context): Promise<Row[]> {
   const count = quick ? 200 : 10_000;
   const { product, send } = await startEndToEnd(folder);
   const postfix = context.postfixMissing === null ? await startPostfix(folder) : null;
-  // Code that has never run is not compiled yet, and the keys are not unsealed.
+  // Warm up: code is compiled at its first run, and keys are unsealed.
   await send(quick ? 50 : 1_000);
 
   const runs = new Runs();
@@ -27,7 +27,7 @@ export async function e2e(context: Context): Promise<Row[]> {
     log(
       `round ${round}: accepted ${Math.round(acceptPerSecond)}/s, at the sink ${Math.round(toSink)}/s, shown as sent ${Math.round(toSent)}/s`,
     );
-    log(`round ${round}: µs of CPU a message: ${formatUsage(spent)}`);
+    log(`round ${round}: µs of CPU per message: ${formatUsage(spent)}`);
     if (postfix === null) continue;
     const perSecond = await postfix.endToEnd(MESSAGE_BYTES, count);
     runs.add('postfix', perSecond);
@@ -38,14 +38,14 @@ export async function e2e(context: Context): Promise<Row[]> {
     postfix === null ? {} : { baseline: { name: 'Postfix to the sink', runs: runs.of('postfix') } };
   return [
     {
-      measure: 'end to end 2 kB, until the sink has all',
+      measure: 'end to end 2 kB, until the sink has received all',
       unit: '/s',
       runs: runs.of('to sink'),
       ...against,
       goal: { on: 'ratio', sense: 'at least', limit: 1.5 },
     },
-    { measure: 'end to end 2 kB, until all show sent', unit: '/s', runs: runs.of('to sent'), ...against },
-    { measure: 'accept 2 kB meanwhile', unit: '/s', runs: runs.of('accept') },
-    { measure: 'CPU a message', note: formatUsage(spent), unit: 'µs', runs: runs.of('cpu') },
+    { measure: 'end to end 2 kB, until all have status sent', unit: '/s', runs: runs.of('to sent'), ...against },
+    { measure: 'accept 2 kB during the end-to-end run', unit: '/s', runs: runs.of('accept') },
+    { measure: 'CPU per message', note: formatUsage(spent), unit: 'µs', runs: runs.of('cpu') },
   ];
 }

@@ -1,4 +1,4 @@
-/** What it costs to find out whether a message that comes in is genuine and wanted, and how many a second one thread does. */
+/** Cost of authenticating and scoring a received message, and the rate of one thread. */
 import { join } from 'node:path';
 import type { Arrival } from '../../src/receiving/authenticate/authentication.ts';
 import { authenticate } from '../../src/receiving/authenticate/authenticate.ts';
@@ -18,7 +18,7 @@ import { startDns } from '../support/dns.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import type { Row } from '../support/table.ts';
 
-/** 4 kB with its header. */
+/** 4 kB including the header. */
 const TEXT =
   'This is a line of the text that has some words in it, and a link: https://acme.example/x.\r\n'.repeat(40);
 const AT_ONCE = 20;
@@ -56,10 +56,10 @@ export async function examine(context: Context): Promise<Row[]> {
       const startedMs = performance.now();
       const loop = performance.eventLoopUtilization();
       let left = count;
-      const takeTurns = async () => {
+      const examineSome = async () => {
         while (left-- > 0) await examiner.examine(arrival);
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
+      await Promise.all(Array.from({ length: AT_ONCE }, examineSome));
       const seconds = (performance.now() - startedMs) / 1_000;
       runs.add(`${name} a second`, count / seconds);
       runs.add(`${name} loop`, (performance.eventLoopUtilization(loop).active * 1_000) / count);
@@ -68,14 +68,14 @@ export async function examine(context: Context): Promise<Row[]> {
   }
   return Object.keys(messages).flatMap((name): Row[] => [
     {
-      measure: `messages of 4 kB examined in a thread, ${name}`,
+      measure: `messages of 4 kB examined in one thread, ${name}`,
       unit: '/s',
       runs: runs.of(`${name} a second`),
       goal: { on: 'value', sense: 'at least', limit: name === 'signed' ? 400 : 800 },
     },
-    { measure: `  CPU of SPF, DKIM, DMARC, ARC, ${name}`, unit: 'µs', runs: runs.of(`${name} authenticate`) },
+    { measure: `  CPU of SPF, DKIM, DMARC and ARC, ${name}`, unit: 'µs', runs: runs.of(`${name} authenticate`) },
     { measure: `  CPU of the scorer, ${name}`, unit: 'µs', runs: runs.of(`${name} score`) },
-    { measure: `  time on the loop of the sessions, ${name}`, unit: 'µs', runs: runs.of(`${name} loop`) },
+    { measure: `  time on the event loop of the sessions, ${name}`, unit: 'µs', runs: runs.of(`${name} loop`) },
   ]);
 }
 

@@ -1,4 +1,4 @@
-/** How long one project's mail takes beside the backlog of another one. */
+/** How long one project's mail takes beside another project's backlog. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,13 +18,13 @@ import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
 
 const SES_PER_SECOND = 14;
-/** A backlog of another project has this long to be what the workers have their hands full with. */
+/** Time for the backlog to occupy the workers. */
 const SETTLE_MS = 5_000;
-/** What has not gone this long after the last one was accepted counts as if it went then. */
+/** Emails that are not sent within this time after the last was accepted count as sent then. */
 const PATIENCE_MS = 30_000;
 const QUICK_PATIENCE_MS = 2_000;
 
-/** The project that is in nobody's way: so many emails, so far apart. */
+/** The small project: this many emails, at this interval. */
 interface Small {
   to: string;
   count: number;
@@ -34,12 +34,12 @@ interface Small {
 interface Scene {
   name: string;
   settings: Record<string, string>;
-  /** Recipients of the project with the backlog, all of one length; its last run of `#` becomes a number. */
+  /** Recipients of the project with the backlog, all of the same length; the last run of `#` becomes a number. */
   large: { to: string[]; count: number };
   small: Small;
-  /** Seconds that the slowest percent of the small project's mail may take. */
+  /** Limit in seconds for the slowest percent of the small project's mail. */
   limit: number;
-  /** The event that tells that a message has gone. */
+  /** The event that counts as sent. */
   until: 'sent' | 'delivered';
   patienceMs: number;
 }
@@ -83,7 +83,7 @@ async function scenes({ quick, folder }: Context): Promise<Scene[]> {
       patienceMs,
     },
     {
-      name: 'to another destination than 500 slow and dead ones',
+      name: 'to a destination other than 500 slow and dead ones',
       settings: direct,
       large: { to: many.map(({ name }) => `b########@${name}`), count: quick ? 300 : 50_000 },
       small: { to: 'b####@aside.test', ...often },
@@ -92,7 +92,7 @@ async function scenes({ quick, folder }: Context): Promise<Scene[]> {
       patienceMs,
     },
     {
-      name: 'to the same destination, which takes one message a second',
+      name: 'to the same destination, which accepts one message a second',
       settings: direct,
       large: { to: ['b########@narrow.test'], count: quick ? 100 : 17_500 },
       small: { to: 'b####@narrow.test', count: quick ? 2 : 15, everyMs: quick ? 500 : 4_000 },
@@ -158,7 +158,7 @@ async function play(scene: Scene, { quick, folder, log }: Context): Promise<Row>
   };
 }
 
-/** Every destination in turn. */
+/** Lists the recipients round-robin. */
 function linesOf({ to, count }: Scene['large']): string {
   const line = (at: number): string =>
     (to[at % to.length] ?? '').replace(/#+/, (run) => String(at).padStart(run.length, '0'));
@@ -170,7 +170,7 @@ async function send(product: Product, token: string, { small, until, patienceMs 
   const { to, count, everyMs } = small;
   const [before] = await product.query<{ id: string }>('select max(id::text) as id from emails');
   await runLoad(sendEmail(product.port, MESSAGE_BYTES, token, to), {
-    // So few that none is idle for as long as the server keeps one.
+    // Few connections, so that none is idle longer than the server's keep-alive.
     connections: 2,
     ratePerSecond: 1_000 / everyMs,
     maxRequests: count,

@@ -1,4 +1,4 @@
-/** Large files as links: how fast one comes in and goes out beside the disk, what it costs in memory, and what others notice meanwhile. */
+/** Large files as links: upload and download rates compared with the disk, memory, and the effect on other requests. */
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
@@ -16,13 +16,13 @@ import type { Row } from '../support/table.ts';
 import { watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
-/** Of what the API is sent at a time, beside a file: each is a run of its own. */
+/** Length of each run of API requests beside a file. */
 const SLICE_MS = 4_000;
 
 export async function fileLinks({ quick, folder, fileMb, log }: Context): Promise<Row[]> {
-  // Ten gigabytes are all that a plan allows.
+  // Plans allow at most 10 GiB.
   const octets = (quick ? 32 : fileMb) * MIB;
-  // First: it holds up this process for as long as idle connections are kept open, and a request on one that was closed meanwhile fails.
+  // First, because it blocks this process for longer than idle connections live: a request on a connection closed meanwhile would fail.
   const digest = digestOf(octets);
   const product = await startProduct(join(folder, 'product'), {
     POSTHORN_ROLES: 'http',
@@ -37,7 +37,7 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     const token = await product.createKey();
     const sliceMs = quick ? 300 : SLICE_MS;
     log('the API alone');
-    // What the API takes by itself is no memory for files: the first turn warms it up.
+    // The first run warms the API up, so that its own memory does not count as memory for files.
     await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
     const alone = await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
     const measuring = async (way: string, work: () => Promise<void>): Promise<void> => {
@@ -57,9 +57,9 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     log('upload');
     let location = '';
     await measuring('up', async () => void (location = await upload(product, client, octets)));
-    log('download, through the door');
+    log('download through the public link');
     await measuring('down', () => download(product, client, location, digest));
-    // Again: what else is at work on the disk changes meanwhile.
+    // Measure the disk again, because other load on it changes.
     runs.add('disk', await timeDisk(join(folder, 'disk'), octets));
     log('read');
     const files = new LinkFiles(database, new ObjectFiles(join(folder, 'product', 'blobs')));
@@ -67,7 +67,7 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     const startedAt = performance.now();
     let read = 0;
     for await (const piece of files.read(file, { start: 0, end: octets })) read += piece.length;
-    if (read !== octets) throw new Error(`${read} of ${octets} bytes came back`);
+    if (read !== octets) throw new Error(`${read} of ${octets} bytes were read`);
     runs.add('read', octets / MIB / ((performance.now() - startedAt) / 1_000));
   } finally {
     await database.destroy();
@@ -81,24 +81,24 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
   });
   return [
     {
-      measure: 'file taken',
+      measure: 'file uploaded',
       unit: 'MiB/s',
       runs: runs.of('up'),
-      baseline: { name: 'the disk, one file written and synced', runs: runs.of('disk') },
+      baseline: { name: 'the disk, writing and syncing one file', runs: runs.of('disk') },
       goal: { on: 'ratio', sense: 'at least', limit: 0.5 },
     },
-    most('memory for it, beyond what the API takes alone', 'memory up', 'MiB', 50),
-    most('API accept p99 beside it, more than alone', 'api up', 'ms', 50),
-    { measure: 'file handed out, at most 128 MiB/s', unit: 'MiB/s', runs: runs.of('down') },
-    most('memory for that', 'memory down', 'MiB', 50),
-    most('API accept p99 beside that, more than alone', 'api down', 'ms', 50),
-    { measure: 'file read, by itself', unit: 'MiB/s', runs: runs.of('read') },
+    most('memory during the upload, increase over the API alone', 'memory up', 'MiB', 50),
+    most('API accept p99 during the upload, increase over alone', 'api up', 'ms', 50),
+    { measure: 'file downloaded, at most 128 MiB/s', unit: 'MiB/s', runs: runs.of('down') },
+    most('memory during the download, increase over the API alone', 'memory down', 'MiB', 50),
+    most('API accept p99 during the download, increase over alone', 'api down', 'ms', 50),
+    { measure: 'file read without HTTP', unit: 'MiB/s', runs: runs.of('read') },
   ];
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** One file, behind each other, and synced at its end. @returns MiB a second */
+/** Writes one file sequentially and syncs it. @returns MiB per second */
 async function timeDisk(path: string, octets: number): Promise<number> {
   const piece = Buffer.alloc(PART_BYTES, 'a large file ');
   const startedAt = performance.now();
@@ -112,13 +112,13 @@ async function timeDisk(path: string, octets: number): Promise<number> {
   return octets / MIB / seconds;
 }
 
-/** Of its processes, which are looked up once: that takes longer than to read what they have. */
+/** Memory of its processes, which are listed once: listing takes longer than reading their memory. */
 function memoryOf(product: Product): () => number {
   const processes = product.processes().filter(({ command }) => command.startsWith('posthorn: '));
   return () => processes.reduce((sum, { pid }) => sum + pssBytes(pid), 0);
 }
 
-/** How soon the API takes emails while something goes on, p99 in ms slice by slice, and the most memory meanwhile. */
+/** @returns the API's accept p99 in ms for each slice while the work is done, and the peak memory */
 async function apiBeside(
   product: Product,
   token: string,

@@ -1,4 +1,4 @@
-/** What one caller who keeps bodies unfinished, or tries API keys, does to others. */
+/** Effect on others of a client that leaves request bodies unfinished, or tries API keys. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadReport, runLoad, sendEmail } from '../support/load.ts';
@@ -10,7 +10,7 @@ import { runUploads } from '../support/uploads.ts';
 
 const SMALL_BYTES = 2048;
 const CONNECTIONS = 1_000;
-/** All of the bodies have arrived, or were refused, before what is measured begins. */
+/** All bodies have arrived or were rejected before the measurement begins. */
 const LEAD_MS = 8_000;
 const WRONG_KEYS = 100_000;
 const LOOK_MS = 250;
@@ -19,7 +19,7 @@ export async function hostile(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
   const measureMs = quick ? 500 : 10_000;
   const leadMs = quick ? 500 : LEAD_MS;
-  // Without workers: what they do with the emails is measured elsewhere.
+  // Without workers, whose work on the emails other parts measure.
   const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' });
   const { port } = product;
   await product.run('project', 'create', '--name', 'hostile');
@@ -41,7 +41,7 @@ export async function hostile(context: Context): Promise<Row[]> {
   const record = (name: string, alone: LoadReport, beside: LoadReport) => {
     runs.add(`${name} alone`, alone.p99Ms);
     runs.add(name, beside.p99Ms);
-    log(`${name}: alone ${show(alone)}, beside it ${show(beside)}`);
+    log(`${name}: alone ${show(alone)}, under attack ${show(beside)}`);
   };
   for (const round of rounds(context)) {
     log(`round ${round}`);
@@ -67,7 +67,7 @@ export async function hostile(context: Context): Promise<Row[]> {
     record('small emails beside unfinished bodies', aloneSmall, besideSmall);
     record('/healthz beside unfinished bodies', aloneHealth, besideHealth);
 
-    // The heap is larger after the bodies, and stays so for a while.
+    // The bodies enlarge the heap, which shrinks only after a while.
     const aloneAgain = await measure(small, 100);
     const wrong = runLoad(
       {
@@ -84,7 +84,7 @@ export async function hostile(context: Context): Promise<Row[]> {
   const later = (name: string): Row => {
     const alone = runs.of(`${name} alone`);
     return {
-      measure: `${name}: p99, more than alone`,
+      measure: `${name}: p99, increase over alone`,
       unit: 'ms',
       runs: runs.of(name).map((ms, round) => ms - (alone[round] ?? 0)),
       goal: { on: 'value', sense: 'at most', limit: 50 },
@@ -92,7 +92,7 @@ export async function hostile(context: Context): Promise<Row[]> {
   };
   return [
     {
-      measure: `memory for ${CONNECTIONS} unfinished bodies of 6 MiB of one key`,
+      measure: `memory for ${CONNECTIONS} unfinished bodies of 6 MiB with one key`,
       unit: 'MB',
       runs: runs.of('memory'),
       goal: { on: 'value', sense: 'at most', limit: 1_000 },
@@ -109,13 +109,13 @@ export async function hostile(context: Context): Promise<Row[]> {
   ];
 }
 
-/** Without PostgreSQL, in MB. */
+/** Memory without PostgreSQL, in MB. */
 function memoryOf(product: Product): number {
   const { postgres: _, ...own } = memoryMb(product.processes());
   return total(own);
 }
 
-/** @returns ends the watch: the most memory that was seen, in MB */
+/** @returns a function that ends the watch and returns the peak memory in MB */
 function watchMost(product: Product): () => Promise<number> {
   const controller = new AbortController();
   let most = 0;

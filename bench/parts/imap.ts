@@ -1,4 +1,4 @@
-/** Mail apps: how long they wait, beside Dovecot, and what those that only wait take of the memory. */
+/** Response times for mail apps, compared with Dovecot, and memory of idle connections. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,11 +23,11 @@ import { memoryMb, total } from '../support/usage.ts';
 import { Words } from '../support/words.ts';
 
 const OCTETS = 10_240;
-const WANTED = 'FETCH 1:* (FLAGS ENVELOPE)';
-/** As mutt does. */
-const LISTED =
+const ENVELOPES = 'FETCH 1:* (FLAGS ENVELOPE)';
+/** The header fields that mutt requests. */
+const HEADER_FIELDS =
   'FETCH 1:* (UID FLAGS INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (DATE FROM SENDER SUBJECT TO CC MESSAGE-ID REFERENCES CONTENT-TYPE CONTENT-DESCRIPTION IN-REPLY-TO REPLY-TO LINES LIST-POST X-LABEL)])';
-/** What takes long, each by itself. */
+/** Expensive commands, run one after the other. */
 const HEAVY = [
   'FETCH 1:* (ENVELOPE BODYSTRUCTURE)',
   'SEARCH ALL',
@@ -35,10 +35,10 @@ const HEAVY = [
   'THREAD REFERENCES UTF-8 ALL',
   'THREAD ORDEREDSUBJECT UTF-8 ALL',
 ];
-/** Of the folder in which that is done. */
+/** Size of the folder for these commands. */
 const HEAVY_MESSAGES = 40_000;
 const RARE = 'xylophonist';
-/** Of the texts that are searched: each comes again in the others. */
+/** Number of texts in the searched folder; the other messages repeat them. */
 const TEXTS = 2_000;
 const SLICE = 500;
 const NOTICE_PAUSE_MS = 20;
@@ -71,7 +71,7 @@ export async function imap(context: Context): Promise<Row[]> {
   }
   const missing = dovecotMissing();
   const dovecot = missing === null ? await startDovecot(folder) : null;
-  if (dovecot === null) log(`Dovecot is left out: ${missing}`);
+  if (dovecot === null) log(`Skipped the comparison with Dovecot: ${missing}`);
   const others = dovecot === null ? [] : await fillDovecot(dovecot, sizes.slice(0, 2), log);
 
   for (const round of rounds(context)) {
@@ -100,20 +100,20 @@ export async function imap(context: Context): Promise<Row[]> {
   const count = (value: number) => value.toLocaleString('en-GB');
   return [
     {
-      measure: `FETCH of flags and envelopes of ${count(small)}`,
+      measure: `FETCH of flags and envelopes of ${count(small)} messages`,
       unit: 'ms',
       runs: runs.of('posthorn envelopes'),
       ...baseline('envelopes'),
       goal: { on: 'ratio', sense: 'at most', limit: 1.43 },
     },
     {
-      measure: `FETCH of the header fields of a list, as mutt asks, of ${count(small)}`,
+      measure: `FETCH of mutt's header fields for a list of ${count(small)} messages`,
       unit: 'ms',
       runs: runs.of('posthorn header fields'),
       ...baseline('header fields'),
     },
     {
-      measure: `FETCH of the bytes of ${count(Math.min(1_000, small))} of ${OCTETS / 1_024} kB`,
+      measure: `FETCH of ${count(Math.min(1_000, small))} whole messages of ${OCTETS / 1_024} kB`,
       unit: 'ms',
       runs: runs.of('posthorn bodies'),
       ...baseline('bodies'),
@@ -121,7 +121,7 @@ export async function imap(context: Context): Promise<Row[]> {
     },
     ...sizes.map(
       (size, at): Row => ({
-        measure: `SELECT of ${count(size)}`,
+        measure: `SELECT of a folder of ${count(size)} messages`,
         unit: 'ms',
         runs: runs.of(`posthorn select ${size}`),
         ...(at < others.length ? baseline(`select ${size}`) : {}),
@@ -129,25 +129,25 @@ export async function imap(context: Context): Promise<Row[]> {
       }),
     ),
     {
-      measure: `memory of a session that has ${count(large)} selected`,
+      measure: `memory of a session with ${count(large)} messages selected`,
       unit: 'MB',
       runs: [sessionMb],
       goal: { on: 'value', sense: 'at most', limit: 20 },
     },
     {
-      measure: `SEARCH of a word in the bodies of ${count(quick ? 5_000 : 100_000)}`,
+      measure: `SEARCH for a word in the bodies of ${count(quick ? 5_000 : 100_000)} messages`,
       unit: 'ms',
       runs: runs.of('search'),
       goal: { on: 'value', sense: 'at most', limit: 300 },
     },
     {
-      measure: 'append in one process to the line that IDLE says in another, p99',
+      measure: 'from an append in one process to the IDLE response in another, p99',
       unit: 'ms',
       runs: runs.of('notice'),
       goal: { on: 'value', sense: 'at most', limit: 50 },
     },
     {
-      measure: `longest wait of another app for NOOP, during FETCH, SEARCH, SORT, THREAD of ${count(quick ? 400 : HEAVY_MESSAGES)}`,
+      measure: `longest NOOP of another app, during FETCH, SEARCH, SORT and THREAD of ${count(quick ? 400 : HEAVY_MESSAGES)} messages`,
       unit: 'ms',
       runs: runs.of('others'),
       goal: { on: 'value', sense: 'at most', limit: 50 },
@@ -173,7 +173,7 @@ async function startArm(folder: string): Promise<Arm> {
   return { product, database, store: new Store(database), blobs, port };
 }
 
-/** A mailbox on the hosted domain, made as any user makes it. */
+/** A mailbox in the hosted domain, created through the API. */
 async function newMailbox({ product, store, port }: Arm, name: string): Promise<OwnMailbox> {
   const token = await product.createKey();
   const { data } = (await call(product, token, '/v1/domains')) as {
@@ -189,7 +189,7 @@ async function newMailbox({ product, store, port }: Arm, name: string): Promise<
   const [row] = await product.query<{ project_id: string; id: string }>(
     `select project_id, id from mailboxes where local_part = '${name}'`,
   );
-  if (row === undefined) throw new Error(`no mailbox was made: ${JSON.stringify(made)}`);
+  if (row === undefined) throw new Error(`The mailbox was not created: ${JSON.stringify(made)}`);
   const mailbox = { projectId: row.project_id, mailboxId: row.id };
   const folderId = (await store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';
   return { port, user: `${name}@src.test`, password: PASSWORD, inbox: { ...mailbox, folderId } };
@@ -272,13 +272,13 @@ async function timeSelect(place: ImapPlace, name: string, runs: Runs): Promise<v
 async function timeFetch(place: ImapPlace, name: string, bodies: number, runs: Runs): Promise<void> {
   const connection = await ImapConnection.signIn(place);
   await connection.time('SELECT INBOX');
-  runs.add(`${name} envelopes`, await connection.time(WANTED));
-  runs.add(`${name} header fields`, await connection.time(LISTED));
+  runs.add(`${name} envelopes`, await connection.time(ENVELOPES));
+  runs.add(`${name} header fields`, await connection.time(HEADER_FIELDS));
   runs.add(`${name} bodies`, await connection.time(`FETCH 1:${bodies} (BODY.PEEK[])`));
   connection.close();
 }
 
-/** In megabytes, each. */
+/** Megabytes per session. */
 async function memoryOfSessions(product: Product, place: ImapPlace, count: number): Promise<number> {
   const measure = () =>
     total(memoryMb(product.processes().filter(({ executable }) => executable !== 'postgres')));
@@ -354,7 +354,7 @@ async function memoryOfIdle(
   connections: number,
   log: (text: string) => void,
 ): Promise<{ connections: number; megabytes: number }> {
-  log(`${connections} connections that wait`);
+  log(`${connections} idle connections`);
   const each = 10;
   const mailboxes: OwnMailbox[] = [];
   for (let at = 0; at < connections / each; at++) {

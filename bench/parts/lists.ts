@@ -1,4 +1,4 @@
-/** How long a page of emails takes whatever is asked for, and what lists without end do to other reads. */
+/** Response time of a page of emails for any filter, and the effect of slow lists on other reads. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { APART, COMMON, fillArchive, RARE, settleArchives } from '../support/archive.ts';
@@ -39,14 +39,14 @@ const QUERIES: Readonly<Record<string, string>> = {
   'until, status few': 'until=MIDDLE&status=complained',
   'since, to few': `since=MIDDLE&to=${RARE.to}`,
 };
-/** No email passes both filters, and PostgreSQL has to look at all that pass one of them. */
+/** No email passes both filters, so PostgreSQL has to check all emails that pass one of them. */
 const NEVER_MEET: Readonly<Record<string, string>> = {
-  'to of a hundredth, from of most, that never meet': `to=${COMMON.to}&from=${APART.from}`,
-  'tag of a third, from of most, that never meet': `tag=${COMMON.tag}&from=${APART.from}`,
+  'to of 1 %, from of most, without a match': `to=${COMMON.to}&from=${APART.from}`,
+  'tag of 30 %, from of most, without a match': `tag=${COMMON.tag}&from=${APART.from}`,
 };
 const AT_MOST_50_MS: Goal = { on: 'value', sense: 'at most', limit: 50 };
 
-/** One version of the product over the archive. */
+/** One version of the product with the archive. */
 class Arm {
   readonly product: Product;
   readonly token: string;
@@ -84,7 +84,7 @@ class Arm {
   async get<Body>(path: string): Promise<Body> {
     const { headers, port } = this.target(path);
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-    if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`GET ${path} returned ${response.status}`);
     return JSON.parse(await response.text()) as Body;
   }
 }
@@ -106,7 +106,7 @@ export async function lists(context: Context): Promise<Row[]> {
     await arm.product.stop();
     const from = performance.now();
     arm = await (await Arm.start(folder)).withOthers();
-    log(`brought up to date in ${((performance.now() - from) / 1_000).toFixed(1)} s`);
+    log(`upgraded in ${((performance.now() - from) / 1_000).toFixed(1)} s`);
     await settleArchives(arm.product);
   }
   await measure(context, arm, 'now', { middle, idsPath });
@@ -125,36 +125,36 @@ async function fill(product: Product, emails: number, log: Context['log']): Prom
   log(`filled in ${Math.round((performance.now() - from) / 1_000)} s`);
 }
 
-/** From all over the archive. */
+/** Ids from the whole archive. */
 async function someIds(product: Product): Promise<string[]> {
   const rows = await product.query<{ id: string }>(
     `select id from emails where project_id = (select id from projects where name = 'default') and random() < 0.003`,
   );
   const { encodeId } = await import('../../src/model/ids.ts');
   const ids = rows.map(({ id }) => encodeId('em', id)).sort(() => Math.random() - 0.5);
-  // As many lines as requests are ever made.
+  // One line per request, for the maximum number of requests.
   return Array.from({ length: 5_000 }, (_, at) => ids[at % ids.length] ?? '');
 }
 
-interface Given {
-  /** A time with half of the archive on each side. */
+interface Inputs {
+  /** The time in the middle of the archive. */
   middle: string;
   idsPath: string;
 }
 
-async function measure(context: Context, arm: Arm, name: string, given: Given): Promise<void> {
+async function measure(context: Context, arm: Arm, name: string, inputs: Inputs): Promise<void> {
   const { quick, log } = context;
   const load = quick ? { maxRequests: 20, durationMs: 2_000 } : { maxRequests: 300, durationMs: 3_000 };
   for (const round of rounds(context)) {
     for (const [title, query] of Object.entries({ ...QUERIES, ...NEVER_MEET })) {
-      for (const [place, path] of await placesOf(arm, query, given)) {
+      for (const [place, path] of await placesOf(arm, query, inputs)) {
         const report = await tryLoad(arm.target(path), { ...load, connections: 1 });
         note(arm, `${title}, ${place}`, report);
         log(`${name}, round ${round}: ${title}, ${place} page: ${show(report)}`);
         if (report.p50Ms > arm.slowest.ms) Object.assign(arm.slowest, { query: path, ms: report.p50Ms });
       }
     }
-    const byId = { maxRequests: 5_000, durationMs: quick ? 1_000 : 5_000, linesPath: given.idsPath };
+    const byId = { maxRequests: 5_000, durationMs: quick ? 1_000 : 5_000, linesPath: inputs.idsPath };
     const single = arm.target(`/v1/emails/${'#'.repeat(ID_LENGTH)}`);
     const alone = await tryLoad(single, { ...byId, ratePerSecond: EMAILS_A_SECOND, connections: 16 });
     note(arm, 'by id alone', alone);
@@ -182,8 +182,8 @@ async function measure(context: Context, arm: Arm, name: string, given: Given): 
   }
 }
 
-/** The first page, and the one that follows on the middle of the archive where there still is one. */
-async function placesOf(arm: Arm, query: string, { middle }: Given): Promise<[string, string][]> {
+/** The first page, and the page after the middle of the archive if there is one. */
+async function placesOf(arm: Arm, query: string, { middle }: Inputs): Promise<[string, string][]> {
   const filters = query === '' ? '' : `&${query.replace('MIDDLE', middle)}`;
   const first: [string, string] = ['first', `/v1/emails?limit=${PAGE}${filters}`];
   if (query.includes('MIDDLE') || Object.values(NEVER_MEET).includes(query)) return [first];
@@ -203,7 +203,7 @@ function note(arm: Arm, name: string, { p50Ms, p99Ms, unexpected, requests }: Lo
 }
 
 function show({ p50Ms, p99Ms, requests, unexpected }: LoadReport): string {
-  const refused = Object.keys(unexpected).length === 0 ? '' : `, refused ${JSON.stringify(unexpected)}`;
+  const refused = Object.keys(unexpected).length === 0 ? '' : `, rejected ${JSON.stringify(unexpected)}`;
   return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms of ${requests}${refused}`;
 }
 
@@ -236,13 +236,13 @@ function rowsOf(runs: Runs, baseline: Runs | null, emails: string): Row[] {
       sense: 'below',
       limit: 20,
     }),
-    row(`an email by its id, ${beside}: refused`, 'by id beside refused', '%', {
+    row(`an email by its id, ${beside}: rejected`, 'by id beside refused', '%', {
       on: 'value',
       sense: 'at most',
       limit: 0,
     }),
     row(`a list of another project, ${beside}: p99`, 'others p99', 'ms'),
-    row(`a list of another project, ${beside}: refused`, 'others refused', '%', {
+    row(`a list of another project, ${beside}: rejected`, 'others refused', '%', {
       on: 'value',
       sense: 'at most',
       limit: 0,

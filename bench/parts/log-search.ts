@@ -1,4 +1,4 @@
-/** How long it takes to find emails in a log of a million, and what searches, their index and exports take from those who accept. */
+/** Time to find emails in a log of a million, and the effect of searches, indexing and exports on accepting. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -17,12 +17,12 @@ import { type Product, startProduct } from '../support/product.ts';
 import type { Goal, Row } from '../support/table.ts';
 
 const SECONDS_APART = 2;
-/** Somebody who types and reads: the page asks with each pause between letters. */
+/** A user who types: the page searches at each pause. */
 const SEARCHES_A_SECOND = 2;
 const LF = 0x0a;
 const atMost = (limit: number): Goal => ({ on: 'value', sense: 'at most', limit });
 
-/** Each with what it may take, in ms. `N` is the number of emails. */
+/** Each with its time limit in ms. */
 const SEARCHES: readonly [name: string, q: string, goal: Goal][] = [
   ['first rows', '', atMost(300)],
   ['an address, few', `to:${RARE.to}`, atMost(300)],
@@ -30,12 +30,12 @@ const SEARCHES: readonly [name: string, q: string, goal: Goal][] = [
   ['an address, many', `to:${COMMON.to}`, atMost(300)],
   ['the beginning of an address', 'b1234', atMost(300)],
   ['a letter', 'b', atMost(300)],
-  ['a word of all subjects', 'subject:number', atMost(500)],
-  ['a word of one subject', 'subject:4711', atMost(500)],
+  ['a word in all subjects', 'subject:number', atMost(500)],
+  ['a word in one subject', 'subject:4711', atMost(500)],
   ['two words', '"about number" 4711', atMost(500)],
   ['a word that no email has', 'zebra', atMost(500)],
   ['a tag and a status', `tag:${COMMON.tag} status:complained`, atMost(500)],
-  ['two words that hardly meet', `from:${COMMON.from} monitor`, atMost(500)],
+  ['two words that rarely occur together', `from:${COMMON.from} monitor`, atMost(500)],
 ];
 
 export async function logSearch(context: Context): Promise<Row[]> {
@@ -67,7 +67,7 @@ export async function logSearch(context: Context): Promise<Row[]> {
     }
     await accepts(context, product, database, viewer, await product.createKey(), runs);
     return [
-      { measure: 'indexing an email', unit: 'µs', runs: runs.of('indexing'), note },
+      { measure: 'indexing per email', unit: 'µs', runs: runs.of('indexing'), note },
       ...SEARCHES.map(
         ([name, , goal]): Row => ({
           measure: `search in ${emails.toLocaleString('en')} emails, ${name}: p99`,
@@ -78,15 +78,15 @@ export async function logSearch(context: Context): Promise<Row[]> {
         }),
       ),
       {
-        measure: 'scrolling, the slowest page of 200',
+        measure: 'scrolling: the slowest page of 200 emails',
         unit: 'ms',
         runs: runs.of('scrolling'),
         goal: atMost(300),
       },
-      accepted(`beside ${SEARCHES_A_SECOND} searches a second and indexing`, 'beside', runs),
+      accepted(`beside ${SEARCHES_A_SECOND} searches per second and indexing`, 'beside', runs),
       {
         ...accepted('beside an export', 'beside export', runs),
-        note: `${exported(runs, 'exported beside')} emails a second exported, ${exported(runs, 'exported alone')} alone`,
+        note: `${exported(runs, 'exported beside')} emails per second exported, ${exported(runs, 'exported alone')} alone`,
       },
     ];
   } finally {
@@ -179,7 +179,7 @@ async function countOf(target: Target): Promise<number> {
   return (await page(target)).data.length;
 }
 
-/** @returns how long the slowest page took */
+/** @returns milliseconds of the slowest page */
 async function scroll(viewer: Viewer, pages: number): Promise<number> {
   let slowest = 0;
   for (let n = 0, cursor: string | null = ''; n < pages && cursor !== null; n++) {
@@ -191,7 +191,7 @@ async function scroll(viewer: Viewer, pages: number): Promise<number> {
   return slowest;
 }
 
-/** Each beside what it is compared with, in the same minute: alone, then beside searches while what was accepted is indexed, then beside an export. */
+/** Measures each situation and its baseline in the same minute: alone, then with searches and indexing, then during an export. */
 async function accepts(
   context: Context,
   product: Product,
@@ -221,19 +221,19 @@ async function accepts(
     await indexed;
     runs.add('alone', alone.perSecond);
     runs.add('beside', beside.perSecond);
-    // The last accepts are a load for as long as a second.
+    // The last accepted emails cause load for up to a second.
     await sleep(1_000);
     runs.add('exported alone', (await exportWhile(viewer, () => sleep(durationMs))).perSecond);
     const { result: besideExport, perSecond } = await exportWhile(viewer, send);
     runs.add('beside export', besideExport.perSecond);
     runs.add('exported beside', perSecond);
     log(
-      `round ${round}: alone ${alone.perSecond.toFixed(0)}/s, beside ${beside.perSecond.toFixed(0)}/s; searches p99 ${p99Ms.toFixed(0)} ms; beside an export of ${perSecond.toFixed(0)} emails a second ${besideExport.perSecond.toFixed(0)}/s`,
+      `round ${round}: alone ${alone.perSecond.toFixed(0)}/s, beside ${beside.perSecond.toFixed(0)}/s; searches p99 ${p99Ms.toFixed(0)} ms; beside an export of ${perSecond.toFixed(0)} emails per second ${besideExport.perSecond.toFixed(0)}/s`,
     );
   }
 }
 
-/** Exports all emails, again and again, until the work has ended. @returns how many a second came meanwhile */
+/** Exports all emails, again and again, until the work has ended. @returns its result, and exported emails per second */
 async function exportWhile<T>(
   viewer: Viewer,
   work: () => Promise<T>,
@@ -245,7 +245,7 @@ async function exportWhile<T>(
     while (!over.signal.aborted) {
       const response = await fetch(`http://localhost:${port}${path}`, { headers, signal: over.signal });
       if (!response.ok || response.body === null)
-        throw new Error(`an export was answered ${response.status}`);
+        throw new Error(`The export returned ${response.status}`);
       for await (const chunk of response.body as AsyncIterable<Uint8Array>)
         lines += chunk.reduce((sum, octet) => sum + Number(octet === LF), 0);
     }
@@ -261,7 +261,7 @@ async function exportWhile<T>(
   return { result, perSecond: lines / seconds };
 }
 
-/** As a worker does it. */
+/** Indexes like a worker. */
 async function indexUntil(database: Database, signal: AbortSignal): Promise<void> {
   await using indexer = new EmailIndexer({ database, logger: pino({ enabled: false }) });
   while (!signal.aborted) {

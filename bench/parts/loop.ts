@@ -1,4 +1,4 @@
-/** What large and hostile requests of one project do to the small ones of another, and to memory. */
+/** Effect of one project's large and hostile requests on small requests of another project, and on memory. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +10,12 @@ import type { Goal, Row } from '../support/table.ts';
 import { formatUsage, memoryMb, total } from '../support/usage.ts';
 
 const DELAY: Goal = { on: 'value', sense: 'at most', limit: 50 };
-const KEPT: Goal = { on: 'value', sense: 'at most', limit: 100 };
+const MEMORY: Goal = { on: 'value', sense: 'at most', limit: 100 };
 const SMALL_BYTES = 2048;
 const SMALL_PER_SECOND = 100;
-/** Far below the rate limit of one key, and with the largest bodies a gigabit a second. */
+/** Far below the rate limit of a key; with the largest bodies, a gigabit per second. */
 const HEAVY_PER_SECOND = 20;
-/** The heavy requests are on their way before what is measured begins, and still when it ends. */
+/** The heavy requests begin this long before the measurement, and end this long after it. */
 const LEAD_MS = 1_000;
 
 export async function loop(context: Context): Promise<Row[]> {
@@ -59,7 +59,7 @@ export async function loop(context: Context): Promise<Row[]> {
       const [beside, { perSecond }] = await Promise.all([measure(), heavy]);
       runs.add(request.name, beside.p99Ms - alone.p99Ms);
       log(
-        `round ${round}, ${request.name}, ${perSecond.toFixed(1)}/s: alone ${show(alone)}, beside it ${show(beside)}`,
+        `round ${round}, ${request.name}, ${perSecond.toFixed(1)}/s: alone ${show(alone)}, with them ${show(beside)}`,
       );
     }
   }
@@ -71,23 +71,23 @@ export async function loop(context: Context): Promise<Row[]> {
   return [
     ...requests.map(
       ({ name, connections }): Row => ({
-        measure: `p99 of small emails beside ${name} (${connections} at a time), more than alone`,
+        measure: `p99 of small emails beside ${name} (${connections} at a time), increase over alone`,
         unit: 'ms',
         runs: runs.of(name),
         goal: DELAY,
       }),
     ),
     {
-      measure: 'memory a minute later, more than idle',
+      measure: 'memory a minute later, increase over idle',
       note: formatUsage(later),
       unit: 'MB',
       runs: [total(later) - total(idle)],
-      goal: KEPT,
+      goal: MEMORY,
     },
   ];
 }
 
-/** Of one email, which is sent for this. */
+/** Fetches one email, which is sent for this purpose. */
 async function fetching(port: number, token: string, body: string): Promise<HeavyRequest> {
   const { headers } = authorized(token);
   const answer = await fetch(`http://127.0.0.1:${port}/v1/emails`, { method: 'POST', headers, body });
@@ -101,7 +101,7 @@ async function fetching(port: number, token: string, body: string): Promise<Heav
   };
 }
 
-/** Without PostgreSQL: what its processes share with others comes and goes with the load on the tables. */
+/** Without PostgreSQL, whose share of memory varies with the load on the tables. */
 function memoryOf(product: Product) {
   const { postgres: _, ...own } = memoryMb(product.processes());
   return own;

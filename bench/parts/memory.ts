@@ -1,4 +1,4 @@
-/** How much memory the whole of it takes: the server's processes and PostgreSQL. */
+/** Memory of all processes: the server's and PostgreSQL's. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEndToEnd } from '../support/end-to-end.ts';
 import type { Context } from '../support/part.ts';

@@ -1,6 +1,6 @@
 /**
- * How many messages a second come into mailboxes for good, all checks made; what accepting over the API waits for them; and how long after
- * the 250 another process knows of the message.
+ * Messages received per second with all checks, durably stored; the effect on accepting over the API; and the delay from the 250 until another process
+ * is notified.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ import type { Row } from '../support/table.ts';
 
 const BYTES = 4_096;
 const CONNECTIONS = 16;
-/** As many different ones: the bytes of the same message would be kept once. */
+/** Many different messages, because identical bytes are stored once. */
 const MESSAGES = 500;
 const SENDER = 'acme.example';
-/** A part of what the machine takes in at its fastest: as on a day with much mail. */
+/** Far below the maximum rate, like on a busy day. */
 const CALM_CONNECTIONS = 2;
 const NOTICE_PAUSE_MS = 10;
 
@@ -137,14 +137,14 @@ export async function receive(context: Context): Promise<Row[]> {
   }
   const alone = runs.of('api alone');
   const beside = (kind: string): Row => ({
-    measure: `API accept p99 beside ${kind} mail in, more than alone`,
+    measure: `API accept p99 beside ${kind} mail being received, increase over alone`,
     note: `${showMs(runs.of(`api beside ${kind}`))} ms, alone ${showMs(alone)}`,
     unit: 'ms',
     runs: runs.of(`api beside ${kind}`).map((ms, round) => ms - (alone[round] ?? 0)),
     goal: { on: 'value', sense: 'at most', limit: 50 },
   });
   const received = (kind: string, limit: number): Row => ({
-    measure: `mail in of 4 kB, ${kind}, all checks`,
+    measure: `messages of 4 kB received, ${kind}, with all checks`,
     unit: '/s',
     runs: runs.of(kind),
     ...(postfix !== null && { baseline: { name: 'Postfix accepts', runs: runs.of('postfix') } }),
@@ -156,7 +156,7 @@ export async function receive(context: Context): Promise<Row[]> {
     beside('unsigned'),
     beside('signed'),
     {
-      measure: `from 250 to the notice in another process, while mail comes over ${CALM_CONNECTIONS} connections: p99`,
+      measure: `from the 250 to the notice in another process, with mail on ${CALM_CONNECTIONS} other connections: p99`,
       unit: 'ms',
       runs: runs.of('notice'),
       goal: { on: 'value', sense: 'at most', limit: 50 },
@@ -165,8 +165,8 @@ export async function receive(context: Context): Promise<Row[]> {
 }
 
 /**
- * Sends one message after the other to a mailbox that gets no other mail, and listens as a process that shows it. @returns how long after
- * the 250 the notice came, the 99th percentile in ms
+ * Sends one message after the other to a mailbox without other mail, and listens for notices like a process that shows it. @returns the 99th percentile
+ * of the delay from the 250 to the notice, in ms
  */
 async function watchNotices(options: {
   smtpPort: number;
@@ -191,7 +191,7 @@ async function watchNotices(options: {
     const { promise, resolve } = Promise.withResolvers<number>();
     heard = resolve;
     const answeredMs = await connection.send('watched@src.test', messages[at % messages.length] as Buffer);
-    // The notice may be here before the 250 is.
+    // The notice may arrive before the 250.
     delays.push(Math.max(0, (await promise) - answeredMs));
     await sleep(Math.random() * NOTICE_PAUSE_MS);
   }

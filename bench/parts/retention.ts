@@ -1,4 +1,4 @@
-/** How long it takes to delete a million emails whose days are over, and what those who send meanwhile feel of it. */
+/** Time to delete a million expired emails, and the effect on sending meanwhile. */
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
@@ -11,10 +11,10 @@ import { type Context, Runs } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import type { Row } from '../support/table.ts';
 
-/** A part of them is younger than what is kept. */
+/** Some of them are not expired yet. */
 const EMAILS = 1_100_000;
 const SECONDS_APART = 2;
-/** Emails of one statement. */
+/** Emails per statement. */
 const SLICE = 100_000;
 const SENDS_A_SECOND = 100;
 
@@ -43,7 +43,7 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
     runs.add(`${name} p99`, p99Ms);
     runs.add(`${name} max`, maxMs);
     runs.add(`${name} refused`, refused);
-    log(`${name}: p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ${refused} of ${requests} refused`);
+    log(`${name}: p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ${refused} of ${requests} rejected`);
   };
   note('alone', await send());
   const before = await countOf(product);
@@ -57,22 +57,22 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
 
   const beside100 = `beside ${SENDS_A_SECOND} emails a second`;
   return [
-    { measure: 'emails deleted whose days are over', unit: '', runs: runs.of('gone') },
+    { measure: 'expired emails deleted', unit: '', runs: runs.of('gone') },
     {
-      measure: `the time that takes, ${beside100}`,
+      measure: `duration of the deletion, ${beside100}`,
       unit: 's',
       runs: runs.of('seconds'),
       goal: { on: 'value', sense: 'below', limit: 5 },
     },
     {
-      measure: 'an email accepted meanwhile: p99',
+      measure: 'an email accepted during the deletion: p99',
       unit: 'ms',
       runs: runs.of('beside p99'),
-      baseline: { name: 'nothing is deleted:', runs: runs.of('alone p99') },
+      baseline: { name: 'without deletion:', runs: runs.of('alone p99') },
     },
-    { measure: 'an email accepted meanwhile: the longest', unit: 'ms', runs: runs.of('beside max') },
+    { measure: 'an email accepted during the deletion: maximum', unit: 'ms', runs: runs.of('beside max') },
     {
-      measure: 'emails refused meanwhile',
+      measure: 'emails rejected during the deletion',
       unit: '',
       runs: runs.of('beside refused'),
       goal: { on: 'value', sense: 'at most', limit: 0 },
@@ -80,7 +80,7 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
   ];
 }
 
-/** As a worker does it, beside a load that runs already. */
+/** Deletes like a worker, beside a running load. */
 async function deleteOld(product: Product, afterMs: number): Promise<number> {
   const database = openDatabase(product.databaseUrl, { poolSize: 1 });
   try {
@@ -101,7 +101,7 @@ async function deleteOld(product: Product, afterMs: number): Promise<number> {
   }
 }
 
-/** The emails of `slice`: those of the load have random bits in their ids. */
+/** Counts the emails of `slice`; ids of the load's emails have random bits instead. */
 async function countOf(product: Product): Promise<number> {
   const [row] = await product.query<{ count: number }>(
     `select count(*)::int as count from emails where id::text like '%-7000-8000-%'`,
@@ -109,7 +109,7 @@ async function countOf(product: Product): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A new installation has one partition for all that came before its first day: here it ends two days earlier. */
+/** A new installation has one partition for all time before its first day. Here that partition ends two days earlier. */
 async function boundBefore(product: Product): Promise<void> {
   for (const { table } of GROWING) {
     await product.query(`

@@ -1,7 +1,4 @@
-/**
- * What signing in costs its owner and others while somebody guesses: the owner's time, what accepting over the API waits, and whether the
- * time of an answer tells who exists.
- */
+/** Effect of password guessing on the owner's sign-in and on accepting over the API, and whether response times reveal which addresses exist. */
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
@@ -17,11 +14,11 @@ const DOMAIN = 'src.test';
 const OWNERS = 2_000;
 const PASSWORD = 'correct horse battery';
 const HOME = '192.0.2.1';
-/** Guesses under way at once. */
+/** Concurrent guesses. */
 const BOTS = 300;
 
-type Kind = 'wrong password' | 'nobody' | 'no password';
-const KINDS: readonly Kind[] = ['wrong password', 'nobody', 'no password'];
+type Kind = 'wrong password' | 'unknown address' | 'no password';
+const KINDS: readonly Kind[] = ['wrong password', 'unknown address', 'no password'];
 
 export async function signingIn(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
@@ -44,7 +41,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
     logger: { info: () => {} },
   });
   let bot = 0;
-  /** Each from a network, and a wider network, of its own. */
+  /** A new address in a new network, and in a new wider network. */
   const elsewhere = (): string => `11.${(++bot >> 8) % 256}.${bot % 256}.1`;
   const guess = async (user: string, address: string, password = `a guess of ${++bot}`): Promise<string> => {
     const attempt: SignInAttempt = {
@@ -62,7 +59,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
   const enter = async (): Promise<number> => {
     const startedMs = performance.now();
     const outcome = await guess(`owner${(owner++ % OWNERS) + 1}`, HOME, PASSWORD);
-    if (outcome !== 'signed-in') throw new Error(`an owner was ${outcome}`);
+    if (outcome !== 'signed-in') throw new Error(`The owner's sign-in returned ${outcome}`);
     return performance.now() - startedMs;
   };
   const ownersFor = async (durationMs: number): Promise<number[]> => {
@@ -78,7 +75,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
       while (!isOver()) {
         const outcome = await guess(`nobody${n}-${++bot}`, elsewhere());
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        // Who is told to come again at once would be a loop in this very process.
+        // Without a pause, rejected attempts would loop in this process.
         if (outcome === 'try-later') await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
@@ -93,7 +90,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
       for (const kind of KINDS) {
         const user = {
           'wrong password': `owner${n + 1}`,
-          nobody: `nobody${n}`,
+          'unknown address': `nobody${n}`,
           'no password': `owner${OWNERS + 1 + n}`,
         }[kind];
         const startedMs = performance.now();
@@ -114,7 +111,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
     const startedMs = performance.now();
     for (let n = 0; n < 200; n++) await guess('owner1', HOME, PASSWORD);
     runs.add('memory', (performance.now() - startedMs) / 200);
-    log(`guesses: ${JSON.stringify(outcomes)}; owners alone ${alone.length}, beside them ${beside.length}`);
+    log(`guesses: ${JSON.stringify(outcomes)}; owner sign-ins alone ${alone.length}, beside them ${beside.length}`);
   }
   await signIn[Symbol.asyncDispose]();
   await database.destroy();
@@ -126,19 +123,19 @@ export async function signingIn(context: Context): Promise<Row[]> {
       baseline: { name: 'alone', runs: runs.of('owner alone') },
       goal: { on: 'value', sense: 'at most', limit: 500 },
     },
-    { measure: 'an app that signed in before: each time', unit: 'ms', runs: runs.of('memory') },
+    { measure: 'each sign-in of an app that signed in before', unit: 'ms', runs: runs.of('memory') },
     {
-      measure: 'small emails beside guesses: p99, more than alone',
+      measure: 'small emails beside guesses: p99, increase over alone',
       unit: 'ms',
       runs: runs.of('api').map((ms, round) => ms - (runs.of('api alone')[round] ?? 0)),
       goal: { on: 'value', sense: 'at most', limit: 50 },
     },
-    ...(['nobody', 'no password'] as const).map(
+    ...(['unknown address', 'no password'] as const).map(
       (kind): Row => ({
-        measure: `refused: ${kind}`,
+        measure: `rejected sign-in: ${kind}`,
         unit: 'ms',
         runs: runs.of(kind),
-        baseline: { name: 'a wrong password', runs: runs.of('wrong password') },
+        baseline: { name: 'wrong password', runs: runs.of('wrong password') },
         goal: { on: 'ratio', sense: 'at most', limit: 1.1 },
       }),
     ),

@@ -1,4 +1,4 @@
-/** Messages come into mailboxes at a rate, a large folder is opened, and others learn that something has come. */
+/** Storing messages at a high rate, opening a large folder, and the delay of notices. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -16,7 +16,7 @@ import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
 
 const MESSAGE_BYTES = 10_000;
-/** How many hand over at once. */
+/** Concurrent appends. */
 const AT_ONCE = 64;
 const PAGE = 50;
 const NOTICE_PAUSE_MS = 20;
@@ -56,7 +56,7 @@ export async function store(context: Context): Promise<Row[]> {
     const from = performance.now();
     const page = await arm.store.page({ ...large, folderId }, null, PAGE);
     times.push(performance.now() - from);
-    if (page.length !== PAGE) throw new Error(`a page of ${page.length} messages`);
+    if (page.length !== PAGE) throw new Error(`The page has ${page.length} messages`);
   }
   runs.add(
     'page',
@@ -72,25 +72,25 @@ export async function store(context: Context): Promise<Row[]> {
   }
   await database.destroy();
   await product.stop();
-  const bare = { name: 'bare inserts', runs: runs.of('bare') };
+  const bare = { name: 'plain inserts', runs: runs.of('bare') };
   const size = messages.toLocaleString('en-GB');
   return [
     {
-      measure: 'append of 10 kB, over 8 mailboxes',
+      measure: 'append of 10 kB messages to 8 mailboxes',
       unit: '/s',
       runs: runs.of('many'),
       baseline: bare,
       goal: { on: 'value', sense: 'at least', limit: 1_000 },
     },
     {
-      measure: 'append of 10 kB, into one folder',
+      measure: 'append of 10 kB messages to one folder',
       unit: '/s',
       runs: runs.of('one'),
       baseline: bare,
       goal: { on: 'value', sense: 'at least', limit: 1_000 },
     },
     {
-      measure: 'from the commit to the notice over another connection, p99',
+      measure: 'from the commit to the notice on another connection, p99',
       unit: 'ms',
       runs: runs.of('notice'),
       goal: { on: 'value', sense: 'at most', limit: 50 },
@@ -122,7 +122,7 @@ async function makeMailboxes(product: Product, count: number): Promise<MailboxKe
   return mailboxes;
 }
 
-/** A message as shops send them: words, in an order of its own. */
+/** A typical message of a shop, with random words. */
 function message(): Buffer {
   const id = randomUUID();
   const head = `From: Shop <shop@src.test>\r\nTo: Anna <anna@dst.test>\r\nSubject: Order ${id}\r\nMessage-ID: <${id}@src.test>\r\nDate: Sun, 22 Nov 2026 12:00:00 +0000\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`;
@@ -132,7 +132,7 @@ function message(): Buffer {
   return Buffer.from(head + body);
 }
 
-/** Messages a second, from their bytes to the answer after the commit. */
+/** Messages per second, from their bytes to the result after the commit. */
 async function append(arm: Arm, mailboxes: readonly MailboxKey[], count: number): Promise<number> {
   const messages = Array.from({ length: count }, message);
   let next = 0;
@@ -160,10 +160,10 @@ async function appendOne({ store, blobs }: Arm, mailbox: MailboxKey, bytes: Buff
       spam: null,
     },
   ]);
-  if (result?.outcome !== 'stored') throw new Error(`a message was not stored: ${result?.outcome}`);
+  if (result?.outcome !== 'stored') throw new Error(`The message was not stored: ${result?.outcome}`);
 }
 
-/** The same bytes in rows of two columns, a commit for each, over all connections of a pool. */
+/** Inserts the same bytes into rows of two columns, with a commit each, over all connections of a pool. */
 async function bareInserts(database: Database, count: number): Promise<number> {
   await sql`create table if not exists bench_bare (id uuid primary key, bytes bytea)`.execute(database);
   const messages = Array.from({ length: count }, message);
@@ -206,7 +206,7 @@ async function noticeDelays(
   );
 }
 
-/** @returns the folder */
+/** @returns the id of the folder */
 async function fill(product: Product, arm: Arm, mailbox: MailboxKey, count: number): Promise<string> {
   await appendOne(arm, mailbox, message());
   const folderId = (await arm.store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';

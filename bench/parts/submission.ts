@@ -1,6 +1,6 @@
 /**
- * How many messages a second a mail app hands in, committed and queued; how long after the 250 a mail app in IDLE hears of one that is for a mailbox
- * here; and what accepting over the API waits for apps that hand in large ones.
+ * Messages per second that mail apps submit, committed and queued; the delay from the 250 until a mail app in IDLE is notified of local mail; and the
+ * effect of large submissions on accepting over the API.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,13 +26,13 @@ const FILE_LINE = `${'QUJD'.repeat(19)}\r\n`;
 
 let serial = 0;
 
-/** Each another one: the same would not be sent again. */
+/** Unique messages: a repeated one would not be sent again. */
 function messageOf(octets: number): Buffer {
   const header = `From: ${SENDER.user}\r\nTo: bob@src.test\r\nSubject: Message\r\nDate: ${new Date().toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <${Date.now()}.${++serial}@src.test>\r\n\r\n`;
   return Buffer.from(header + LINE.repeat(Math.ceil((octets - header.length) / LINE.length)));
 }
 
-/** Two files of 11 MB, as mail apps attach them. */
+/** Two attachments of 11 MB, like mail apps encode them. */
 function largeMessage(): Buffer {
   const head = `From: ${SENDER.user}\r\nSubject: Large\r\nMessage-ID: <${Date.now()}.${++serial}@src.test>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
   const file = `--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n${FILE_LINE.repeat(Math.floor(LARGE_BYTES / 2 / FILE_LINE.length))}`;
@@ -68,23 +68,23 @@ export async function submission(context: Context): Promise<Row[]> {
     runs.add('notice', idle.p99Ms);
     runs.add('first notice', idle.firstMs);
     const alone = await ofApi();
-    // As Postfix below: nothing is delivered meanwhile.
-    const goOn = pauseWorkers(product);
-    const handedIn = await handIn(port, durationMs);
-    goOn();
+    // Nothing is delivered meanwhile, like in the comparison with Postfix below.
+    const resume = pauseWorkers(product);
+    const perSecond = await submitFor(port, durationMs);
+    resume();
     await untilDrained(product);
-    runs.add('submitted', handedIn);
+    runs.add('submitted', perSecond);
     const stop = new AbortController();
-    const large = handInLarge(port, stop.signal, quick);
+    const large = submitLarge(port, stop.signal, quick);
     await sleep(quick ? 100 : 500);
     const beside = await ofApi();
     stop.abort();
-    const { taken, putOff } = await large;
+    const { taken, deferrals } = await large;
     await untilDrained(product);
-    runs.add('put off', putOff);
+    runs.add('put off', deferrals);
     runs.add('api', beside.p99Ms - alone.p99Ms);
     log(
-      `round ${round}: ${Math.round(handedIn)}/s; notice p99 ${idle.p99Ms.toFixed(1)} ms, the first after ${idle.firstMs.toFixed(0)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${taken} large messages`,
+      `round ${round}: ${Math.round(perSecond)}/s; notice p99 ${idle.p99Ms.toFixed(1)} ms, first after ${idle.firstMs.toFixed(0)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${taken} large messages`,
     );
     if (postfix === null) continue;
     const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 5_000);
@@ -93,7 +93,7 @@ export async function submission(context: Context): Promise<Row[]> {
   }
   return [
     {
-      measure: `submissions of 4 kB over ${CONNECTIONS} kept connections, committed and queued`,
+      measure: `submissions of 4 kB over ${CONNECTIONS} persistent connections, committed and queued`,
       unit: '/s',
       runs: runs.of('submitted'),
       ...(postfix !== null && {
@@ -102,25 +102,25 @@ export async function submission(context: Context): Promise<Row[]> {
       }),
     },
     {
-      measure: 'from 250 to `* n EXISTS` at a mail app in IDLE: p99, nothing else going on',
+      measure: 'from the 250 to `* n EXISTS` in an IDLE mail app, without other load: p99',
       unit: 'ms',
       runs: runs.of('notice'),
       goal: { on: 'value', sense: 'at most', limit: 150 },
     },
     {
-      measure: 'the same, of the first message after a quiet time: threads that nobody needed have ended',
+      measure: 'the same for the first message after a quiet period, whose idle threads have ended',
       unit: 'ms',
       runs: runs.of('first notice'),
     },
     {
-      measure: `API accept p99 beside ${CONNECTIONS} mail apps that hand in 30 MB each, more than alone`,
+      measure: `API accept p99 beside ${CONNECTIONS} mail apps that submit 30 MB each, increase over alone`,
       note: `${median(runs.of('api')).toFixed(1)} ms more`,
       unit: 'ms',
       runs: runs.of('api'),
       goal: { on: 'value', sense: 'at most', limit: 50 },
     },
     {
-      measure: `of ${CONNECTIONS} mail apps that hand in 30 MB each, how many are put off`,
+      measure: `submissions of 30 MB by ${CONNECTIONS} mail apps that are deferred`,
       unit: '',
       runs: runs.of('put off'),
       goal: { on: 'value', sense: 'at most', limit: 0 },
@@ -128,8 +128,8 @@ export async function submission(context: Context): Promise<Row[]> {
   ];
 }
 
-/** @returns messages a second */
-async function handIn(port: number, durationMs: number): Promise<number> {
+/** @returns messages per second */
+async function submitFor(port: number, durationMs: number): Promise<number> {
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => openConnection(port, SENDER)),
   );
@@ -148,15 +148,15 @@ async function handIn(port: number, durationMs: number): Promise<number> {
   return count / seconds;
 }
 
-/** Whoever is put off comes again. @returns how many were taken, and how often one was put off */
-async function handInLarge(
+/** Retries deferred submissions. @returns the number of accepted messages, and of deferrals */
+async function submitLarge(
   port: number,
   signal: AbortSignal,
   isQuick: boolean,
-): Promise<{ taken: number; putOff: number }> {
+): Promise<{ taken: number; deferrals: number }> {
   const message = largeMessage();
   let taken = 0;
-  let putOff = 0;
+  let deferrals = 0;
   await Promise.all(
     Array.from({ length: isQuick ? 2 : CONNECTIONS }, async () => {
       while (!signal.aborted) {
@@ -166,17 +166,17 @@ async function handInLarge(
           taken += 1;
           await connection.end();
         } catch {
-          putOff += 1;
+          deferrals += 1;
           connection.drop();
           await sleep(100);
         }
       }
     }),
   );
-  return { taken, putOff };
+  return { taken, deferrals };
 }
 
-/** The first message begins threads; the percentile is that of the others. */
+/** The first message starts threads; the percentile excludes it. */
 async function noticeAfter(
   port: number,
   imapPort: number,
@@ -185,7 +185,7 @@ async function noticeAfter(
   const watcher = await ImapConnection.signIn({ port: imapPort, ...WATCHED });
   await watcher.time('SELECT INBOX');
   let heard = (_atMs: number): void => {};
-  // One message is on its way at a time, so what is heard is about that one. A line may come in two chunks.
+  // One message is in transit at a time, so the next EXISTS is for it. A line may arrive in two chunks.
   let said = '';
   watcher.onChunk = (chunk) => {
     said += chunk.toString('latin1');

@@ -1,4 +1,4 @@
-/** What tracking costs on the way out, and how many opens and clicks a second are taken in. */
+/** Cost of tracking when sending, and opens and clicks recorded per second. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
@@ -19,7 +19,7 @@ const TARGET = 'https://shop.example.com/orders/12345?from=mail';
 const HTML = `<body>${`<p>Your order has shipped: <a href="${TARGET}">where it is</a>. Thank you for shopping with us, and do come back.</p>${' '.repeat(40)}\n`.repeat(LINKS)}</body>`;
 const PROJECT = 'tracked';
 
-/** What is taken in, and how each is asked for. */
+/** The recorded events, and the request for each. */
 const HITS = [
   {
     name: 'opens, each the first',
@@ -54,7 +54,7 @@ export async function tracking(context: Context): Promise<Row[]> {
       runs.add(`${name} to sink`, (count * 1000) / toSinkMs);
       runs.add(`${name} cpu`, total(usage));
       log(
-        `round ${round}, ${name}: at the sink ${Math.round((count * 1000) / toSinkMs)}/s, µs of CPU a message: ${formatUsage(usage)}`,
+        `round ${round}, ${name}: at the sink ${Math.round((count * 1000) / toSinkMs)}/s, µs of CPU per message: ${formatUsage(usage)}`,
       );
     }
   }
@@ -69,7 +69,7 @@ export async function tracking(context: Context): Promise<Row[]> {
       goal: { on: 'ratio', sense: 'at least', limit: 0.9 },
     },
     {
-      measure: 'CPU a tracked message',
+      measure: 'CPU per tracked message',
       note: formatUsage(spent['tracked'] ?? {}),
       unit: 'µs',
       runs: runs.of('tracked cpu'),
@@ -77,36 +77,36 @@ export async function tracking(context: Context): Promise<Row[]> {
     },
     ...HITS.flatMap(({ name }): Row[] => [
       {
-        measure: `${name}, events written`,
+        measure: `${name}, events recorded`,
         unit: '/s',
         runs: runs.of(`${name} rate`),
-        baseline: { name: 'bare Fastify, a pixel', runs: runs.of('echo rate') },
+        baseline: { name: 'plain Fastify, a pixel', runs: runs.of('echo rate') },
       },
       { measure: `${name}: p99 at half that rate`, unit: 'ms', runs: runs.of(`${name} p99`) },
     ]),
   ];
 }
 
-/** Opens and clicks of emails that are there already: each recipient opens once. */
+/** Opens and clicks of existing emails; each recipient opens once. */
 async function takeIn(context: Context, product: Product, runs: Runs): Promise<void> {
   const { quick, folder, log } = context;
   const tokens = await tokensOf(product, folder, quick ? 2_000 : 120_000);
   const echoPort = await startFastify('echo');
   const durationMs = quick ? 500 : 4_000;
-  const asked = { opened: 0, clicked: 0 };
+  const requested = { opened: 0, clicked: 0 };
   for (const round of rounds(context)) {
     const echo = await runLoad(hit(echoPort, HITS[0], tokens.opened), { durationMs, maxRequests: 1_000_000 });
     runs.add('echo rate', echo.perSecond);
     for (const kind of HITS) {
       const lines = tokens[kind.event];
-      // Each run opens emails of its own.
+      // Each run opens different emails.
       const share = Math.floor(lines.length / 2 / rounds(context).length);
       const run = async (at: number, rate: Partial<LoadJob>) => {
         const linesPath = join(folder, 'tokens');
         writeFileSync(linesPath, lines.slice(at, at + share).join('\n'));
         const job = { ...rate, linesPath, durationMs, maxRequests: share };
         const report = await runLoad(hit(product.port, kind, lines), job);
-        asked[kind.event] += report.requests;
+        requested[kind.event] += report.requests;
         return report;
       };
       const from = (round - 1) * 2 * share;
@@ -120,13 +120,13 @@ async function takeIn(context: Context, product: Product, runs: Runs): Promise<v
       );
     }
   }
-  // An answer without its event would be a figure of something else.
+  // Responses without events would invalidate the figures.
   const [written] = await product.query<{ opened: number; clicked: number }>(`
     select count(*) filter (where type = 'opened')::int as opened, count(*) filter (where type = 'clicked')::int as clicked
     from events`);
-  log(`asked ${JSON.stringify(asked)}, written ${JSON.stringify(written)}`);
-  if (written?.opened !== asked.opened || written.clicked !== asked.clicked)
-    throw new Error('events are missing');
+  log(`requested ${JSON.stringify(requested)}, recorded ${JSON.stringify(written)}`);
+  if (written?.opened !== requested.opened || written.clicked !== requested.clicked)
+    throw new Error('Events are missing');
 }
 
 function hit(port: number, { path, expectStatus }: (typeof HITS)[number], lines: readonly string[]) {
@@ -142,7 +142,7 @@ function hit(port: number, { path, expectStatus }: (typeof HITS)[number], lines:
   };
 }
 
-/** Emails as they stand in the database once they are sent, and the tokens of their links. */
+/** Emails like those in the database after sending, and the tokens of their links. */
 async function tokensOf(product: Product, folder: string, emails: number) {
   await product.query(`
     with made as materialized (${madeEmails(emails, 1)}), email as (

@@ -1,4 +1,4 @@
-/** The web client: how long its owner waits in a large mailbox, and what conversations cost those who deliver. */
+/** The web client: response times in a large mailbox, and the cost of conversations for delivery. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Blobs } from '../../src/blobs/blobs.ts';
@@ -18,15 +18,15 @@ import type { Row } from '../support/table.ts';
 import { Words } from '../support/words.ts';
 
 const PASSWORD = 'correct horse battery staple';
-/** Each comes again in the others. */
+/** The other messages repeat these texts. */
 const TEXTS = 2_000;
 const MESSAGES = 100_000;
 const RARE = 'xylophonist';
 const TIMES = 30;
-/** Who delivers at once, and how much each, for what conversations cost. */
+/** Concurrent deliveries, and messages per delivery, to measure the cost of conversations. */
 const DELIVERING = 20;
 const DELIVERED = 40;
-/** Of deliveries with and without conversations in each round: a second each, so that what else the machine does hits both. */
+/** Pairs of deliveries with and without conversations in each round. Each takes a second, so that other load affects both. */
 const PAIRS = 4;
 
 interface Client {
@@ -68,12 +68,12 @@ export async function webClient(context: Context): Promise<Row[]> {
     await timeReading(client, quick ? 3 : TIMES, words, runs);
     await timeChanges(mail, client, quick ? 3 : TIMES, runs);
   }
-  log('beside delivery');
+  log('during deliveries');
   let isOver = false;
   const delivering = (async () => {
     while (!isOver) await deliver(mail, client.inbox, 20, () => 'and more comes');
   })();
-  await timeList(client, 'list beside delivery', quick ? 3 : TIMES, runs);
+  await timeList(client, 'list during deliveries', quick ? 3 : TIMES, runs);
   isOver = true;
   await delivering;
   for (const round of rounds(context)) {
@@ -94,14 +94,14 @@ export async function webClient(context: Context): Promise<Row[]> {
     atMost('list', 100),
     atMost('jump to the middle', 100),
     atMost('open a conversation', 100),
-    atMost('search of a rare word', 300),
-    atMost('search of a word in most messages', 300),
-    atMost('search of a phrase of usual words', 300),
-    atMost('search by who wrote', 300),
-    atMost('search for what is unread', 300),
-    atMost('append to the answer of changes', 100),
-    atMost('list beside delivery', 200),
-    { measure: 'older messages listed', unit: '/s', runs: runs.of('listing') },
+    atMost('search for a rare word', 300),
+    atMost('search for a word in most messages', 300),
+    atMost('search for a phrase of common words', 300),
+    atMost('search by sender', 300),
+    atMost('search for unread messages', 300),
+    atMost('from an append to the response with changes', 100),
+    atMost('list during deliveries', 200),
+    { measure: 'older messages grouped into conversations', unit: '/s', runs: runs.of('listing') },
     {
       measure: 'messages appended',
       unit: '/s',
@@ -112,7 +112,7 @@ export async function webClient(context: Context): Promise<Row[]> {
   ];
 }
 
-/** A mailbox of the hosted domain, and its owner in a browser. */
+/** A mailbox in the hosted domain, and its owner in a browser. */
 async function signIn({ port, query, createKey }: Product, store: Store): Promise<Client> {
   const origin = `http://localhost:${port}`;
   const send = async (path: string, body: object, headers: Record<string, string>) =>
@@ -130,7 +130,7 @@ async function signIn({ port, query, createKey }: Product, store: Store): Promis
   const [row] = await query<{ project_id: string; id: string }>(
     `select project_id, id from mailboxes where local_part = 'web'`,
   );
-  if (row === undefined) throw new Error('no mailbox was made');
+  if (row === undefined) throw new Error('The mailbox was not created');
   const mailbox = { projectId: row.project_id, mailboxId: row.id };
   const signedIn = await send(
     '/mail/api/session',
@@ -221,22 +221,22 @@ async function timeReading(client: Client, times: number, words: Words, runs: Ru
   );
   const search = (name: string, q: string) =>
     time(times, name, runs, () => client.ask(`/search?q=${encodeURIComponent(q)}`));
-  await search('search of a rare word', RARE);
-  await search('search of a word in most messages', words.ofRank(3));
-  await search('search of a phrase of usual words', `"${words.ofRank(3)} ${words.ofRank(5)}"`);
-  await search('search by who wrote', 'from:a7@src.test');
-  await search('search for what is unread', 'is:unread');
+  await search('search for a rare word', RARE);
+  await search('search for a word in most messages', words.ofRank(3));
+  await search('search for a phrase of common words', `"${words.ofRank(3)} ${words.ofRank(5)}"`);
+  await search('search by sender', 'from:a7@src.test');
+  await search('search for unread messages', 'is:unread');
 }
 
 async function timeChanges(mail: Mail, client: Client, times: number, runs: Runs): Promise<void> {
   let { state } = await client.ask<{ state: string }>('/folders');
-  await time(times, 'append to the answer of changes', runs, async () => {
+  await time(times, 'from an append to the response with changes', runs, async () => {
     await deliver(mail, client.inbox, 1, () => 'news');
     ({ state } = await client.ask<{ state: string }>(`/changes?since=${state}`));
   });
 }
 
-/** Without: into a folder that nobody has listed, and no trigger looks. */
+/** Without: into a folder that is not listed yet, with triggers disabled. */
 async function timeBothDeliveries(product: Product, mail: Mail, quick: boolean, runs: Runs): Promise<void> {
   const setUnlistedBelow = (uid: number) =>
     product.query(`update folders set unlisted_below = ${uid} where role = 'archive'`);

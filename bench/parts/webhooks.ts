@@ -1,4 +1,4 @@
-/** How fast webhooks go out, how long a good receiver waits beside bad ones, and what they cost the mail. */
+/** How fast webhooks are sent, how long working receivers wait beside dead ones, and what webhooks cost sending. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { createWebhook, deliveriesDone, type Receiver, startReceiver } from '../
 
 const LOOP = fileURLToPath(new URL('../baselines/webhook-loop.ts', import.meta.url));
 const TIMEOUT_MS = 180_000;
-/** A project has at most 50 webhooks. */
+/** A project may have at most 50 webhooks. */
 const PROJECTS = 2;
 const WEBHOOKS_EACH = 50;
 const GOOD_EACH = 5;
@@ -28,7 +28,7 @@ export async function webhooks(context: Context): Promise<Row[]> {
   ];
 }
 
-/** A backlog for one receiver, beside a bare loop to the same one. */
+/** A backlog for one receiver, compared with a plain loop to the same one. */
 async function backlog({ quick, folder, log, ...context }: Context, receiver: Receiver): Promise<Row[]> {
   const count = quick ? 1_000 : 20_000;
   const product = await startProduct(join(folder, 'backlog'), {});
@@ -47,16 +47,16 @@ async function backlog({ quick, folder, log, ...context }: Context, receiver: Re
     const spent = microsEach(before, cpuSeconds(product.processes()), count);
     runs.add('product', perSecond);
     runs.add('loop', loop);
-    log(`round ${round}: ${Math.round(perSecond)}/s, bare loop ${Math.round(loop)}/s`);
-    log(`round ${round}: µs of CPU a delivery: ${formatUsage(spent)}`);
+    log(`round ${round}: ${Math.round(perSecond)}/s, plain loop ${Math.round(loop)}/s`);
+    log(`round ${round}: µs of CPU per delivery: ${formatUsage(spent)}`);
   }
   await product.stop();
   return [
     {
-      measure: 'webhooks of a backlog to one receiver',
+      measure: 'webhooks from a backlog to one receiver',
       unit: '/s',
       runs: runs.of('product'),
-      baseline: { name: 'signing and posting alone', runs: runs.of('loop') },
+      baseline: { name: 'only signing and posting', runs: runs.of('loop') },
       goal: { on: 'ratio', sense: 'at least', limit: 0.25 },
     },
   ];
@@ -79,7 +79,7 @@ async function fill(product: Product, name: string, count: number): Promise<void
     select e.project_id, w.id, event_id, event_id, email_id, 'email.sent', now() from ${name.replace('-', '_')} e join webhooks w using (project_id)`);
 }
 
-/** Ninety of a hundred receivers take the connection and never answer. */
+/** Ninety of a hundred receivers accept the connection and never respond. */
 async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const load = { ratePerSecond: 10, connections: 4, durationMs: quick ? 2_000 : 15_000, maxRequests: 1_000 };
@@ -106,17 +106,17 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
     const until = Date.now() + 60_000;
     while ((await receiver.report()).agesMs.length < expected && Date.now() < until) await sleep(50);
     const ages = Float64Array.from((await receiver.report()).agesMs).sort();
-    if (ages.length < expected) throw new Error(`${ages.length} of ${expected} webhooks came`);
+    if (ages.length < expected) throw new Error(`${ages.length} of ${expected} webhooks arrived`);
     const [p50, p99, max] = [0.5, 0.99, 1].map((q) => percentile(ages, q)) as [number, number, number];
     runs.add('p50', p50);
     runs.add('p99', p99);
-    log(`round ${round}: ${expected} to good receivers, p50 / p99 / max ${p50} / ${p99} / ${max} ms`);
+    log(`round ${round}: ${expected} to working receivers, p50 / p99 / max ${p50} / ${p99} / ${max} ms`);
   }
   await product.stop();
   return [
-    { measure: 'webhook, from event to receiver, 90 of 100 dead: p50', unit: 'ms', runs: runs.of('p50') },
+    { measure: 'webhook, from event to receiver, 90 of 100 receivers dead: p50', unit: 'ms', runs: runs.of('p50') },
     {
-      measure: 'webhook, from event to receiver, 90 of 100 dead: p99',
+      measure: 'webhook, from event to receiver, 90 of 100 receivers dead: p99',
       unit: 'ms',
       runs: runs.of('p99'),
       goal: { on: 'value', sense: 'at most', limit: 2_000 },
@@ -124,7 +124,7 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
   ];
 }
 
-/** Mail from accepting it until it is at the sink and all its webhooks are delivered, beside the same without webhooks. */
+/** Mail from being accepted until it is at the sink and all its webhooks are delivered, compared with the same without webhooks. */
 async function withMail(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const count = quick ? 200 : 10_000;

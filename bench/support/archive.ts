@@ -1,21 +1,21 @@
-/** A log of sent emails as it is after months: made by SQL, because the API would take an hour. */
+/** A log of emails sent over months, created by SQL because the API would take an hour. */
 import { EMAIL_STAGES, type EmailStage } from '../../src/model/email-status.ts';
 import type { Product } from './product.ts';
 
-/** Emails of one statement: the log of the fill goes on meanwhile. */
+/** Emails per statement, so that the fill logs its progress. */
 const SLICE = 100_000;
 const SECONDS_APART = 2;
-/** Each of so many emails has what is rare; the others are spread over the months like it. */
+/** One in this many emails is rare; these are spread evenly. */
 const RARE_EVERY = 100_000;
 
-/** What few emails of an archive have: 30 of 3,000,000. */
+/** Values of few emails: 30 of 3,000,000. */
 export const RARE = { from: 'rare@src.test', tag: 'vip', to: 'rare@dst.test' } as const;
-/** What many have: a third the sender and the tag, of these 30,000 of 3,000,000 the recipient. */
+/** Values of many emails: 30 % have the sender and the tag, 1 % the recipient. */
 export const COMMON = { from: 'orders@src.test', tag: 'order', to: 'monitor@dst.test' } as const;
-/** Most of the others have these: no email of `COMMON` does. */
+/** Values of most other emails, and of none of `COMMON`. */
 export const APART = { from: 'news@src.test', tag: 'newsletter' } as const;
 
-/** Shares of 10,000. What is left over is `delivered`. */
+/** Shares in 1/10,000. The rest is `delivered`. */
 const SHARES: Partial<Record<EmailStage, number>> = {
   complained: 5,
   failed: 50,
@@ -26,16 +26,16 @@ const SHARES: Partial<Record<EmailStage, number>> = {
 };
 
 /**
- * Gives a project emails of the last weeks, the last one made just now, with contents, recipients, timelines and tags; some
- * of the newest are still `queued`. They are in no queue.
- * @param secondsApart the time between two of them
+ * Gives a project emails of the last weeks, the latest created now, with contents, recipients, timelines and tags. Some of the latest are still
+ * `queued`, without rows in the queue.
+ * @param secondsApart the time between two emails
  */
 export async function fillArchive(
   product: Product,
   emails: number,
   { project = 'default', secondsApart = SECONDS_APART } = {},
 ): Promise<void> {
-  // An earlier version, which something is compared with, has no such table.
+  // An earlier version that is compared may lack these tables.
   const [{ tags, divided } = { tags: false, divided: false }] = await product.query<{
     tags: boolean;
     divided: boolean;
@@ -49,10 +49,10 @@ export async function fillArchive(
   }
 }
 
-/** After all archives of a server are filled: as autovacuum leaves it. */
+/** Vacuums like autovacuum, once all archives of a server are filled. */
 export async function settleArchives(product: Product): Promise<void> {
   await product.query('vacuum (analyze)');
-  // What is dirty would be written back while others are measured.
+  // Dirty pages would be written back during a measurement.
   await product.query('checkpoint');
 }
 
@@ -67,7 +67,7 @@ interface Slice {
   divided: boolean;
 }
 
-/** `r` is a number below 10,000 that looks random, the same in each run. Ids are UUIDv7 of their time, as the API makes them. */
+/** `r` is a pseudo-random number below 10,000, the same in each run. Ids are UUIDv7 of their time, like the API's. */
 function slice({ project, emails, secondsApart, first, last, now, tags, divided }: Slice): string {
   const rare = `n % ${RARE_EVERY} = ${RARE_EVERY / 2}`;
   const stage = (name: EmailStage) => EMAIL_STAGES.indexOf(name);

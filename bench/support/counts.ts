@@ -1,6 +1,6 @@
 /**
- * What a sink has counted: `<name>=<count>` of each name, appended again and again to the file that is its stdout. A
- * file costs the sink less than a pipe that someone reads.
+ * Counters of a sink: `<name>=<count>` for each name, appended again and again to the file that is its stdout. A file costs the sink less than a pipe
+ * with a reader.
  */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ const WRITE_MS = 5;
 const POLL_MS = 5;
 const TAIL_BYTES = 200;
 
-/** The writing side: goes on until the process ends. */
+/** The writing side, which runs until the process ends. */
 export function writeCounts(counts: Readonly<Record<string, number>>): void {
   let written = '';
   setInterval(() => {
@@ -21,7 +21,7 @@ export function writeCounts(counts: Readonly<Record<string, number>>): void {
   }, WRITE_MS);
 }
 
-/** 0 before the first. */
+/** @returns 0 before the first count */
 export function readCount(path: string, name: string): number {
   const file = openSync(path, 'r');
   try {
@@ -34,7 +34,7 @@ export function readCount(path: string, name: string): number {
   }
 }
 
-/** Resolves with Date.now() once the count is `total`. @throws Error after the timeout. */
+/** Resolves with Date.now() once the count is `total`. @throws Error after the timeout */
 export async function waitForCount(
   path: string,
   name: string,
@@ -44,7 +44,7 @@ export async function waitForCount(
   const until = Date.now() + timeoutMs;
   for (let count = readCount(path, name); count < total; count = readCount(path, name)) {
     if (Date.now() > until)
-      throw new Error(`the sink has ${count} of ${total} messages after ${timeoutMs} ms`);
+      throw new Error(`The sink has ${count} of ${total} messages after ${timeoutMs} ms`);
     await sleep(POLL_MS);
   }
   return Date.now();

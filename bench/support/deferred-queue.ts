@@ -1,4 +1,4 @@
-/** A queue that is full of recipients whose time has not come, and the statements that take from it. */
+/** A queue full of recipients that are not due, and the statements that claim from it. */
 import { sql } from 'kysely';
 import { textArray } from '../../src/db/arrays.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
@@ -23,7 +23,7 @@ const DUE_ROWS = 400;
 const PARKED_ROWS = 100;
 const PROBED_DESTINATIONS = 100;
 const HOUR_MS = 3_600_000;
-/** Made within two days, whatever their number. */
+/** Emails are at most two days old, whatever their number. */
 const AGE_SECONDS = 2 * 24 * 3_600;
 const REPLY = {
   replyCode: null,
@@ -35,8 +35,8 @@ const REPLY = {
 };
 
 /**
- * One recipient in two waits for its own time, the other for one of 1,000 destinations that fail; for hours. Emails,
- * contents, recipients and events are left out: nobody reads them before a row is due.
+ * Half of the recipients are deferred, the others are parked for one of 1,000 failing destinations, all for hours. Emails, contents, recipients and
+ * events are omitted, because they are not read before a row is due.
  */
 export async function fillDeferred(product: Product, recipients: number): Promise<void> {
   await product.query(`
@@ -52,15 +52,15 @@ export async function fillDeferred(product: Product, recipients: number): Promis
     from (${madeEmails(recipients, AGE_SECONDS / recipients)}) made,
       lateral (select n % 2 = 0 as is_parked, 'd' || lpad((n / 2 % ${DESTINATIONS})::text, 3, '0') || '.test' as name) place`);
   for (const table of ['queue', 'destinations']) await product.query(`vacuum (analyze) ${table}`);
-  // What is dirty would be written back while others are measured.
+  // Dirty pages would be written back during a measurement.
   await product.query('checkpoint');
 }
 
-/** Each `claim…` puts rows there, takes them, and settles them. Resolves with the milliseconds of the taking alone. */
+/** Each `claim…` inserts rows, claims and settles them, and resolves with the milliseconds of the claim alone. */
 export class DeferredQueue implements AsyncDisposable {
   readonly #database: Database;
   readonly #lease: Lease;
-  /** The first of the destinations that are probed next. */
+  /** Number of the first destination to probe next. */
   #probedFrom = 0;
 
   private constructor(database: Database, lease: Lease) {
@@ -85,7 +85,7 @@ export class DeferredQueue implements AsyncDisposable {
     return ms;
   }
 
-  /** Takes rows that wait for a destination with a backlog. */
+  /** Claims rows that are parked for a destination with a backlog. */
   async claimParked(): Promise<number> {
     const destination = 'backlog.test';
     const { leaseId } = this.#lease;
@@ -100,7 +100,7 @@ export class DeferredQueue implements AsyncDisposable {
     return ms;
   }
 
-  /** A look at failing destinations whose time has come, with a row to try each; they fail again. */
+  /** Takes failing destinations that are due, with one row each as a probe; the probes fail. */
   async probe(): Promise<number> {
     const names = Array.from(
       { length: PROBED_DESTINATIONS },
@@ -152,7 +152,7 @@ export class DeferredQueue implements AsyncDisposable {
     const from = performance.now();
     const rows = await take();
     const ms = performance.now() - from;
-    if (rows.length !== expected) throw new Error(`${rows.length} rows were taken in place of ${expected}`);
+    if (rows.length !== expected) throw new Error(`${rows.length} rows were claimed instead of ${expected}`);
     return { rows, ms };
   }
 

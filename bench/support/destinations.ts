@@ -2,7 +2,7 @@
 import type { DnsZone } from '../../test/support/dns-server.ts';
 import { type MxKind, mxAddress } from './mx.ts';
 
-/** `refusing`: nothing listens where its MX points to. */
+/** `refusing`: nothing listens at the address of its MX. */
 type DestinationKind = MxKind | 'refusing';
 export type DestinationCounts = Readonly<Partial<Record<DestinationKind, number>>>;
 
@@ -17,10 +17,10 @@ export interface Recipient {
 }
 
 const SEED = 20_261_120;
-/** Nothing listens there: all mail servers are on IPv4. */
-const NOBODY = '::1';
+/** Nothing listens there: all mail servers use IPv4. */
+const UNUSED_ADDRESS = '::1';
 
-/** Names of one length. */
+/** All names have the same length. */
 export function destinationsOf(counts: DestinationCounts): Destination[] {
   const kinds = Object.entries(counts).flatMap(([kind, count]) =>
     Array.from({ length: count }, () => kind as DestinationKind),
@@ -28,17 +28,17 @@ export function destinationsOf(counts: DestinationCounts): Destination[] {
   return kinds.map((kind, at) => ({ kind, name: `d${String(at).padStart(3, '0')}.test` }));
 }
 
-/** Each has an MX, and that an address, of its own. */
+/** Each domain has its own MX, which has its own address. */
 export function zoneOf(destinations: readonly Destination[]): DnsZone {
   const zone: DnsZone = {};
   for (const [at, { name, kind }] of destinations.entries()) {
     zone[name] = { MX: [`10 mx.${name}`] };
-    zone[`mx.${name}`] = kind === 'refusing' ? { AAAA: [NOBODY] } : { A: [mxAddress(kind, at)] };
+    zone[`mx.${name}`] = kind === 'refusing' ? { AAAA: [UNUSED_ADDRESS] } : { A: [mxAddress(kind, at)] };
   }
   return zone;
 }
 
-/** `each` for each destination, all in one random order. */
+/** `each` recipients for each destination, all in one random order. */
 export function shuffledRecipients(destinations: readonly Destination[], each: number): Recipient[] {
   const recipients = destinations.flatMap(({ name, kind }) =>
     Array.from({ length: each }, (_, at) => ({ kind, address: `b${String(at).padStart(4, '0')}@${name}` })),
@@ -51,7 +51,7 @@ export function shuffledRecipients(destinations: readonly Destination[], each: n
   return recipients;
 }
 
-/** Tommy Ettinger's generator: numbers from 0 to 1, the same ones for a seed. */
+/** Tommy Ettinger's generator: numbers from 0 to 1, determined by the seed. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

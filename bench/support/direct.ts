@@ -1,10 +1,10 @@
-/** The product as it delivers to the recipients' own servers: what the parts about direct delivery have in common. */
+/** Starts the product with direct delivery, for the parts that measure it. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Product, startProduct } from './product.ts';
 
 export interface World {
-  /** `ip:port` of the one that is asked. */
+  /** `ip:port` of the DNS server. */
   dns: string;
   /** The port of every mail server. */
   mxPort: number;

@@ -1,9 +1,9 @@
-/** How busy others kept the machine meanwhile: without it nobody can tell a slow product from a slow afternoon. */
+/** Measures the load of other processes, without which a slow product cannot be told from a busy machine. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { processTree, TICKS_PER_SECOND } from './process-tree.ts';
 
-/** @returns the share (0 to 1) of all cores that went to others since the call, or to other virtual machines */
+/** @returns a function that returns the share (0 to 1) of all cores used since the call by other processes, or by other virtual machines */
 export function watchOthers(): () => number {
   const [fromMs, fromSeconds] = [performance.now(), secondsOfOthers()];
   return () => {
@@ -12,7 +12,7 @@ export function watchOthers(): () => number {
   };
 }
 
-/** proc_stat(5). Interrupts are left out: nobody knows whose they are. */
+/** proc_stat(5). Interrupts are excluded, because they cannot be attributed. */
 function secondsOfOthers(): number {
   const [user = 0, nice = 0, system = 0, , , , , steal = 0] =
     /^cpu +(.+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]?.split(' ').map(Number) ?? [];

@@ -1,4 +1,4 @@
-/** Sending through the product to a sink: what the parts `e2e` and `memory` have in common. */
+/** Sends mail through the product to a sink, for the parts that measure the whole path. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLoad, sendEmail } from './load.ts';
@@ -13,8 +13,8 @@ const TIMEOUT_MS = 180_000;
 export interface EndToEnd {
   product: Product;
   /**
-   * Sends `count` emails over 64 connections and waits until each is at the sink and shows `sent`.
-   * @param target by default an email of 2 kB of the project `default`
+   * Sends `count` emails over 64 connections, and waits until each is at the sink and has status `sent`.
+   * @param target default: an email of 2 kB in the project `default`
    */
   send: (
     count: number,
@@ -22,7 +22,7 @@ export interface EndToEnd {
   ) => Promise<{ acceptPerSecond: number; startedAtMs: number; toSinkMs: number; toSentMs: number }>;
 }
 
-/** The product in all its roles, with a sink as its smart host, its mail signed. */
+/** The product in all its roles, with a sink as its smart host and signed mail. */
 export async function startEndToEnd(folder: string): Promise<EndToEnd> {
   mkdirSync(folder, { recursive: true });
   const sinkPort = await freePort();
@@ -41,7 +41,7 @@ export async function startEndToEnd(folder: string): Promise<EndToEnd> {
         runLoad(target, load),
         sink.waitFor(before + count, TIMEOUT_MS),
       ]);
-      // Not asked before: counting would take time from what is measured.
+      // Only now, because counting takes time from the work that is measured.
       await waitForStage(product, 'sent', TIMEOUT_MS);
       const { startedAtMs, perSecond } = report;
       return {

@@ -1,17 +1,17 @@
-/** Requests that cost a server more than others of their size, or are as large as a request may be. */
+/** Requests that cost a server more than others of their size, or have the maximum size. */
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 6 * MIB;
-/** Room for what stands around the filling. */
+/** Leaves space for the JSON around the filling. */
 const FILLED_BYTES = MAX_BODY_BYTES - 200;
 
 export interface HeavyRequest {
   name: string;
   method: 'GET' | 'POST';
   path: string;
-  /** Sent at a time. */
+  /** Concurrent requests. */
   connections: number;
-  /** Made when it is needed: together they would take the memory that is measured. */
+  /** Created when needed, because all together would use the memory that is measured. */
   body(): string;
 }
 
@@ -29,7 +29,7 @@ function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)));
 }
 
-/** Sixteen recipients, each spelled in ever other ways, so that every address has to be parsed. */
+/** Sixteen recipients, each spelled in always new ways, so that every address has to be parsed. */
 function addresses(from: number): string[] {
   return list(1_000, (n) => `${from + n} <b@${`${'日本ü'.repeat(4)}.`.repeat(2)}${n % 16}.test>`);
 }

@@ -1,4 +1,4 @@
-/** How long another mail app waits meanwhile. It has a thread of its own: this one is busy with what it hears. */
+/** Measures how long another mail app waits, in a separate thread because this one is busy with responses. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import { ImapConnection, type ImapPlace } from './imap.ts';
 
 const PAUSE_MS = 2;
 
-/** @returns the longest wait for the answer to NOOP, in milliseconds, while the work is done */
+/** @returns the longest wait for the response to NOOP during the work, in milliseconds */
 export async function longestPing(place: ImapPlace, work: () => Promise<unknown>): Promise<number> {
   const worker = new Worker(new URL(import.meta.url), { workerData: place });
   await once(worker, 'message');

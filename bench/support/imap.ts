@@ -1,8 +1,8 @@
-/** A client of IMAP that reads and does not look: what is measured is the server. */
+/** An IMAP client that reads without parsing, so that only the server's time is measured. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** At 127.0.0.1. */
+/** A mailbox on 127.0.0.1. */
 export interface ImapPlace {
   port: number;
   user: string;
@@ -22,7 +22,7 @@ export class ImapConnection {
     socket.setNoDelay(true);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
-      // The end of an answer is looked for in the last line.
+      // The end of a response is searched in the last line.
       this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-4_096);
       this.onChunk(chunk);
       this.#onTail();
@@ -30,7 +30,7 @@ export class ImapConnection {
     socket.once('close', () => this.#onTail());
   }
 
-  /** @param address from which the client comes */
+  /** @param address local address of the client */
   static async signIn({ port, user, password }: ImapPlace, address = '127.0.0.1'): Promise<ImapConnection> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: address });
     const connection = new ImapConnection(socket);
@@ -40,7 +40,7 @@ export class ImapConnection {
     return connection;
   }
 
-  /** @returns milliseconds until its answer has come @throws where it is not OK */
+  /** @returns milliseconds until the response @throws Error if it is not OK */
   async time(command: string): Promise<number> {
     const tag = this.#say(command);
     const from = performance.now();
@@ -48,14 +48,14 @@ export class ImapConnection {
     return performance.now() - from;
   }
 
-  /** Says IDLE and resolves when the server does it. */
+  /** Sends IDLE, and resolves once the server confirms it. */
   async idle(): Promise<void> {
     this.#say('IDLE');
     await this.#until((tail) => tail.includes('+ '));
     this.#tail = Buffer.alloc(0);
   }
 
-  /** Messages in one APPEND (RFC 3502), as fast as the server takes them. */
+  /** Appends messages with one APPEND (RFC 3502), as fast as the server accepts them. */
   async append(folder: string, messages: readonly Buffer[]): Promise<void> {
     const tag = `b${++this.#tags}`;
     this.#tail = Buffer.alloc(0);
@@ -83,17 +83,17 @@ export class ImapConnection {
     const isEnd = new RegExp(`(?:^|\r\n)${tag} (\\S+) [^\r\n]*\r\n$`);
     await this.#until((tail) => isEnd.test(tail));
     const [, status] = isEnd.exec(this.#tail.toString('latin1')) ?? [];
-    if (status !== 'OK') throw new Error(`a command failed: ${this.#tail.toString('latin1').slice(-300)}`);
+    if (status !== 'OK') throw new Error(`The command failed: ${this.#tail.toString('latin1').slice(-300)}`);
   }
 
-  #until(isIt: (tail: string) => boolean): Promise<void> {
+  #until(matches: (tail: string) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (isIt(this.#tail.toString('latin1'))) resolve();
-        else if (this.#socket.closed) reject(new Error('the server has closed the connection'));
+      const check = (): void => {
+        if (matches(this.#tail.toString('latin1'))) resolve();
+        else if (this.#socket.closed) reject(new Error('The server closed the connection'));
       };
-      this.#onTail = look;
-      look();
+      this.#onTail = check;
+      check();
     });
   }
 }

@@ -1,16 +1,16 @@
-/** Folders of any size: copies of messages that were appended, as rows of their own. */
+/** Folders of any size: rows with copies of appended messages. */
 import type { FolderKey } from '../../src/store/in-folder.ts';
 import type { Product } from './product.ts';
 
-/** Messages of one statement. */
+/** Messages per statement. */
 const SLICE = 100_000;
-/** Of a conversation. */
+/** Messages per conversation. */
 const LENGTH = 3;
-/** Of a month ago, in the order of the UIDs: the index of words takes nothing that is new. */
+/** Ids from a month ago, in the order of the UIDs, because the word index skips new messages. */
 const OBJECT_ID = `(lpad(to_hex((extract(epoch from now() - interval '30 days') * 1000)::bigint + n), 12, '0')
   || '70008000' || substr(md5(n::text || random()::text), 1, 12))::uuid`;
 
-/** @param folder with one message or more, whose UIDs begin with 1; each of the others is a copy of one of these */
+/** @param folder with at least one message, and UIDs from 1 on; all further messages are copies of these */
 export async function fillFolder(
   { query }: Pick<Product, 'query'>,
   { projectId, mailboxId, folderId }: FolderKey,
@@ -26,8 +26,8 @@ export async function fillFolder(
   const columns = names.map(({ name }) => name);
   for (let first = have + 1; first <= count; first += SLICE) {
     const last = Math.min(count, first + SLICE - 1);
-    // Each message makes its own copies, with a look at its own contents (`limit 1` keeps it one). Of a mailbox that PostgreSQL has not
-    // counted yet it expects a single row: joined, it compares each message with each of the contents, which takes for ever.
+    // For each message, one subquery reads its contents (`limit 1` keeps PostgreSQL from joining). Without statistics PostgreSQL expects a single row in
+    // the mailbox, and a join would compare each message with all contents.
     await query(`
       with made as materialized (
         select ${columns.map((name) => `c.${name}`).join(', ')}, n, ${OBJECT_ID} as copy_id, m.flags, m.keywords,
@@ -51,7 +51,7 @@ export async function fillFolder(
   await query('checkpoint');
 }
 
-/** The messages as they come in a year, some of each conversation, and none of them listed: as after an upgrade. */
+/** Spreads the messages over a year, as conversations of several messages, none of them listed yet, like after an upgrade. */
 export async function spreadFolder(
   { query }: Pick<Product, 'query'>,
   { mailboxId, folderId }: FolderKey,

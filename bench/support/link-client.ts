@@ -1,4 +1,4 @@
-/** A mailbox that sends large files, attached or as links, as the web client does, and a visitor who downloads them. */
+/** A mailbox that uploads large files like the web client, as attachments or links, and a visitor who downloads them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
@@ -10,7 +10,7 @@ import { encodeId } from '../../src/model/ids.ts';
 import type { Product } from './product.ts';
 
 const MIB = 1024 * 1024;
-/** As the web client sends them. */
+/** Chunk size of the web client. */
 const CHUNK = 60 * MIB;
 const PASSWORD = 'correct horse battery staple';
 const PIECE = Buffer.alloc(MIB, 'a large file ');
@@ -50,7 +50,7 @@ export async function signIn(
     sessionsVersion: row.sessionsVersion,
   };
   const begun = await beginWebSession(database, proved, { address: '127.0.0.1', userAgent: 'bench' });
-  if (begun === null) throw new Error('nobody is signed in');
+  if (begun === null) throw new Error('The sign-in failed');
   return {
     projectId: row.projectId,
     mailbox: encodeId('mbx', row.id),
@@ -63,7 +63,7 @@ export async function signIn(
   };
 }
 
-/** @returns where it is */
+/** @returns the URL path of the upload */
 export async function upload(
   { port }: Product,
   { mailbox, headers }: LinkClient,
@@ -95,7 +95,7 @@ export async function upload(
   return location;
 }
 
-/** Sends a file that is attached, with no piece that any other has. */
+/** Uploads an attachment whose bytes are unique. */
 export async function attach(
   { port }: Pick<Product, 'port'>,
   { mailbox, headers }: LinkClient,
@@ -113,7 +113,7 @@ export async function attach(
 interface Sending {
   method: 'PATCH' | 'POST';
   headers: Record<string, string>;
-  /** A whole number of MiB. */
+  /** Must be a multiple of 1 MiB. */
   octets: number;
   /** The next MiB. */
   pieceOf(): Buffer;
@@ -130,7 +130,7 @@ function send(url: string, { method, headers, octets, pieceOf, expectStatus }: S
     request.on('response', (answer) => {
       answer.resume();
       if (answer.statusCode === expectStatus) resolve();
-      else reject(new Error(`the upload was answered ${answer.statusCode}`));
+      else reject(new Error(`The upload returned ${answer.statusCode}`));
     });
     let left = octets;
     const more = () => {
@@ -147,14 +147,14 @@ function send(url: string, { method, headers, octets, pieceOf, expectStatus }: S
   });
 }
 
-/** SHA-256 of what `upload` sends. */
+/** SHA-256 of the file that `upload` sends. */
 export function digestOf(octets: number): string {
   const sent = createHash('sha256');
   for (let at = 0; at < octets; at += PIECE.length) sent.update(PIECE.subarray(0, octets - at));
   return sent.digest('hex');
 }
 
-/** Makes a link of what was uploaded, and fetches it through its public door. @param digest of what it has to be */
+/** Creates a link to the upload, and downloads it through the public URL. @param digest expected SHA-256 */
 export async function download(
   { port }: Product,
   { mailbox, headers }: LinkClient,
@@ -169,10 +169,10 @@ export async function download(
   });
   if (made.status !== 201) throw new Error(await made.text());
   const { url } = (await made.json()) as { url: string };
-  // In a thread of its own: it is no part of what others wait for.
+  // In a separate thread, so that its work does not delay other requests.
   const visitor = new Worker(new URL('visitor.ts', import.meta.url), {
     workerData: `${origin}${new URL(url).pathname}/1/large.bin`,
   });
   const [got] = await once(visitor, 'message');
-  if (got !== digest) throw new Error('what came back is not what was sent');
+  if (got !== digest) throw new Error('The downloaded file differs from the uploaded one');
 }

@@ -1,4 +1,4 @@
-/** Runs the load generator, bench/load.ts, and refuses a report in which anything went wrong. */
+/** Runs the load generator, bench/load.ts, and rejects reports with errors. */
 import { fileURLToPath } from 'node:url';
 import { runProcess } from './processes.ts';
 
@@ -8,25 +8,25 @@ export interface LoadJob {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
-  /** The first run of `#` is replaced by the number of the request, in as many digits, or else by its line. */
+  /** The first run of `#` is replaced by the number of the request with the same number of digits, or by its line from `linesPath`. */
   body: string | null;
-  /** Path of a file with the body, where it is too long to be an argument. No number is put into it. */
+  /** Path of a file with the body, if it is too long for an argument. No number is inserted into it. */
   bodyPath: string | null;
-  /** Path of a file with a line for each request, all of them as long as the run of `#`. */
+  /** Path of a file with a line for each request, all as long as the run of `#`. */
   linesPath: string | null;
-  /** Each sends its next request once it has the answer to the last. */
+  /** Each connection sends its next request once the response to the last has arrived. */
   connections: number;
-  /** Requests a second: they go by the clock, and latency counts from when one was due. Null: as fast as answers come. */
+  /** Requests per second by the clock; latency counts from the time at which a request was due. Null: as fast as responses arrive. */
   ratePerSecond: number | null;
-  /** With a rate: what finds no free connection in its time is left out, so that no backlog is sent later. */
+  /** With a rate: skips requests that find no free connection in time, so that no backlog is sent later. */
   dropsLate: boolean;
-  /** Sent before what is measured, and left out of the report. */
+  /** Requests of this time are sent before the measurement, and are not reported. */
   warmupMs: number;
-  /** Sending ends after as many requests or as long, whichever comes first; what was sent is waited for. */
+  /** Sending ends after this many requests or this time, whichever comes first; pending responses are awaited. */
   maxRequests: number;
   durationMs: number;
   timeoutMs: number;
-  /** Null: any. */
+  /** Null: any status. */
   expectStatus: string | null;
 }
 
@@ -36,36 +36,36 @@ export interface LoadReport {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Start of what is measured, on the clock of Date.now(). */
+  /** Start of the measurement, on the clock of Date.now(). */
   startedAtMs: number;
-  /** What the generator spent. */
+  /** Processor time of the generator. */
   cpuSeconds: number;
-  /** How often each status came that is not the expected one. */
+  /** Number of responses for each unexpected status. */
   unexpected: Record<string, number>;
-  /** The body of the first such answer. */
+  /** The body of the first such response. */
   sample: string;
 }
 
 const GENERATOR = fileURLToPath(new URL('../load.ts', import.meta.url));
-/** How long the last answers, and the start of the process, may take on top. */
+/** Additional time for the last responses and the start of the process. */
 const GRACE_MS = 30_000;
 const CONNECTIONS = 64;
 
 type Target = Pick<LoadJob, 'port' | 'method' | 'path' | 'headers' | 'body' | 'expectStatus'>;
 type Load = Partial<LoadJob> & Pick<LoadJob, 'maxRequests' | 'durationMs'>;
 
-/** @throws Error when a request failed or was answered with another status: such a run measures something else. */
+/** @throws Error if a request failed or returned another status, since the run would measure something else */
 export async function runLoad(target: Target, load: Load): Promise<LoadReport> {
   const report = await tryLoad(target, load);
   if (Object.keys(report.unexpected).length > 0) {
     throw new Error(
-      `${target.method} ${target.path} answered ${JSON.stringify(report.unexpected)}: ${report.sample}`,
+      `${target.method} ${target.path} returned ${JSON.stringify(report.unexpected)}: ${report.sample}`,
     );
   }
   return report;
 }
 
-/** For requests of which some may be refused: the report counts them. @throws Error when a request failed */
+/** For requests that may be rejected: the report counts rejections. @throws Error if a request failed */
 export async function tryLoad(target: Target, load: Load): Promise<LoadReport> {
   const job: LoadJob = {
     linesPath: null,
@@ -87,7 +87,7 @@ export async function tryLoad(target: Target, load: Load): Promise<LoadReport> {
 
 const LINE = 'The quick brown fox jumps over the lazy dog, order 12345 shipped.\n';
 
-/** A POST of an email with `htmlBytes` of HTML, no text, and another recipient each time. */
+/** A POST of an email with `htmlBytes` of HTML, no text, and a new recipient each time. */
 export function sendEmail(
   port: number,
   htmlBytes: number,
@@ -112,10 +112,10 @@ export function sendEmail(
   };
 }
 
-/** Of small emails, beside what a part of the benchmark does. */
+/** Rate of small emails beside the work of a part. */
 const API_PER_SECOND = 100;
 
-/** How soon the API takes small emails that come by the clock. @param token of the key */
+/** Measures how fast the API accepts small emails at a fixed rate. @param token an API key */
 export function measureApi(port: number, token: string, durationMs: number) {
   return runLoad(sendEmail(port, 2_048, token), {
     connections: 16,

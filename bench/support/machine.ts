@@ -1,4 +1,4 @@
-/** What the benchmark ran on: numbers from another machine cannot be compared without it. */
+/** Describes the machine, since figures of different machines cannot be compared. */
 import { closeSync, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ export interface Machine {
   node: string;
   postgresql: string;
   postfix: string;
-  /** Type of the file system that the data folder lies on. */
+  /** Type of the file system of the data folder. */
   fileSystem: string;
-  /** Writes of a page, each synced before the next, in a file of that folder. */
+  /** Writes of a page per second, each synced before the next, to a file in that folder. */
   fsyncsPerSecond: number;
 }
 
@@ -46,11 +46,11 @@ export function formatMachine(machine: Machine): string {
   return [
     `${cpu}, ${cores} cores, ${memoryGb} GB of memory, Linux ${kernel}`,
     `Node ${node}, PostgreSQL ${postgresql}, Postfix ${postfix}`,
-    `data on ${fileSystem}, ${fsyncsPerSecond} fsyncs a second`,
+    `data on ${fileSystem}, ${fsyncsPerSecond} fsyncs per second`,
   ].join('\n');
 }
 
-/** The mount with the longest path that leads to the folder: proc_pid_mountinfo(5). */
+/** The mount with the longest path that contains the folder: proc_pid_mountinfo(5). */
 function fileSystemOf(folder: string): string {
   const path = `${realpathSync(folder)}/`;
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')

@@ -1,10 +1,10 @@
-/** Sends mail over kept connections, as a busy server does: MAIL, RCPT and DATA in one piece, then the content. */
+/** Sends mail over persistent connections like a busy server: MAIL, RCPT and DATA in one write, then the content. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 const FROM = 'alice@acme.example';
 
-/** Messages a second that got a 250. `durationMs`: after that no new one begins. */
+/** @returns messages per second that were answered with 250; no message begins after `durationMs` */
 export async function sendMail(options: {
   port: number;
   /** The recipient of each connection. */
@@ -39,17 +39,17 @@ async function send(
   return took;
 }
 
-/** A connection that is kept. */
+/** A persistent connection. */
 export interface MailConnection {
-  /** @returns when its 250 came, on the clock of `performance.now()` */
+  /** @returns when its 250 arrived, on the clock of `performance.now()` */
   send(to: string, message: Buffer): Promise<number>;
-  /** Resolves when the server has let go of it: it has few for one address. */
+  /** Resolves once the server has closed the connection, since it allows only few per address. */
   end(): Promise<void>;
-  /** Goes without a word. */
+  /** Closes without QUIT. */
   drop(): void;
 }
 
-/** @param login of a mailbox, which is then the sender */
+/** @param login of a mailbox, which then is the sender */
 export async function openConnection(
   port: number,
   login?: { user: string; password: string },
@@ -61,7 +61,7 @@ export async function openConnection(
   const expect = async (code: string): Promise<void> => {
     for (;;) {
       const line = await reply();
-      if (!line.startsWith(code)) throw new Error(`${line} in place of ${code}`);
+      if (!line.startsWith(code)) throw new Error(`The server replied "${line}" instead of ${code}`);
       if (line[3] !== '-') return;
     }
   };
@@ -90,7 +90,7 @@ export async function openConnection(
   };
 }
 
-/** The lines that come, one after the other. */
+/** Returns the received lines, one after the other. */
 function replies(socket: Socket): () => Promise<string> {
   let input = '';
   let wake = (): void => {};

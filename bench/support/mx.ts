@@ -7,8 +7,8 @@ import { freePort, waitForPort } from './ports.ts';
 import { startProcess } from './processes.ts';
 
 /**
- * `slow`: every reply comes after two seconds. `silent`: it takes the connection and never says a word. `calm`: every reply
- * comes after a tenth of a second. `serial`: it takes one message a second, over how many connections they may come.
+ * `slow`: every reply takes two seconds. `silent`: accepts connections and never replies. `calm`: every reply takes a tenth of a second. `serial`:
+ * accepts one message per second, over any number of connections.
  */
 const MX_KINDS = ['live', 'slow', 'silent', 'calm', 'serial'] as const;
 export type MxKind = (typeof MX_KINDS)[number];
@@ -18,19 +18,19 @@ const START_TIMEOUT_MS = 10_000;
 
 export interface MxServers {
   port: number;
-  /** Messages that servers of the kind accepted; of silent ones, the connections that they took. */
+  /** Messages that servers of this kind accepted; for silent ones, their connections. */
   count(kind: MxKind): number;
-  /** Resolves with Date.now() once there are `total`. @throws Error after the timeout. */
+  /** Resolves with Date.now() once the count is `total`. @throws Error after the timeout */
   waitFor(kind: MxKind, total: number, timeoutMs: number): Promise<number>;
 }
 
-/** Every server has an address of its own in 127.0.0.0/8, which says of what kind it is. */
+/** Every server has its own address in 127.0.0.0/8, which determines its kind. */
 export function mxAddress(kind: MxKind, number: number): string {
   const [block, host] = [Math.floor(number / HOSTS_PER_BLOCK), (number % HOSTS_PER_BLOCK) + 1];
   return `127.${MX_KINDS.indexOf(kind) + 1}.${block}.${host}`;
 }
 
-/** Undefined where no server is. */
+/** Undefined for an address without a server. */
 export function mxKindAt(address: string | undefined): MxKind | undefined {
   const [net, kind] = address?.split('.') ?? [];
   return net === '127' ? MX_KINDS[Number(kind) - 1] : undefined;

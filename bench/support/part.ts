@@ -1,27 +1,27 @@
 import type { Row } from './table.ts';
 
-/** What a part is run with. */
+/** Input of a part. */
 export interface Context {
-  /** Counts so small that the numbers mean nothing: only to see that the benchmark works. */
+  /** Use small counts, whose figures do not count, only to check that the benchmark works. */
   quick: boolean;
-  /** How large the file is that goes up and down as a link. */
+  /** Size in MiB of the file that is uploaded and downloaded as a link. */
   fileMb: number;
-  /** An empty folder that every user can reach, removed at the end. */
+  /** An empty folder that every user can access, removed at the end. */
   folder: string;
   /** A checkout of an earlier version to compare with, or null. */
   before: string | null;
-  /** Why nothing is compared with Postfix, or null. */
+  /** Reason why there is no comparison with Postfix, or null. */
   postfixMissing: string | null;
-  /** Says what is being done. */
+  /** Logs progress. */
   log: (text: string) => void;
 }
 
 export type Part = (context: Context) => Promise<Row[]>;
 
-/** Runs of each measure. All that is compared is run once in each round, so that a slow minute hits all alike. */
+/** Runs of each measure. Each round runs everything that is compared once, so that other load affects all alike. */
 const ROUNDS = 3;
 
-/** The numbers of the rounds: one only when quick. */
+/** The numbers of the rounds; a quick run has one. */
 export function rounds({ quick }: Context): number[] {
   return Array.from({ length: quick ? 1 : ROUNDS }, (_, round) => round + 1);
 }
@@ -34,7 +34,7 @@ export class Runs {
     this.#runs.set(name, [...(this.#runs.get(name) ?? []), value]);
   }
 
-  /** Empty when there were none. */
+  /** Empty if there were none. */
   of(name: string): readonly number[] {
     return this.#runs.get(name) ?? [];
   }

@@ -9,15 +9,15 @@ export async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return address.port;
 }
 
-/** Resolves once something listens on a port of 127.0.0.1. @throws Error after the timeout. */
+/** Resolves once something listens on a port of 127.0.0.1. @throws Error after the timeout */
 export async function waitForPort(port: number, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
   while (!(await accepts(port))) {
-    if (Date.now() > until) throw new Error(`nothing listens on port ${port} after ${timeoutMs} ms`);
+    if (Date.now() > until) throw new Error(`Nothing listens on port ${port} after ${timeoutMs} ms`);
     await sleep(10);
   }
 }

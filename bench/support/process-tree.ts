@@ -1,28 +1,28 @@
-/** What /proc (proc(5)) says of a process and all its descendants. */
+/** Reads a process and all its descendants from /proc (proc(5)). */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export interface ProcessInfo {
   pid: number;
-  /** Clock ticks from boot to its start: with the pid, an identity that is never used again. */
+  /** Clock ticks from boot to its start; together with the pid, an identity that is never reused. */
   startTicks: number;
   parentPid: number;
   processGroup: number;
-  /** Arguments joined by spaces; a PostgreSQL process writes its purpose here. */
+  /** Arguments joined by spaces; PostgreSQL processes write their purpose here. */
   command: string;
-  /** The name of the program, without its folder. */
+  /** Name of the program without its folder. */
   executable: string;
-  /** User and system time, with that of children which have ended. */
+  /** User and system time, including that of children that have ended. */
   cpuSeconds: number;
 }
 
-/** USER_HZ: what the kernel promises to user space on x86-64 and arm64, whatever its own clock is. */
+/** USER_HZ, which the kernel guarantees to user space on x86-64 and arm64, independent of its own clock. */
 export const TICKS_PER_SECOND = 100;
 
-/** @returns null when there is no such process, or it has ended and waits for its parent to notice */
+/** @returns null if there is no such process, or if it is a zombie */
 export function readProcess(pid: number): ProcessInfo | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces and parentheses of its own.
+    // The name in parentheses may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return null;
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
@@ -53,7 +53,7 @@ export function processTree(rootPid: number): ProcessInfo[] {
   return withDescendants(({ pid }) => pid === rootPid);
 }
 
-/** The members of a process group, whether or not the process that it is named after still runs, and their descendants. */
+/** The members of a process group and their descendants, even if the group's leader has ended. */
 export function processGroupTree(group: number): ProcessInfo[] {
   return withDescendants(({ processGroup }) => processGroup === group);
 }
@@ -64,17 +64,14 @@ function withDescendants(isRoot: (info: ProcessInfo) => boolean): ProcessInfo[] 
     .map((name) => readProcess(Number(name)))
     .filter((info) => info !== null);
   const found = new Set(all.filter(isRoot));
-  // A set goes on over what is added meanwhile.
+  // Iterating over a set includes items that are added meanwhile.
   for (const parent of found) {
     for (const info of all) if (info.parentPid === parent.pid) found.add(info);
   }
   return [...found];
 }
 
-/**
- * Proportional set size: a page that n processes share counts for 1/n in each, so the sum over a tree counts it once.
- * 0 when the process has ended.
- */
+/** Proportional set size: a page shared by n processes counts as 1/n in each, so the sum over a tree counts it once. 0 if the process has ended. */
 export function pssBytes(pid: number): number {
   try {
     const line = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));

@@ -1,6 +1,6 @@
 /**
- * Every process that the benchmark starts, so that none outlives it: each is ended by its pid, with its descendants,
- * after its part, when something fails, and when the benchmark is interrupted.
+ * Tracks every process that the benchmark starts, so that none outlives it: each is ended by its pid, with its descendants, after its part, after an
+ * error, and when the benchmark is interrupted.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,16 +10,16 @@ import { type ProcessInfo, processGroupTree, readProcess } from './process-tree.
 const STOP_TIMEOUT_MS = 15_000;
 const STOP_POLL_MS = 20;
 
-/** Which process of a group ends the others when asked to. */
+/** The process of a group that ends the others when it gets SIGTERM. */
 type Leader = (info: ProcessInfo) => boolean;
 
-/** What runs, by process group, named after the child. A child such as npm may be gone long before what it started. */
+/** Running processes by process group, which has the pid of the child. A child such as npm may end long before the processes that it started. */
 const running = new Map<number, Leader>();
 let closed = false;
 
 /**
- * Starts a process out of reach of the terminal's Ctrl-C: the order of ending is ours.
- * @param leader by default the process itself; another one when that would only be left behind
+ * Starts a process in a new group, so that the terminal's Ctrl-C does not reach it: this module ends processes in order.
+ * @param leader default: the process itself; another one if that would only leave its children behind
  */
 export function startProcess(
   command: string,
@@ -27,12 +27,12 @@ export function startProcess(
   options: SpawnOptions = {},
   leader?: Leader,
 ): ChildProcess {
-  if (closed) throw new Error('the benchmark is ending');
+  if (closed) throw new Error('The benchmark is ending');
   const child = spawn(command, args, { stdio: 'ignore', ...options, detached: true });
   const { pid: group } = child;
   if (group === undefined) {
     child.once('error', () => {});
-    throw new Error(`cannot start ${command}`);
+    throw new Error(`Cannot start ${command}`);
   }
   running.set(group, leader ?? (({ pid }) => pid === group));
   child.once('exit', () => {
@@ -41,7 +41,7 @@ export function startProcess(
   return child;
 }
 
-/** Runs a process to its end and returns what it wrote to stdout. @throws Error when it fails or takes too long. */
+/** Runs a process to its end and returns its output. @throws Error if it fails or takes too long */
 export async function runProcess(
   command: string,
   args: readonly string[],
@@ -65,7 +65,7 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => text;
 }
 
-/** Asks a process to end, waits for it and all it started, and ends by force what is left after a while. */
+/** Sends SIGTERM to a process, waits for it and its descendants, and kills the remaining ones after a time-out. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.pid !== undefined) await stopGroup(child.pid);
 }
@@ -74,27 +74,27 @@ async function stopGroup(group: number): Promise<void> {
   const leader = running.get(group);
   if (leader === undefined) return;
   const tree = processGroupTree(group);
-  const asked = tree.find(leader) ?? tree[0];
-  if (asked !== undefined) send(asked.pid, 'SIGTERM');
+  const leaderInfo = tree.find(leader) ?? tree[0];
+  if (leaderInfo !== undefined) send(leaderInfo.pid, 'SIGTERM');
   for (const until = Date.now() + STOP_TIMEOUT_MS; tree.some(isAlive) && Date.now() < until; )
     await sleep(STOP_POLL_MS);
-  // What was started after the first look is in the group.
+  // Processes started after the first scan are still in the group.
   kill([...tree, ...processGroupTree(group)]);
   running.delete(group);
 }
 
-/** Stops all that still runs. */
+/** Stops all running processes. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running.keys()].map(stopGroup));
 }
 
-/** Stops all that still runs, and starts nothing from now on. */
+/** Stops all running processes, and prevents starting others. */
 export async function closeDown(): Promise<void> {
   closed = true;
   await stopAll();
 }
 
-/** Ends all that still runs, by force. Synchronous, for the very end. */
+/** Kills all running processes. Synchronous, for the exit handler. */
 export function killAll(): void {
   for (const group of running.keys()) kill(processGroupTree(group));
 }
@@ -111,6 +111,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

@@ -1,4 +1,4 @@
-/** The product as its users start it: `npm start` in the project's folder, on a data folder of its own. */
+/** The product as users start it: `npm start` in the project's folder, with its own data folder. */
 import { closeSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,30 +11,30 @@ import { type ProcessInfo, processGroupTree, processTree } from './process-tree.
 import { runProcess, startProcess, stopProcess } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Long enough to bring an archive of an earlier version up to date. */
+/** Long enough to upgrade an archive of an earlier version. */
 const READY_TIMEOUT_MS = 600_000;
 const POLL_MS = 5;
 
 export interface Product {
   port: number;
-  /** A connection to its database as the superuser, for use outside of what is measured, or where only the database is. */
+  /** Its database as the superuser, for queries outside of measurements, or for parts that measure only the database. */
   databaseUrl: string;
-  /** How long it took from `npm start` until GET /readyz answered 200. */
+  /** Time from `npm start` until GET /readyz returned 200. */
   readyAfterMs: number;
-  /** The server and all it started, PostgreSQL included; not npm. */
+  /** The server and its descendants, including PostgreSQL but not npm. */
   processes(): ProcessInfo[];
-  /** A new API key of full access to a project, by default `default`. */
+  /** A new API key with full access to a project. Default: `default`. */
   createKey(project?: string): Promise<string>;
-  /** Runs a command of `posthorn` beside it; gives what it printed. */
+  /** Runs a `posthorn` command, and returns its output. */
   run(...args: string[]): Promise<string>;
-  /** Over a connection of its own. */
+  /** Queries over a separate connection. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
   stop(): Promise<void>;
 }
 
 /**
- * @param settings variables on top of a random port, the data folder, no rate limit and the hosted domain src.test
- * @param root the checkout that is started; by default this one
+ * @param settings variables in addition to a random port, the data folder, no rate limit and the hosted domain src.test
+ * @param root the checkout to start; default: this one
  */
 export async function startProduct(
   dataDir: string,
@@ -57,12 +57,12 @@ export async function startProduct(
   const child = startProcess('npm', ['start'], { cwd: root, env, stdio: ['ignore', log, log] }, isServer);
   closeSync(log);
   let server: ProcessInfo | undefined;
-  // The tree is looked at as well: whatever else may answer on that port is not the product.
+  // Check the process tree too, because another program may respond on this port.
   while (!(await isReady(port)) || (server = processGroupTree(child.pid ?? 0).find(isServer)) === undefined) {
     const waitedMs = performance.now() - startedAt;
     if (child.exitCode !== null || waitedMs > READY_TIMEOUT_MS) {
       const said = readFileSync(logPath, 'utf8').slice(-3000);
-      throw new Error(`the product is not ready after ${Math.round(waitedMs)} ms. It said:\n${said}`);
+      throw new Error(`The product was not ready after ${Math.round(waitedMs)} ms. Its output:\n${said}`);
     }
     await sleep(POLL_MS);
   }
@@ -102,7 +102,7 @@ function isServer({ executable, command }: ProcessInfo): boolean {
 
 function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    // No agent: a connection kept alive would be in the way when the server stops.
+    // No agent: a keep-alive connection would delay the server's stop.
     const request = get(
       { port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 2000 },
       (response) => {

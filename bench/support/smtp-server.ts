@@ -1,4 +1,4 @@
-/** The smallest SMTP server that a client believes in: accepts everything and keeps nothing. */
+/** A minimal SMTP server that accepts everything and stores nothing. */
 import type { Socket } from 'node:net';
 
 const END_OF_MESSAGE = '\r\n.\r\n';
@@ -8,11 +8,11 @@ const CAPABILITIES =
 const OK = '250 2.0.0 ok\r\n';
 
 export interface Manner {
-  /** How long each reply takes; the replies to commands that came together come together. */
+  /** Delay of each reply; replies to commands that arrive together are sent together. */
   delayMs: number;
-  /** How much longer the reply to this message takes. Absent: no longer. */
+  /** Additional delay of the reply to this message. Default: none. */
   workMs?: () => number;
-  /** A message was accepted, or will be once the reply is due. */
+  /** Called when a message was accepted, or will be once the reply is sent. */
   onMessage: () => void;
 }
 
@@ -34,7 +34,7 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner
     }
     if (verb !== 'DATA') return OK;
     inMessage = true;
-    // The end may follow at once, with no line before it.
+    // The end may follow at once, without a line before it.
     pending = `\r\n${pending}`;
     return '354 go on\r\n';
   };
@@ -58,7 +58,7 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner
         replies += OK;
       } else replies += command(line);
     }
-    // Only what could be the start of the end is worth keeping.
+    // Only the last bytes can be the beginning of the end marker.
     if (inMessage) pending = pending.slice(1 - END_OF_MESSAGE.length);
     if (replies !== '') say(replies, forMs);
   });

@@ -4,7 +4,7 @@ import type { Product } from './product.ts';
 
 const POLL_MS = 10;
 
-/** Resolves once every email of the product shows the stage. @throws Error after the timeout, or when one has failed. */
+/** Resolves once every email of the product has the stage. @throws Error after the timeout, or if one has failed */
 export async function waitForStage(product: Product, stage: EmailStage, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
   for (;;) {
@@ -13,7 +13,7 @@ export async function waitForStage(product: Product, stage: EmailStage, timeoutM
              count(*) filter (where status >= ${EMAIL_STAGES.indexOf('failed')})::int as failed from emails`);
     if (row === undefined || row.failed > 0) throw new Error(`${row?.failed} emails failed`);
     if (row.before === 0) return;
-    if (Date.now() > until) throw new Error(`${row.before} emails do not show ${stage}`);
+    if (Date.now() > until) throw new Error(`${row.before} emails do not have status ${stage}`);
     await sleep(POLL_MS);
   }
 }

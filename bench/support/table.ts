@@ -1,28 +1,28 @@
 import { median } from './stats.ts';
 
-/** What a measure should reach: its ratio to the baseline, or the value itself in its unit. */
+/** The goal of a measure: its ratio to the baseline, or the value itself in its unit. */
 export interface Goal {
   on: 'ratio' | 'value';
   sense: 'at least' | 'at most' | 'below';
   limit: number;
 }
 
-/** One line of the table. Every run is kept; what is shown and judged is the median. */
+/** One line of the table. All runs are stored; the median is shown and judged. */
 export interface Row {
   measure: string;
   unit: string;
   runs: readonly number[];
   baseline?: { name: string; runs: readonly number[] };
   goal?: Goal;
-  /** What the measure is made of, for people. */
+  /** Components of the value, for readers. */
   note?: string;
 }
 
 export interface JudgedRow extends Row {
   value: number;
-  /** The value over the baseline's, each a median of runs that took turns. */
+  /** The value divided by the baseline's; each is the median of alternating runs. */
   ratio: number | null;
-  /** Whether the goal is met; null: there is none. */
+  /** Whether the goal is met; null if there is none. */
   met: boolean | null;
 }
 

@@ -1,7 +1,7 @@
-/** What the processes of the product use, by what they are for. */
+/** Resources used by the product's processes, by purpose. */
 import { type ProcessInfo, pssBytes } from './process-tree.ts';
 
-/** A figure by purpose: `supervisor`, `postgres`, or the roles of a process, as its title has them. */
+/** A figure by purpose: `supervisor`, `postgres`, or the roles in the title of a process. */
 export type Usage = Record<string, number>;
 
 function purposeOf({ executable, command }: ProcessInfo): string {
@@ -22,7 +22,7 @@ export function memoryMb(processes: readonly ProcessInfo[]): Usage {
 
 const SAMPLE_MS = 250;
 
-/** @param memory what is used at a moment @returns with what the work results in, the most that was used meanwhile */
+/** @param memory returns the current memory @returns the result of the work, and the peak memory during it */
 export async function watchMemory<T>(
   memory: () => number,
   work: () => Promise<T>,
@@ -40,7 +40,7 @@ export function cpuSeconds(processes: readonly ProcessInfo[]): Usage {
   return sum(processes, (info) => info.cpuSeconds);
 }
 
-/** Microseconds of processor time for each of `count`, between two looks. */
+/** Microseconds of processor time per item, between two measurements. */
 export function microsEach(before: Usage, after: Usage, count: number): Usage {
   return Object.fromEntries(
     Object.entries(after).map(([purpose, seconds]) => [

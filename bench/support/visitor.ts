@@ -1,9 +1,9 @@
-/** A thread that fetches what is at an address, and tells its SHA-256. */
+/** A thread that downloads a URL and reports its SHA-256. */
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const answer = await fetch(workerData as string);
-if (answer.status !== 200) throw new Error(`the download was answered ${answer.status}`);
+if (answer.status !== 200) throw new Error(`The download returned ${answer.status}`);
 const got = createHash('sha256');
 for await (const piece of answer.body ?? []) got.update(piece);
 parentPort?.postMessage(got.digest('hex'), []);

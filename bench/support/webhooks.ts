@@ -1,4 +1,4 @@
-/** Webhooks of the product, and the receiver that they point to. */
+/** Webhooks of the product, and their receiver. */
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_KEYS, type EventKey } from '../../src/model/event-keys.ts';
@@ -11,14 +11,14 @@ const POLL_MS = 10;
 
 export interface ReceiverReport {
   fast: number;
-  /** How old events were when they arrived at /timed, in milliseconds. */
+  /** Age of events when they arrived at /timed, in milliseconds. */
   agesMs: number[];
 }
 
 export interface Receiver {
   port: number;
   report(): Promise<ReceiverReport>;
-  /** Forgets what it has counted. */
+  /** Resets the counters. */
   reset(): Promise<void>;
 }
 
@@ -51,19 +51,19 @@ export async function createWebhook(
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ url, events }),
   });
-  if (response.status !== 201) throw new Error(`no webhook: ${response.status} ${await response.text()}`);
+  if (response.status !== 201) throw new Error(`The webhook was not created: ${response.status} ${await response.text()}`);
 }
 
-/** Resolves when no delivery is pending. @throws Error after the timeout, or when one was made in vain */
+/** Resolves once no delivery is pending. @throws Error after the timeout, or if a delivery failed or was retried */
 export async function deliveriesDone(product: Product, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
   const isPending = `select exists (select from due_deliveries) as found`;
   while ((await product.query<{ found: boolean }>(isPending))[0]?.found !== false) {
-    if (Date.now() > until) throw new Error('not all webhooks were delivered');
+    if (Date.now() > until) throw new Error('Not all webhooks were delivered');
     await sleep(POLL_MS);
   }
   const [others] = await product.query<{ count: number }>(
     `select count(*)::int as count from deliveries where status <> 'delivered' or attempts <> 1`,
   );
-  if (others?.count !== 0) throw new Error(`${others?.count} deliveries were not made at once`);
+  if (others?.count !== 0) throw new Error(`${others?.count} deliveries failed or were retried`);
 }

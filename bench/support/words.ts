@@ -1,6 +1,6 @@
-/** Texts as people write them, as far as an index feels it: few words are in most texts, and most words are in few. */
+/** Texts with realistic word frequencies for an index: few words occur in most texts, and most words in few. */
 const VOCABULARY = 60_000;
-/** Of Zipf's law as Mandelbrot has it. */
+/** Shift of the Zipf-Mandelbrot law. */
 const SHIFT = 2.7;
 const CONSONANTS = 'ttnnsshrrddllccmmffppggwybbvkjxqz';
 const VOWELS = 'eeeeaaaoooiiiuuy';
@@ -8,7 +8,7 @@ const VOWELS = 'eeeeaaaoooiiiuuy';
 export class Words {
   #seed = 42;
   readonly #words: string[] = [];
-  /** Sums of the shares of the words up to each. */
+  /** Cumulative shares of the words. */
   readonly #sums: number[] = [];
 
   constructor() {
@@ -24,7 +24,7 @@ export class Words {
     }
   }
 
-  /** The word of a rank, from 0: the smaller, the more often it is used. */
+  /** The word of a rank from 0, in order of decreasing frequency. */
   ofRank(rank: number): string {
     return this.#words[rank] as string;
   }
@@ -40,7 +40,7 @@ export class Words {
     return text;
   }
 
-  /** How long the texts of mail are: half of them below 1,500 characters, 2,400 on average, few above 20,000. */
+  /** A realistic length of a mail text: half are below 1,500 characters, 2,400 on average, few above 20,000. */
   length(): number {
     const [u, v] = [1 - this.#random(), this.#random()];
     const normal = Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v);
@@ -48,11 +48,11 @@ export class Words {
   }
 
   #word(): string {
-    const wanted = this.#random() * (this.#sums.at(-1) as number);
+    const target = this.#random() * (this.#sums.at(-1) as number);
     let [low, high] = [0, this.#sums.length - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#sums[middle] as number) < wanted) low = middle + 1;
+      if ((this.#sums[middle] as number) < target) low = middle + 1;
       else high = middle;
     }
     return this.#words[low] as string;
@@ -63,7 +63,7 @@ export class Words {
     return one(CONSONANTS) + one(VOWELS) + (this.#random() < 0.6 ? one(CONSONANTS) : '');
   }
 
-  /** The same texts in each run (Numerical Recipes). */
+  /** A fixed seed gives the same texts in each run (Numerical Recipes). */
   #random(): number {
     this.#seed = (this.#seed * 1_664_525 + 1_013_904_223) >>> 0;
     return this.#seed / 2 ** 32;
