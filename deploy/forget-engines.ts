@@ -1,6 +1,6 @@
 /**
- * Takes `engines` out of the packages in package-lock.json, after npm has written it. npm compares them with the Node that runs npm and warns of
- * each that wants a newer one; but what runs them is the Node 24 that comes with them. Our own `engines` stay: they say what npm needs.
+ * Removes `engines` from the packages in package-lock.json after npm has written it. npm compares them with the Node that runs npm, and warns about
+ * packages that need a newer one; but Posthorn runs with the Node 24 among its packages. Our own `engines` stay: they say what npm needs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** The two files of npm, without what only development needs. */
+/** npm's two files without development dependencies. */
 
 interface Manifest {
   name: string;
@@ -15,7 +15,7 @@ interface Manifest {
 
 interface Lock {
   lockfileVersion: number;
-  /** By their folder; the project itself is `''`. */
+  /** By folder; the project itself is `''`. */
   packages: Record<string, { dev?: boolean; link?: boolean; resolved?: string }>;
 }
 
@@ -41,7 +41,7 @@ export function productionManifest(text: string) {
 
 /**
  * @param text package-lock.json
- * @param manifest npm ci compares the lock with it
+ * @param manifest must match the lock, because npm ci compares them
  */
 export function productionLock(text: string, manifest: ReturnType<typeof productionManifest>) {
   const { lockfileVersion, packages } = JSON.parse(text) as Lock;

@@ -1,6 +1,6 @@
 /**
- * `npm run release`: writes what `npm ci --omit=dev && npm start` needs to release/posthorn-<version>.tar.gz, and its SHA-256 beside
- * it, with the pages built. All of it is taken from the commit that is checked out, so one commit gives the same bytes wherever this runs.
+ * `npm run release`: writes release/posthorn-<version>.tar.gz with everything that `npm ci --omit=dev && npm start` needs and with the built pages, and
+ * its SHA-256 beside it. All files come from the checked-out commit, so one commit gives the same bytes on every machine.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,10 +11,10 @@ import { gzipSync } from 'node:zlib';
 import { productionLock, productionManifest } from './production-packages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Another folder may be named. */
+/** Another folder may be given as the argument. */
 const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'release'));
 const MAX_BYTES = 2 ** 28;
-/** Of the sources of the pages and of the SDK what `/docs` reads. */
+/** Includes the sources of the pages and of the SDK that `/docs` reads. */
 const SHIPPED = [
   'CHANGELOG.md',
   'LICENSE',
@@ -26,7 +26,7 @@ const SHIPPED = [
   'sdk/README.md',
   'web/ui/tokens.css',
 ];
-/** What the pages are built of and by. */
+/** Sources and build scripts of the pages. */
 const PAGES = [
   'web',
   'src/process/page-sources.ts',
@@ -43,13 +43,13 @@ const sum = createHash('sha256').update(archive).digest('hex');
 
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(join(FOLDER, `${name}.tar.gz`), archive);
-// As sha256sum --check reads it.
+// In the format of sha256sum --check.
 writeFileSync(join(FOLDER, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
 process.stdout.write(`${join(FOLDER, name)}.tar.gz, SHA-256 ${sum}\n`);
 if (git(['status', '--porcelain']).length > 0)
-  process.stderr.write('Changes that are not committed are not in it.\n');
+  process.stderr.write('Uncommitted changes are not in the release. Commit them and run this again to include them.\n');
 
-/** Sorted, without owners, and all of the time of the commit. */
+/** Sorted, without owners, and with the time of the commit, so that the bytes are reproducible. */
 function tarOf(packageJson: object, packageLock: object): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-release-'));
   try {
@@ -74,7 +74,7 @@ function tarOf(packageJson: object, packageLock: object): Buffer {
   }
 }
 
-/** Built apart from the checkout, which may have changes that are not committed. @returns where they are */
+/** Builds outside of the checkout, which may have uncommitted changes. @returns the folder with the pages */
 function builtPages(folder: string): string {
   const sources = join(folder, 'pages');
   mkdirSync(sources);

@@ -7,12 +7,12 @@ import { openApiDocument } from '../src/doors/http/openapi.ts';
 import { Resources } from './src/generated.ts';
 import { commentOf, declarationOf, typeOf } from './generator/schema-type.ts';
 
-test('what is committed is what the document of the API makes', async () => {
+test("the committed file is what the API's document generates", async () => {
   const isEqual = (await readFile(GENERATED, 'utf8')) === generate(openApiDocument(null));
-  assert.ok(isEqual, 'the API has changed: npm run -s generate -w sdk');
+  assert.ok(isEqual, 'The API has changed. Run npm run -s generate -w sdk');
 });
 
-test('the manual names every operation', async () => {
+test('README lists every operation', async () => {
   const manual = await readFile(new URL('README.md', import.meta.url), 'utf8');
   for (const [resource, methods] of Object.entries(new Resources(async () => undefined as never))) {
     const row = manual.split('\n').find((line) => line.startsWith(`| \`${resource}\` `)) ?? '';
@@ -40,7 +40,7 @@ for (const [schema, type] of TYPES) {
   test(`${JSON.stringify(schema)} is ${type}`, () => assert.equal(typeOf(schema), type));
 }
 
-test('an object says what may be left out, and an anyOf of it what may not', () => {
+test('an object type marks optional properties, and anyOf marks required ones', () => {
   const schema: Schema = {
     type: 'object',
     required: ['to'],
@@ -69,7 +69,7 @@ test('a description cannot end its comment', () => {
   assert.equal(commentOf('a */ b'), '/** a *\\/ b */\n');
 });
 
-test('the second operation with a verb has its whole name; one without a group is an error', () => {
+test('the second operation with the same verb keeps its full name; an operation without a group is an error', () => {
   const document = (...operations: (readonly [operationId: string, tag: string])[]): ApiDocument => ({
     info: { title: 'T', version: '1' },
     servers: [],
@@ -86,5 +86,5 @@ test('the second operation with a verb has its whole name; one without a group i
   assert.match(generate(document(['getEmail', 'emails'])), /get\(options\?: CallOptions\): Promise<void>/);
   const two = generate(document(['getEmail', 'emails'], ['getOther', 'emails']));
   assert.match(two, /get\(options.*getOther\(options/s);
-  assert.throws(() => generate(document(['getEmail', 'letters'])), /getEmail needs one tag/);
+  assert.throws(() => generate(document(['getEmail', 'letters'])), /getEmail needs exactly one tag/);
 });

@@ -1,4 +1,4 @@
-/** What is published: packed, unpacked, and used by plain JavaScript, by TypeScript and by a bundler. */
+/** Tests the published package: packs, unpacks, and uses it with plain JavaScript, TypeScript and a bundler. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -17,7 +17,7 @@ const SECRET = 'whsec_of_the_tests';
 const PAYLOAD =
   '{"id":"evt_1","type":"webhook.test","created_at":"2026-11-20T15:04:05.123Z","data":{"webhook_id":"wh_1"}}';
 
-/** Runs anywhere: the answers come from a fetch of its own. Its result is what it assigns to `globalThis.done`. */
+/** Runs anywhere, because its own fetch provides the responses. Its result is assigned to `globalThis.done`. */
 const PROGRAM = `
 import { Posthorn, PosthornError, verifyWebhook } from '@posthorn/sdk';
 const answers = [
@@ -54,7 +54,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-test('the package is JavaScript with types, without tests and without dependencies', async () => {
+test('the package has JavaScript and types, and no tests or dependencies', async () => {
   assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
   const files = await readdir(join(installed, 'dist'));
   const names = files.filter((file) => file.endsWith('.js')).map((file) => file.slice(0, -'.js'.length));
@@ -64,7 +64,7 @@ test('the package is JavaScript with types, without tests and without dependenci
   assert.ok(!('dependencies' in manifest));
 });
 
-/** The version of every Node on this machine's path, and where it is. */
+/** All Node versions in PATH, with their paths. */
 async function nodes(): Promise<Map<string, string>> {
   const folders = [...new Set((process.env['PATH'] ?? '').split(delimiter))];
   const found = new Map([[process.version, process.execPath]]);
@@ -75,7 +75,7 @@ async function nodes(): Promise<Map<string, string>> {
   return found;
 }
 
-test('it works in each Node from 20 on that is here, without flags and without a warning', async () => {
+test('works in each installed Node from version 20, without flags or warnings', async () => {
   const signing = `import { createHmac } from 'node:crypto';
     const PAYLOAD = ${JSON.stringify(PAYLOAD)};
     const SIGN = (t) => 't=' + t + ',v1=' + createHmac('sha256', '${SECRET}').update(t + '.' + PAYLOAD).digest('hex');`;
@@ -87,7 +87,7 @@ test('it works in each Node from 20 on that is here, without flags and without a
   }
 });
 
-test('a bundle of it works with what browsers have and nothing of Node', async () => {
+test('a bundle works with browser APIs and without Node', async () => {
   await writeFile(join(folder, 'page.js'), PROGRAM);
   const { outputFiles } = await build({
     entryPoints: [join(folder, 'page.js')],
@@ -116,7 +116,7 @@ test('a bundle of it works with what browsers have and nothing of Node', async (
   assert.equal(await page.done, RESULT);
 });
 
-test('whoever only verifies webhooks does not bundle the client', async () => {
+test('a bundle that only verifies webhooks does not contain the client', async () => {
   const { outputFiles } = await build({
     stdin: { contents: `export { verifyWebhook } from '@posthorn/sdk';`, resolveDir: folder },
     bundle: true,
@@ -126,7 +126,7 @@ test('whoever only verifies webhooks does not bundle the client', async () => {
   assert.doesNotMatch(outputFiles[0]?.text ?? '', /authorization|idempotency/i);
 });
 
-/** Each error that is expected is marked: were there none, that would be the error. */
+/** Expected errors are marked; a missing error fails too. */
 const CONSUMER = `
 import { Posthorn, PosthornError, verifyWebhook, type EmailDetail, type SendEmail } from '@posthorn/sdk';
 const posthorn = new Posthorn({ apiKey: 'svc_live_x', baseUrl: 'https://mail.example.com' });
@@ -177,7 +177,7 @@ for (const [name, options] of [
     { module: 'nodenext', lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
   ],
 ] as const) {
-  test(`its types hold for TypeScript of ${name}, as strict as can be`, async () => {
+  test(`its types pass the strictest TypeScript for ${name}`, async () => {
     const project = await mkdtemp(join(folder, 'consumer-'));
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
     const compilerOptions = { ...strict, noEmit: true, target: 'es2022', skipLibCheck: false, ...options };

@@ -1,4 +1,4 @@
-/** The types of the events, held against the bodies that docs/webhooks.md shows. */
+/** Compares the types of events with the bodies shown in docs/webhooks.md. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 
-test('each of the ten documented bodies has the type of its event, field for field', async () => {
+test('each of the ten documented bodies matches the type of its event, field for field', async () => {
   const page = await readFile(join(ROOT, 'docs/webhooks.md'), 'utf8');
   const bodies = [...page.matchAll(/^```json\n(\{.*?^\})\n```$/gms)].map(([, json]) => String(json));
   const types = bodies.map((json) => (JSON.parse(json) as { type: string }).type);

@@ -1,9 +1,9 @@
-/** The operations of the document as groups of methods: a group per tag, a method per operation. */
+/** Generates the document's operations as groups of methods: a group per tag, a method per operation. */
 import type { ApiDocument, DocumentOperation, Parameter } from '../../src/doors/http/api-document.ts';
 import { clientMethods } from '../../src/doors/http/client-methods.ts';
 import { commentOf, declarationOf, typeOf } from './schema-type.ts';
 
-/** What to do a second time changes nothing (docs/contract.md, Cancelling, and addSuppressions). The document has no word for it. */
+/** Operations that change nothing when repeated (docs/contract.md, Cancelling, and addSuppressions). The document cannot express this. */
 const REPEATABLE: readonly string[] = ['cancelEmail', 'addSuppressions'];
 
 interface Method {
@@ -12,17 +12,17 @@ interface Method {
   declaration: string;
   /** Its line in the object that implements the interface. */
   implementation: string;
-  /** The type of its query; empty where it has none. */
+  /** The type of its query, or an empty string. */
   queryType: string;
 }
 
-/** The query types, an interface per tag, and the class that holds them all. */
+/** The query types, an interface per tag, and the class with all of them. */
 export function resourcesOf(document: ApiDocument): string {
   const groups = document.tags.map((tag) => ({ ...tag, methods: methodsOf(document, tag.name) }));
   const known = new Set(groups.map(({ name }) => name));
   for (const { operationId, tags } of operationsOf(document).map(({ operation }) => operation)) {
     if (tags.length !== 1 || !known.has(String(tags[0])))
-      throw new TypeError(`${operationId} needs one tag of the document`);
+      throw new TypeError(`${operationId} needs exactly one tag of the document`);
   }
   const interfaces = groups.map(({ name, description, methods }) => {
     const body = methods.map(({ declaration }) => declaration).join('');
@@ -106,9 +106,9 @@ function methodOf(
   return item === null ? [one] : [one, iterationOf(queryName, item, sent)];
 }
 
-/** Goes through all pages of a list that has a cursor. */
+/** A method that iterates over all pages of a list with a cursor. */
 function iterationOf(queryName: string, item: string, sent: readonly string[]): Method {
-  const comment = commentOf('The same over all pages, each fetched when it is needed.');
+  const comment = commentOf('Iterates over all pages, and fetches each when it is needed.');
   const call = `call({ ${sent.join(', ')} }, options)`;
   return {
     name: 'iterate',
@@ -124,11 +124,11 @@ function itemOf({ components }: ApiDocument, answer: string, query: readonly Par
   return hasCursor && data?.items !== undefined ? typeOf(data.items) : null;
 }
 
-/** `void` where there is no body. */
+/** `void` if the response has no body. */
 function answerOf({ operationId, responses }: DocumentOperation): string {
   const success = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const [found] = success;
-  if (found === undefined || success.length > 1) throw new TypeError(`${operationId} needs one success`);
+  if (found === undefined || success.length > 1) throw new TypeError(`${operationId} needs exactly one success response`);
   const [, response] = found;
   const schema = 'content' in response ? response.content?.['application/json']?.schema : undefined;
   return schema === undefined ? 'void' : typeOf(schema);

@@ -1,4 +1,4 @@
-/** JSON Schema as TypeScript, not yet laid out. An unknown schema is an error, so that nothing becomes `any` unseen. */
+/** Converts JSON Schema to unformatted TypeScript. Unknown schemas are errors, so that nothing becomes `any` unnoticed. */
 import type { Schema } from '../../src/doors/http/api-document.ts';
 
 const PRIMITIVES: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
 const REF_PREFIX = '#/components/schemas/';
 const COMMENT_WIDTH = 100;
 
-/** @throws TypeError for a schema beyond the grammar of the document's own schemas */
+/** @throws TypeError for a schema that the document's own schemas do not use */
 export function typeOf(schema: Schema): string {
   const { $ref, type, not, anyOf, oneOf, allOf } = schema;
   if ($ref !== undefined) return referenced($ref);
@@ -29,11 +29,11 @@ export function typeOf(schema: Schema): string {
   if (type === 'object') return objectType(schema);
   const isAnything = type === undefined && Object.keys(schema).every((key) => key === 'description');
   const found = isAnything ? 'unknown' : PRIMITIVES[String(type)];
-  if (found === undefined) throw new TypeError(`no TypeScript for ${JSON.stringify(schema)}`);
+  if (found === undefined) throw new TypeError(`The schema has no TypeScript type: ${JSON.stringify(schema)}`);
   return found;
 }
 
-/** A component: an interface where it can be one, else a type. */
+/** A component: an interface if possible, otherwise a type alias. */
 export function declarationOf(name: string, schema: Schema): string {
   const isInterface =
     schema.properties !== undefined && schema.anyOf === undefined && schema.type === 'object';
@@ -41,7 +41,7 @@ export function declarationOf(name: string, schema: Schema): string {
   return `${commentOf(schema.description)}export ${head} ${typeOf(schema)}\n`;
 }
 
-/** A JSDoc comment; empty where there is nothing to say. */
+/** A JSDoc comment, or an empty string. */
 export function commentOf(text: string | undefined): string {
   if (text === undefined || text === '') return '';
   const lines = text.replaceAll('*/', '*\\/').split('\n').flatMap(wrapped);
@@ -56,7 +56,7 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
   }
   const members = Object.entries(properties).map(([name, schema]) => {
     const type = typeOf(schema);
-    // With exactOptionalPropertyTypes a caller could not pass on an undefined value; JSON leaves it out.
+    // With exactOptionalPropertyTypes, callers could not pass undefined; JSON omits it.
     const member = required.includes(name)
       ? `: ${type}`
       : `?: ${type === 'never' ? '' : `${type} | `}undefined`;
@@ -66,11 +66,11 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
   return isShort ? `{ ${members.join(' ').replaceAll('\n', '')} }` : `{\n${members.join('')}}`;
 }
 
-/** `anyOf` that only says which properties must be there. */
+/** Type of an `anyOf` that only lists required properties. */
 function requirements({ properties = {} }: Schema, alternatives: readonly Schema[]): string {
   const shapes = alternatives.map(({ required, ...rest }) => {
     if (required === undefined || Object.keys(rest).length > 0) {
-      throw new TypeError('anyOf beside properties may hold nothing but required');
+      throw new TypeError('anyOf beside properties may only contain required');
     }
     return `{ ${required.map((name) => `${JSON.stringify(name)}: ${typeOf(properties[name] ?? {})}`).join('; ')} }`;
   });
@@ -78,7 +78,7 @@ function requirements({ properties = {} }: Schema, alternatives: readonly Schema
 }
 
 function referenced($ref: string): string {
-  if (!$ref.startsWith(REF_PREFIX)) throw new TypeError(`no component: ${$ref}`);
+  if (!$ref.startsWith(REF_PREFIX)) throw new TypeError(`The reference is not a component: ${$ref}`);
   return $ref.slice(REF_PREFIX.length);
 }
 

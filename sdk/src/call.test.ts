@@ -17,7 +17,7 @@ const BUSY: Scripted = {
   body: { type: '/errors/unavailable', title: 'Temporarily unavailable', status: 503, instance: 'req_1' },
 };
 
-/** What `Posthorn` is made of, with waits that are noted and not waited for. */
+/** The parts of `Posthorn`, with waits that are recorded and skipped. */
 function resources(baseUrl: string, options: Partial<PosthornOptions> = {}) {
   const waits: number[] = [];
   const call = createCall(
@@ -34,7 +34,7 @@ function resources(baseUrl: string, options: Partial<PosthornOptions> = {}) {
   return { posthorn: new Resources(call), call, waits };
 }
 
-test('a request carries the key, its body as JSON, and nothing that it does not need', async () => {
+test('a request has the key and a JSON body, and nothing superfluous', async () => {
   await using server = await scriptedServer(ACCEPTED, { status: 200, body: { data: [], next_cursor: null } });
   const posthorn = new Posthorn({ apiKey: API_KEY, baseUrl: `${server.baseUrl}/api/` });
   assert.deepEqual(await posthorn.emails.send(EMAIL), QUEUED);
@@ -53,8 +53,8 @@ test('a request carries the key, its body as JSON, and nothing that it does not 
 });
 
 const FAILURES: readonly (readonly [name: string, failure: Scripted])[] = [
-  ['a connection that breaks', 'reset'],
-  ['an answer that breaks off', 'cut'],
+  ['a broken connection', 'reset'],
+  ['a truncated response', 'cut'],
   ['429', { status: 429 }],
   ['500', { status: 500 }],
   ['502 from a proxy', { status: 502, body: '<html>Bad Gateway</html>' }],
@@ -63,7 +63,7 @@ const FAILURES: readonly (readonly [name: string, failure: Scripted])[] = [
 ];
 
 for (const [name, failure] of FAILURES) {
-  test(`after ${name} a send is tried again under the same key that it made for itself`, async () => {
+  test(`after ${name}, a send is retried with the same generated key`, async () => {
     await using server = await scriptedServer(failure, failure, ACCEPTED);
     const { posthorn, waits } = resources(server.baseUrl);
     assert.deepEqual(await posthorn.emails.send(EMAIL), QUEUED);
@@ -77,7 +77,7 @@ for (const [name, failure] of FAILURES) {
 
 for (const [name, failure] of FAILURES) {
   const isSafe = ['429', '503'].includes(name);
-  test(`after ${name} another POST is ${isSafe ? 'tried again' : 'left alone'}`, async () => {
+  test(`after ${name}, another POST is ${isSafe ? '' : 'not '}retried`, async () => {
     await using server = await scriptedServer(failure, { status: 200, body: { ok: true } });
     const { call } = resources(server.baseUrl);
     const answer = call({ method: 'POST', path: '/v1/webhooks/{id}/test', id: 'wh_1' });
@@ -87,7 +87,7 @@ for (const [name, failure] of FAILURES) {
   });
 }
 
-test('what may be done twice is tried again after an answer that was lost: to cancel, and to suppress', async () => {
+test('repeatable calls are retried after a lost response: cancel and add suppressions', async () => {
   const done: Scripted = { status: 200, body: {} };
   await using server = await scriptedServer('reset', done, { status: 502 }, done);
   const { posthorn } = resources(server.baseUrl);
@@ -99,7 +99,7 @@ test('what may be done twice is tried again after an answer that was lost: to ca
   );
 });
 
-test('a POST that could not connect is tried again: it was never sent', async () => {
+test('a POST that could not connect is retried, because it was never sent', async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => {
     closed.listen(0, '127.0.0.1', resolve);
@@ -115,7 +115,7 @@ test('a POST that could not connect is tried again: it was never sent', async ()
   assert.equal(waits.length, 2);
 });
 
-test('two sends have two keys, and a key that is given is used', async () => {
+test('two sends have two keys, and a given key is used', async () => {
   await using server = await scriptedServer(ACCEPTED);
   const { posthorn } = resources(server.baseUrl);
   await posthorn.emails.send(EMAIL);
@@ -126,14 +126,14 @@ test('two sends have two keys, and a key that is given is used', async () => {
   assert.equal(keys[2], 'order-1');
 });
 
-test('Retry-After is waited for', async () => {
+test('waits as long as Retry-After says', async () => {
   await using server = await scriptedServer(BUSY, ACCEPTED);
   const { posthorn, waits } = resources(server.baseUrl);
   await posthorn.emails.send(EMAIL);
   assert.deepEqual(waits, [3_000]);
 });
 
-test('a Retry-After of days is an error at once, which names the seconds', async () => {
+test('a Retry-After of days is an error at once, with the seconds', async () => {
   await using server = await scriptedServer({ status: 429, headers: { 'retry-after': '864000' } });
   const { posthorn, waits } = resources(server.baseUrl);
   const error = await failureOf(posthorn.emails.send(EMAIL));
@@ -141,7 +141,7 @@ test('a Retry-After of days is an error at once, which names the seconds', async
   assert.deepEqual(waits, []);
 });
 
-test('when the retries are used up, the last failure is thrown', async () => {
+test('throws the last failure once the retries are used up', async () => {
   await using server = await scriptedServer('reset', 'reset', BUSY);
   const { posthorn } = resources(server.baseUrl);
   const error = await failureOf(posthorn.emails.send(EMAIL));
@@ -151,13 +151,13 @@ test('when the retries are used up, the last failure is thrown', async () => {
   assert.equal(error.retryAfterSeconds, 3);
 });
 
-test('maxRetries 0 tries once', async () => {
+test('maxRetries 0 makes one attempt', async () => {
   await using server = await scriptedServer(BUSY);
   await failureOf(resources(server.baseUrl, { maxRetries: 0 }).posthorn.emails.send(EMAIL));
   assert.equal(server.seen.length, 1);
 });
 
-test('an error that will not pass is thrown at once, with all that the service said', async () => {
+test('throws a permanent error at once, with all details of the response', async () => {
   const problem = {
     type: '/errors/validation-failed',
     title: 'Validation failed',
@@ -179,23 +179,23 @@ test('an error that will not pass is thrown at once, with all that the service s
   assert.deepEqual(waits, []);
 });
 
-test('no answer in time is a failure like a broken connection', async () => {
+test('a time-out is retried like a broken connection', async () => {
   await using server = await scriptedServer('silence', ACCEPTED);
-  // On a machine that is busy the answer of a later attempt may be late too.
+  // On a busy machine, responses of later attempts may be late too.
   const { posthorn } = resources(server.baseUrl, { timeoutMs: 50, maxRetries: 100 });
   assert.deepEqual(await posthorn.emails.send(EMAIL), QUEUED);
   assert.ok(server.seen.length >= 2);
 });
 
-test('a time-out that nothing follows says so', async () => {
+test('a final time-out says so', async () => {
   await using server = await scriptedServer('silence');
   const { posthorn } = resources(server.baseUrl, { timeoutMs: 30, maxRetries: 0 });
   const error = await failureOf(posthorn.emails.send(EMAIL));
-  assert.equal(error.message, 'No answer within 30 ms');
+  assert.equal(error.message, 'No response within 30 ms');
   assert.equal((error.cause as Error).name, 'TimeoutError');
 });
 
-test('an abort ends a call that waits for its answer, with the reason of the signal', async () => {
+test("an abort ends a call that waits for its response, with the signal's reason", async () => {
   await using server = await scriptedServer('silence');
   const controller = new AbortController();
   const { posthorn } = resources(server.baseUrl, {
@@ -215,7 +215,7 @@ test('an abort ends a call that waits for its next attempt', async () => {
   const posthorn = new Posthorn({ apiKey: API_KEY, baseUrl: server.baseUrl });
   const controller = new AbortController();
   const call = posthorn.emails.send(EMAIL, { signal: controller.signal });
-  // The answer has to be read before there is a wait to be aborted.
+  // The response has to be read before there is a wait to abort.
   while (server.seen.length === 0) await new Promise(setImmediate);
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
   controller.abort('enough');
@@ -233,21 +233,21 @@ test('an aborted signal sends nothing', async () => {
   assert.equal(server.seen.length, 0);
 });
 
-test('what an attempt deleted whose answer was lost is deleted', async () => {
+test('a delete succeeds if the response of an earlier attempt was lost', async () => {
   await using server = await scriptedServer('reset', { status: 404 });
   const { call } = resources(server.baseUrl);
   await call({ method: 'DELETE', path: '/v1/domains/{id}', id: 'dom_1' });
   assert.equal(server.seen.length, 2);
 });
 
-test('deleting what is not there is an error, also after an attempt that was turned away', async () => {
+test('deleting something unknown is an error, also after a rejected attempt', async () => {
   await using server = await scriptedServer(BUSY, { status: 404 });
   const { call } = resources(server.baseUrl);
   const error = await failureOf(call({ method: 'DELETE', path: '/v1/domains/{id}', id: 'dom_1' }));
   assert.equal(error.status, 404);
 });
 
-test('a redirect is not followed, for a POST would become a GET', async () => {
+test('does not follow a redirect, which would turn a POST into a GET', async () => {
   await using target = await scriptedServer(ACCEPTED);
   await using server = await scriptedServer({ status: 301, headers: { location: target.baseUrl } });
   const error = await failureOf(resources(server.baseUrl).posthorn.emails.send(EMAIL));
@@ -255,14 +255,14 @@ test('a redirect is not followed, for a POST would become a GET', async () => {
   assert.equal(target.seen.length, 0);
 });
 
-test('a web page in place of an answer is an error', async () => {
+test('a web page instead of a response is an error', async () => {
   await using server = await scriptedServer({ status: 200, body: '<html>Welcome</html>' });
   const error = await failureOf(resources(server.baseUrl).posthorn.emails.list());
   assert.equal(error.type, null);
-  assert.match(error.message, /is baseUrl right/);
+  assert.match(error.message, /Check baseUrl/);
 });
 
-test('an id stays one segment of its path, whatever it holds', async () => {
+test('an id stays one path segment, whatever it contains', async () => {
   await using server = await scriptedServer({ status: 200, body: {} });
   const { posthorn } = resources(server.baseUrl);
   await posthorn.emails.get('../domains?x=$&#');
@@ -271,7 +271,7 @@ test('an id stays one segment of its path, whatever it holds', async () => {
   assert.equal(server.seen.length, 1);
 });
 
-test('iterate goes through the pages from the one it is given, and fetches none before it is needed', async () => {
+test('iterate starts at the given page, and fetches each page when it is needed', async () => {
   const page = (next_cursor: string | null, ...ids: string[]): Scripted => ({
     status: 200,
     body: { data: ids.map((id) => ({ id })), next_cursor },

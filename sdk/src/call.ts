@@ -1,4 +1,4 @@
-/** One call of the API: its request, its attempts, its answer. */
+/** One call of the API: request, attempts and response. */
 import type { ApiRequest, Call, SendOptions } from './request.ts';
 import { jsonOf, PosthornError, problemOf } from './errors.ts';
 import { mayHaveActed, parseRetryAfter, retryDelayMs } from './retry.ts';
@@ -6,17 +6,17 @@ import { mayHaveActed, parseRetryAfter, retryDelayMs } from './retry.ts';
 export interface PosthornOptions {
   /** Begins with `svc_live_`. */
   apiKey: string;
-  /** The address of the service, such as `https://mail.example.com`, without `/v1`. */
+  /** The URL of the service without `/v1`, such as `https://mail.example.com`. */
   baseUrl: string;
-  /** Used instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** How often a call is tried again; default 2, 0: never. */
+  /** Number of retries of a call; default 2, 0 for none. */
   maxRetries?: number | undefined;
-  /** For each attempt, from the connection to the end of the answer; default 30,000. */
+  /** For each attempt, from connecting to the end of the response; default 30,000. */
   timeoutMs?: number | undefined;
 }
 
-/** Time and chance, so that tests need not wait. */
+/** Clock, waits and random numbers, replaced in tests. */
 export interface Surroundings {
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
   nowMs(): number;
@@ -26,21 +26,21 @@ export interface Surroundings {
 const DEFAULT_MAX_RETRIES = 2;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** @throws TypeError for an option that cannot work */
+/** @throws TypeError for an invalid option */
 export function createCall(
   options: PosthornOptions,
   surroundings: Surroundings = { wait, nowMs: Date.now, random: Math.random },
 ): Call {
   const { apiKey, baseUrl, maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  // fetch would name the key in its own error.
+  // Otherwise fetch would include the key in its error.
   if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new TypeError('apiKey is empty or has characters that no key has');
+    throw new TypeError('apiKey is empty or contains invalid characters');
   const base = baseOf(baseUrl);
-  if (!(maxRetries >= 0)) throw new TypeError('maxRetries is not a number of retries');
-  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs is not a time in milliseconds');
+  if (!(maxRetries >= 0)) throw new TypeError('maxRetries must be a number of at least 0');
+  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs must be above 0 and below 2147483648');
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
 
-  /** A PosthornError is returned, not thrown: another attempt may follow. */
+  /** Returns a PosthornError instead of throwing it, because another attempt may follow. */
   async function attempt(url: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
@@ -59,8 +59,8 @@ export function createCall(
         status: null,
         problem: null,
         title: isLate
-          ? `No answer within ${timeoutMs} ms`
-          : 'The service cannot be reached, or the connection broke off',
+          ? `No response within ${timeoutMs} ms`
+          : 'The service cannot be reached, or the connection was lost',
         cause: isLate ? controller.signal.reason : error,
       });
     } finally {
@@ -81,22 +81,22 @@ export function createCall(
         ...(takesIdempotencyKey ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
       }),
       body: body === undefined ? null : JSON.stringify(body),
-      // A POST that follows a redirect would become a GET.
+      // A redirected POST would become a GET.
       redirect: 'manual',
     };
-    // A PATCH of this API sets fields to what it says, however often.
+    // A PATCH of this API sets fields to given values, so repeating it changes nothing.
     const isRepeatable = method !== 'POST' || takesIdempotencyKey || request.isRepeatable === true;
-    let isPerhapsDone = false;
+    let mayBeDone = false;
     for (let retries = 0; ; retries += 1) {
       signal?.throwIfAborted();
       const answer = await attempt(url, init, signal);
       if (!(answer instanceof PosthornError)) return answer as Answer;
-      // An earlier attempt deleted it, and its answer was lost.
-      if (method === 'DELETE' && answer.status === 404 && isPerhapsDone) return undefined as Answer;
+      // An earlier attempt deleted it, and the response was lost.
+      if (method === 'DELETE' && answer.status === 404 && mayBeDone) return undefined as Answer;
       const delayMs =
         retries < maxRetries ? retryDelayMs(answer, isRepeatable, retries, surroundings.random()) : null;
       if (delayMs === null) throw answer;
-      isPerhapsDone ||= mayHaveActed(answer);
+      mayBeDone ||= mayHaveActed(answer);
       await surroundings.wait(delayMs, signal);
     }
   };
@@ -105,16 +105,16 @@ export function createCall(
 function baseOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new TypeError('baseUrl is not an http or https URL');
+    throw new TypeError('baseUrl must be an http or https URL');
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-    throw new TypeError('baseUrl has more than an address and a path');
+    throw new TypeError('baseUrl must not have a query, a fragment, a user name or a password');
   return url.href.replace(/\/+$/, '');
 }
 
 function pathOf({ path, id }: ApiRequest): string {
   if (id === undefined) return path;
-  // Dots would lead to another operation: deleting ".." would leave the emails.
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is empty or not an id');
+  // Dots would lead to another operation: DELETE with the id ".." would address the list.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('The id is empty or invalid');
   return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }
 
@@ -132,7 +132,7 @@ function answerOf(response: Response, text: string, nowMs: number): unknown {
   return new PosthornError({
     status,
     problem: problemOf(text),
-    title: `HTTP ${status}, but not an answer of the API: is baseUrl right?`,
+    title: `HTTP ${status}, but the response is not from the API. Check baseUrl.`,
     requestId: headers.get('x-request-id'),
     retryAfterSeconds: parseRetryAfter(headers.get('retry-after'), nowMs),
   });

@@ -7,16 +7,16 @@ const API_KEY = 'svc_live_test';
 const OPTIONS: readonly (readonly [name: string, options: Partial<PosthornOptions>])[] = [
   ['an empty key', { apiKey: '' }],
   ['a key with a line break', { apiKey: 'svc_live_x\n' }],
-  ['an address without a scheme', { baseUrl: 'mail.example.com' }],
-  ['an address of another scheme', { baseUrl: 'file:///etc/passwd' }],
-  ['an address with a query', { baseUrl: 'https://mail.example.com/?x=1' }],
-  ['an address with a password', { baseUrl: 'https://user:secret@mail.example.com' }],
-  ['retries that are no number', { maxRetries: Number.NaN }],
+  ['a URL without a scheme', { baseUrl: 'mail.example.com' }],
+  ['a URL with another scheme', { baseUrl: 'file:///etc/passwd' }],
+  ['a URL with a query', { baseUrl: 'https://mail.example.com/?x=1' }],
+  ['a URL with a password', { baseUrl: 'https://user:secret@mail.example.com' }],
+  ['retries that are not a number', { maxRetries: Number.NaN }],
   ['a time-out of 0', { timeoutMs: 0 }],
-  ['a time-out that timers cannot hold', { timeoutMs: 2 ** 31 }],
+  ['a time-out beyond the range of timers', { timeoutMs: 2 ** 31 }],
 ];
 for (const [name, options] of OPTIONS) {
-  test(`${name} is refused before anything is sent, and the error does not show it`, () => {
+  test(`rejects ${name} before anything is sent, without secrets in the error`, () => {
     assert.throws(
       () => new Posthorn({ apiKey: API_KEY, baseUrl: 'https://mail.example.com', ...options }),
       (error) => error instanceof TypeError && !/svc_live|secret/.test(error.message),

@@ -1,37 +1,34 @@
-/** What went wrong with a call. */
+/** Errors of calls. */
 import type { Problem } from './generated.ts';
 
-/** The documented types; a newer service may answer with others. */
+/** The documented types; a newer service may return others. */
 export type ProblemType = Problem['type'] | (string & {});
 
 interface PosthornErrorOptions {
   status: number | null;
   problem: Problem | null;
-  /** Used when there is no problem. */
+  /** Used if there is no problem. */
   title: string;
   requestId?: string | null;
   retryAfterSeconds?: number | null;
   cause?: unknown;
 }
 
-/**
- * A call that failed: the API refused it, or no answer came. A call that its own signal aborted rejects with the
- * signal's reason instead.
- */
+/** A failed call: the API rejected it, or there was no response. A call aborted by its signal rejects with the signal's reason instead. */
 export class PosthornError extends Error {
   override readonly name = 'PosthornError';
-  /** The HTTP status; null when no answer came (a network error or a time-out, see `cause`). */
+  /** The HTTP status; null without a response (a network error or a time-out, see `cause`). */
   readonly status: number | null;
-  /** The kind of error, such as `/errors/validation-failed`: branch on it. Null when the answer is not the API's. */
+  /** The kind of error, such as `/errors/validation-failed`, to branch on. Null if the response is not from the API. */
   readonly type: ProblemType | null;
   readonly title: string;
   /** What is wrong with this request, for people. */
   readonly detail: string | null;
-  /** The names of fields of the request, and what is wrong with each; empty when the error is not about fields. */
+  /** Names of request fields, with the error of each; empty if the error does not concern fields. */
   readonly errors: Readonly<Record<string, string>>;
-  /** The request id, with which the operator of the service finds the request. */
+  /** The request id, for the operator of the service. */
   readonly instance: string | null;
-  /** How many seconds to wait before trying again, when the service says so. */
+  /** Seconds to wait before a retry, if the service says so. */
   readonly retryAfterSeconds: number | null;
   /** The whole body of the error. */
   readonly problem: Problem | null;
@@ -49,7 +46,7 @@ export class PosthornError extends Error {
   }
 }
 
-/** Null: something other than the API wrote this, such as a proxy on the way. */
+/** Null for a response that is not from the API, for example from a proxy. */
 export function problemOf(text: string): Problem | null {
   const body = jsonOf(text) as Partial<Problem> | null | undefined;
   const isProblem =
@@ -61,7 +58,7 @@ export function problemOf(text: string): Problem | null {
   return isProblem ? (body as Problem) : null;
 }
 
-/** Undefined: not JSON. */
+/** Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

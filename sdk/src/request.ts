@@ -1,14 +1,14 @@
-/** What a call is made of. */
+/** Requests and options of calls. */
 
 export interface CallOptions {
-  /** Aborts the call, its waits included; it then rejects with the signal's reason. */
+  /** Aborts the call, including its waits; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 export interface SendOptions extends CallOptions {
   /**
-   * At most 200 printable characters; the same key is the same request for 24 hours. Without one each call makes its own and
-   * keeps it over its retries. Give one to be safe over restarts of your program too, such as `order-1234-shipped`.
+   * At most 200 printable characters; for 24 hours the same key means the same request. By default each call generates a key and uses it for all its
+   * retries. Set one, such as `order-1234-shipped`, to be safe across restarts of your program too.
    */
   idempotencyKey?: string | undefined;
 }
@@ -18,14 +18,14 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{id}`, or another name in braces. */
   path: string;
-  /** What stands in its place. */
+  /** Replaces the name in braces. */
   id?: string;
   query?: object | undefined;
   body?: unknown;
   takesIdempotencyKey?: true;
-  /** A POST that may act twice: that is the same as once. */
+  /** A POST that may be repeated, because that changes nothing. */
   isRepeatable?: true;
 }
 
-/** @throws PosthornError, the reason of the signal, or a TypeError for what cannot be sent */
+/** @throws PosthornError, the signal's reason, or a TypeError for a request that cannot be sent */
 export type Call = <Answer>(request: ApiRequest, options?: SendOptions) => Promise<Answer>;

@@ -24,7 +24,7 @@ for (const [value, seconds] of [
   });
 }
 
-test('whatever Retry-After says, it is whole seconds of at least 0, or nothing', () => {
+test('any Retry-After gives whole seconds of at least 0, or null', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -40,14 +40,14 @@ test('whatever Retry-After says, it is whole seconds of at least 0, or nothing',
   );
 });
 
-test('the delay doubles up to 8 s, and chance takes at most half of it', () => {
+test('the delay doubles up to 8 s, and is randomly reduced by at most half', () => {
   const failure = { status: 503, retryAfterSeconds: null };
   const longest = [0, 1, 2, 3, 4, 5, 60].map((attempt) => retryDelayMs(failure, true, attempt, 1));
   assert.deepEqual(longest, [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
   assert.equal(retryDelayMs(failure, true, 1, 0), 500);
 });
 
-test('Retry-After is the least that is waited, and beyond a minute there is no retry', () => {
+test('Retry-After is the minimum delay, and beyond a minute there is no retry', () => {
   const delay = (retryAfterSeconds: number) => retryDelayMs({ status: 429, retryAfterSeconds }, false, 0, 1);
   assert.deepEqual([0, 5, 60, 61].map(delay), [500, 5_000, 60_000, null]);
 });

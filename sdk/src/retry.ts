@@ -1,15 +1,15 @@
-/** When a call is tried again, and after how long. */
+/** Whether and when a call is retried. */
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** The service may ask for days, as with a monthly quota: the caller has to know then, and not to wait. */
+/** The service may ask for days, as for a monthly quota: then the caller has to know instead of waiting. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Statuses that may pass by themselves; null is no answer at all. */
+/** Temporary statuses; null means no response. */
 const TRANSIENT: ReadonlySet<number | null> = new Set([null, 429, 500, 502, 503, 504]);
-/** The service answers these to requests that it did not act on. */
+/** The service returns these without acting on the request. */
 const NOT_ACTED_ON: ReadonlySet<number | null> = new Set([429, 503]);
-/** Network errors of Node from before the request was sent. */
+/** Node's network errors from before the request was sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -23,7 +23,7 @@ interface Failure {
   cause?: unknown;
 }
 
-/** Whether the service may have acted on the request, although it failed. */
+/** Whether the service may have acted on the request although it failed. */
 export function mayHaveActed({ status, cause }: Failure): boolean {
   if (status !== null) return !NOT_ACTED_ON.has(status);
   const { cause: inner } = (cause ?? {}) as { cause?: { code?: unknown } };
@@ -31,10 +31,10 @@ export function mayHaveActed({ status, cause }: Failure): boolean {
 }
 
 /**
- * Milliseconds to wait before the next attempt; null: there is none.
- * @param isRepeatable acting on the request twice is the same as once
- * @param attempt 0 after the first one
- * @param random 0 to 1: clients that failed together must not come back together
+ * Milliseconds to wait before the next attempt; null for none.
+ * @param isRepeatable whether repeating the request changes nothing
+ * @param attempt 0 after the first attempt
+ * @param random 0 to 1, to spread clients that failed at the same time
  */
 export function retryDelayMs(
   failure: Failure,
@@ -51,8 +51,8 @@ export function retryDelayMs(
 }
 
 /**
- * `Retry-After` in seconds (RFC 9110, section 10.2.3): a number of them, or a date. Null: absent, or neither.
- * @param nowMs against which a date is held
+ * `Retry-After` in seconds (RFC 9110, section 10.2.3): a number or a date. Null if absent or invalid.
+ * @param nowMs the current time, to convert a date
  */
 export function parseRetryAfter(value: string | null, nowMs: number): number | null {
   if (value === null) return null;

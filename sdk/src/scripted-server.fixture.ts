@@ -1,4 +1,4 @@
-/** An HTTP server that answers as told, well or badly. */
+/** An HTTP server with scripted responses and failures. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ interface Answer {
   body?: object | string;
 }
 
-/** `reset`: the connection breaks instead. `cut`: it breaks within the body. `silence`: nothing comes, ever. */
+/** `reset`: the connection is closed without a response. `cut`: it is closed within the body. `silence`: there is no response. */
 export type Scripted = Answer | 'reset' | 'cut' | 'silence';
 
 interface Seen {
@@ -25,7 +25,7 @@ interface ScriptedServer extends AsyncDisposable {
   seen: Seen[];
 }
 
-/** The answers in turn; the last one again and again. */
+/** Returns the responses one after the other, and the last one repeatedly. */
 export async function scriptedServer(...answers: readonly Scripted[]): Promise<ScriptedServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {

@@ -1,12 +1,12 @@
-/** Deliveries of webhooks, checked (docs/contract.md, Signatures). */
+/** Verification of webhook deliveries (docs/contract.md, Signatures). */
 import { jsonOf } from './errors.ts';
 import type { WebhookEvent } from './generated.ts';
 
 /**
  * - `malformed-header`: a header is missing, or not `t=<seconds>,v1=<hex>`
- * - `timestamp-out-of-tolerance`: made too long ago, or the clocks differ: perhaps a delivery that somebody recorded
- * - `signature-mismatch`: another secret, or the body is not byte for byte what was sent
- * - `malformed-body`: signed, but no event
+ * - `timestamp-out-of-tolerance`: the delivery is too old, possibly a replayed recording, or the clocks differ
+ * - `signature-mismatch`: the secret is another one, or the body is not byte for byte what was sent
+ * - `malformed-body`: the signature is valid, but the body is not an event
  */
 export type WebhookVerificationReason =
   | 'malformed-header'
@@ -14,7 +14,7 @@ export type WebhookVerificationReason =
   | 'signature-mismatch'
   | 'malformed-body';
 
-/** The delivery is not to be believed: answer 400 and do nothing. */
+/** The delivery is not authentic: respond with 400 and do nothing. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookVerificationReason;
@@ -26,26 +26,23 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface VerifyWebhookOptions {
-  /**
-   * `X-Mail-Signature-Next`, which deliveries have while a secret is rotated. It is looked at where the first header does not
-   * fit the secret.
-   */
+  /** `X-Mail-Signature-Next`, which deliveries have while a secret is rotated. Checked if the first header does not match the secret. */
   next?: string | null | undefined;
-  /** How far the timestamp may be from now, either way; default 300. */
+  /** Maximum difference of the timestamp from now in seconds, in either direction; default 300. */
   toleranceSeconds?: number | undefined;
-  /** Used instead of the current time. */
+  /** Replaces the current time. */
   now?: Date | undefined;
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
-/** Bounds the work on a header that anybody may send. */
+/** Bounds the work for a header, which anyone may send. */
 const MAX_HEADER_LENGTH = 1_024;
 
 /**
- * The event of a delivery that this secret signed.
- * @param rawBody as it arrived: parsed and written again it is another
+ * Verifies a delivery and returns its event.
+ * @param rawBody the unchanged body: parsing and serializing it again changes bytes
  * @param header `X-Mail-Signature`
- * @param secret `whsec_...`, whole
+ * @param secret the whole secret, `whsec_...`
  * @throws WebhookVerificationError with the reason
  */
 export async function verifyWebhook(
@@ -54,14 +51,14 @@ export async function verifyWebhook(
   secret: string,
   { next, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = new Date() }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
-  if (secret === '') throw new TypeError('the secret is empty');
+  if (secret === '') throw new TypeError('The secret is empty');
   const encoder = new TextEncoder();
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody;
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['verify']);
   const fits = async (text: string): Promise<boolean> => {
     const { timestamp, signature } = parseHeader(text);
-    // Written so that a time which is not a number is refused too.
+    // Written so that NaN is rejected too.
     if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= toleranceSeconds))
       throw new WebhookVerificationError('timestamp-out-of-tolerance');
     // verify compares in constant time.
@@ -76,7 +73,7 @@ export async function verifyWebhook(
   return event;
 }
 
-/** Skips other schemes than v1: a later one may stand beside it. */
+/** Skips schemes other than v1, because a newer one may be added. */
 function parseHeader(header: string) {
   const timestamps: string[] = [];
   const signatures: Uint8Array<ArrayBuffer>[] = [];
