@@ -95,7 +95,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const missing = postfixMissing();
 const machine = await describeMachine(root, missing);
 say(`${formatMachine(machine)}\n`);
-if (machine.fileSystem === 'tmpfs') say('The data folder is in memory, so syncing costs nothing. Set TMPDIR to a folder on a disk.\n');
+if (machine.fileSystem === 'tmpfs')
+  say('The data folder is in memory, so syncing costs nothing. Set TMPDIR to a folder on a disk.\n');
 if (missing !== null) say(`skipped: comparisons with Postfix: ${missing}\n`);
 
 const startedAt = new Date();
@@ -165,9 +166,11 @@ function readArguments(): { quick: boolean; before: string | null; names: string
     } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !all.includes(name));
-    if (unknown !== undefined) throw new Error(`There is no part ${unknown}. Choose one of the parts listed below.`);
+    if (unknown !== undefined)
+      throw new Error(`There is no part ${unknown}. Choose one of the parts listed below.`);
     const [share = 0, shares = 0] = values.share.split('/').map(Number);
-    if (!(share >= 1 && share <= shares)) throw new Error(`--share is "${values.share}". It must be of the form 1/2.`);
+    if (!(share >= 1 && share <= shares))
+      throw new Error(`--share is "${values.share}". It must be of the form 1/2.`);
     const chosen = (positionals.length === 0 ? all : all.filter((name) => positionals.includes(name))).filter(
       (_, at) => at % shares === share - 1,
     );

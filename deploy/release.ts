@@ -47,7 +47,9 @@ writeFileSync(join(FOLDER, `${name}.tar.gz`), archive);
 writeFileSync(join(FOLDER, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
 process.stdout.write(`${join(FOLDER, name)}.tar.gz, SHA-256 ${sum}\n`);
 if (git(['status', '--porcelain']).length > 0)
-  process.stderr.write('Uncommitted changes are not in the release. Commit them and run this again to include them.\n');
+  process.stderr.write(
+    'Uncommitted changes are not in the release. Commit them and run this again to include them.\n',
+  );
 
 /** Sorted, without owners, and with the time of the commit, so that the bytes are reproducible. */
 function tarOf(packageJson: object, packageLock: object): Buffer {

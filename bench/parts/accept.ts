@@ -84,7 +84,11 @@ export async function accept(context: Context): Promise<Row[]> {
         baseline: against('Fastify, group commit', 'group'),
         goal: { on: 'ratio', sense: 'at least', limit: GOAL_OF_GROUP },
       },
-      { measure: `accept ${size}, 64 clients at full rate: p99`, unit: 'ms', runs: runs.of(`own ${size} p99`) },
+      {
+        measure: `accept ${size}, 64 clients at full rate: p99`,
+        unit: 'ms',
+        runs: runs.of(`own ${size} p99`),
+      },
       {
         measure: `accept ${size} at half its rate: p99`,
         unit: 'ms',

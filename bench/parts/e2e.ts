@@ -44,7 +44,12 @@ export async function e2e(context: Context): Promise<Row[]> {
       ...against,
       goal: { on: 'ratio', sense: 'at least', limit: 1.5 },
     },
-    { measure: 'end to end 2 kB, until all have status sent', unit: '/s', runs: runs.of('to sent'), ...against },
+    {
+      measure: 'end to end 2 kB, until all have status sent',
+      unit: '/s',
+      runs: runs.of('to sent'),
+      ...against,
+    },
     { measure: 'accept 2 kB during the end-to-end run', unit: '/s', runs: runs.of('accept') },
     { measure: 'CPU per message', note: formatUsage(spent), unit: 'µs', runs: runs.of('cpu') },
   ];

@@ -73,9 +73,17 @@ export async function examine(context: Context): Promise<Row[]> {
       runs: runs.of(`${name} a second`),
       goal: { on: 'value', sense: 'at least', limit: name === 'signed' ? 400 : 800 },
     },
-    { measure: `  CPU of SPF, DKIM, DMARC and ARC, ${name}`, unit: 'µs', runs: runs.of(`${name} authenticate`) },
+    {
+      measure: `  CPU of SPF, DKIM, DMARC and ARC, ${name}`,
+      unit: 'µs',
+      runs: runs.of(`${name} authenticate`),
+    },
     { measure: `  CPU of the scorer, ${name}`, unit: 'µs', runs: runs.of(`${name} score`) },
-    { measure: `  time on the event loop of the sessions, ${name}`, unit: 'µs', runs: runs.of(`${name} loop`) },
+    {
+      measure: `  time on the event loop of the sessions, ${name}`,
+      unit: 'µs',
+      runs: runs.of(`${name} loop`),
+    },
   ]);
 }
 

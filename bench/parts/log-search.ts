@@ -244,8 +244,7 @@ async function exportWhile<T>(
   const exporting = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const response = await fetch(`http://localhost:${port}${path}`, { headers, signal: over.signal });
-      if (!response.ok || response.body === null)
-        throw new Error(`The export returned ${response.status}`);
+      if (!response.ok || response.body === null) throw new Error(`The export returned ${response.status}`);
       for await (const chunk of response.body as AsyncIterable<Uint8Array>)
         lines += chunk.reduce((sum, octet) => sum + Number(octet === LF), 0);
     }

@@ -43,7 +43,9 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
     runs.add(`${name} p99`, p99Ms);
     runs.add(`${name} max`, maxMs);
     runs.add(`${name} refused`, refused);
-    log(`${name}: p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ${refused} of ${requests} rejected`);
+    log(
+      `${name}: p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ${refused} of ${requests} rejected`,
+    );
   };
   note('alone', await send());
   const before = await countOf(product);

@@ -111,7 +111,9 @@ export async function signingIn(context: Context): Promise<Row[]> {
     const startedMs = performance.now();
     for (let n = 0; n < 200; n++) await guess('owner1', HOME, PASSWORD);
     runs.add('memory', (performance.now() - startedMs) / 200);
-    log(`guesses: ${JSON.stringify(outcomes)}; owner sign-ins alone ${alone.length}, beside them ${beside.length}`);
+    log(
+      `guesses: ${JSON.stringify(outcomes)}; owner sign-ins alone ${alone.length}, beside them ${beside.length}`,
+    );
   }
   await signIn[Symbol.asyncDispose]();
   await database.destroy();

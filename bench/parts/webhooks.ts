@@ -114,7 +114,11 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
   }
   await product.stop();
   return [
-    { measure: 'webhook, from event to receiver, 90 of 100 receivers dead: p50', unit: 'ms', runs: runs.of('p50') },
+    {
+      measure: 'webhook, from event to receiver, 90 of 100 receivers dead: p50',
+      unit: 'ms',
+      runs: runs.of('p50'),
+    },
     {
       measure: 'webhook, from event to receiver, 90 of 100 receivers dead: p99',
       unit: 'ms',

@@ -29,7 +29,8 @@ export async function fillPausedQueue(
  */
 export function pauseWorkers(product: Product): () => number {
   const workers = product.processes().filter(({ command }) => command === 'posthorn: worker');
-  if (workers.length === 0) throw new Error('No process is only a worker. Run this on a machine with two cores or more');
+  if (workers.length === 0)
+    throw new Error('No process is only a worker. Run this on a machine with two cores or more');
   for (const { pid } of workers) process.kill(pid, 'SIGSTOP');
   return () => {
     const atMs = Date.now();

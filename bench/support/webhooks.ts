@@ -51,7 +51,8 @@ export async function createWebhook(
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ url, events }),
   });
-  if (response.status !== 201) throw new Error(`The webhook was not created: ${response.status} ${await response.text()}`);
+  if (response.status !== 201)
+    throw new Error(`The webhook was not created: ${response.status} ${await response.text()}`);
 }
 
 /** Resolves once no delivery is pending. @throws Error after the timeout, or if a delivery failed or was retried */

@@ -128,7 +128,8 @@ function itemOf({ components }: ApiDocument, answer: string, query: readonly Par
 function answerOf({ operationId, responses }: DocumentOperation): string {
   const success = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const [found] = success;
-  if (found === undefined || success.length > 1) throw new TypeError(`${operationId} needs exactly one success response`);
+  if (found === undefined || success.length > 1)
+    throw new TypeError(`${operationId} needs exactly one success response`);
   const [, response] = found;
   const schema = 'content' in response ? response.content?.['application/json']?.schema : undefined;
   return schema === undefined ? 'void' : typeOf(schema);

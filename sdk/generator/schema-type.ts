@@ -29,7 +29,8 @@ export function typeOf(schema: Schema): string {
   if (type === 'object') return objectType(schema);
   const isAnything = type === undefined && Object.keys(schema).every((key) => key === 'description');
   const found = isAnything ? 'unknown' : PRIMITIVES[String(type)];
-  if (found === undefined) throw new TypeError(`The schema has no TypeScript type: ${JSON.stringify(schema)}`);
+  if (found === undefined)
+    throw new TypeError(`The schema has no TypeScript type: ${JSON.stringify(schema)}`);
   return found;
 }
 

@@ -33,11 +33,11 @@ export function createCall(
 ): Call {
   const { apiKey, baseUrl, maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   // Otherwise fetch would include the key in its error.
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new TypeError('apiKey is empty or contains invalid characters');
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is empty or contains invalid characters');
   const base = baseOf(baseUrl);
   if (!(maxRetries >= 0)) throw new TypeError('maxRetries must be a number of at least 0');
-  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs must be above 0 and below 2147483648');
+  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
+    throw new TypeError('timeoutMs must be above 0 and below 2147483648');
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
 
   /** Returns a PosthornError instead of throwing it, because another attempt may follow. */

@@ -66,7 +66,8 @@ const FORGED: readonly (readonly [name: string, header: string | null, reason: W
     ['another timestamp than the signed one', `t=${Number(T) + 1},v1=${v1()}`, 'signature-mismatch'],
   ];
 for (const [name, header, reason] of FORGED) {
-  test(`rejects ${name}: ${reason}`, () => refused(reason, verifyWebhook(BODY, header, SECRET, { now: NOW })));
+  test(`rejects ${name}: ${reason}`, () =>
+    refused(reason, verifyWebhook(BODY, header, SECRET, { now: NOW })));
 }
 
 for (const [offset, isAccepted] of [
