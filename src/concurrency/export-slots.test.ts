@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { ExportSlots } from './export-slots.ts';
 
 /** Exports with pages that take `pageMs` by a mocked clock, while emails are accepted. */
 function exporting(t: TestContext, { pageMs }: { pageMs: number }) {
   const state = { nowMs: 0, accepted: 0, acceptedAPage: 0, read: 0 };
   t.mock.method(performance, 'now', () => state.nowMs);
-  const places = new ExportSlots(async () => state.accepted);
+  const slots = new ExportSlots(async () => state.accepted);
   async function* pages(): AsyncGenerator<number> {
     for (;;) {
       state.nowMs += pageMs;
@@ -17,19 +17,19 @@ function exporting(t: TestContext, { pageMs }: { pageMs: number }) {
   }
   const begin = () => {
     const gone = new AbortController();
-    return { gone, pages: places.pacing(pages(), gone.signal) };
+    return { gone, pages: slots.pacing(pages(), gone.signal) };
   };
-  return { state, places, begin };
+  return { state, slots, begin };
 }
 
-async function turns(): Promise<void> {
-  for (let n = 0; n < 10; n++) await turn();
+async function settle(): Promise<void> {
+  for (let n = 0; n < 10; n++) await tick();
 }
 
 test('only a few exports run at once, and another can start after one has ended', () => {
-  const places = new ExportSlots(async () => 0);
+  const slots = new ExportSlots(async () => 0);
   const take = (owner: string, gone = new AbortController()) => {
-    places.take(owner, gone.signal);
+    slots.take(owner, gone.signal);
     return gone;
   };
   const first = take('a');
@@ -48,11 +48,11 @@ test('all exports pause after each page while emails are accepted', async (t) =>
   const [one, other] = [begin(), begin()];
   const page = one.pages.next();
   const next = other.pages.next();
-  await turns();
+  await settle();
   assert.equal(state.read, 1);
   one.gone.abort();
   assert.equal((await page).value, 1);
-  await turns();
+  await settle();
   assert.equal(state.read, 2);
   other.gone.abort();
   assert.equal((await next).value, 2);

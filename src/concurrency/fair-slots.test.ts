@@ -5,14 +5,14 @@ import { FairSlots } from './fair-slots.ts';
 const NEVER = new AbortController().signal;
 
 /** Starts tasks that run until the test ends them, and records the names of those that have begun. */
-function bench(options: { places: number; placesOfOne: number; maxWaitingOfOne?: number }) {
-  const turns = new FairSlots({ maxWaitingOfOne: 100, refusal: () => new Error('refused'), ...options });
+function startBench(options: { places: number; placesOfOne: number; maxWaitingOfOne?: number }) {
+  const slots = new FairSlots({ maxWaitingOfOne: 100, refusal: () => new Error('refused'), ...options });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     begun,
     start: (name: string, owner: string, signal = NEVER): Promise<string> =>
-      turns.run(owner, signal, () => {
+      slots.run(owner, signal, () => {
         begun.push(name);
         const { promise, resolve } = Promise.withResolvers<void>();
         ends.set(name, resolve);
@@ -21,49 +21,49 @@ function bench(options: { places: number; placesOfOne: number; maxWaitingOfOne?:
     /** Ends a task and lets its continuations run. */
     end: async (name: string): Promise<void> => {
       ends.get(name)?.();
-      await turn();
+      await settle();
     },
   };
 }
 
 /** Lets all pending continuations run. */
-function turn(): Promise<void> {
+function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 test('an owner has at most its share of slots, even if others are free', async () => {
-  const { begun, start, end } = bench({ places: 4, placesOfOne: 2 });
+  const { begun, start, end } = startBench({ places: 4, placesOfOne: 2 });
   for (const name of ['a1', 'a2', 'a3']) void start(name, 'a');
-  await turn();
+  await settle();
   assert.deepEqual(begun, ['a1', 'a2']);
   void start('b1', 'b');
-  await turn();
+  await settle();
   assert.deepEqual(begun, ['a1', 'a2', 'b1']);
   await end('a1');
   assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3']);
 });
 
 test('a freed slot goes to the owner with the fewest slots, regardless of the queues of others', async () => {
-  const { begun, start, end } = bench({ places: 4, placesOfOne: 2 });
+  const { begun, start, end } = startBench({ places: 4, placesOfOne: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4']) void start(name, 'a');
   for (const name of ['b1', 'b2', 'b3', 'b4']) void start(name, 'b');
   void start('c1', 'c');
-  await turn();
+  await settle();
   await end('a1');
   assert.equal(begun.at(-1), 'c1');
 });
 
 test('slots are given to owners round-robin', async () => {
-  const { begun, start, end } = bench({ places: 1, placesOfOne: 1 });
+  const { begun, start, end } = startBench({ places: 1, placesOfOne: 1 });
   for (const name of ['a1', 'a2', 'a3']) void start(name, 'a');
   for (const name of ['b1', 'b2']) void start(name, 'b');
-  await turn();
+  await settle();
   for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name);
   assert.deepEqual(begun, ['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
 test('only the owner with a full queue is rejected', async () => {
-  const { begun, start, end } = bench({ places: 1, placesOfOne: 1, maxWaitingOfOne: 1 });
+  const { begun, start, end } = startBench({ places: 1, placesOfOne: 1, maxWaitingOfOne: 1 });
   void start('a1', 'a');
   void start('a2', 'a');
   await assert.rejects(start('a3', 'a'), /refused/);
@@ -74,44 +74,44 @@ test('only the owner with a full queue is rejected', async () => {
 });
 
 test('an aborted wait rejects at once, and its slot goes to the next task', async () => {
-  const { begun, start, end } = bench({ places: 1, placesOfOne: 1 });
-  const gives = new AbortController();
+  const { begun, start, end } = startBench({ places: 1, placesOfOne: 1 });
+  const controller = new AbortController();
   void start('a1', 'a');
-  const given = start('a2', 'a', gives.signal);
+  const pending = start('a2', 'a', controller.signal);
   void start('a3', 'a');
-  gives.abort(new Error('enough'));
-  await assert.rejects(given, /enough/);
+  controller.abort(new Error('enough'));
+  await assert.rejects(pending, /enough/);
   await end('a1');
   assert.deepEqual(begun, ['a1', 'a3']);
-  await assert.rejects(start('a4', 'a', gives.signal), /enough/);
+  await assert.rejects(start('a4', 'a', controller.signal), /enough/);
 });
 
 test('aborting running work rejects at once, and the slot is released when the work ends', async () => {
-  const { begun, start, end } = bench({ places: 1, placesOfOne: 1 });
-  const gives = new AbortController();
-  const given = start('a1', 'a', gives.signal);
+  const { begun, start, end } = startBench({ places: 1, placesOfOne: 1 });
+  const controller = new AbortController();
+  const pending = start('a1', 'a', controller.signal);
   void start('b1', 'b');
-  gives.abort(new Error('enough'));
-  await assert.rejects(given, /enough/);
+  controller.abort(new Error('enough'));
+  await assert.rejects(pending, /enough/);
   assert.deepEqual(begun, ['a1']);
   await end('a1');
   assert.deepEqual(begun, ['a1', 'b1']);
 });
 
 test('failed work releases its slot', async () => {
-  const { begun, start } = bench({ places: 1, placesOfOne: 1 });
-  const turns = new FairSlots({
+  const { begun, start } = startBench({ places: 1, placesOfOne: 1 });
+  const slots = new FairSlots({
     places: 1,
     placesOfOne: 1,
     maxWaitingOfOne: 0,
     refusal: () => new Error('refused'),
   });
   await assert.rejects(
-    turns.run('a', NEVER, () => Promise.reject(new Error('failed'))),
+    slots.run('a', NEVER, () => Promise.reject(new Error('failed'))),
     /failed/,
   );
-  assert.equal(await turns.run('b', NEVER, async () => 'fine'), 'fine');
+  assert.equal(await slots.run('b', NEVER, async () => 'fine'), 'fine');
   void start('a1', 'a');
-  await turn();
+  await settle();
   assert.deepEqual(begun, ['a1']);
 });

@@ -5,12 +5,12 @@ import { Semaphore } from './semaphore.ts';
 
 describe('Semaphore', () => {
   test('limits concurrent tasks and runs all of them in the end', async () => {
-    const turns = new Semaphore(3);
+    const semaphore = new Semaphore(3);
     let running = 0;
     let most = 0;
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        turns.run(async () => {
+        semaphore.run(async () => {
           most = Math.max(most, ++running);
           await setImmediate();
           running--;
@@ -26,19 +26,19 @@ describe('Semaphore', () => {
   });
 
   test('releases the slot of a failed task', async () => {
-    const turns = new Semaphore(1);
-    const failing = turns.run(() => Promise.reject(new Error('no')));
-    const after = turns.run(async () => 'yes');
+    const semaphore = new Semaphore(1);
+    const failing = semaphore.run(() => Promise.reject(new Error('no')));
+    const after = semaphore.run(async () => 'yes');
     await assert.rejects(failing, /no/);
     assert.equal(await after, 'yes');
   });
 
   test('runs weighted tasks in order, as many as fit', async () => {
-    const turns = new Semaphore(10);
+    const semaphore = new Semaphore(10);
     const begun: number[] = [];
     const gates = new Map<number, () => void>();
     const start = (places: number) =>
-      turns.run(async () => {
+      semaphore.run(async () => {
         begun.push(places);
         await new Promise<void>((resolve) => gates.set(places, resolve));
       }, places);
@@ -56,16 +56,16 @@ describe('Semaphore', () => {
   });
 
   test('rejects callers while the queue is full, and accepts them again afterwards', async () => {
-    const turns = new Semaphore(1, { maxWaiting: 1, refusal: () => new Error('full') });
+    const semaphore = new Semaphore(1, { maxWaiting: 1, refusal: () => new Error('full') });
     const gate = Promise.withResolvers<string>();
-    const running = turns.run(() => gate.promise);
-    const waiting = turns.run(async () => 'second');
+    const running = semaphore.run(() => gate.promise);
+    const waiting = semaphore.run(async () => 'second');
     await assert.rejects(
-      turns.run(async () => 'third'),
+      semaphore.run(async () => 'third'),
       /full/,
     );
     gate.resolve('first');
     assert.deepEqual(await Promise.all([running, waiting]), ['first', 'second']);
-    assert.equal(await turns.run(async () => 'fourth'), 'fourth');
+    assert.equal(await semaphore.run(async () => 'fourth'), 'fourth');
   });
 });

@@ -7,7 +7,7 @@ import { newUuid, restartIds, timeOf } from './ids.ts';
 const AHEAD_MS = 300_000;
 
 /** Learns the time from a database whose clock is behind that of this machine. @param tookMs duration of the query */
-function hear(behindMs: number, tookMs = 0): void {
+function learnFromDatabase(behindMs: number, tookMs = 0): void {
   const atMs = performance.now();
   learnTime(Date.now() - behindMs, atMs - tookMs / 2, atMs + tookMs / 2);
 }
@@ -23,7 +23,7 @@ test('the time is that of this machine until it is read from the database', () =
 test('the time and the ids follow the clock of the database', () => {
   // This id uses the clock of this machine.
   newUuid();
-  hear(AHEAD_MS);
+  learnFromDatabase(AHEAD_MS);
   near(nowMs(), Date.now() - AHEAD_MS);
   near(now().getTime(), Date.now() - AHEAD_MS);
   restartIds();
@@ -33,11 +33,11 @@ test('the time and the ids follow the clock of the database', () => {
 
 test('a slow response changes the time only as far as it contradicts it', () => {
   const before = offsetMs();
-  hear(AHEAD_MS - 900, 2_000);
+  learnFromDatabase(AHEAD_MS - 900, 2_000);
   near(offsetMs(), before);
-  hear(AHEAD_MS - 5_000, 2_000);
+  learnFromDatabase(AHEAD_MS - 5_000, 2_000);
   near(offsetMs(), AHEAD_MS - 4_000);
-  hear(AHEAD_MS);
+  learnFromDatabase(AHEAD_MS);
   near(offsetMs(), AHEAD_MS);
 });
 

@@ -29,7 +29,7 @@ function run(program: string): Program {
 }
 
 /** Resolves to the next output of the program. */
-async function told({ stdout }: Program): Promise<string> {
+async function nextOutput({ stdout }: Program): Promise<string> {
   const [chunk] = (await once(stdout, 'data')) as [Buffer];
   return String(chunk);
 }
@@ -77,10 +77,10 @@ test('a stopped reader does not block the process, and later receives the number
     console.log('written');
     setInterval(() => {}, 1_000);
   `);
-  assert.match(await told(child), /written/);
+  assert.match(await nextOutput(child), /written/);
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString('latin1')));
-  const lost = Number(/lost (\d+)/.exec(await told(child))?.[1]);
+  const lost = Number(/lost (\d+)/.exec(await nextOutput(child))?.[1]);
   child.kill();
   await once(child, 'close');
   assert.ok(lost > 0);

@@ -33,15 +33,15 @@ function readIndex(text: string): Entry[] {
       assert.ok(section, `line ${at + 1}: no section above it`);
       entries.push({ section, number: Number(number), title, files: [], extents: [], texts: [] });
     }
-    const said = full ?? extent;
+    const extentWord = full ?? extent;
     const added = found['text'] ?? more;
-    if (files === undefined && said === undefined && added === undefined) continue;
+    if (files === undefined && extentWord === undefined && added === undefined) continue;
     const entry = entries.at(-1);
     assert.ok(entry !== undefined && entry.section === section, `line ${at + 1}: no entry above it`);
     if (more !== undefined)
       assert.notEqual(entry.texts.length, 0, `line ${at + 1}: a continuation without a text above it`);
     if (files !== undefined) entry.files.push(...files.split(' '));
-    if (said !== undefined) entry.extents.push(said);
+    if (extentWord !== undefined) entry.extents.push(extentWord);
     if (added !== undefined) entry.texts.push(added);
   }
   return entries;

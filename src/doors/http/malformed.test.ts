@@ -31,7 +31,7 @@ async function exchangeWith(port: number, ...parts: (string | Buffer)[]): Promis
 }
 
 /** A response, validated against the OpenAPI document. */
-async function answerTo(path: string, ...parts: (string | Buffer)[]) {
+async function responseTo(path: string, ...parts: (string | Buffer)[]) {
   const text = await exchange(...parts);
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
@@ -92,7 +92,7 @@ for (const [what, request, detail] of [
   ],
 ] as const) {
   test(`${what} returns a problem response`, async () => {
-    const { status, body: problem } = await answerTo('/', request);
+    const { status, body: problem } = await responseTo('/', request);
     assert.equal(status, 400);
     assert.equal(problem['type'], '/errors/bad-request');
     assert.match(String(problem['detail']), detail);
@@ -136,7 +136,7 @@ test('a truncated body does not send an email', async () => {
 
 test('two Idempotency-Key headers return 422, but a comma in one is allowed', async () => {
   const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
-  const two = await answerTo('/', post(`${type}\r\nIdempotency-Key: a\r\nIdempotency-Key: b`, body));
+  const two = await responseTo('/', post(`${type}\r\nIdempotency-Key: a\r\nIdempotency-Key: b`, body));
   assert.deepEqual(Object.keys(two.body['errors'] as object), ['Idempotency-Key']);
   const one = await exchange(post(`${type}\r\nIdempotency-Key: a, b`, body));
   assert.match(one, /^HTTP\/1.1 202/);
@@ -146,7 +146,7 @@ test('a chunked body is read, and no chunks are an empty body with any type', as
   const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close';
   const whole = await exchange(post(head, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`));
   assert.match(whole, /^HTTP\/1.1 202/);
-  const none = await answerTo('/', post(head.replace('application/json', 'what ever'), '0\r\n\r\n'));
+  const none = await responseTo('/', post(head.replace('application/json', 'what ever'), '0\r\n\r\n'));
   assert.equal(none.status, 422);
 });
 
@@ -178,7 +178,7 @@ for (const [what, next, expected] of [
   ['is not HTTP does not replace the response', 'nonsense\r\n\r\n', []],
   ['is a CONNECT does not replace the response', 'CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n', []],
   [
-    'has an unknown expectation is answered afterwards',
+    'has an unknown expectation is answered after the response',
     'GET / HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n',
     ['500', '400'],
   ],

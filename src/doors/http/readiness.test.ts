@@ -71,14 +71,14 @@ describe('readiness', () => {
     await using db = await testDatabase();
     const database = openDatabase(db.url, { poolSize: 1 });
     const readiness = new Readiness({ database, logger: quiet, clock });
-    const held = Promise.withResolvers<void>();
-    const holding = database.connection().execute(() => held.promise);
+    const gate = Promise.withResolvers<void>();
+    const holding = database.connection().execute(() => gate.promise);
     const startedMs = performance.now();
     assert.match((await readiness.whyNot()) ?? '', /none is free/);
     assert.ok(performance.now() - startedMs < 2_000);
     const turn = new Promise<string>((next) => void setImmediate(next, 'one turn of the loop later'));
     assert.match((await Promise.race([readiness.whyNot(), turn])) ?? '', /none is free/);
-    held.resolve();
+    gate.resolve();
     await holding;
     assert.ok(await eventually(async () => (await readiness.whyNot()) === null, 5_000));
     await database.destroy();

@@ -32,7 +32,7 @@ subscribe('http.server.request.start', (message) => {
   answers.set(remotePort, [...(answers.get(remotePort) ?? []), response]);
 });
 
-const turn = () => new Promise(setImmediate);
+const tick = () => new Promise(setImmediate);
 const proxied = (overrides = {}) => startTestApi({ trustedProxies: ['127.0.0.0/8', '::1'] }, overrides);
 
 async function storeLarge(api: TestApi, projectId = 'one'): Promise<string> {
@@ -52,16 +52,16 @@ async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.
     socket,
     async statuses(): Promise<number[]> {
       const sent = () => (answers.get(port) ?? []).filter(({ headersSent }) => headersSent);
-      while (sent().length < times) await turn();
+      while (sent().length < times) await tick();
       return sent().map(({ statusCode }) => statusCode);
     },
   };
 }
 
-type Asked = Awaited<ReturnType<typeof ask>>;
+type UnreadRequest = Awaited<ReturnType<typeof ask>>;
 
 /** Starts requests one after the other. */
-async function askEach(count: number, start: (n: number) => Promise<Asked>) {
+async function requestEach(count: number, start: (n: number) => Promise<UnreadRequest>) {
   const sockets: Socket[] = [];
   const refused: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -82,7 +82,7 @@ function leave(sockets: readonly Socket[]): void {
 
 /** Whether this many responses can be pending at once, which proves that earlier ones were released. */
 async function canHold(api: TestApi, path: string, count: number): Promise<boolean> {
-  const { sockets, held } = await askEach(count, () => ask(api, path));
+  const { sockets, held } = await requestEach(count, () => ask(api, path));
   leave(sockets);
   return held === count;
 }
@@ -90,7 +90,7 @@ async function canHold(api: TestApi, path: string, count: number): Promise<boole
 test('one key may use a share of the response bytes, and small requests are still served', async () => {
   await using api = await proxied();
   const [path, ofOther] = [await storeLarge(api), await storeLarge(api, 'two')];
-  const { sockets, held, refused } = await askEach(5, () => ask(api, path));
+  const { sockets, held, refused } = await requestEach(5, () => ask(api, path));
   assert.ok(held >= 1 && held <= OF_KEY, `${held} were pending`);
   assert.deepEqual([...new Set(refused)], [429]);
   const answer = await api.client(FULL_ACCESS).get(path);
@@ -110,10 +110,10 @@ test('one address may use a share of the response bytes with any number of keys'
   await using api = await proxied();
   const path = await storeLarge(api);
   const token = (n: number) => `${restricted('emails:read')},${n}`;
-  const { sockets, held, refused } = await askEach(6, (n) => ask(api, path, { token: token(n) }));
+  const { sockets, held, refused } = await requestEach(6, (n) => ask(api, path, { token: token(n) }));
   assert.ok(held >= 1 && held <= OF_ADDRESS, `${held} were pending`);
   assert.deepEqual([...new Set(refused)], [429]);
-  const elsewhere = await askEach(1, () => ask(api, path, { ip: '192.0.2.2' }));
+  const elsewhere = await requestEach(1, () => ask(api, path, { ip: '192.0.2.2' }));
   assert.equal(elsewhere.held, 1);
   leave([...sockets, ...elsewhere.sockets]);
 });
@@ -121,7 +121,7 @@ test('one address may use a share of the response bytes with any number of keys'
 test('responses to many keys and addresses are 503 above the limit of the process', async () => {
   await using api = await proxied();
   const path = await storeLarge(api);
-  const { sockets, held, refused } = await askEach(12, (n) =>
+  const { sockets, held, refused } = await requestEach(12, (n) =>
     ask(api, path, { token: `${restricted('emails:read')},${n}`, ip: `192.0.2.${n}` }),
   );
   assert.ok(held >= 1 && held <= OF_ALL, `${held} were pending`);
@@ -133,7 +133,7 @@ test('responses to many keys and addresses are 503 above the limit of the proces
 test('pipelined responses behind an unread one count, and are released when the connection ends', async () => {
   await using api = await proxied();
   const path = await storeLarge(api);
-  const { held, sockets } = await askEach(5, () => ask(api, path));
+  const { held, sockets } = await requestEach(5, () => ask(api, path));
   leave(sockets);
   assert.ok(await eventually(() => canHold(api, path, held), 60_000));
   const piped = await ask(api, path, { times: held + 5 });
@@ -159,7 +159,7 @@ test('a response to a client that has disconnected does not count', async () => 
   });
   const path = await storeLarge(api);
   stored.email = { ...(await detailOf(path)), html: large.html, text: large.text };
-  const asked: Asked[] = [];
+  const asked: UnreadRequest[] = [];
   for (let n = 0; n < 10; n++) asked.push(await ask(api, path));
   assert.ok(await eventually(() => waiting === 10, 60_000));
   const gone = asked.map(({ socket }) => answers.get(socket.localPort)?.[0]);
@@ -187,7 +187,7 @@ test('a response larger than the share of its key is sent while the key has no o
     assert.equal(status, 200);
     assert.equal(String(body['next_cursor']).length, subject.length);
   }
-  const { sockets, held, refused } = await askEach(3, () => ask(api, '/v1/emails'));
+  const { sockets, held, refused } = await requestEach(3, () => ask(api, '/v1/emails'));
   assert.deepEqual([held, refused], [1, [429, 429]]);
   leave(sockets);
 });

@@ -9,7 +9,7 @@ import { envelopeFor, structureFor } from './structure-text.ts';
 
 const LIMITS = { depth: 6, parts: 20, header: { octets: 262_144, value: 16_384 }, insideMessages: true };
 
-function kept(text: string): string {
+function structureOf(text: string): string {
   const raw = Buffer.from(text.replaceAll('\n', '\r\n'));
   return bodyStructureText(raw, readEntity(raw, LIMITS), new ImapWriter(100_000));
 }
@@ -39,7 +39,7 @@ c
 describe('BODY', () => {
   test('is BODYSTRUCTURE without extension data', () =>
     assert.equal(
-      structureFor(kept(MIXED), { hasExtension: false, takesUtf8: true }),
+      structureFor(structureOf(MIXED), { hasExtension: false, takesUtf8: true }),
       '(("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 1 0)' +
         '("application" "pdf" ("name" "(\\"\\\\") NIL NIL "7bit" 1)' +
         '("message" "rfc822" NIL NIL NIL "7bit" 43 (NIL "star*" (("n*" NIL "x*" "y.test")) (("n*" NIL "x*" "y.test"))' +
@@ -52,7 +52,7 @@ describe('BODYSTRUCTURE and ENVELOPE for clients of RFC 3501', () => {
   const old = { hasExtension: true, takesUtf8: false };
 
   test('encode a parameter with a charset, but not text that resembles one', () => {
-    const text = structureFor(kept(MIXED), old);
+    const text = structureFor(structureOf(MIXED), old);
     assert.ok(text.includes(`("attachment" ("filename*" "UTF-8''%C3%BC%27.pdf"))`), text);
     assert.ok(text.includes('("n*" NIL "x*" "y.test")'), text);
     assert.ok(text.includes('("de" "en")'), text);
@@ -64,14 +64,14 @@ describe('BODYSTRUCTURE and ENVELOPE for clients of RFC 3501', () => {
       '(NIL {8}\r\ngr"üße (({2}\r\nü NIL "a" "b")) "c")',
     );
     assert.equal(
-      structureFor(kept('Content-Description: ü\n\nx\n'), old),
+      structureFor(structureOf('Content-Description: ü\n\nx\n'), old),
       '("text" "plain" ("charset" "us-ascii") NIL {2}\r\nü "7bit" 3 1 NIL NIL NIL NIL)',
     );
   });
 
   test('do not treat message/global as a message', () =>
     assert.equal(
-      structureFor(kept('Content-Type: message/global\n\nSubject: x\n\nbody\n'), old),
+      structureFor(structureOf('Content-Type: message/global\n\nSubject: x\n\nbody\n'), old),
       '("message" "global" NIL NIL NIL "7bit" 20 NIL NIL NIL NIL)',
     ));
 });
@@ -87,7 +87,7 @@ test('BODY is a prefix of any BODYSTRUCTURE, and the old form differs only for v
   ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (text) => {
-      const structure = kept(text.join(''));
+      const structure = structureOf(text.join(''));
       const body = structureFor(structure, { hasExtension: false, takesUtf8: true });
       assert.equal(structureFor(structure, { hasExtension: true, takesUtf8: true }), structure);
       assert.equal(structureFor(`${body.slice(0, -1)} NIL)`, { hasExtension: false, takesUtf8: true }), body);

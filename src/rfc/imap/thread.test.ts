@@ -108,21 +108,21 @@ describe('threadByReferences', () => {
   });
 
   it('yields to the event loop after a number of steps, not of messages', async () => {
-    const turnsFor = async (made: Parameters<typeof messagesOf>[0], thread = threadByReferences) => {
-      let turns = 0;
-      await thread(messagesOf(made), async () => void turns++);
-      return turns;
+    const yieldsFor = async (made: Parameters<typeof messagesOf>[0], thread = threadByReferences) => {
+      let yields = 0;
+      await thread(messagesOf(made), async () => void yields++);
+      return yields;
     };
     const plain = Array.from({ length: 20_000 }, (_, n) => ({ messageId: `<${n}>`, baseSubject: `${n}` }));
-    const byReferences = await turnsFor(plain);
+    const byReferences = await yieldsFor(plain);
     assert.ok(byReferences > 10 && byReferences < 200, `${byReferences}`);
-    const bySubject = await turnsFor(plain, threadBySubject);
+    const bySubject = await yieldsFor(plain, threadBySubject);
     assert.ok(bySubject > 10 && bySubject < 200, `${bySubject}`);
     // Each message makes a chain a hundred levels deeper.
     const hostile = Array.from({ length: 150 }, (_, n) => ({
       ancestors: Array.from({ length: 100 }, (_unused, at) => `<${n * 99 + at}>`),
     }));
-    const chained = await turnsFor(hostile);
+    const chained = await yieldsFor(hostile);
     assert.ok(chained > 100, `${chained}`);
   });
 });

@@ -118,7 +118,7 @@ const POLICIES: readonly [what: string, changes: Record<string, string | undefin
   ['an empty mx', { mx: '' }, false],
   ['an mx that is an address', { mx: '192.0.2.1' }, false],
   ['a star inside a label', { mx: 'mx*.dst.test' }, false],
-  ['a star alone', { mx: '*' }, false],
+  ['a lone star', { mx: '*' }, false],
   ['two stars', { mx: '*.*.dst.test' }, false],
   ['a leading dot', { mx: '.dst.test' }, false],
   ['a trailing dot', { mx: 'mx.dst.test.' }, false],

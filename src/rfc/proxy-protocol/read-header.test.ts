@@ -67,8 +67,8 @@ const cases: [name: string, octets: Buffer, expected: ReadHeader | { source: str
 describe('readProxyHeader', () => {
   for (const [name, octets, expected] of cases)
     test(name, () => {
-      const wanted = typeof expected === 'string' ? expected : { ...expected, octets: octets.length };
-      assert.deepEqual(readProxyHeader(octets), wanted);
+      const expectedResult = typeof expected === 'string' ? expected : { ...expected, octets: octets.length };
+      assert.deepEqual(readProxyHeader(octets), expectedResult);
     });
 
   const header = fc.oneof(

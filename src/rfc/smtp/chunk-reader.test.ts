@@ -39,8 +39,9 @@ const cases: [name: string, chunks: string[], expected: string | { fault: string
 describe('ChunkReader', () => {
   for (const [name, chunks, expected] of cases) {
     test(name, () => {
-      const wanted = typeof expected === 'string' ? { data: Buffer.from(expected, 'latin1') } : expected;
-      assert.deepEqual(read(chunks), wanted);
+      const expectedResult =
+        typeof expected === 'string' ? { data: Buffer.from(expected, 'latin1') } : expected;
+      assert.deepEqual(read(chunks), expectedResult);
     });
   }
 

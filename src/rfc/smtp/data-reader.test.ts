@@ -105,13 +105,13 @@ test('discards a message if no memory is available', () => {
 });
 
 test('memory grows with the size of the message and not with the number of chunks', () => {
-  let taken = 0;
+  let reserved = 0;
   const reader = new DataReader(10_000_000, (octets) => {
-    taken += octets;
+    reserved += octets;
     return true;
   });
   for (let at = 0; at < 100_000; at++) reader.push(Buffer.of(0x61));
-  assert.ok(taken <= 262_144, String(taken));
+  assert.ok(reserved <= 262_144, String(reserved));
 });
 
 const parts = fc.array(fc.constantFrom('.', '..', '\r\n', '\r\n', '\r', '\n', 'a', '\0', 'é', 'xyz'), {

@@ -95,7 +95,7 @@ describe('a stored zip', () => {
       try {
         out = execFileSync('python3', ['-c', read, join(folder, 'a.zip')], { encoding: 'utf8' });
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return t.skip('there is no Python');
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return t.skip('Python is not installed');
         throw error;
       }
       assert.equal(out.trim(), 'naïve 日本.txt:(2026, 11, 23, 21, 30, 42)|empty:(2026, 11, 23, 21, 30, 42)');

@@ -9,14 +9,14 @@ function folderOf(count: number) {
     id: `r${n}`,
     newest_at: timeOf(count - n),
   }));
-  let asked = 0;
+  let requested = 0;
   const pageAt = (at: number) => ({ data: rows.slice(at, at + PAGE), first_row: at, total: rows.length });
   const list = new Rows<ListedRow>(pageAt(0), async (at) => {
-    asked++;
+    requested++;
     await setImmediate();
     return pageAt(at);
   });
-  return { rows, list, asked: () => asked };
+  return { rows, list, requests: () => requested };
 }
 
 function timeOf(n: number): string {
@@ -24,7 +24,7 @@ function timeOf(n: number): string {
 }
 
 /** Requests rows until none is missing. */
-async function look<Each extends ListedRow>(
+async function loadRows<Each extends ListedRow>(
   list: Rows<Each>,
   first: number,
   last: number,
@@ -39,41 +39,41 @@ async function look<Each extends ListedRow>(
 test('jumps anywhere in a list of a million and keeps few rows in memory', async () => {
   const { rows, list } = folderOf(1_000_000);
   for (const at of [0, 500_000, 999_980, 250_000, 750_000]) {
-    const seen = await look(list, at, at + 19);
+    const seen = await loadRows(list, at, at + 19);
     assert.deepEqual(
       seen,
       rows.slice(at, at + 20).map(({ id }) => id),
     );
   }
-  for (let at = 0; at < 5_000; at += 100) await look(list, at, at + 19);
+  for (let at = 0; at < 5_000; at += 100) await loadRows(list, at, at + 19);
   assert.ok(list.known.length <= 2_000, `${list.known.length}`);
 });
 
 test('a new row appears at the top and moves the others by one, without a request', async () => {
-  const { list, asked } = folderOf(200);
-  await look(list, 0, 20);
-  const before = asked();
+  const { list, requests } = folderOf(200);
+  await loadRows(list, 0, 20);
+  const before = requests();
   list.takeMoves();
   list.apply([{ id: 'new', newest_at: timeOf(1_000) }], [], 201);
   assert.deepEqual([list.at(0)?.id, list.at(1)?.id, list.count], ['new', 'r0', 201]);
   assert.deepEqual(list.takeMoves(), [{ at: 0, by: 1 }]);
-  await look(list, 0, 20);
-  assert.equal(asked(), before);
+  await loadRows(list, 0, 20);
+  assert.equal(requests(), before);
 });
 
 test('a reply moves an old conversation to the top, even if its row was not loaded', async () => {
   const { rows, list } = folderOf(500);
-  await look(list, 0, 20);
+  await loadRows(list, 0, 20);
   const row = { id: 'r3', newest_at: timeOf(1_000) };
   rows.unshift(...rows.splice(3, 1).map(() => row));
   list.apply([row], [], 500);
-  assert.deepEqual(await look(list, 0, 4), ['r3', 'r0', 'r1', 'r2', 'r4']);
+  assert.deepEqual(await loadRows(list, 0, 4), ['r3', 'r0', 'r1', 'r2', 'r4']);
   const other = { id: 'r400', newest_at: timeOf(1_001) };
   rows.splice(400, 1);
   rows.unshift(other);
   list.apply([other], [], 500);
-  assert.deepEqual(await look(list, 0, 2), ['r400', 'r3', 'r0']);
-  assert.deepEqual(await look(list, 398, 402), ['r397', 'r398', 'r399', 'r401', 'r402']);
+  assert.deepEqual(await loadRows(list, 0, 2), ['r400', 'r3', 'r0']);
+  assert.deepEqual(await loadRows(list, 398, 402), ['r397', 'r398', 'r399', 'r401', 'r402']);
 });
 
 test('a removed row stays removed, whatever responses were in flight', async () => {
@@ -86,8 +86,8 @@ test('a removed row stays removed, whatever responses were in flight', async () 
   list.settle(ids);
   rows.splice(1, 2);
   list.apply([], ['r1', 'r2'], 98);
-  assert.deepEqual(await look(list, 0, 3), ['r0', 'r3', 'r4', 'r5']);
-  assert.deepEqual(await look(list, 94, 97), ['r96', 'r97', 'r98', 'r99']);
+  assert.deepEqual(await loadRows(list, 0, 3), ['r0', 'r3', 'r4', 'r5']);
+  assert.deepEqual(await loadRows(list, 94, 97), ['r96', 'r97', 'r98', 'r99']);
 });
 
 test('an older response neither restores removed rows nor drops rows at the end', async () => {
@@ -99,7 +99,7 @@ test('an older response neither restores removed rows nor drops rows at the end'
   list.apply([taken], [], 4);
   assert.equal(list.count, 3);
   list.renew(4);
-  assert.deepEqual(await look(list, 0, 3), ['r0', 'r2', 'r3', undefined]);
+  assert.deepEqual(await loadRows(list, 0, 3), ['r0', 'r2', 'r3', undefined]);
   assert.equal(list.count, 3);
   rows.splice(1, 1);
   list.apply([], ['r1'], 3);
@@ -108,11 +108,11 @@ test('an older response neither restores removed rows nor drops rows at the end'
     ['r0', 'r2', 'r3', undefined],
   );
   list.settle(ids);
-  assert.deepEqual(await look(list, 0, 2), ['r0', 'r2', 'r3']);
+  assert.deepEqual(await loadRows(list, 0, 2), ['r0', 'r2', 'r3']);
 });
 
 test('a row restored before its removal was settled reappears then, without a request', async () => {
-  const { rows, list, asked } = folderOf(4);
+  const { rows, list, requests } = folderOf(4);
   const ids = new Set(['r1']);
   list.hide(ids);
   list.apply([], ['r1'], 3);
@@ -124,8 +124,8 @@ test('a row restored before its removal was settled reappears then, without a re
     ['r0', 'r1', 'r2', 'r3'],
   );
   assert.equal(list.count, 4);
-  await look(list, 0, 3);
-  assert.equal(asked(), 0);
+  await loadRows(list, 0, 3);
+  assert.equal(requests(), 0);
 });
 
 test('a mark set by the user stays until the service knows of it, whatever responses were in flight', async () => {
@@ -146,7 +146,7 @@ test('a mark set by the user stays until the service knows of it, whatever respo
   settleStar();
   assert.deepEqual(marks(), ['star', 'seen']);
   list.renew(1);
-  await look(list, 0, 0);
+  await loadRows(list, 0, 0);
   assert.deepEqual(marks(), ['seen'], 'a whole page is marked as well');
   // Another application removed the mark.
   list.apply([row('star')], [], 1);
@@ -158,9 +158,9 @@ test('a mark set by the user stays until the service knows of it, whatever respo
 
 test('a list that became shorter elsewhere ends at its new end', async () => {
   const { rows, list } = folderOf(300);
-  await look(list, 0, 20);
+  await loadRows(list, 0, 20);
   rows.length = 60;
   list.renew();
-  assert.deepEqual(await look(list, 57, 59), ['r57', 'r58', 'r59']);
+  assert.deepEqual(await loadRows(list, 57, 59), ['r57', 'r58', 'r59']);
   assert.equal(list.count, 60);
 });

@@ -37,7 +37,7 @@ export interface BrowserClient {
 }
 
 /** The session data that a browser stores. */
-interface Kept {
+interface SessionData {
   /** `name=value` */
   cookie: string;
   token: string;
@@ -50,7 +50,7 @@ interface Kept {
 export function browserClients(
   baseUrl: string,
   api: string,
-): (prefix: string, kept: Kept | null) => BrowserClient {
+): (prefix: string, kept: SessionData | null) => BrowserClient {
   let contract: Promise<Contract> | undefined;
   return (prefix, kept) => {
     async function request<Body>(

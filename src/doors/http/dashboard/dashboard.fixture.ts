@@ -26,7 +26,7 @@ export interface TestUser extends BrowserClient {
 }
 
 /** `other` owns another organisation. `operator` is a viewer and an operator of the installation. */
-type Who = Role | 'other' | 'operator';
+type UserName = Role | 'other' | 'operator';
 
 export interface TestDashboard extends RealApi {
   /** The public form of `project.id`: a project of the users' organisation. */
@@ -36,7 +36,7 @@ export interface TestDashboard extends RealApi {
   /** The UUID and the public id of the users' organisation. */
   organization: { uuid: string; id: string };
   otherOrganization: { uuid: string; id: string };
-  as(who: Who): TestUser;
+  as(who: UserName): TestUser;
   /** A browser without a session. */
   signedOut: BrowserClient;
   /** Signs in the user in another browser. */
@@ -84,7 +84,7 @@ export async function startDashboard(...options: Parameters<typeof startRealApi>
     .values({ id: otherId, name: 'other', createdAt: timeOf(otherId) })
     .execute();
   const foreign = await createProject(database, otherId, 'foreign', 'paid');
-  const users = new Map<Who, TestUser>();
+  const users = new Map<UserName, TestUser>();
   for (const role of ROLES) users.set(role, await newMember(organizationId, role));
   users.set('other', await newMember(otherId, 'owner'));
   users.set('operator', await newMember(organizationId, 'viewer', { isOperator: true }));

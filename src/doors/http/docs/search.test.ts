@@ -27,8 +27,8 @@ const QUESTIONS: [query: string, where: string][] = [
 ];
 for (const [query, where] of QUESTIONS) {
   test(`a search for "${query}" lists ${where} among the first three results`, () => {
-    const places = search(sections, query).map(({ path, id }) => `${path}#${id}`);
-    assert.ok(places.slice(0, 3).includes(where), places.slice(0, 6).join(' '));
+    const results = search(sections, query).map(({ path, id }) => `${path}#${id}`);
+    assert.ok(results.slice(0, 3).includes(where), results.slice(0, 6).join(' '));
   });
 }
 

@@ -202,8 +202,13 @@ describe('the password of a link', () => {
       const answer = await get(link.path + path, { range: 'bytes=0-0' });
       assert.equal(answer.status, path === '' ? 200 : 403);
       const text = await answer.text();
-      for (const told of ['secret-name', sender.address, String(expiresAt.getUTCFullYear()), 'content-range'])
-        assert.ok(!text.includes(told), told);
+      for (const secret of [
+        'secret-name',
+        sender.address,
+        String(expiresAt.getUTCFullYear()),
+        'content-range',
+      ])
+        assert.ok(!text.includes(secret), secret);
       shown.add(text.replaceAll(/(?:\.\.\/)+/g, ''));
     }
     assert.equal(shown.size, 1);
@@ -457,8 +462,8 @@ describe('a download', () => {
 
   test('is limited to a number at a time per network and link, and a disconnect frees its slot', async () => {
     const link = await world.newLink();
-    const held = Promise.withResolvers<void>();
-    world.hold = held.promise;
+    const gate = Promise.withResolvers<void>();
+    world.hold = gate.promise;
     const readers = await Promise.all(Array.from({ length: 8 }, () => get(link.path + FILE)));
     try {
       const refused = await get(link.path + FILE);
@@ -473,7 +478,7 @@ describe('a download', () => {
       });
       assert.equal((await world.counted(link)).downloads, 9);
     } finally {
-      held.resolve();
+      gate.resolve();
       world.hold = null;
       for (const reader of readers) await reader.body?.cancel();
     }

@@ -29,8 +29,8 @@ describe('requestedRange for ten bytes', () => {
     ['', WHOLE],
   ] as const)
     test(`reads ${String(range).slice(0, 40)}`, () => {
-      const asked = requestedRange(range, 10, true);
-      assert.deepEqual(asked === null ? null : [asked.status, asked.start, asked.end], expected);
+      const parsed = requestedRange(range, 10, true);
+      assert.deepEqual(parsed === null ? null : [parsed.status, parsed.start, parsed.end], expected);
     });
 
   test('returns the whole file if the range is for another version', () => {

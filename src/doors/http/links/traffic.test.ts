@@ -5,44 +5,44 @@ import { type DownloadSlot, DownloadTraffic } from './traffic.ts';
 const MIB = 1024 * 1024;
 
 /** Counts bytes as sent without waiting for the pace. */
-async function goesOut(place: DownloadSlot, bytes: number): Promise<void> {
-  await place.pace(bytes, AbortSignal.abort()).catch(() => {});
+async function sendBytes(slot: DownloadSlot, bytes: number): Promise<void> {
+  await slot.pace(bytes, AbortSignal.abort()).catch(() => {});
 }
 
 /** Starts downloads from different networks. */
 function fill(traffic: DownloadTraffic, from: number, count: number): DownloadSlot[] {
   return Array.from({ length: count }, (_, at) => {
     const name = `${from + at}`;
-    const place = traffic.enter({ network: name, wider: name, linkId: name });
-    assert.ok(place !== null);
-    return place;
+    const slot = traffic.enter({ network: name, wider: name, linkId: name });
+    assert.ok(slot !== null);
+    return slot;
   });
 }
 
 test('when all slots are in use, only the slowest of the long-slow downloads loses its slot', async () => {
   let nowMs = 0;
   const traffic = new DownloadTraffic(() => nowMs);
-  const places = fill(traffic, 0, 100);
+  const slots = fill(traffic, 0, 100);
   const evicted: number[] = [];
-  for (const [at, place] of places.entries()) place.whenEvicted(() => evicted.push(at));
+  for (const [at, slot] of slots.entries()) slot.whenEvicted(() => evicted.push(at));
   const newcomer = { network: 'n', wider: 'n', linkId: 'n' };
   assert.equal(traffic.enter(newcomer), null, 'no download is slow yet');
   nowMs = 60_000;
-  for (const [at, place] of places.entries()) await goesOut(place, at === 7 ? 1 : at === 8 ? 2 : 4 * MIB);
-  const taken = traffic.enter(newcomer);
-  assert.deepEqual([taken === null, evicted], [false, [7]]);
-  places[7]?.leave();
+  for (const [at, slot] of slots.entries()) await sendBytes(slot, at === 7 ? 1 : at === 8 ? 2 : 4 * MIB);
+  const first = traffic.enter(newcomer);
+  assert.deepEqual([first === null, evicted], [false, [7]]);
+  slots[7]?.leave();
   const second = traffic.enter(newcomer);
   assert.deepEqual([second === null, evicted], [false, [7, 8]]);
   assert.equal(traffic.enter(newcomer), null, 'the others are fast enough');
-  taken?.leave();
+  first?.leave();
   second?.leave();
   const late = fill(traffic, 100, 2);
   // A client that was fast at first and then reads a byte now and then counts as slow.
   nowMs += 150_000;
-  for (const [at, place] of places.entries())
-    if (at !== 7 && at !== 8) await goesOut(place, at === 50 ? 1 : 4 * MIB);
-  for (const place of late) await goesOut(place, 4 * MIB);
+  for (const [at, slot] of slots.entries())
+    if (at !== 7 && at !== 8) await sendBytes(slot, at === 50 ? 1 : 4 * MIB);
+  for (const slot of late) await sendBytes(slot, 4 * MIB);
   nowMs += 29_000;
   assert.equal(traffic.enter(newcomer), null);
   nowMs += 31_000;
@@ -55,7 +55,7 @@ test('a network has a number of slots, and the wider network has more, but not a
   const inside = Array.from({ length: 40 }, (_, at) =>
     traffic.enter({ network: `10.0.0.${at % 4}`, wider: '10.0.0', linkId: `${at}` }),
   );
-  assert.equal(inside.filter((place) => place !== null).length, 24);
+  assert.equal(inside.filter((slot) => slot !== null).length, 24);
   inside[0]?.leave();
   inside[0]?.leave();
   assert.notEqual(traffic.enter({ network: '10.0.0.9', wider: '10.0.0', linkId: 'x' }), null);
@@ -68,8 +68,8 @@ test('a network sends at once up to its allowance and then waits, within the all
   const traffic = new DownloadTraffic(() => nowMs);
   const [one, other] = fill(traffic, 0, 2);
   const stop = new AbortController();
-  const paced = async (place: DownloadSlot | undefined, bytes: number): Promise<boolean> => {
-    const waiting = place?.pace(bytes, stop.signal).then(
+  const paced = async (slot: DownloadSlot | undefined, bytes: number): Promise<boolean> => {
+    const waiting = slot?.pace(bytes, stop.signal).then(
       () => true,
       () => false,
     );

@@ -308,7 +308,9 @@ suite('uploads of large files', () => {
         },
       });
       request.on('error', () => resolve());
-      request.write(bytes.subarray(0, 8 * MIB + MIN), () => request.destroy(new Error('the line broke')));
+      request.write(bytes.subarray(0, 8 * MIB + MIN), () =>
+        request.destroy(new Error('the connection broke')),
+      );
     });
     // The process notices the disconnect a moment later.
     let offset = await offsetOf(location);

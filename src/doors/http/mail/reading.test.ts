@@ -172,18 +172,18 @@ suite('reading a mailbox', () => {
       assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/event-stream']);
       assert.ok(response.body !== null);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let said = '';
+      let received = '';
       return {
         async until(text: string | null): Promise<string> {
-          while (text === null || !said.includes(text)) {
+          while (text === null || !received.includes(text)) {
             const { done, value } = await reader.read();
             if (done) {
-              assert.equal(text, null, `ended after ${said}`);
+              assert.equal(text, null, `ended after ${received}`);
               break;
             }
-            said += value;
+            received += value;
           }
-          return said;
+          return received;
         },
         [Symbol.dispose]: () => gone.abort(),
       };
@@ -195,10 +195,10 @@ suite('reading a mailbox', () => {
       using stream = await listen(owner);
       await stream.until('hello');
       await store.append([letter(owner, 'News')]);
-      const said = await stream.until('data:');
-      assert.match(said, /\nevent: change\n/);
-      assert.ok(said.includes(`{"folders":["${idOf('INBOX')}"]}`), said);
-      const id = /^id: (\S+)$/m.exec(said)?.[1] ?? '';
+      const received = await stream.until('data:');
+      assert.match(received, /\nevent: change\n/);
+      assert.ok(received.includes(`{"folders":["${idOf('INBOX')}"]}`), received);
+      const id = /^id: (\S+)$/m.exec(received)?.[1] ?? '';
       assert.deepEqual((await owner.get<MailChanges>(`/changes?since=${id}`)).body.conversations.changed, []);
       using again = await listen(owner, { 'last-event-id': state });
       assert.ok((await again.until('data:')).includes('{"folders":[]}'));
@@ -252,9 +252,9 @@ suite('reading a mailbox', () => {
         .getReader();
       // Not a comment and with data, because browsers pass nothing else to a page.
       for (
-        let said = '';
-        !/^event: heartbeat\ndata: .+\n\n/m.test(said);
-        said += (await reader.read()).value
+        let received = '';
+        !/^event: heartbeat\ndata: .+\n\n/m.test(received);
+        received += (await reader.read()).value
       );
       const startedAt = performance.now();
       await closing[Symbol.asyncDispose]();

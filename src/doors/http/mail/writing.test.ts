@@ -80,7 +80,7 @@ async function upload(
   return { status: response.status, body: (await response.json()) as Upload };
 }
 
-interface Found {
+interface FoundMessage {
   objectId: string;
   flags: number;
   keywords: string[];
@@ -88,7 +88,7 @@ interface Found {
 }
 
 /** The messages that a mail app finds in a folder, newest last. */
-async function found({ projectId, mailboxId }: TestOwner, role: string): Promise<Found[]> {
+async function found({ projectId, mailboxId }: TestOwner, role: string): Promise<FoundMessage[]> {
   const { rows } = await sql<{ objectId: string; digest: Buffer; flags: number; keywords: string[] }>`
     select m.object_id, c.digest, m.flags, m.keywords from messages m join message_contents c using (project_id, mailbox_id, object_id)
     join folders f on f.id = m.folder_id

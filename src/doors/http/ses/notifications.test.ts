@@ -43,8 +43,8 @@ describe('the SES notification path', () => {
   });
 
   test('does not respond before the notification is handled', async () => {
-    const held = Promise.withResolvers<void>();
-    await using api = await startTestApi({}, { receiveSesNotification: () => held.promise });
+    const gate = Promise.withResolvers<void>();
+    await using api = await startTestApi({}, { receiveSesNotification: () => gate.promise });
     let isAnswered = false;
     const response = post(api.baseUrl, '{}').then((got) => {
       isAnswered = true;
@@ -52,7 +52,7 @@ describe('the SES notification path', () => {
     });
     assert.equal((await fetch(`${api.baseUrl}/healthz`)).status, 200);
     assert.equal(isAnswered, false);
-    held.resolve();
+    gate.resolve();
     assert.equal((await response).status, 200);
   });
 

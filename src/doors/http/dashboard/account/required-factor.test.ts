@@ -34,7 +34,7 @@ const hashed = quickHash(PASSWORD);
 const STEP_MS = 30_000;
 
 /** Sets the requirement as the command line does. */
-const demand = (required: SignInRequirement | null) =>
+const setRequirement = (required: SignInRequirement | null) =>
   requireSignIn(dashboard.db.database, dashboard.organization.uuid, required, null);
 
 async function newUser(role: Role, fields: { isOperator?: boolean } = {}): Promise<TestUser> {
@@ -75,7 +75,7 @@ function signedIn(headers: Headers) {
 test('a member without a second factor can open only its setup, and everything afterwards', async () => {
   const { userId, email, ...before } = await newUser('owner');
   assert.equal((await emails(before)).status, 200);
-  await demand('second-factor');
+  await setRequirement('second-factor');
   // Servers cache the other session for two seconds.
   const user = await dashboard.signIn(userId, email);
   const refused = await emails(user);
@@ -92,7 +92,7 @@ test('a member without a second factor can open only its setup, and everything a
 });
 
 test('every operation except those of the setup is blocked for every role', async () => {
-  await demand('second-factor');
+  await setRequirement('second-factor');
   await requireOperatorSignIn(dashboard.db.database, 'second-factor', null);
   const user = await newUser('owner', { isOperator: true });
   const open: string[] = [];
@@ -124,7 +124,7 @@ test('every operation except those of the setup is blocked for every role', asyn
 test('signing in with a second factor gives full access, with only the password it does not', async () => {
   const user = await newUser('developer');
   const { codeAt } = await enrol(user);
-  await demand('second-factor');
+  await setRequirement('second-factor');
   const first = await dashboard.signedOut.post<{ next: string; ticket: string }>('/session', {
     email: user.email,
     password: PASSWORD,
@@ -141,7 +141,7 @@ test("setting up the first second factor ends the user's other sessions", async 
   const user = await newUser('developer');
   const stolen = await dashboard.signIn(user.userId, user.email);
   assert.equal((await stolen.get('/session')).status, 200);
-  await demand('second-factor');
+  await setRequirement('second-factor');
   assert.equal((await enrol(user)).status, 200);
   const { length } = await dashboard.db.database
     .selectFrom('sessions')
@@ -156,7 +156,7 @@ test('a session older than the second factor cannot add a passkey until it is co
   const { codeAt } = await enrol(user);
   // Imitates a session started before an upgrade.
   const before = await dashboard.signIn(user.userId, user.email);
-  await demand('second-factor');
+  await setRequirement('second-factor');
   assert.equal(slug(await emails(before)), 'stronger-sign-in-required');
   assert.equal(slug(await before.post('/user/passkeys/question')), 'stronger-sign-in-required');
   assert.equal((await before.post('/session/confirmation', { password: PASSWORD })).status, 200);
@@ -169,18 +169,18 @@ test('a session older than the second factor cannot add a passkey until it is co
 test('the last second factor cannot be removed while one is required', async () => {
   const user = await newUser('developer');
   await enrol(user);
-  await demand('second-factor');
+  await setRequirement('second-factor');
   const refused = await user.delete('/user/authenticator-app');
   assert.equal(refused.status, 422);
   assert.match(JSON.stringify(refused.body), /is the last second factor, and .+ requires one/);
-  await demand(null);
+  await setRequirement(null);
   assert.equal((await user.delete('/user/authenticator-app')).status, 204);
 });
 
 test('after the command line turns off a lost second factor, the member sets up another one', async () => {
   const user = await newUser('developer');
   await enrol(user);
-  await demand('second-factor');
+  await setRequirement('second-factor');
   assert.equal((await emails(user)).status, 200);
   await resetSecondFactor(dashboard.db.database, user.userId);
   const again = await dashboard.signIn(user.userId, user.email);
@@ -249,7 +249,7 @@ test('if OpenID is required, neither a password nor a reset link gives access', 
       usedAt: timeOf(id),
     })
     .execute();
-  await demand('openid');
+  await setRequirement('openid');
   const byPassword = await dashboard.signedOut.post('/session', { email: user.email, password: PASSWORD });
   assert.equal(slug(await emails(signedIn(byPassword.headers))), 'stronger-sign-in-required');
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
@@ -274,7 +274,7 @@ test('if OpenID is required, neither a password nor a reset link gives access', 
 test('an invitation to such an organisation leads to the setup', async () => {
   const owner = await newUser('owner');
   await enrol(owner);
-  await demand('second-factor');
+  await setRequirement('second-factor');
   const email = 'grace@required.example';
   const { body } = await owner.post<{ url: string }>(
     `/organizations/${dashboard.organization.id}/invitations`,
@@ -302,7 +302,7 @@ test('a requirement of one organisation blocks neither another organisation nor 
       createdAt: new Date(),
     })
     .execute();
-  await demand('second-factor');
+  await setRequirement('second-factor');
   assert.equal(slug(await emails(user)), 'stronger-sign-in-required');
   assert.equal((await user.get(`/projects/${dashboard.foreignProjectId}/emails`)).status, 200);
   assert.equal((await user.get('/sessions')).status, 200);
