@@ -29,19 +29,19 @@ async function newLink(mailbox: { projectId: string; mailboxId: string }) {
       expiresAt: new Date(Date.now() + 86_400_000),
     })
     .execute();
-  const look = () =>
+  const read = () =>
     db.database
       .selectFrom('fileLinks')
       .select(['isForDraft', 'draftId', 'subject', 'revokedAt'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-  return { token, look };
+  return { token, read };
 }
 
 test('links whose cards are in the sent message stay open, and links whose cards were removed are revoked', async () => {
   const mailbox = await newMailbox(db.database);
   const stranger = await newMailbox(db.database);
-  const [stays, removed, other, foreign] = [
+  const [kept, removed, other, foreign] = [
     await newLink(mailbox),
     await newLink(mailbox),
     await newLink(mailbox),
@@ -49,26 +49,26 @@ test('links whose cards are in the sent message stay open, and links whose cards
   ];
   const [draft, otherDraft] = [newUuid(), newUuid()];
   await db.database.transaction().execute(async (tx) => {
-    await keepWithDraft(tx, mailbox, draft, [stays.token, removed.token, foreign.token]);
+    await keepWithDraft(tx, mailbox, draft, [kept.token, removed.token, foreign.token]);
     await keepWithDraft(tx, mailbox, otherDraft, [other.token]);
-    await settleDraft(tx, mailbox, draft, [stays.token, stays.token, foreign.token], 'The plans');
+    await settleDraft(tx, mailbox, draft, [kept.token, kept.token, foreign.token], 'The plans');
   });
-  assert.deepEqual(await stays.look(), {
+  assert.deepEqual(await kept.read(), {
     isForDraft: false,
     draftId: null,
     subject: 'The plans',
     revokedAt: null,
   });
-  assert.notEqual((await removed.look()).revokedAt, null);
-  assert.deepEqual([(await other.look()).draftId, (await other.look()).revokedAt], [otherDraft, null]);
+  assert.notEqual((await removed.read()).revokedAt, null);
+  assert.deepEqual([(await other.read()).draftId, (await other.read()).revokedAt], [otherDraft, null]);
   // A token of another user in the text has no effect on its link.
-  assert.deepEqual(await foreign.look(), { isForDraft: true, draftId: null, subject: null, revokedAt: null });
+  assert.deepEqual(await foreign.read(), { isForDraft: true, draftId: null, subject: null, revokedAt: null });
 
   // After sending, the draft no longer exists, even if the card is quoted later.
   await db.database.transaction().execute(async (tx) => {
-    await keepWithDraft(tx, mailbox, otherDraft, [stays.token]);
+    await keepWithDraft(tx, mailbox, otherDraft, [kept.token]);
     await settleDraft(tx, mailbox, otherDraft, null, null);
   });
-  assert.equal((await stays.look()).revokedAt, null);
-  assert.notEqual((await other.look()).revokedAt, null);
+  assert.equal((await kept.read()).revokedAt, null);
+  assert.notEqual((await other.read()).revokedAt, null);
 });

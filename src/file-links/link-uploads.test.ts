@@ -95,11 +95,11 @@ test('a client whose upload waits for memory and for our disk is not slow', asyn
     nowMs += 10 * 60_000;
     sent.resolve();
   };
-  let came = 0;
-  // It waits for memory.
-  const take = async (chunk: Uint8Array) => void (came += chunk.length);
+  let received = 0;
+  // A promise means that the chunk had to wait for memory.
+  const take = async (chunk: Uint8Array) => void (received += chunk.length);
   await takeChunks(octets, { collector, take, store, nowMs: () => nowMs });
-  assert.equal(came, 2);
+  assert.equal(received, 2);
 });
 
 test('a part that cannot be stored fails the request, even after its last byte, and no later part is stored', async () => {
@@ -125,7 +125,7 @@ test('a part that cannot be stored fails the request, even after its last byte, 
     octets.push(null);
     await assert.rejects(uploads.receive(file, { offset: 0, octets, checksum: null }), /no space left/);
     const { received = -1 } = (await uploads.find(file)) ?? {};
-    assert.equal(received, objects.all.size * PART_BYTES, `the put ${failing}`);
+    assert.equal(received, objects.all.size * PART_BYTES, `put number ${failing}`);
     assert.ok(received < failing * PART_BYTES);
   }
 });
@@ -151,7 +151,7 @@ test('one project leaves slots for uploads of others, however many mailboxes it 
   const ends = await Promise.allSettled(all);
   const codes = ends.map((end) => (end.status === 'rejected' ? (end.reason as { code: string }).code : ''));
   assert.equal(codes.filter((code) => code === 'rate-limited').length, 4);
-  assert.equal(codes.at(-1), 'not-found', 'another project is let in');
+  assert.equal(codes.at(-1), 'not-found', 'another project gets a slot');
 });
 
 test('a file can be sent in pieces of any size, but the number of small parts is limited', async () => {

@@ -91,10 +91,10 @@ test('deletes a file that is in no link or incomplete a day after its last byte'
   await sweep();
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 1 });
   const [row] = (await links.list(mailbox, null)).data;
-  assert.equal(row?.state, 'revoked', 'a link of nothing');
+  assert.equal(row?.state, 'revoked', 'a link without files');
 });
 
-test('deletes the files of expired and revoked links at once, of used-up links a day after the last download, and the links backdate', async () => {
+test('deletes the files of expired and revoked links at once, of used-up links a day after the last download, and the links later', async () => {
   const [expired, revoked, used] = [await link(), await link(), await link()];
   await backdate('expires_at', 'file_links', expired, '15 days');
   await links.revoke(mailbox, revoked);

@@ -265,14 +265,14 @@ describe('the content of an email', () => {
 
 test('only a few contents are in memory, however many previews are requested at once', async () => {
   const email = await queueEmailWith(db.database, [], { html: '<p>x</p>'.repeat(10_000) });
-  let held = 0;
+  let inMemory = 0;
   let most = 0;
   await using own = new EmailInspector({
     reads: new FairReads(
       db.database.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
-          most = Math.max(most, ++held);
+          most = Math.max(most, ++inMemory);
           return result;
         },
       }),
@@ -284,7 +284,7 @@ test('only a few contents are in memory, however many previews are requested at 
   await Promise.all(
     Array.from({ length: 40 }, async () => {
       await own.preview(email.projectId, email.emailId, { theme: 'light', remote: false });
-      held--;
+      inMemory--;
     }),
   );
   assert.ok(most <= 2, `${most} at once`);

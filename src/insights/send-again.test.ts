@@ -17,20 +17,20 @@ test('only a few contents are in memory when many emails are sent again at once,
   const projectId = await newProject(db.database);
   const { emailId } = await queueEmailWith(db.database, [], { projectId });
   const accepting = Promise.withResolvers<void>();
-  let held = 0;
+  let inMemory = 0;
   let most = 0;
   const sending = new SendingAgain({
     database: db.database,
     acceptEmail: async () => {
-      most = Math.max(most, ++held);
+      most = Math.max(most, ++inMemory);
       await accepting.promise;
-      held--;
+      inMemory--;
       return { emailId: newUuid(), replayed: false };
     },
   });
   const sent = Array.from({ length: 30 }, (_, n) => sending.send(projectId, emailId, `key-${n}`, null));
   const ended = Promise.allSettled(sent);
-  assert.ok(await eventually(() => held === 2, 5_000));
+  assert.ok(await eventually(() => inMemory === 2, 5_000));
   accepting.resolve();
   const refused = (await ended).filter(({ status }) => status === 'rejected');
   assert.deepEqual([most, refused.length], [2, 8]);

@@ -296,9 +296,9 @@ test('a forged, changed or expired return path is rejected', async () => {
 });
 
 test('a report to a deleted or full mailbox is rejected', async () => {
-  const [gone, full] = [await newMailbox(db.database), await newMailbox(db.database, { quotaMb: 1 })];
-  await db.database.deleteFrom('mailboxes').where('id', '=', gone.mailboxId).execute();
-  assert.equal(await receive(dsn(), returnPathOf(gone)), 'noSuchRecipient');
+  const [deleted, full] = [await newMailbox(db.database), await newMailbox(db.database, { quotaMb: 1 })];
+  await db.database.deleteFrom('mailboxes').where('id', '=', deleted.mailboxId).execute();
+  assert.equal(await receive(dsn(), returnPathOf(deleted)), 'noSuchRecipient');
   await new Store(db.database).ensureFolders([full]);
   await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${full.mailboxId}`.execute(
     db.database,

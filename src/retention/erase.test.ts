@@ -229,12 +229,12 @@ test('a pending recipient is cancelled, and the body is deleted after the other 
   const [, cancelled] = waiting?.events ?? [];
   assert.deepEqual([cancelled?.type, cancelled?.recipient, waiting?.status], ['failed', ERASED, 'failed']);
   await endAll(email);
-  await look();
+  await runRetention();
   const ended = await getEmail(db.database, projectId, email.emailId);
   assert.deepEqual([ended?.html, ended?.subject, ended?.to], ['', '', [ERASED, BOB]]);
 });
 
-async function look(timings = HASTY): Promise<void> {
+async function runRetention(timings = HASTY): Promise<void> {
   await using retention = new RetentionRole({
     database: db.database,
     keepDays: null,
@@ -311,21 +311,21 @@ test('a deleted project disappears at once, sends no more mail, and its rows are
     .execute();
   // Blobs are swept by another job.
   await db.database.deleteFrom('blobs').where('projectId', '=', projectId).execute();
-  await look();
+  await runRetention();
   assert.match(await everythingOf(projectId), /^removals: .*\n.*\n.*\n$/);
-  await look({ ...HASTY, lateRequestMs: 0 });
+  await runRetention({ ...HASTY, lateRequestMs: 0 });
   assert.equal(await everythingOf(projectId), '');
 });
 
 test('a key created during the deletion of its project is deleted, and a later one is rejected', async () => {
   const projectId = await newProject(db.database, 'beginning');
-  let gone = Promise.resolve();
+  let deleting = Promise.resolve();
   await db.database.transaction().execute(async (tx) => {
     await createApiKey(tx, projectId, 'early', null);
-    gone = deleteProject(db.database, projectId, 'beginning');
+    deleting = deleteProject(db.database, projectId, 'beginning');
     assert.ok(await eventually(async () => (await waitingForLocks()) === 1, 5_000));
   });
-  await gone;
+  await deleting;
   assert.match(await everythingOf(projectId), /^removals: .*\n$/);
   await assert.rejects(createApiKey(db.database, projectId, 'late', null), { code: 'not-found' });
 });
@@ -405,7 +405,7 @@ test('an export has every email, with its message if the body still exists', asy
     const written = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     assert.ok(written.length > 20);
     for (const name of written)
-      assert.equal(statSync(join(folder, name)).mode & 0o077, 0, `others read ${name}`);
+      assert.equal(statSync(join(folder, name)).mode & 0o077, 0, `others can read ${name}`);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -47,7 +47,7 @@ function idFrom(daysAgo: number): string {
 }
 
 /** Runs one retention pass, as a worker does. */
-async function look(logger = pino({ enabled: false }), timings = HASTY): Promise<boolean> {
+async function runPass(logger = pino({ enabled: false }), timings = HASTY): Promise<boolean> {
   const database = openDatabase(db.url, { poolSize: 1 });
   try {
     await using retention = new RetentionRole({
@@ -178,8 +178,8 @@ test("emails older than the project's retention are deleted with all rows, excep
         Promise.all(months.map(async (month) => (await readUsage(db.database, projectId, month)).apiEmails));
       const counts = await countAll();
       await keep(projectId, hasBodies ? { keepBodiesDays: 30 } : { keepDays: 30 });
-      await look();
-      const goes = states.map(
+      await runPass();
+      const isDeleted = states.map(
         ({ daysAgo, recipients, delivery }) =>
           daysAgo > 30 &&
           recipients.every((left) => left === 'ended') &&
@@ -188,24 +188,24 @@ test("emails older than the project's retention are deleted with all rows, excep
       for (const [at, { emailId }] of emails.entries()) {
         const before = rows[at] ?? [];
         const withoutCopy = [...before.slice(0, -1), 0];
-        const gone = hasBodies ? withoutCopy : before.map(() => 0);
+        const afterDeletion = hasBodies ? withoutCopy : before.map(() => 0);
         // Sandbox copies are deleted after a week.
-        const stays = (states[at]?.daysAgo ?? 0) > 7 ? withoutCopy : before;
-        assert.deepEqual(await rowsOf(emailId), goes[at] ? gone : stays, JSON.stringify(states[at]));
+        const withoutDeletion = (states[at]?.daysAgo ?? 0) > 7 ? withoutCopy : before;
+        assert.deepEqual(await rowsOf(emailId), isDeleted[at] ? afterDeletion : withoutDeletion, JSON.stringify(states[at]));
         if (!hasBodies) continue;
         const shown = await getEmail(db.database, projectId, emailId);
-        assert.equal(shown?.bodies_deleted_at !== null, goes[at]);
-        assert.equal(shown?.html, goes[at] ? '' : emails[at]?.html);
+        assert.equal(shown?.bodies_deleted_at !== null, isDeleted[at]);
+        assert.equal(shown?.html, isDeleted[at] ? '' : emails[at]?.html);
       }
-      const kept = emails.map((email, at) => {
-        if (goes[at] !== true) return storedBytes(email);
+      const remainingBytes = emails.map((email, at) => {
+        if (isDeleted[at] !== true) return storedBytes(email);
         return hasBodies ? storedBytes({ ...email, html: null, text: null }) : 0;
       });
       assert.equal(
         await storageOf(projectId),
-        kept.reduce((sum, bytes) => sum + bytes, 0),
+        remainingBytes.reduce((sum, bytes) => sum + bytes, 0),
       );
-      assert.deepEqual(await countAll(), counts, 'the number of emails of each month is as before');
+      assert.deepEqual(await countAll(), counts, 'the number of emails of each month is unchanged');
       assert.deepEqual(await rowsOf(foreign.emailId), [...foreignRows.slice(0, -1), 0]);
       await keep(projectId, { keepDays: null, keepBodiesDays: null });
     },
@@ -230,7 +230,7 @@ test('a deletion that stops after a batch is continued by the next pass', async 
   await deletingBodies(db.database, project, firstRetainedId(30)).next();
   assert.equal(await storageOf(projectId), 5 * Buffer.byteLength('Hello'));
   await keep(projectId, { keepBodiesDays: null, keepDays: 30 });
-  await look();
+  await runPass();
   assert.equal(await storageOf(projectId), 0);
   await keep(projectId, { keepDays: null });
 });
@@ -241,10 +241,10 @@ test('a body is deleted only after the last attempt, and the email cannot be sen
   await insertEmails(db.database, [email]);
   await keep(projectId, { keepBodiesDays: 0 });
   await end(email.emailId, 0);
-  await look();
+  await runPass();
   assert.equal((await getEmail(db.database, projectId, email.emailId))?.html, email.html);
   await end(email.emailId, 1);
-  await look();
+  await runPass();
   const shown = await getEmail(db.database, projectId, email.emailId);
   assert.deepEqual([shown?.html, shown?.text, shown?.subject], ['', '', email.subject]);
   assert.match(String(shown?.bodies_deleted_at), /^\d{4}-/);
@@ -346,7 +346,7 @@ test('sandbox copies are deleted after a week, and their emails stay', async () 
     return email.emailId;
   };
   const [old, young] = [await copyOf(8), await copyOf(6)];
-  await look();
+  await runPass();
   assert.deepEqual([(await rowsOf(old)).at(-1), (await rowsOf(old))[0]], [0, 1]);
   assert.equal((await rowsOf(young)).at(-1), 1);
 });
@@ -371,13 +371,13 @@ test('a failure for one project is logged, and other projects are still processe
     when (old.project_id = ${sql.lit(first.projectId)}) execute function refuse()`.execute(db.database);
   const lines: string[] = [];
   try {
-    await look(pino({}, { write: (line: string) => lines.push(line) }));
+    await runPass(pino({}, { write: (line: string) => lines.push(line) }));
   } finally {
     await sql`drop trigger refusing on emails`.execute(db.database);
   }
   assert.deepEqual([(await rowsOf(first.emailId))[0], (await rowsOf(second.emailId))[0]], [1, 0]);
   assert.equal(lines.filter((line) => line.includes(LOG_MESSAGES.retentionFailed)).length, 1);
-  await look();
+  await runPass();
   assert.equal((await rowsOf(first.emailId))[0], 0);
   for (const { projectId } of stored) await keep(projectId, { keepDays: null });
 });
@@ -398,9 +398,9 @@ test('a pass that runs out of time ends after one batch of each job', async () =
         return rows[0]?.count;
       }),
     );
-  assert.equal(await look(undefined, { ...HASTY, lookMs: 0 }), false);
+  assert.equal(await runPass(undefined, { ...HASTY, lookMs: 0 }), false);
   assert.deepEqual(await counts(), [BATCH, BATCH]);
-  assert.equal(await look(), true);
+  assert.equal(await runPass(), true);
   assert.deepEqual(await counts(), [0, 0]);
   for (const projectId of projectIds) await keep(projectId, { keepDays: null });
 });
@@ -411,8 +411,8 @@ test('of several concurrent processes, one does the work', async () => {
   await insertEmails(db.database, [email]);
   await end(email.emailId);
   await keep(projectId, { keepDays: 30 });
-  await Promise.all([look(), look(), look()]);
-  await look();
+  await Promise.all([runPass(), runPass(), runPass()]);
+  await runPass();
   assert.equal((await rowsOf(email.emailId))[0], 0);
   assert.equal(
     (await readUsage(db.database, projectId, monthOf(new Date(Date.now() - 40 * DAY_MS)))).apiEmails,

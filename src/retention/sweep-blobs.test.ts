@@ -56,8 +56,8 @@ async function listObjects(): Promise<string[]> {
 
 const exists = async (digest: Buffer) => (await blobs.open(projectId, digest)) !== null;
 
-describe('keeps the bytes of mail that a mailbox is sending', () => {
-  test('keeps what a mailbox is still sending', async () => {
+describe('the sweeper', () => {
+  test('keeps the bytes of mail that a mailbox is sending', async () => {
     const blob = await blobs.keep(projectId, randomBytes(LARGE));
     const submission = newSubmission({ projectId, blob });
     await insertSubmissions(db.database, [submission]);
@@ -70,17 +70,17 @@ describe('keeps the bytes of mail that a mailbox is sending', () => {
 
   test('deletes unreferenced blobs with their objects, and no others', async () => {
     const kept: Buffer[] = [];
-    const gone: Buffer[] = [];
+    const unreferenced: Buffer[] = [];
     for (const size of [10, LARGE]) {
       kept.push(await deliverBytes(db.database, blobs, projectId, randomBytes(size)));
       const digest = await deliverBytes(db.database, blobs, projectId, randomBytes(size));
-      gone.push(digest);
+      unreferenced.push(digest);
       await sql`delete from message_contents where digest = ${digest}`.execute(db.database);
     }
     assert.equal((await listObjects()).length, 2);
     assert.equal(await sweep(), 2);
     for (const digest of kept) assert.equal(await exists(digest), true);
-    for (const digest of gone) assert.equal(await exists(digest), false);
+    for (const digest of unreferenced) assert.equal(await exists(digest), false);
     assert.equal((await listObjects()).length, 1);
     assert.equal(await sweep(), 0);
   });
@@ -107,11 +107,11 @@ describe('keeps the bytes of mail that a mailbox is sending', () => {
     const bytes = randomBytes(10);
     await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
     const digest = await db.database.transaction().execute(async (tx) => {
-      const kept = await blobs.keep(projectId, bytes);
-      await sql`with ${keepingBlobs([kept]).sql} select`.execute(tx);
+      const blob = await blobs.keep(projectId, bytes);
+      await sql`with ${keepingBlobs([blob]).sql} select`.execute(tx);
       assert.equal(await sweep(), 0);
-      await referTo(tx, kept);
-      return kept.digest;
+      await referTo(tx, blob);
+      return blob.digest;
     });
     assert.equal(await sweep(), 0);
     assert.deepEqual(await (await blobs.open(projectId, digest))?.read(), bytes);

@@ -37,29 +37,29 @@ export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Pr
   };
 
   async function serve(socket: Socket): Promise<void> {
-    let held = Buffer.alloc(0);
+    let buffered = Buffer.alloc(0);
     const file: Buffer[] = [];
     let isStream = false;
     let octets = 0;
     for await (const data of socket as AsyncIterable<Buffer>) {
-      held = Buffer.concat([held, data]);
+      buffered = Buffer.concat([buffered, data]);
       if (!isStream) {
-        const end = held.indexOf(0);
+        const end = buffered.indexOf(0);
         if (end === -1) continue;
-        const command = held.toString('latin1', 0, end);
-        held = held.subarray(end + 1);
+        const command = buffered.toString('latin1', 0, end);
+        buffered = buffered.subarray(end + 1);
         if (command === 'zVERSION') return void socket.end('ClamAV 1.4.3/27000\0');
         if (command !== 'zINSTREAM') return void socket.end('UNKNOWN COMMAND\0');
         isStream = true;
       }
-      while (held.length >= 4) {
-        const length = held.readUInt32BE(0);
+      while (buffered.length >= 4) {
+        const length = buffered.readUInt32BE(0);
         // The real daemon also rejects the length alone, and resets the connection with unread bytes.
         if (octets + length > maxBytes) {
           if (refused++ < lost) return void socket.resetAndDestroy();
           return void socket.write('INSTREAM size limit exceeded. ERROR\0', () => socket.destroySoon());
         }
-        if (held.length < 4 + length) break;
+        if (buffered.length < 4 + length) break;
         if (length === 0) {
           const whole = Buffer.concat(file);
           clamd.scanned.push(whole);
@@ -69,8 +69,8 @@ export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Pr
           return;
         }
         octets += length;
-        file.push(Buffer.from(held.subarray(4, 4 + length)));
-        held = held.subarray(4 + length);
+        file.push(Buffer.from(buffered.subarray(4, 4 + length)));
+        buffered = buffered.subarray(4 + length);
       }
     }
   }

@@ -43,10 +43,10 @@ describe('scanning with clamd', () => {
     await assert.rejects(scanWithClamd(broken.address, endless(), NEVER), /EPIPE|ECONNRESET|broke off/);
   });
 
-  for (const says of ['stream: Cannot allocate memory ERROR', 'hang up', 'OK', 'stream: OK FOUND or not'])
-    test(`fails if the reply is: ${says}`, async () => {
+  for (const reply of ['stream: Cannot allocate memory ERROR', 'hang up', 'OK', 'stream: OK FOUND or not'])
+    test(`fails if the reply is: ${reply}`, async () => {
       await using clamd = await startFakeClamd();
-      clamd.says = says;
+      clamd.says = reply;
       await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /clamd/);
     });
 
@@ -72,9 +72,9 @@ describe('scanning with clamd', () => {
   });
 
   test('fails if no daemon is running', async () => {
-    const gone = await startFakeClamd();
-    await gone[Symbol.asyncDispose]();
-    await assert.rejects(scanWithClamd(gone.address, pieces('a'), NEVER), /ECONNREFUSED/);
+    const stopped = await startFakeClamd();
+    await stopped[Symbol.asyncDispose]();
+    await assert.rejects(scanWithClamd(stopped.address, pieces('a'), NEVER), /ECONNREFUSED/);
     await assert.rejects(scanWithClamd({ path: '/nowhere/clamd.sock' }, pieces('a'), NEVER), /ENOENT/);
   });
 });

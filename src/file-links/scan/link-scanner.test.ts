@@ -38,7 +38,7 @@ async function scanOf(id: string): Promise<{ scan: string | null; found: string 
   return rows[0] ?? assert.fail();
 }
 
-async function look(clamd: ClamdAddress): Promise<void> {
+async function scanDue(clamd: ClamdAddress): Promise<void> {
   const logger = pino({ level: 'silent' });
   await using scanner = new LinkScanner({
     database: db.database,
@@ -59,23 +59,23 @@ test('a complete file is scanned once, and the result is stored', async () => {
     await newFile('x'.repeat(2_000)),
     await newFile('', { isWhole: false }),
   ];
-  await look(clamd.address);
+  await scanDue(clamd.address);
   assert.equal((await scanOf(clean)).scan, 'clean');
   assert.deepEqual(await scanOf(bad), { scan: 'infected', found: 'Test.Virus-1', isDue: true });
   assert.equal((await scanOf(large)).scan, 'unscanned');
   assert.equal((await scanOf(coming)).scan, null);
-  await look(clamd.address);
+  await scanDue(clamd.address);
   assert.equal(clamd.scanned.length, 2);
 });
 
 test('while ClamAV is unavailable a file waits, and is scanned later', async () => {
   const id = await newFile('nothing');
-  await look({ path: '/nowhere/clamd.ctl' });
+  await scanDue({ path: '/nowhere/clamd.ctl' });
   assert.deepEqual(await scanOf(id), { scan: null, found: null, isDue: false });
   await using clamd = await startFakeClamd();
-  await look(clamd.address);
+  await scanDue(clamd.address);
   assert.equal((await scanOf(id)).scan, null);
   await sql`update link_files set scan_due_at = now()`.execute(db.database);
-  await look(clamd.address);
+  await scanDue(clamd.address);
   assert.equal((await scanOf(id)).scan, 'clean');
 });

@@ -90,7 +90,7 @@ async function countAgain(projectId: string, keepDays: number | null = null): Pr
   await count(keepDays);
 }
 
-/** The totals of each value over a hundred days; `*` has the values without a name. */
+/** The totals of each value over a hundred days; `*` is the rest, whose values are not listed. */
 async function totals(projectId: string, by: Dimension) {
   const from = new Date(dayOf(new Date()).getTime() - 99 * DAY_MS);
   const parts = await readMetrics(db.database, { projectId, by, from, stepMs: DAY_MS });

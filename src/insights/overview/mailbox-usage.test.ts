@@ -77,7 +77,7 @@ test('mailboxes are listed by storage or sent emails, in pages, and deleted emai
   );
 });
 
-test('the sending of a mailbox has its limit, and its recipients of the last 24 hours', async () => {
+test("a mailbox's sending is reported with its daily limit and its recipients of the last 24 hours", async () => {
   const key = await newMailbox(db.database);
   const { projectId, mailboxId } = key;
   const colleague = await newMailbox(db.database, { projectId });

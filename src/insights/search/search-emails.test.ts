@@ -291,14 +291,14 @@ async function wordsOf(projectId: string): Promise<string> {
 
 test('an erased address leaves the index in the same transaction', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
-  const gone = 'erika.mustermann@gone.example';
+  const erased = 'erika.mustermann@gone.example';
   const alone = newEmail({
     projectId,
     emailId: newUuid(Date.now() - 60_000),
-    to: [gone],
-    recipients: [gone],
+    to: [erased],
+    recipients: [erased],
   });
-  const both = [gone, 'other@stays.example'];
+  const both = [erased, 'other@stays.example'];
   const together = newEmail({
     projectId,
     emailId: newUuid(Date.now() - 60_000),
@@ -309,12 +309,12 @@ test('an erased address leaves the index in the same transaction', async () => {
   await insertEmails(db.database, [alone, together]);
   await sql`delete from queue where project_id = ${projectId}`.execute(db.database);
   assert.equal(await indexNext(db.database, projectId, ALL), true);
-  assert.deepEqual(await idsOf(projectId, gone), ids([together, alone]));
+  assert.deepEqual(await idsOf(projectId, erased), ids([together, alone]));
   assert.match(await wordsOf(projectId), /erika/);
 
-  await eraseAddress(db.database, projectId, gone, false);
+  await eraseAddress(db.database, projectId, erased, false);
   assert.doesNotMatch(await wordsOf(projectId), /erika/);
-  assert.deepEqual(await idsOf(projectId, gone), []);
+  assert.deepEqual(await idsOf(projectId, erased), []);
   assert.deepEqual(await idsOf(projectId, 'erika'), []);
   assert.equal((await idsOf(projectId, '')).length, emails.length + 1);
   assert.deepEqual(await idsOf(projectId, 'other@stays.example'), ids([together]));

@@ -333,8 +333,8 @@ test('DNS responses are cached for the next message of the same domain', async (
   const { DnsResolver } = await import('../../net/dns.ts');
   const cached = new CachedDns(new DnsResolver(dns.address));
   const before = dns.questions.length;
-  const answers = await Promise.all(Array.from({ length: 50 }, () => cached.ask('ACME.example', 'TXT')));
-  assert.equal(answers[49]?.outcome, 'found');
+  const responses = await Promise.all(Array.from({ length: 50 }, () => cached.ask('ACME.example', 'TXT')));
+  assert.equal(responses[49]?.outcome, 'found');
   await cached.ask('acme.example', 'TXT');
   assert.equal(dns.questions.length - before, 1);
 });

@@ -31,7 +31,7 @@ const GENUINE: Authentication = {
   header: 'mx.acme.example; spf=pass smtp.mailfrom=sender.example',
 };
 
-type Found = Partial<Authentication> &
+type ExaminerResult = Partial<Authentication> &
   Partial<Pick<Examination, 'files'>> & { score?: number | Record<string, number> };
 
 export function filerFixture() {
@@ -69,7 +69,7 @@ export function filerFixture() {
 
     /** @param found the result of the examiner; `score` is one for all projects, or one per project */
     filerWith(
-      { score = 0, files = [], ...authentication }: Found = {},
+      { score = 0, files = [], ...authentication }: ExaminerResult = {},
       options: Partial<MessageFilerOptions> = {},
     ): MessageFiler {
       const scoreFor = (projectId: string) => (typeof score === 'number' ? score : (score[projectId] ?? 0));

@@ -16,9 +16,9 @@ describe('a message', () => {
   test('is stored unchanged in the Inbox, with our fields before it', async () => {
     const anna = await newMailbox(fixture.database);
     assert.equal(await filerWith().file(mail(), [to(anna)], false), 'accepted');
-    const [held] = await heldBy(anna);
-    assert.equal(held?.folder, 'inbox');
-    const [fields, rest] = [held.bytes.slice(0, -RAW.length), held.bytes.slice(-RAW.length)];
+    const [stored] = await heldBy(anna);
+    assert.equal(stored?.folder, 'inbox');
+    const [fields, rest] = [stored.bytes.slice(0, -RAW.length), stored.bytes.slice(-RAW.length)];
     assert.equal(rest, RAW);
     assert.match(
       fields,
@@ -47,10 +47,10 @@ describe('a message', () => {
     const received = 'Received: from mx.test (mx.test [192.0.2.1]) by gw (Postfix) id 1; x\r\n';
     const client = { address: '198.51.100.7', helo: 'gw.test' };
     await filer.file({ ...mail(received + RAW), ...client }, [to(anna)], false);
-    const [held] = await heldBy(anna);
-    assert.match(held?.bytes ?? '', /^Received: from gw\.test \(\[198\.51\.100\.7\]\)\r$/m);
+    const [stored] = await heldBy(anna);
+    assert.match(stored?.bytes ?? '', /^Received: from gw\.test \(\[198\.51\.100\.7\]\)\r$/m);
     const origin = { ...client, mailFrom: 'b@sender.example' };
-    const passedOn = { ...mail(held?.bytes), address: '127.0.0.1', origin };
+    const passedOn = { ...mail(stored?.bytes), address: '127.0.0.1', origin };
     await filer.file(passedOn, [to(await newMailbox(fixture.database))], false);
     const expected = { address: '192.0.2.1', helo: 'mx.test', mailFrom: 'b@sender.example', isRelayed: true };
     assert.deepEqual(examined, [expected, expected]);
@@ -69,21 +69,21 @@ describe('a message', () => {
     assert.deepEqual(first, second);
     assert.doesNotMatch(first?.[0]?.bytes ?? '', /m\d@acme/);
     assert.equal((await heldBy(elsewhere)).length, 1);
-    const kept = await fixture.database
+    const blobs = await fixture.database
       .selectFrom('blobs')
       .select('digest')
       .where('projectId', '=', projectId)
       .execute();
-    assert.equal(kept.length, 1);
+    assert.equal(blobs.length, 1);
   });
 
   test('is delivered once to a mailbox with several addresses among the recipients', async () => {
     const anna = await newMailbox(fixture.database);
     const both = [to(anna), to(anna, 'medium', 'anna+x@acme.example')];
     assert.equal(await filerWith().file(mail(), both, false), 'accepted');
-    const held = await heldBy(anna);
-    assert.equal(held.length, 1);
-    assert.match(held[0]?.bytes ?? '', /^Delivered-To: anna@acme\.example\r$/m);
+    const stored = await heldBy(anna);
+    assert.equal(stored.length, 1);
+    assert.match(stored[0]?.bytes ?? '', /^Delivered-To: anna@acme\.example\r$/m);
   });
 
   test('for an alias names the alias in each mailbox, and is delivered once to a mailbox that is also a recipient', async () => {
@@ -92,9 +92,9 @@ describe('a message', () => {
     assert.equal(await filerWith().file(mail(), alias, false), 'accepted');
     assert.equal(await filerWith().file(mail(), [to(anna), ...alias], false), 'accepted');
     for (const mailbox of [anna, bert]) {
-      const held = await heldBy(mailbox);
+      const stored = await heldBy(mailbox);
       assert.deepEqual(
-        held.map(({ bytes }) => /^Delivered-To: (.*)\r$/m.exec(bytes)?.[1]),
+        stored.map(({ bytes }) => /^Delivered-To: (.*)\r$/m.exec(bytes)?.[1]),
         ['team@acme.example', undefined],
       );
     }
@@ -103,8 +103,8 @@ describe('a message', () => {
   test('that begins with a space cannot extend our fields', async () => {
     const anna = await newMailbox(fixture.database);
     await filerWith().file(mail('\t; dkim=pass header.d=bank.example\r\n\r\nx'), [to(anna)], false);
-    const [held] = await heldBy(anna);
-    const header = held?.bytes.split('\r\n\r\n')[0];
+    const [stored] = await heldBy(anna);
+    const header = stored?.bytes.split('\r\n\r\n')[0];
     assert.doesNotMatch(header ?? '', /bank/);
   });
 
@@ -112,8 +112,8 @@ describe('a message', () => {
     const anna = await newMailbox(fixture.database);
     const raw = `${RAW}${'x'.repeat(70).concat('\r\n').repeat(30_000)}`;
     assert.equal(await filerWith().file(mail(raw), [to(anna)], false), 'accepted');
-    const [held] = await heldBy(anna);
-    assert.ok(held?.bytes.endsWith(raw));
+    const [stored] = await heldBy(anna);
+    assert.ok(stored?.bytes.endsWith(raw));
   });
 });
 
@@ -202,10 +202,10 @@ describe('a mailbox that became full after RCPT', () => {
 });
 
 test('a mailbox deleted after RCPT gets nothing, and the others get their copies', async () => {
-  const [gone, anna] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
-  await fixture.database.deleteFrom('mailboxes').where('id', '=', gone.mailboxId).execute();
-  assert.deepEqual(await filerWith().file(mail(), [to(gone)], false), { refused: '5.1.1 No such recipient' });
-  assert.equal(await filerWith().file(mail(), [to(gone), to(anna)], false), 'accepted');
+  const [deleted, anna] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
+  await fixture.database.deleteFrom('mailboxes').where('id', '=', deleted.mailboxId).execute();
+  assert.deepEqual(await filerWith().file(mail(), [to(deleted)], false), { refused: '5.1.1 No such recipient' });
+  assert.equal(await filerWith().file(mail(), [to(deleted), to(anna)], false), 'accepted');
   assert.deepEqual(await foldersOf(anna), ['inbox']);
 });
 

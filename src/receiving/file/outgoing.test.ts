@@ -227,8 +227,8 @@ describe('a mailbox that forwards', () => {
     assert.equal(forward?.kind, 'forward');
     assert.equal(forward?.address, 'anna@elsewhere.example');
     assert.match(forward?.reversePath ?? '', /^f\+.{62}@send\.acme\.example$/);
-    const [held] = await heldBy(anna);
-    assert.equal(forward?.bytes.toString(), held?.bytes);
+    const [stored] = await heldBy(anna);
+    assert.equal(forward?.bytes.toString(), stored?.bytes);
     await endForwarding(fixture.database, anna);
     await filerWith().file(mail(RAW), [await delivery(anna)], false);
     assert.equal((await sentBy(anna)).length, 1);
@@ -358,8 +358,8 @@ describe('service mail', () => {
         (await sentBy(anna)).map(({ kind }) => kind).sort(),
         isService ? [] : ['forward', 'moved', 'vacation'],
       );
-      const held = (await heldBy(anna)).map(({ folder, keywords }) => [folder, keywords]);
-      assert.deepEqual(held, isService ? [['inbox', ['service']]] : []);
+      const stored = (await heldBy(anna)).map(({ folder, keywords }) => [folder, keywords]);
+      assert.deepEqual(stored, isService ? [['inbox', ['service']]] : []);
     });
 
   test('with a copied token does not bypass the block list', async () => {

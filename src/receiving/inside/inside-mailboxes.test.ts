@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-const taken: MailFromOutside[] = [];
+const delivered: MailFromOutside[] = [];
 const recipients: RoutedRecipient[] = [];
 let answer: Filed = 'accepted';
 const inside = (options: Partial<InsideMailboxesOptions> = {}) =>
@@ -37,7 +37,7 @@ const inside = (options: Partial<InsideMailboxesOptions> = {}) =>
     mxWatch: { current: (_, known) => known, ours: ['mx.example'] },
     filer: async () => ({
       file: async (mail, deliveries) => {
-        taken.push(mail);
+        delivered.push(mail);
         recipients.push(...deliveries);
         return answer;
       },
@@ -86,9 +86,9 @@ const isLocal = (found: Awaited<ReturnType<InsideMailboxes['find']>>): boolean =
 
 /** The local destination of an address. @throws if mail to it is sent outside */
 async function localDestinationOf(address: string): Promise<LocalDestination> {
-  const place = await inside().find(address);
-  assert.ok(place !== null && 'handOver' in place);
-  return place;
+  const destination = await inside().find(address);
+  assert.ok(destination !== null && 'handOver' in destination);
+  return destination;
 }
 
 const message = (over: Partial<OutboundMessage> = {}): OutboundMessage => ({
@@ -241,18 +241,18 @@ for (const [name, data, isForwarded, isOwn, origin] of [
 ] as const)
   test(`mail that ${name} is ${isOwn ? 'genuine' : 'examined by its original client'}`, async () => {
     const { address } = await createMailbox();
-    taken.length = 0;
-    const place = await localDestinationOf(address);
-    await place.handOver(message({ data, isForwarded }));
-    assert.deepEqual([taken[0]?.isOwn, taken[0]?.origin], [isOwn, origin]);
+    delivered.length = 0;
+    const destination = await localDestinationOf(address);
+    await destination.handOver(message({ data, isForwarded }));
+    assert.deepEqual([delivered[0]?.isOwn, delivered[0]?.origin], [isOwn, origin]);
   });
 
 test('only service mail is marked as service mail', async () => {
   const { address } = await createMailbox();
   for (const isService of [true, undefined]) {
-    taken.length = 0;
+    delivered.length = 0;
     await (await localDestinationOf(address)).handOver(message(isService === undefined ? {} : { isService }));
-    assert.equal(taken[0]?.isService, isService === true);
+    assert.equal(delivered[0]?.isService, isService === true);
   }
 });
 
@@ -265,13 +265,13 @@ test('an alias delivers to all its mailboxes that are not full, even on a domain
   const mailboxes = [{ projectId, mailboxId }, other] as const;
   await newAlias(db.database, 'Team', mailboxes, { domainId, domain: aliasDomain });
   const reached = async () => {
-    taken.length = 0;
+    delivered.length = 0;
     recipients.length = 0;
     await (await localDestinationOf(`team+x@${aliasDomain}`)).handOver(message());
     return recipients.map((one) => one.mailbox.mailboxId).sort();
   };
   assert.deepEqual(await reached(), [mailboxId, other.mailboxId].sort());
-  assert.deepEqual([taken.length, recipients[0]?.address], [1, `team+x@${aliasDomain}`]);
+  assert.deepEqual([delivered.length, recipients[0]?.address], [1, `team+x@${aliasDomain}`]);
   await new Store(db.database).ensureFolders([other]);
   await sql`update mailbox_states set octets = 1024::bigint * 1048576 where mailbox_id = ${other.mailboxId}`.execute(
     db.database,
@@ -308,10 +308,10 @@ test('the replies of a local mailbox are those of the SMTP listener', async () =
 
 test("the mailbox gets the bytes that would be sent, with the email's id as object id, so that they are stored once", async () => {
   const { projectId, mailboxId, address } = await createMailbox();
-  taken.length = 0;
+  delivered.length = 0;
   const sent = message({ projectId });
   await (await localDestinationOf(address)).handOver(sent);
-  assert.deepEqual([taken[0]?.raw, taken[0]?.objectId, taken[0]?.isOwn], [sent.data, sent.emailId, true]);
+  assert.deepEqual([delivered[0]?.raw, delivered[0]?.objectId, delivered[0]?.isOwn], [sent.data, sent.emailId, true]);
 
   const store = new Store(db.database);
   const objectId = newUuid();

@@ -115,7 +115,7 @@ describe('a condition', () => {
     'spam over 3k',
     'header contains x',
   ]) {
-    test(`rejects "${words}"`, () => assert.throws(() => conditionFrom(words), /valid/));
+    test(`rejects "${words}" as invalid`, () => assert.throws(() => conditionFrom(words), /valid/));
   }
 
   test('a value of invisible characters matches nothing', async () => {
@@ -211,7 +211,7 @@ describe('actions', () => {
     'forward b@[192.0.2.1]',
     'explode',
   ]) {
-    test(`rejects "${words}"`, () => assert.throws(() => actionFrom(words), /valid/));
+    test(`rejects "${words}" as invalid`, () => assert.throws(() => actionFrom(words), /valid/));
   }
 
   test('spam stays in Junk, whatever rules without a score condition say', async () => {

@@ -21,13 +21,13 @@ const asRspamd: RequestListener = (_, response) =>
     }),
   );
 
-const asked: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
+const requests: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
 let answer: RequestListener = asRspamd;
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    asked.push({ url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
+    requests.push({ url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
     answer(request, response);
   });
 });
@@ -58,7 +58,7 @@ describe('the verdict of rspamd', () => {
         { rule: 'R_SPF_ALLOW', weight: -0.2 },
       ],
     });
-    const { url, headers, body } = asked.at(-1) as (typeof asked)[number];
+    const { url, headers, body } = requests.at(-1) as (typeof requests)[number];
     assert.equal(url, '/checkv2');
     assert.partialDeepStrictEqual(headers, {
       ip: '198.51.100.7',

@@ -197,10 +197,10 @@ const CASES: Readonly<Record<string, { is: readonly SpamLetter[]; not?: readonly
 describe('a rule', () => {
   for (const { name } of RULES) {
     it(`matches its examples only: ${name}`, () => {
-      const given = CASES[name];
-      assert.ok(given !== undefined, 'no case');
-      for (const each of given.is) assert.ok(rulesOf(each).includes(name), JSON.stringify(each));
-      for (const each of given.not ?? []) assert.ok(!rulesOf(each).includes(name), JSON.stringify(each));
+      const examples = CASES[name];
+      assert.ok(examples !== undefined, 'no case');
+      for (const each of examples.is) assert.ok(rulesOf(each).includes(name), JSON.stringify(each));
+      for (const each of examples.not ?? []) assert.ok(!rulesOf(each).includes(name), JSON.stringify(each));
     });
   }
 
@@ -249,7 +249,7 @@ describe('a rule', () => {
     const usedMs = processorClock();
     // A single run of a quadratic scan would be too short to notice.
     for (let times = 0; times < 10; times++) rulesOf(archive);
-    assert.ok(usedMs() < 2_000, `names of space: ${usedMs()} ms`);
+    assert.ok(usedMs() < 2_000, `names of spaces: ${usedMs()} ms`);
     const MEGABYTE = 1_048_576;
     for (const unit of [
       '<a href=x>',

@@ -36,7 +36,7 @@ function queryFor(
   };
 }
 
-const answered: [name: string, queryFor: VacationReplyQuery][] = [
+const withReply: [name: string, queryFor: VacationReplyQuery][] = [
   ['a person', queryFor()],
   ['mail with Auto-Submitted: No', queryFor(`${FIELDS}Auto-Submitted: No (really)\r\n`)],
   ['mail to a tagged address', queryFor('From: b@sender.example\r\nTo: Anna+shop@ACME.example\r\n')],
@@ -52,7 +52,7 @@ const answered: [name: string, queryFor: VacationReplyQuery][] = [
     queryFor(FIELDS, { reversePath: 'tigger-bouncer@sender.example' }),
   ],
 ];
-for (const [name, asked] of answered)
+for (const [name, asked] of withReply)
   test(`${name} gets a reply`, () =>
     assert.equal(maySendVacationReply(asked)?.address.address, asked.reversePath));
 

@@ -218,8 +218,8 @@ describe('a delivery report', () => {
     await receiver.receive(to(pathOf(emailId)), delayed);
     const { types, last } = await timeline(emailId);
     assert.deepEqual(types, ['queued', 'sending', 'sent', 'deferred']);
-    const kept = String(detailOf(last)?.['remote_mta']);
-    assert.ok(kept.startsWith('mx??[31m?') && kept.length <= 255 && kept.isWellFormed(), kept);
+    const stored = String(detailOf(last)?.['remote_mta']);
+    assert.ok(stored.startsWith('mx??[31m?') && stored.length <= 255 && stored.isWellFormed(), stored);
   });
 
   test('of an email that was never sent changes nothing', async () => {
@@ -394,19 +394,19 @@ test('the event loop runs between two reports that arrive at the same time', asy
   const addressees = to(pathOf(newUuid()));
   // The first report loads the modules that read reports.
   await receiver.receive(addressees, VACATION);
-  let turn = 0;
+  let tick = 0;
   let counting = setImmediate(function count() {
-    turn += 1;
+    tick += 1;
     counting = setImmediate(count);
   });
-  const turns = await Promise.all(
+  const ticks = await Promise.all(
     Array.from({ length: 5 }, async () => {
       await receiver.receive(addressees, VACATION);
-      return turn;
+      return tick;
     }),
   );
   clearImmediate(counting);
-  assert.equal(new Set(turns).size, 5);
+  assert.equal(new Set(ticks).size, 5);
 });
 
 test('only return paths and complaint addresses of this installation are accepted', () => {

@@ -44,12 +44,12 @@ test('rejects batches that templates make long when too many are in memory, and 
     );
   };
   const [flood, other] = [newUuid(), newUuid()];
-  const answers = Array.from({ length: 10 }, () => send(flood));
-  const rejections = answers.map((answer) => answer.then((code) => code === 'unavailable'));
+  const responses = Array.from({ length: 10 }, () => send(flood));
+  const rejections = responses.map((answer) => answer.then((code) => code === 'unavailable'));
   await Promise.race(rejections);
   const late = send(other);
   open.resolve();
-  const codes = await Promise.all(answers);
+  const codes = await Promise.all(responses);
   assert.ok(codes.filter((code) => code === 'unavailable').length >= 8, codes.join(' '));
   assert.equal(await late, 'domain-not-verified');
   assert.equal(await send(flood), 'domain-not-verified');
@@ -89,13 +89,13 @@ test('writes one batch of a project at a time, and batches of other projects and
   for (const plan of ['paid', 'free'] as const) {
     begun = 0;
     const flood = newUuid();
-    const answers = Array.from({ length: 60 }, () => send(flood, plan));
-    assert.equal(await Promise.race(answers), 'unavailable');
+    const responses = Array.from({ length: 60 }, () => send(flood, plan));
+    assert.equal(await Promise.race(responses), 'unavailable');
     assert.equal(begun, 1);
-    answers.push(send(newUuid(), plan));
+    responses.push(send(newUuid(), plan));
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(begun, 2);
-    all.push(...answers);
+    all.push(...responses);
   }
   open.resolve();
   const codes = await Promise.all(all);

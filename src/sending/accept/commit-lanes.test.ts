@@ -31,7 +31,7 @@ test('a small email does not wait for large ones, which are committed one at a t
 
 test('headers and addresses count towards the size of a large email', async () => {
   const { lanes, batches, release } = blockedLanes();
-  const held = lanes.add(newEmail({ html: 'x'.repeat(200_000) }));
+  const blocking = lanes.add(newEmail({ html: 'x'.repeat(200_000) }));
   const headers = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`X-${n}`, 'v'.repeat(8_192)]));
   const behind = [
     lanes.add(newEmail({ headers })),
@@ -40,5 +40,5 @@ test('headers and addresses count towards the size of a large email', async () =
   await lanes.add(newEmail());
   assert.equal(batches.length, 2);
   release();
-  await Promise.all([held, ...behind]);
+  await Promise.all([blocking, ...behind]);
 });

@@ -19,12 +19,12 @@ const SIGNING_KEY: SigningKey = {
 
 /** Composes an email. Queries for its keys are counted in `queries` and wait until `release` is called. */
 function composing(fields: Parameters<typeof newEmail>[0]) {
-  const held = Promise.withResolvers<SigningKey[]>();
+  const pendingKeys = Promise.withResolvers<SigningKey[]>();
   let queries = 0;
   const keyring = {
     keysFor() {
       queries += 1;
-      return held.promise;
+      return pendingKeys.promise;
     },
   } as unknown as Parameters<typeof composerOf>[1]['keyring'];
   const { projectId, emailId, traceParent, ...email } = newEmail(fields);
@@ -40,7 +40,7 @@ function composing(fields: Parameters<typeof newEmail>[0]) {
   return {
     compose: composer.compose,
     queries: () => queries,
-    release: (...keys: SigningKey[]) => held.resolve(keys),
+    release: (...keys: SigningKey[]) => pendingKeys.resolve(keys),
   };
 }
 

@@ -220,9 +220,9 @@ test('mail that waits for a destination does not reveal the message that found i
     ? ['first@one.test', 'second@one.test']
     : ['second@one.test', 'first@one.test'];
   assert.match(JSON.stringify(await eventsOf(tried)), /RCPT TO/);
-  const heard = JSON.stringify(await eventsOf(waiting));
-  assert.match(heard, /is not welcome now/);
-  assert.ok(!heard.includes(tried) && !heard.includes(message.mailFrom), heard);
+  const details = JSON.stringify(await eventsOf(waiting));
+  assert.match(details, /is not welcome now/);
+  assert.ok(!details.includes(tried) && !details.includes(message.mailFrom), details);
   const stored = JSON.stringify(await db.database.selectFrom('destinations').selectAll().execute());
   assert.ok(!stored.includes(tried) && !stored.includes(message.mailFrom), stored);
 });
@@ -284,14 +284,14 @@ test('an email is sending from its first deferral, with or without an attempt, a
 
 test('mail that waits only for capacity at a destination stays queued', async () => {
   await queue(...Array.from({ length: 1_000 }, (_, at) => `${at}@one.test`));
-  const held = Promise.withResolvers<Outcome>();
-  await using worker = await TestWorker.start({ capacityOfEach: 1, send: () => held.promise });
+  const blocked = Promise.withResolvers<Outcome>();
+  await using worker = await TestWorker.start({ capacityOfEach: 1, send: () => blocked.promise });
   const parked = () =>
     db.database.selectFrom('queue').select('address').where('destination', '=', 'one.test').execute();
   assert.ok(await eventually(async () => worker.sent.length > 0 && (await parked()).length > 0, PATIENCE_MS));
   const [waiting] = await parked();
   assert.deepEqual(await storyOf(waiting?.address ?? ''), ['queued', 'status queued']);
-  held.resolve(TAKEN);
+  blocked.resolve(TAKEN);
 });
 
 test('an email whose recipients are all suppressed is never sending', async () => {
@@ -412,24 +412,24 @@ test('a lease whose rows may have been parked by a failed claim is in doubt once
 test('large messages to a very slow server do not delay small ones', async () => {
   await queue(...Array.from({ length: 10 }, (_, at) => `${at}@slow.test`));
   await setOctets(db.database, 4 * 1024 * 1024);
-  const held = Promise.withResolvers<Outcome>();
+  const blocked = Promise.withResolvers<Outcome>();
   await using worker = await TestWorker.start({
-    send: ({ rcptTo }) => (rcptTo.endsWith('@slow.test') ? held.promise : TAKEN),
+    send: ({ rcptTo }) => (rcptTo.endsWith('@slow.test') ? blocked.promise : TAKEN),
   });
   assert.ok(await eventually(() => worker.sent.length === 8, PATIENCE_MS), `${worker.sent.length}`);
   await queue('quick@live.test');
   worker.delivery.wake();
   assert.ok(await isDone('quick@live.test'));
-  held.resolve(TAKEN);
+  blocked.resolve(TAKEN);
 });
 
 test('many small messages to a busy destination do not delay a large one', async () => {
-  const held = Promise.withResolvers<Outcome>();
+  const blocked = Promise.withResolvers<Outcome>();
   await queue('first@busy.test');
   await using worker = await TestWorker.start({
     capacityOfEach: 1_000,
     capacity: 1_000,
-    send: ({ rcptTo }) => (/^\d+@busy/.test(rcptTo) ? held.promise : TAKEN),
+    send: ({ rcptTo }) => (/^\d+@busy/.test(rcptTo) ? blocked.promise : TAKEN),
   });
   assert.ok(await isDone('first@busy.test'));
   await queue(...Array.from({ length: 540 }, (_, at) => `${at}@busy.test`));
@@ -440,7 +440,7 @@ test('many small messages to a busy destination do not delay a large one', async
   await setOctets(db.database, 100 * 1024, { address: 'large@live.test' });
   worker.delivery.wake();
   assert.ok(await isDone('large@live.test'));
-  held.resolve(TAKEN);
+  blocked.resolve(TAKEN);
 });
 
 test('only few copies of a large tracked email are in memory at a time', async () => {
@@ -448,26 +448,26 @@ test('only few copies of a large tracked email are in memory at a time', async (
   const tracking = { opens: true, clicks: true, unsubscribe: false, base_url: 'https://mail.acme.example' };
   await insertEmails(db.database, [newEmail({ to: recipients, recipients, tracking })]);
   await setOctets(db.database, 4 * 1024 * 1024);
-  const held = Promise.withResolvers<Outcome>();
+  const blocked = Promise.withResolvers<Outcome>();
   await using worker = await TestWorker.start({
     capacityOfEach: 20,
-    send: ({ rcptTo }) => (rcptTo.endsWith('@slow.test') ? held.promise : TAKEN),
+    send: ({ rcptTo }) => (rcptTo.endsWith('@slow.test') ? blocked.promise : TAKEN),
   });
   assert.ok(await eventually(() => worker.sent.length >= 8, PATIENCE_MS), `${worker.sent.length}`);
   await queue('quick@live.test');
   worker.delivery.wake();
   assert.ok(await isDone('quick@live.test'));
   assert.equal(worker.addresses.filter((address) => address.endsWith('@slow.test')).length, 8);
-  held.resolve(TAKEN);
+  blocked.resolve(TAKEN);
   for (const recipient of recipients) assert.ok(await isDone(recipient));
   assert.equal(worker.sent.length, 21);
 });
 
 test('silent servers leave slots to one that answers', async () => {
-  const held = Promise.withResolvers<Outcome>();
+  const blocked = Promise.withResolvers<Outcome>();
   await queue('a@live.test');
   await using worker = await TestWorker.start({
-    send: ({ rcptTo }) => (rcptTo.endsWith('@live.test') ? TAKEN : held.promise),
+    send: ({ rcptTo }) => (rcptTo.endsWith('@live.test') ? TAKEN : blocked.promise),
   });
   assert.ok(await isDone('a@live.test'));
   await queue(...Array.from({ length: 200 }, (_, at) => `${at}@silent${at % 20}.test`));
@@ -476,14 +476,14 @@ test('silent servers leave slots to one that answers', async () => {
   await queue('b@live.test');
   worker.delivery.wake();
   assert.ok(await isDone('b@live.test'));
-  held.resolve(TAKEN);
+  blocked.resolve(TAKEN);
 });
 
 test('a row with two crashes waits for other rows for seconds only, and they for it', async () => {
-  const held = Promise.withResolvers<Outcome>();
+  const blocked = Promise.withResolvers<Outcome>();
   await queue('slow@slow.test');
   await using worker = await TestWorker.start({
-    send: ({ rcptTo }) => (rcptTo.endsWith('@live.test') ? TAKEN : held.promise),
+    send: ({ rcptTo }) => (rcptTo.endsWith('@live.test') ? TAKEN : blocked.promise),
   });
   assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
   await queue('poison@slow.test');
@@ -498,31 +498,31 @@ test('a row with two crashes waits for other rows for seconds only, and they for
   await queue('quick@live.test');
   worker.delivery.wake();
   assert.ok(await isDone('quick@live.test'));
-  held.resolve(TAKEN);
+  blocked.resolve(TAKEN);
 });
 
 test('a reply that arrives after the grace period of a stop is still recorded', async () => {
-  const held = Promise.withResolvers<Outcome>();
+  const blocked = Promise.withResolvers<Outcome>();
   await queue('a@one.test');
   await using worker = await TestWorker.start({
     send: (message) => {
       message.mayCommit();
-      return held.promise;
+      return blocked.promise;
     },
   });
   assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
   assert.equal(await worker.delivery.stop(10), true);
-  held.resolve(TAKEN);
+  blocked.resolve(TAKEN);
   assert.ok(await isDone('a@one.test'));
 });
 
 test('rows that could not be released at a stop become due again while others are still in flight', async () => {
-  const held = Promise.withResolvers<Outcome>();
+  const blocked = Promise.withResolvers<Outcome>();
   const doubt = Promise.withResolvers<void>();
   await queue('a@one.test', 'b@one.test');
   await using worker = await TestWorker.start({
     capacityOfEach: 1,
-    send: () => held.promise,
+    send: () => blocked.promise,
     onDoubt: doubt.resolve,
   });
   assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
@@ -541,7 +541,7 @@ test('rows that could not be released at a stop become due again while others ar
     [isFree, (await rowOf(db.database, worker.addresses[0] ?? '')).leaseId],
     [true, worker.lease.leaseId],
   );
-  held.resolve(TAKEN);
+  blocked.resolve(TAKEN);
   assert.equal(await stopping, false);
 });
 

@@ -333,8 +333,8 @@ test('a queue with few waiting rows requests a refill of about twice its window'
 test('queues that need a refill are chosen round-robin', () => {
   const queues = queuesWith({ a: 50, b: 50 });
   for (const name of ['a', 'b']) queues.get(name).expectBacklog();
-  const turns = Array.from({ length: 4 }, () => queues.nextRefill(0)?.queue.destination);
-  assert.deepEqual(turns, ['a', 'b', 'a', 'b']);
+  const order = Array.from({ length: 4 }, () => queues.nextRefill(0)?.queue.destination);
+  assert.deepEqual(order, ['a', 'b', 'a', 'b']);
 });
 
 test('with many destination queues, no refill is larger than the share of its queue', () => {

@@ -124,7 +124,7 @@ test('no mail waits forever and attempts respect the pauses, whichever senders a
       }
       provider.isAway = false;
       for (let round = 0; round < 4; round += 1) await passTime();
-      for (const { sender: of } of await unfinished()) assert.ok(refused.has(of), `${of} is held`);
+      for (const { sender: of } of await unfinished()) assert.ok(refused.has(of), `mail from ${of} still waits`);
       refused.clear();
       for (let round = 0; round < 3; round += 1) await passTime();
       assert.deepEqual(await unfinished(), []);

@@ -48,7 +48,7 @@ function mailboxes(handOver: HandOver): MailboxesHere {
   };
 }
 
-const says =
+const replying =
   (replyCode: number, enhancedCode: string, text: string): HandOver =>
   () =>
     Promise.resolve({ replyCode, enhancedCode, text });
@@ -62,10 +62,10 @@ const CASES: [
   category: string | null,
   isOver: boolean,
 ][] = [
-  ['accepts it', says(250, '2.0.0', 'in the mailbox'), ['sent', 'delivered'], null, true],
-  ['is full', says(452, '4.2.2', 'The mailbox is full'), ['deferred'], null, false],
-  ['is full for long', says(552, '5.2.2', 'The mailbox is full'), ['bounced'], 'mailbox_full', true],
-  ['thinks it is spam', says(550, '5.7.1', 'the message looks like spam'), ['bounced'], 'content', true],
+  ['accepts it', replying(250, '2.0.0', 'in the mailbox'), ['sent', 'delivered'], null, true],
+  ['is full', replying(452, '4.2.2', 'The mailbox is full'), ['deferred'], null, false],
+  ['is full for long', replying(552, '5.2.2', 'The mailbox is full'), ['bounced'], 'mailbox_full', true],
+  ['thinks it is spam', replying(550, '5.7.1', 'the message looks like spam'), ['bounced'], 'content', true],
 ];
 for (const isFinal of [false, true])
   for (const [name, handOver, types, category, isOver] of CASES)
@@ -136,24 +136,24 @@ for (const [found, note, route, outcomeThen, noteThen] of [
 
 test('mail for an address without a local mailbox is sent outside', async () => {
   const provider = outside(true);
-  const inside = new InsideProvider(provider, mailboxes(says(250, '2.0.0', 'taken')), 'mx.example', free);
+  const inside = new InsideProvider(provider, mailboxes(replying(250, '2.0.0', 'taken')), 'mx.example', free);
   await inside.send({ ...MESSAGE, rcptTo: 'bob@acme.example' });
   assert.deepEqual(provider.sent, ['bob@acme.example']);
   assert.deepEqual([inside.capacity, inside.isFinal, inside.destinations], [7, true, null]);
 });
 
 test('no message is delivered after the lease is lost, and the mailbox gets the same bytes as an outside recipient', async () => {
-  const taken: Buffer[] = [];
+  const delivered: Buffer[] = [];
   const handOver: HandOver = ({ data }) => {
-    taken.push(data);
+    delivered.push(data);
     return Promise.resolve({ replyCode: 250, enhancedCode: '2.0.0', text: 'taken' });
   };
   const inside = new InsideProvider(outside(false), mailboxes(handOver), 'mx.example', free);
   const { outcome } = await inside.send({ ...MESSAGE, mayCommit: () => false });
   assert.equal(outcome, 'abandoned');
-  assert.deepEqual(taken, []);
+  assert.deepEqual(delivered, []);
   await inside.send(MESSAGE);
-  assert.deepEqual(taken, [MESSAGE.data]);
+  assert.deepEqual(delivered, [MESSAGE.data]);
 });
 
 test('a local delivery with an unknown result throws, so that it is repeated', async () => {

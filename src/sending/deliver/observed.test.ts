@@ -65,7 +65,7 @@ const bounced: NewEvent = {
     source: 'dsn',
   },
 };
-const said = { replyCode: 452, enhancedCode: '4.2.2', remoteHost: 'mx.dst.test', tls: true };
+const replyFields = { replyCode: 452, enhancedCode: '4.2.2', remoteHost: 'mx.dst.test', tls: true };
 
 function attempt(outcome: Outcome, waitFor: { destination: string; delayMs: number; wasTried: true } | null) {
   return (logger: Logger) => {
@@ -99,7 +99,7 @@ const cases: {
       ...NAME,
       attempt: 5,
       outcome: 'transient',
-      ...said,
+      ...replyFields,
       events: 'deferred',
       nextAttemptAt: '1970-01-01T01:00:00.000Z',
     },
@@ -115,7 +115,7 @@ const cases: {
       ...NAME,
       attempt: 5,
       outcome: 'transient',
-      ...said,
+      ...replyFields,
       events: 'deferred',
       waits: true,
       nextAttemptAt: '1970-01-01T00:00:01.000Z',
@@ -129,7 +129,7 @@ const cases: {
       ...NAME,
       attempt: 5,
       outcome: 'permanent',
-      ...said,
+      ...replyFields,
       replyCode: 550,
       enhancedCode: '5.1.1',
       events: 'bounced',

@@ -35,6 +35,6 @@ test('the last attempt is made at the end of three days, whatever the jitter', (
   );
 });
 
-test('three days have fewer than thirty attempts', () => {
+test('fewer than thirty attempts are made in three days', () => {
   assert.ok(attemptAges([0]).length < 30);
 });

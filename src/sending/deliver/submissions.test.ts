@@ -181,7 +181,7 @@ test('the outcome of each recipient is recorded with the reply, and requested no
       ],
     }),
   ]);
-  const answers: Record<string, Outcome> = {
+  const outcomes: Record<string, Outcome> = {
     'bad@dst.test': { outcome: 'permanent', reply: reply(550, '5.1.1 User unknown'), step: 'rcpt' },
     'never@dst.test': { outcome: 'permanent', reply: reply(550, '5.1.1 User unknown'), step: 'rcpt' },
     'gone@dst.test': {
@@ -190,7 +190,7 @@ test('the outcome of each recipient is recorded with the reply, and requested no
       reply: { ...reply(550, ''), replyCode: null, text: 'no domain' },
     },
   };
-  await deliver(provider(({ rcptTo }) => answers[rcptTo] ?? TAKEN));
+  await deliver(provider(({ rcptTo }) => outcomes[rcptTo] ?? TAKEN));
   const rows = await recipients();
   assert.deepEqual(
     rows.map(({ address, outcome, noticeDue }) => [address, outcome, noticeDue]),
@@ -374,11 +374,11 @@ test('mail from an unverified domain is delivered within the project only, and u
 });
 
 test('mail of a mailbox that is being deleted is not sent', async () => {
-  const gone = submission();
-  await insertSubmissions(db.database, [gone, submission({ recipients: [recipientOf('c@dst.test')] })]);
+  const deleted = submission();
+  await insertSubmissions(db.database, [deleted, submission({ recipients: [recipientOf('c@dst.test')] })]);
   await db.database
     .insertInto('removals')
-    .values({ projectId, id: gone.mailboxId, kind: 'mailbox' })
+    .values({ projectId, id: deleted.mailboxId, kind: 'mailbox' })
     .execute();
   const to = provider(() => TAKEN);
   await using _ = await startDelivery(db, to);
@@ -387,7 +387,7 @@ test('mail of a mailbox that is being deleted is not sent', async () => {
     to.sent.map(({ rcptTo }) => rcptTo),
     ['c@dst.test'],
   );
-  await db.database.deleteFrom('removals').where('id', '=', gone.mailboxId).execute();
+  await db.database.deleteFrom('removals').where('id', '=', deleted.mailboxId).execute();
 });
 
 test('queued mail of a locked mailbox fails with a notice to its sender, and forwarded mail is still sent', async () => {
@@ -413,7 +413,7 @@ test('queued mail of a locked mailbox fails with a notice to its sender, and for
 
 test('after five dead workers a message is abandoned, and its sender gets a notice', async () => {
   await insertSubmissions(db.database, [submission()]);
-  const given = recordAbandoned(pino({ enabled: false }));
+  const onAbandoned = recordAbandoned(pino({ enabled: false }));
   for (let crash = 0; crash < 5; crash++) {
     const lease = await Lease.begin(db.database, newUuid(), 'test');
     lease.stop();
@@ -421,7 +421,7 @@ test('after five dead workers a message is abandoned, and its sender gets a noti
     const rows = await claimRows(db.database, lease.leaseId, 10);
     if (rows.length === 0) await sql`update queue set lease_id = ${lease.leaseId}`.execute(db.database);
     await sql`update queue set in_flight = true where lease_id = ${lease.leaseId}`.execute(db.database);
-    await endLease(db.database, lease.leaseId, 'dead', given);
+    await endLease(db.database, lease.leaseId, 'dead', onAbandoned);
   }
   const [row] = await recipients();
   assert.deepEqual(

@@ -164,9 +164,9 @@ test('after an unlock, earlier rejections do not count, and later ones do', asyn
 });
 
 test('a mailbox that was deleted in the meantime does not prevent others from being locked', async () => {
-  const [gone, mailbox] = [await newMailbox(db.database), await newMailbox(db.database)];
-  for (const one of [gone, mailbox]) await send(one, { refused: 30 });
-  await sql`delete from mailboxes where id = ${gone.mailboxId}`.execute(db.database);
+  const [deleted, mailbox] = [await newMailbox(db.database), await newMailbox(db.database)];
+  for (const one of [deleted, mailbox]) await send(one, { refused: 30 });
+  await sql`delete from mailboxes where id = ${deleted.mailboxId}`.execute(db.database);
   await newJudge().look();
   assert.equal(await isLocked(mailbox), true);
 });

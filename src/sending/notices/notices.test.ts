@@ -94,13 +94,13 @@ test('a failure notice names the server, the reason and the remedy, and returns 
 });
 
 test('a large message, or one sent with RET=HDRS, is returned without its body', async () => {
-  const [asked, large] = await Promise.all([
+  const [headersOnly, large] = await Promise.all([
     world.submit({ returns: 'headers' }),
     world.submit({ returns: 'full' }, `${RAW}${'It is long.\r\n'.repeat(5_000)}`),
   ]);
-  for (const sent of [asked, large]) await end(sent, 0, 'failed', UNKNOWN);
+  for (const sent of [headersOnly, large]) await end(sent, 0, 'failed', UNKNOWN);
   assert.equal(await world.notices.look(), 2);
-  for (const sent of [asked, large]) {
+  for (const sent of [headersOnly, large]) {
     const [notice] = await world.inboxOf(sent);
     assert.equal(notice?.types[2], 'text/rfc822-headers');
     assert.match(notice?.texts[2] ?? '', /^Subject: Lunch\?$/m);
@@ -176,9 +176,9 @@ test('a notice is delivered even if the mailbox is full', async () => {
 test('no notice is sent for forwarded mail or to a deleted mailbox, and neither is polled again', async () => {
   const old = { submissionId: uuidOf(TIMINGS.delayMs + 60_000) };
   const forwarded = await world.submit({ kind: 'forward', ...old });
-  const gone = await world.submit();
-  await end(gone, 0, 'failed', UNKNOWN);
-  await sql`delete from mailboxes where id = ${gone.mailboxId}`.execute(world.db.database);
+  const deleted = await world.submit();
+  await end(deleted, 0, 'failed', UNKNOWN);
+  await sql`delete from mailboxes where id = ${deleted.mailboxId}`.execute(world.db.database);
   assert.equal(await world.notices.look(), 2);
   assert.equal(await world.notices.look(), 0);
   assert.deepEqual(await world.inboxOf(forwarded), []);

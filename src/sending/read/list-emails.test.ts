@@ -98,9 +98,9 @@ const queries = fc.record({
 test('pages contain each email that passes all filters once, newest first', async () => {
   await fc.assert(
     fc.asyncProperty(queries, async (query) => {
-      const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+      const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
       const expected = passing({
-        ...given,
+        ...filters,
         ...(query.from?.startsWith('Rare') && { from: 'rare@src.test' }),
       });
       // Reads several pages at most.
@@ -108,7 +108,7 @@ test('pages contain each email that passes all filters once, newest first', asyn
       const found: string[] = [];
       let cursor: string | null = null;
       do {
-        const page: EmailList = await list({ ...given, ...(cursor !== null && { cursor }) });
+        const page: EmailList = await list({ ...filters, ...(cursor !== null && { cursor }) });
         found.push(...page.data.map(({ id }) => id));
         cursor = page.next_cursor;
         assert.equal(cursor === null, found.length === expected.length);

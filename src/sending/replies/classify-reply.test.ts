@@ -23,8 +23,8 @@ describe('classifyReply', () => {
   for (const [[type, category, suppress], ...sentences] of BOUNCE_SENTENCES) {
     it(`classifies ${sentences.length} sentences as ${type} ${category}`, () => {
       for (const sentence of sentences) {
-        const said = classifyReply({ replyCode: 550, enhancedCode: null, text: sentence });
-        assert.deepEqual(said, { type, category, suppress: suppress !== undefined }, sentence);
+        const classified = classifyReply({ replyCode: 550, enhancedCode: null, text: sentence });
+        assert.deepEqual(classified, { type, category, suppress: suppress !== undefined }, sentence);
       }
     });
   }
@@ -32,9 +32,9 @@ describe('classifyReply', () => {
   it('distinguishes dead addresses from live ones in other wordings', () => {
     for (const type of ['hard', 'soft'] as const) {
       for (const wording of BOUNCE_WORDINGS[type]) {
-        const said = classifyReply(read(wording));
-        assert.equal(said.type, type, wording);
-        if (type === 'soft') assert.equal(said.suppress, false, wording);
+        const classified = classifyReply(read(wording));
+        assert.equal(classified.type, type, wording);
+        if (type === 'soft') assert.equal(classified.suppress, false, wording);
       }
     }
   });
@@ -111,7 +111,7 @@ describe('classifyReply', () => {
     for (const text of texts) assert.equal(classifyReply({ ...none, text }).category, 'other', text);
   });
 
-  const said: readonly (readonly [ReportedReply])[] = [
+  const samples: readonly (readonly [ReportedReply])[] = [
     ...BOUNCE_REPLIES.map(([, reply]) => [read(reply)] as const),
     ...BOUNCE_SENTENCES.flatMap(([, ...sentences]) =>
       sentences.map((text) => [{ replyCode: 550, enhancedCode: null, text }] as const),
@@ -119,14 +119,14 @@ describe('classifyReply', () => {
   ];
 
   it('needs every word of its vocabulary for at least one sample', () => {
-    const lower = said.map(([{ text }]) => text.toLowerCase().replace(/\s+/g, ' '));
-    const before = said.map(([reply]) => JSON.stringify(classifyReply(reply)));
+    const lower = samples.map(([{ text }]) => text.toLowerCase().replace(/\s+/g, ' '));
+    const before = samples.map(([reply]) => JSON.stringify(classifyReply(reply)));
     const lists = [...[CAUSES, THINGS, WRONGS].flatMap((kinds) => Object.values(kinds)), EXISTS, NOT, TAKES];
     const idle: string[] = [];
     for (const list of lists as string[][]) {
       for (const [index, word] of [...list].entries()) {
         list.splice(index, 1);
-        const isNeeded = said.some(
+        const isNeeded = samples.some(
           ([reply], at) =>
             lower[at]?.includes(word.replaceAll('*', '')) &&
             JSON.stringify(classifyReply(reply)) !== before[at],

@@ -223,9 +223,9 @@ test('hidden recipients and fields reserved for this server are removed', () => 
   ];
   const message = `${fields.join('\r\n')}\r\n${REST}`;
   assert.equal(sent(message), `From: ada@acme.test\r\nTo: b@x.test\r\n${REST}`);
-  const kept = prepare(message, { isKept: true });
-  assert.ok(kept.outcome === 'prepared');
-  const copy = kept.copy?.toString() ?? '';
+  const prepared = prepare(message, { isKept: true });
+  assert.ok(prepared.outcome === 'prepared');
+  const copy = prepared.copy?.toString() ?? '';
   assert.ok(
     copy.endsWith(
       `From: ada@acme.test\r\nBCC: c@x.test,\r\n d@x.test\r\nTo: b@x.test\r\nResent-Bcc: e@x.test\r\nBcc: f@x.test\r\n${REST}`,

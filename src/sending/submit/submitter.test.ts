@@ -246,13 +246,13 @@ suite('the sender of a submission', () => {
     inside.add(`${sender.projectId} ${friend}`);
     assert.equal(await submitter.checkRecipient(sender, friend), null);
     await idOf(submit(sender, {}, [friend]));
-    for (const asked of [
+    for (const rejection of [
       await submitter.checkRecipient(sender, 'b@dst.test'),
       await refusalOf(submit(sender, {}, [friend, 'b@dst.test'])),
     ]) {
-      assert.equal(asked?.refusal, 'domainNotVerified');
+      assert.equal(rejection?.refusal, 'domainNotVerified');
       assert.match(
-        asked.text,
+        rejection.text,
         new RegExp(
           `^${sender.domain} is not a verified domain .* b@dst\\.test is not one\\. Publish MX and TXT at send\\.${sender.domain} .* _domainkey\\.${sender.domain} .*posthorn domain list`,
         ),
@@ -273,9 +273,9 @@ suite('the sender of a submission', () => {
   });
 
   test('is rejected if the mailbox is deleted', async () => {
-    const gone = { projectId: newUuid(), mailboxId: newUuid(), address: 'a@b.test', domain: 'b.test' };
-    assert.equal((await submitter.checkSender(gone, 'a@b.test'))?.refusal, 'locked');
-    assert.equal((await refusalOf(submit(gone))).refusal, 'locked');
+    const deleted = { projectId: newUuid(), mailboxId: newUuid(), address: 'a@b.test', domain: 'b.test' };
+    assert.equal((await submitter.checkSender(deleted, 'a@b.test'))?.refusal, 'locked');
+    assert.equal((await refusalOf(submit(deleted))).refusal, 'locked');
   });
 });
 
@@ -520,7 +520,7 @@ test("mail of a mailbox that sends little overtakes a colleague's queued mail, u
   await idOf(submit(few, {}, ['few@dst.test']));
   const lease = await Lease.begin(db.database, newUuid(), 'turns');
   const claimed = await claimRows(db.database, lease.leaseId, 101);
-  // The colleague's first message comes first.
+  // The colleague's first message had the same boost and is claimed too.
   assert.ok(claimed.some(({ address }) => address === 'few@dst.test'));
   await passTime(db.database, '1 hour');
   await idOf(submit(few, {}, ['late@dst.test']));

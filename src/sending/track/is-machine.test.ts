@@ -100,14 +100,14 @@ const MACHINES: readonly [who: string, userAgent: string | null][] = [
 ];
 
 describe("a request counts as a person's if it comes from", () => {
-  for (const [who, userAgent] of PEOPLE) {
-    it(who, () => assert.equal(isMachine({ userAgent, purposes: [] }), false));
+  for (const [source, userAgent] of PEOPLE) {
+    it(source, () => assert.equal(isMachine({ userAgent, purposes: [] }), false));
   }
 });
 
 describe("a request counts as a machine's if it comes from", () => {
-  for (const [who, userAgent] of MACHINES) {
-    it(who, () => assert.equal(isMachine({ userAgent, purposes: [] }), true));
+  for (const [source, userAgent] of MACHINES) {
+    it(source, () => assert.equal(isMachine({ userAgent, purposes: [] }), true));
   }
 });
 

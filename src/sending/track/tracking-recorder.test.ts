@@ -47,19 +47,19 @@ async function email(types: readonly TimelineType[] = SENT): Promise<string> {
   return (await queueEmailWith(db.database, types, fields)).emailId;
 }
 
-type Facts = Partial<Pick<TrackingHit, 'of' | 'isMachine'>>;
+type HitFields = Partial<Pick<TrackingHit, 'of' | 'isMachine'>>;
 
-function factsOf(emailId: string, facts: Facts) {
+function factsOf(emailId: string, facts: HitFields) {
   const of = { projectId: PROJECT, emailId, recipientIndex: 0 };
   return { of, ip: '192.0.2.1', userAgent: 'Firefox', isMachine: false, ...facts };
 }
 
-const open = (emailId: string, facts: Facts = {}): TrackingHit => ({
+const open = (emailId: string, facts: HitFields = {}): TrackingHit => ({
   kind: 'open',
   ...factsOf(emailId, facts),
 });
 
-const click = (emailId: string, facts: Facts = {}): TrackingHit => ({
+const click = (emailId: string, facts: HitFields = {}): TrackingHit => ({
   kind: 'click',
   url: TARGET,
   ...factsOf(emailId, facts),

@@ -239,7 +239,7 @@ test('an action on a conversation larger than a batch runs in batches, even from
     assert.equal((await store.copy(inbox.key, ranges, { role: 'inbox' })).outcome, 'filed');
     copies += copies + 1;
   }
-  const turns = async (request: MailActionRequest) => {
+  const runAll = async (request: MailActionRequest) => {
     const done = { changed: 0, undos: [] as string[], turns: 0 };
     let next: string | null = null;
     do {
@@ -262,7 +262,7 @@ test('an action on a conversation larger than a batch runs in batches, even from
     { action: 'archive', conversations: [a] },
     { action: 'move', all: { q: 'word' }, to: archive.id },
   ] satisfies MailActionRequest[]) {
-    const { changed, undos, turns: taken } = await turns(request);
+    const { changed, undos, turns: taken } = await runAll(request);
     // The search may also find the other conversation.
     assert.ok(changed === copies + 3 || changed === copies + 4, String(changed));
     assert.ok(taken >= 2);
@@ -271,6 +271,6 @@ test('an action on a conversation larger than a batch runs in batches, even from
     assert.equal((await actions.undo(mailbox, undos)).changed, changed);
     assert.deepEqual(await counts(), ['INBOX']);
   }
-  assert.equal((await turns({ action: 'unseen', conversations: [a] })).changed, copies + 1);
-  assert.equal((await turns({ action: 'star', conversations: [a] })).changed, 1);
+  assert.equal((await runAll({ action: 'unseen', conversations: [a] })).changed, copies + 1);
+  assert.equal((await runAll({ action: 'star', conversations: [a] })).changed, 1);
 });

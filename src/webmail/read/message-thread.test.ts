@@ -29,8 +29,8 @@ test('the largest accepted message can be read within the memory of the thread',
 test('a message that takes too long is abandoned with an explanation, and the next one is read', async () => {
   const timings = { ...PATIENT, threadAnswerMs: 1 };
   await using thread = new MessageThread(timings);
-  const given = await thread.open(ONE, blobOf('<p>x'));
-  assert.match(given?.message.htmlProblem ?? '', /takes too long/);
+  const opened = await thread.open(ONE, blobOf('<p>x'));
+  assert.match(opened?.message.htmlProblem ?? '', /takes too long/);
   timings.threadAnswerMs = 60_000;
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });

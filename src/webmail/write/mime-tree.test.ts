@@ -83,7 +83,7 @@ suite('a message with files', () => {
       assert.equal(safeType(type), 'application/octet-stream');
   });
 
-  test('a message can be embedded unencoded if no line is too long', () => {
+  test('can be embedded unencoded if no line is too long', () => {
     const isFit = (...pieces: string[]): boolean => {
       const lines = new WholeLines();
       for (const piece of pieces) lines.add(Buffer.from(piece, 'latin1'));

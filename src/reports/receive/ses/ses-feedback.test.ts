@@ -635,8 +635,8 @@ describe('a confirmation of the subscription', () => {
 
 test('while the database is unavailable no notification is accepted', async () => {
   const { message } = await sent();
-  const gone = openDatabase('postgres://nobody@127.0.0.1:1/none');
-  const away = feedbackWith({ database: gone });
+  const unreachable = openDatabase('postgres://nobody@127.0.0.1:1/none');
+  const away = feedbackWith({ database: unreachable });
   await assert.rejects(receive(topic.notification(bounceEvent(message)), away), { code: 'ECONNREFUSED' });
-  await gone.destroy();
+  await unreachable.destroy();
 });

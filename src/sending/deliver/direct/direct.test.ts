@@ -291,9 +291,9 @@ describe('capacity left', () => {
   });
 
   test('is halved when the server closes at MAIL for a sender that it accepted before, but not for another one', async () => {
-    let takes = 'good.example';
+    let acceptedDomain = 'good.example';
     await using server = await startSmtpServer({
-      reply: (stage, sender) => (stage === 'mail' && !sender.endsWith(takes) ? '421 4.7.0 no' : undefined),
+      reply: (stage, sender) => (stage === 'mail' && !sender.endsWith(acceptedDomain) ? '421 4.7.0 no' : undefined),
     });
     await using direct = await directTo(server.port, ONE_HOST);
     const send = (domain: string) => direct.send(outboundMessage({ mailFrom: `a@${domain}` }));
@@ -301,7 +301,7 @@ describe('capacity left', () => {
     await send('good.example');
     assert.equal(summary(await send('bad.example')), 'transient 421 sender');
     assert.equal(left(), 10);
-    takes = 'nobody';
+    acceptedDomain = 'nobody';
     await send('good.example');
     assert.equal(left(), 5);
   });

@@ -49,8 +49,8 @@ async function outcomeOf({ stage, fault }: FaultCell, who: 'all' | 'best'): Prom
   const direct = await directTo(best.port, TWO_HOSTS, { timings });
   const outcome = describeOutcome(await direct.send(outboundMessage()));
   await direct[Symbol.asyncDispose]();
-  const taken = best.messages.length + other.messages.length;
-  assert.equal(taken, outcome.startsWith('accepted') ? 1 : 0);
+  const accepted = best.messages.length + other.messages.length;
+  assert.equal(accepted, outcome.startsWith('accepted') ? 1 : 0);
   assert.deepEqual([...best.violations, ...other.violations], []);
   return outcome;
 }

@@ -191,7 +191,7 @@ for (const pipelining of [true, false]) {
 }
 
 describe('PIPELINING', () => {
-  test('sends an envelope in one write, and the next envelope right behind the content', async () => {
+  test('sends an envelope in one write, and the next envelope right after the content', async () => {
     const buffered: Record<string, boolean[]> = {};
     await using server = await startSmtpServer({
       reply: (stage, _argument, context) => {
@@ -229,9 +229,9 @@ describe('a lost lease', () => {
     test(`prevents the final dot ${pipelining ? 'with' : 'without'} PIPELINING, and other messages are delivered`, async () => {
       await using server = await startSmtpServer({ pipelining });
       await using relay = relayTo(server.port, { maxConnections: 1 });
-      const gone = outboundMessage({ mayCommit: () => false });
+      const abandoned = outboundMessage({ mayCommit: () => false });
       const outcomes = await Promise.all(
-        [outboundMessage(), gone, outboundMessage()].map((message) => relay.send(message)),
+        [outboundMessage(), abandoned, outboundMessage()].map((message) => relay.send(message)),
       );
       assert.deepEqual(outcomes.map(summary), ['accepted 250', 'abandoned', 'accepted 250']);
       assert.equal(server.messages.length, 2);

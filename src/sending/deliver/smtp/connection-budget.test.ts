@@ -164,9 +164,9 @@ test('connections for pools that have none are shared round-robin between projec
     budget.take({
       hasNone: true,
       nextProjectId,
-      grow: () => granted.push(nextProjectId) && budget.take(taken),
+      grow: () => granted.push(nextProjectId) && budget.take(user),
     });
-  const taken = { hasNone: false, nextProjectId: null, grow: () => {} };
+  const user = { hasNone: false, nextProjectId: null, grow: () => {} };
   for (const project of ['a', 'a', 'a', 'a', 'b', 'c']) assert.equal(wait(project), false);
   for (let count = 0; count < 4; count += 1) budget.giveBack(null);
   wait('d');

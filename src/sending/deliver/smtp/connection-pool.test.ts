@@ -64,7 +64,7 @@ describe('connections', () => {
     assert.equal(quits, 1);
   });
 
-  test('that the host closes while they are idle cost no message', async () => {
+  test('that the host closes while they are idle lose no message', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, { messages }) => (stage === 'mail' && messages === 1 ? 'close' : undefined),
     });

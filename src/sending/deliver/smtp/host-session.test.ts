@@ -92,7 +92,7 @@ describe('without credentials', () => {
   });
 });
 
-describe('plaintext behind the reply to STARTTLS', () => {
+describe('plaintext after the reply to STARTTLS', () => {
   test('is not read as a reply over TLS', async () => {
     const injected = '220 go\r\n250-evil.example\r\n250-SIZE 1\r\n250 AUTH PLAIN\r\n250 evil';
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? injected : undefined);

@@ -55,14 +55,14 @@ test('every message has an outcome, whatever the server sends', { timeout: 120_0
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     const { greeting, turns, end } = current;
-    let turn = 0;
+    let writes = 0;
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', () => {
-      for (const part of turns[turn] ?? []) socket.write(part);
-      turn += 1;
-      if (turn <= turns.length) return;
+      for (const part of turns[writes] ?? []) socket.write(part);
+      writes += 1;
+      if (writes <= turns.length) return;
       if (end === 'close') socket.end();
       if (end === 'reset') socket.resetAndDestroy();
     });

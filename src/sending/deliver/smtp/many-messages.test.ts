@@ -70,10 +70,10 @@ test('each of many messages has its own outcome, and is accepted at most once', 
       });
       for (const [at, outcome] of (await Promise.all(sending)).entries()) {
         const sender = `${at}@example.com`;
-        const taken = server.messages.filter(({ mailFrom }) => mailFrom === sender).length;
+        const accepted = server.messages.filter(({ mailFrom }) => mailFrom === sender).length;
         assert.ok((dots.get(sender) ?? 0) <= (leave[at] === true ? 1 : 0));
         if (outcome.outcome === 'accepted' || isCalm)
-          assert.equal(outcome.outcome === 'accepted', taken === 1);
+          assert.equal(outcome.outcome === 'accepted', accepted === 1);
         if (outcome.outcome === 'abandoned') assert.equal(leave[at], false);
         const named = 'reply' in outcome ? /said to (\d.*)$/.exec(outcome.reply.text)?.[1] : undefined;
         assert.equal(named ?? sender, sender);

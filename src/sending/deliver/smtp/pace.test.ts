@@ -162,7 +162,7 @@ describe('changed limits', () => {
 });
 
 describe('a slow server', () => {
-  /** Simulates a server with a full window. @param doneMs returns when the server finishes a message that begins now */
+  /** Simulates a server with a full window. @param doneMs returns the time at which the server finishes a message that begins now */
   const simulate = (pace: Pace, forMs: number, doneMs: (nowMs: number) => number): void => {
     const inFlight: { begunMs: number; doneMs: number }[] = [];
     for (let nowMs = 0; nowMs < forMs; nowMs += 100) {

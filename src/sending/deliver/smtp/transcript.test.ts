@@ -59,8 +59,8 @@ describe('the dialogue of a message', () => {
     await using server = await startSmtpServer({ pipelining: false, size: null });
     await using relay = relayTo(server.port);
     const speakers = dialogueOf(await relay.send(outboundMessage())).map(({ by }) => by);
-    const turns = ['client', 'server', 'client', 'server', 'client', 'server', 'note', 'server'];
-    assert.deepEqual(speakers.slice(-8), turns);
+    const alternating = ['client', 'server', 'client', 'server', 'client', 'server', 'note', 'server'];
+    assert.deepEqual(speakers.slice(-8), alternating);
   });
 
   test('contains only the lines of this message', async () => {

@@ -176,7 +176,7 @@ interface TestMessage {
   isInTrash: boolean;
 }
 
-/** Inserts messages whose dates are not in the order of their ids; some were indexed late, some are in two folders. */
+/** Inserts messages whose dates are not in the order of their ids; some were stored late, some are in two folders. */
 async function fill(mailbox: MailboxKey, count: number): Promise<TestMessage[]> {
   const folders = await store.folders(mailbox);
   const [inbox, archive, trash] = (['inbox', 'archive', 'trash'] as const).map(
@@ -287,10 +287,10 @@ test('a search with little time continues on the next page, until everything is 
 test('concurrent searches of a mailbox complete, unless their request is aborted', async () => {
   const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
   for (const each of [mailbox, other]) await store.append([letter(each, { subject: 'Plan' })]);
-  const gone = new AbortController();
+  const aborted = new AbortController();
   const tabs = Array.from({ length: 5 }, (_, n) => find(mailbox, `pla${'n'.repeat(n % 2)}`));
-  const left = search.search(mailbox, { q: 'plan', limit: 50 }, gone.signal);
-  gone.abort(new Error('typed on'));
+  const left = search.search(mailbox, { q: 'plan', limit: 50 }, aborted.signal);
+  aborted.abort(new Error('typed on'));
   await assert.rejects(left, { message: 'typed on' });
   for (const { subjects } of await Promise.all([...tabs, find(other, 'plan')]))
     assert.deepEqual(subjects, ['Plan']);

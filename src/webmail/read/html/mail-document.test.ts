@@ -136,7 +136,7 @@ describe('hostile HTML becomes harmless and stays readable', () => {
     { maxLength: 40 },
   );
 
-  test('random combinations', () => {
+  test('random combinations of dangerous pieces', () => {
     fc.assert(
       fc.property(soup, fc.boolean(), (pieces, remote) => {
         assertHarmless(documentOf(pieces.join(''), remote), remote);
@@ -334,7 +334,7 @@ describe('the document of a message', () => {
   });
 
   test('judges a link by its target despite invisible text, image maps and long texts', () => {
-    const said = /^The link “.*” shows bank\.com but leads to evil\.com\.$/;
+    const warning = /^The link “.*” shows bank\.com but leads to evil\.com\.$/;
     for (const text of [
       '<span style="font-size:0">evil.com </span>https://bank.com',
       '<span style="font-size:0">evil.com/</span>www.bank.com',
@@ -343,7 +343,7 @@ describe('the document of a message', () => {
     ]) {
       const { problems } = cleanHtml(`<a href="https://evil.com">${text}</a>`);
       assert.equal(problems.length, 1, text);
-      assert.match(problems[0] ?? '', said);
+      assert.match(problems[0] ?? '', warning);
     }
     const area = '<map name=m><area href="https://a.example/"></map><p>See www.bank.com';
     assert.deepEqual(cleanHtml(area).problems, []);
