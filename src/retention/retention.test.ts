@@ -191,7 +191,11 @@ test("emails older than the project's retention are deleted with all rows, excep
         const afterDeletion = hasBodies ? withoutCopy : before.map(() => 0);
         // Sandbox copies are deleted after a week.
         const withoutDeletion = (states[at]?.daysAgo ?? 0) > 7 ? withoutCopy : before;
-        assert.deepEqual(await rowsOf(emailId), isDeleted[at] ? afterDeletion : withoutDeletion, JSON.stringify(states[at]));
+        assert.deepEqual(
+          await rowsOf(emailId),
+          isDeleted[at] ? afterDeletion : withoutDeletion,
+          JSON.stringify(states[at]),
+        );
         if (!hasBodies) continue;
         const shown = await getEmail(db.database, projectId, emailId);
         assert.equal(shown?.bodies_deleted_at !== null, isDeleted[at]);

@@ -64,7 +64,9 @@ describe('Authentication-Results fields in a received message', () => {
         const raw = Buffer.from(`A: b\r\n${head}\r\n${body}`, 'latin1');
         const cleaned = withoutForgedResults(raw, OURS);
         assert.deepEqual(withoutForgedResults(cleaned, OURS), cleaned);
-        assert.ok(cleaned.toString('latin1').endsWith(`\r\n${Buffer.from(body, 'latin1').toString('latin1')}`));
+        assert.ok(
+          cleaned.toString('latin1').endsWith(`\r\n${Buffer.from(body, 'latin1').toString('latin1')}`),
+        );
         const forged = pieces.some((text) => FORGED.includes(text));
         if (!forged) assert.equal(cleaned, raw);
       }),

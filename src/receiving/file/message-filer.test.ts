@@ -204,7 +204,9 @@ describe('a mailbox that became full after RCPT', () => {
 test('a mailbox deleted after RCPT gets nothing, and the others get their copies', async () => {
   const [deleted, anna] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
   await fixture.database.deleteFrom('mailboxes').where('id', '=', deleted.mailboxId).execute();
-  assert.deepEqual(await filerWith().file(mail(), [to(deleted)], false), { refused: '5.1.1 No such recipient' });
+  assert.deepEqual(await filerWith().file(mail(), [to(deleted)], false), {
+    refused: '5.1.1 No such recipient',
+  });
   assert.equal(await filerWith().file(mail(), [to(deleted), to(anna)], false), 'accepted');
   assert.deepEqual(await foldersOf(anna), ['inbox']);
 });

@@ -311,7 +311,10 @@ test("the mailbox gets the bytes that would be sent, with the email's id as obje
   delivered.length = 0;
   const sent = message({ projectId });
   await (await localDestinationOf(address)).handOver(sent);
-  assert.deepEqual([delivered[0]?.raw, delivered[0]?.objectId, delivered[0]?.isOwn], [sent.data, sent.emailId, true]);
+  assert.deepEqual(
+    [delivered[0]?.raw, delivered[0]?.objectId, delivered[0]?.isOwn],
+    [sent.data, sent.emailId, true],
+  );
 
   const store = new Store(db.database);
   const objectId = newUuid();

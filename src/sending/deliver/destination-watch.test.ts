@@ -124,7 +124,8 @@ test('no mail waits forever and attempts respect the pauses, whichever senders a
       }
       provider.isAway = false;
       for (let round = 0; round < 4; round += 1) await passTime();
-      for (const { sender: of } of await unfinished()) assert.ok(refused.has(of), `mail from ${of} still waits`);
+      for (const { sender: of } of await unfinished())
+        assert.ok(refused.has(of), `mail from ${of} still waits`);
       refused.clear();
       for (let round = 0; round < 3; round += 1) await passTime();
       assert.deepEqual(await unfinished(), []);

@@ -293,7 +293,8 @@ describe('capacity left', () => {
   test('is halved when the server closes at MAIL for a sender that it accepted before, but not for another one', async () => {
     let acceptedDomain = 'good.example';
     await using server = await startSmtpServer({
-      reply: (stage, sender) => (stage === 'mail' && !sender.endsWith(acceptedDomain) ? '421 4.7.0 no' : undefined),
+      reply: (stage, sender) =>
+        stage === 'mail' && !sender.endsWith(acceptedDomain) ? '421 4.7.0 no' : undefined,
     });
     await using direct = await directTo(server.port, ONE_HOST);
     const send = (domain: string) => direct.send(outboundMessage({ mailFrom: `a@${domain}` }));
