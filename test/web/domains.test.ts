@@ -174,7 +174,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('rotate the DKIM key once the record of the new key is found, or cancel the rotation before', async () => {
+  test('cancel a DKIM key rotation, or complete it once the record of the new key is found', async () => {
     const { id } = await addVerified('rotated.example');
     const page = await dashboard.open(`/domains/${id}`);
     const key = page.getByRole('region', { name: 'DKIM key', exact: true });

@@ -203,7 +203,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('folds the SMTP dialogue of each attempt', async () => {
+  test('collapses the SMTP dialogue of each attempt', async () => {
     const email = await queueEmailWith(dashboard.service.database, ['sending'], {
       projectId: dashboard.projectUuid,
       to: ['x@dst.test', 'y@dst.test'],

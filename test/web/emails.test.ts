@@ -55,7 +55,7 @@ interface Seen {
 }
 const NARROW = { width: 390, height: 844 };
 
-suite('Emails', { skip: NO_BROWSER }, () => {
+suite('emails page', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   before(async () => {
     dashboard = await openDashboard();

@@ -44,7 +44,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await text(page).waitFor({ state: 'detached' });
   }
 
-  test('r, a and f answer the selected or open message, and never a draft', async () => {
+  test('r, a and f reply to or forward the selected or open message, and never a draft', async () => {
     const { user } = await client.mailbox('keys');
     const [cy, dee] = ['Cy <cy@src.test>', 'Dee <dee@src.test>'];
     await client.append('keys', raw({ From: cy, To: `${user}, ${dee}`, Subject: 'Lunch' }, 'Shall we?'));
@@ -95,7 +95,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('keys typed before the editor has loaded archive nothing', async () => {
+  test('keys pressed before the editor has loaded do not archive the message', async () => {
     await client.append('hasty', raw({ From: 'Cy <cy@src.test>', Subject: 'Lunch' }, 'Shall we?'));
     const page = await open('hasty', '/inbox');
     await row(page, 'Lunch').waitFor();
@@ -218,7 +218,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a message that is sent before the identities have loaded leaves as soon as they have', async () => {
+  test('a message sent before the sender addresses have loaded leaves as soon as they have', async () => {
     const { user } = await client.mailbox('quick');
     const page = await open('quick', '/inbox');
     const answered = Promise.withResolvers<void>();
@@ -255,7 +255,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the upload of a file can be cancelled, and the draft is saved without it', async () => {
+  test('the upload of a file can be cancelled, and the draft is saved without the file', async () => {
     const page = await open('cancels', '/inbox?compose=new');
     await text(page).waitFor();
     const devTools = await page.context().newCDPSession(page);

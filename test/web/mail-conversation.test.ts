@@ -228,7 +228,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('folds the quote at the end of an HTML message until it is expanded, and moves the message to Junk and back', async () => {
+  test('collapses the quote at the end of an HTML message, and moves the message to Junk and back', async () => {
     await client.append(
       'quoted',
       raw(

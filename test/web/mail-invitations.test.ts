@@ -68,7 +68,7 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
 
   const card = (page: Page, kind = 'Invitation') => page.getByRole('region', { name: kind, exact: true });
 
-  test('show the time in the zones of the user and of the organiser, who receives the response', async () => {
+  test('show the time in the zones of the user and of the organiser, and send the response to the organiser', async () => {
     const page = await open('bob', [
       'LOCATION:Room 5',
       'DESCRIPTION:Bring numbers',

@@ -289,7 +289,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('searches while the user types, shows the newest results, and reports errors in the query', async () => {
+  test('searches while the user types, keeps the query in the URL, and reports errors in it', async () => {
     await client.append('search', [
       message('Invoice for October', 'Ann <ann@dst.test>'),
       message('Invoice for November', 'Ben <ben@dst.test>'),

@@ -70,7 +70,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('show an error for a rule that the service rejects', async () => {
+  test('show an error for an invalid rule', async () => {
     const page = await openSettings('rules', 'Rules', { as: 'refused', ...NARROW });
     await button(page, 'Add rule').click();
     const dialog = page.getByRole('dialog');

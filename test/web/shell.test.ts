@@ -215,7 +215,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('does not find a project that the user has no access to', async () => {
+  test('does not find an unknown project', async () => {
     const page = await dashboard.open('/?project=prj_01ARZ3NDEKTSV4RRFFQ69G5FAV');
     await heading(page, 'Project not found').waitFor();
     await checkAccess(page);

@@ -138,7 +138,7 @@ inBrowser('text that is typed during a save remains, and is not saved yet', asyn
   await page.context().close();
 });
 
-inBrowser('a save after a save by another user is a conflict, which the user resolves', async () => {
+inBrowser('a save that follows one by another user reports a conflict, which the user resolves', async () => {
   const id = await newTemplate('of two');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
