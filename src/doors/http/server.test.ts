@@ -83,7 +83,7 @@ test('closing does not wait for a request with a lost connection', async () => {
   assert.ok(performance.now() - started < 2_000);
 });
 
-test('closing still serves requests on open connections and tells clients to close', async () => {
+test('closing still accepts requests while others are in flight, and tells clients to close', async () => {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const api = await startTestApi(

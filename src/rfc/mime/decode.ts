@@ -49,7 +49,7 @@ function base64Decoder(): OctetDecoder {
     rest = text.slice(whole);
     const encoded = text.slice(0, whole);
     if (!BASE64.test(encoded) || encoded.length % 4 === 1 || (hasEnded && encoded !== ''))
-      throw new UnknownEncoding('what is no base64');
+      throw new UnknownEncoding('invalid base64');
     hasEnded ||= encoded.endsWith('=');
     return Buffer.from(encoded, 'base64');
   };

@@ -5,7 +5,7 @@ import { copyState } from './copy-state.ts';
 import { dropCopy } from './drop-copy.ts';
 import { keepCopy, SessionEnded } from './keep-copy.ts';
 import { SCOPE } from './names.ts';
-// oxlint-disable-next-line import/default -- what the build makes of it is its address
+// oxlint-disable-next-line import/default -- with ?worker&url the default export is the URL of the built worker
 import workerUrl from './worker.ts?worker&url';
 
 /** Chunks that are loaded on demand and must be stored in advance. */

@@ -70,7 +70,7 @@ async function openTold(told: BackgroundNotice): Promise<void> {
     await scope.clients.openWindow(told.path);
     return;
   }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has tabs of its own origin alone
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker sees only tabs of its own origin
   tab.postMessage(told);
   await tab.focus();
 }

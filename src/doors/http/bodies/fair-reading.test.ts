@@ -22,7 +22,7 @@ for (const [what, path, authorization] of [
   ['for an unknown path', '/v1/nothing', ''],
   ['without a key', '/v1/emails', ''],
 ] as const) {
-  test(`many bodies ${what} are read in small slices that yield to other requests, and completely in the end`, async () => {
+  test(`many bodies ${what} are read in small slices per event-loop turn until all are complete`, async () => {
     await using api = await startTestApi();
     arrived.length = 0;
     const sockets = Array.from({ length: CONNECTIONS }, () => {
@@ -45,8 +45,8 @@ for (const [what, path, authorization] of [
       most = Math.max(most, after - before);
       before = after;
     }
-    // Each round reads sixteen bodies, one or two chunks of 64 KiB each.
-    assert.ok(most <= 16 * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one round`);
+    // Each turn reads sixteen bodies, one or two chunks of 64 KiB each.
+    assert.ok(most <= 16 * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one turn`);
     for (const socket of sockets) socket.destroy();
   });
 }

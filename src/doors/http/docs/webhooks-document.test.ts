@@ -50,7 +50,7 @@ for (const example of examples) {
   });
 }
 
-test('each section starts with the description from the OpenAPI document', () => {
+test('each section starts with the summary from the OpenAPI document', () => {
   for (const [type, { post }] of Object.entries(openApiDocument(null).webhooks)) {
     const [, text = ''] = source.split(`### \`${type}\`\n\n`);
     const words = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/ \(`[^)]*\)/g, '');
@@ -137,7 +137,7 @@ function seconds(text: string): number {
   );
 }
 
-test('the page contains all webhook texts of the OpenAPI document', async () => {
+test('the page contains the whole text of docs/webhooks.md', async () => {
   const site = await DocsSite.open(openApiDocument(null), {
     address: 'http://localhost:8025',
     webClient: 'http://localhost:8025/mail',

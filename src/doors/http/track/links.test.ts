@@ -154,7 +154,7 @@ describe('a tracked link', () => {
     assert.equal(await email.read(), before);
   });
 
-  test('for a recipient of another project redirects without recording a click', async () => {
+  test('for an unknown recipient or another project redirects without recording a click', async () => {
     const email = await sentEmail(api);
     const before = await email.read();
     for (const of of [

@@ -113,7 +113,7 @@ test('a directory can be shared only with another project of the organisation', 
   assert.deepEqual(await namesOf('', other.path), []);
 });
 
-test('a project hidden from the user is reported as unknown', async () => {
+test('a directory cannot be shared with a project hidden from the user', async () => {
   const { database } = dashboard.db;
   const { userId } = dashboard.as('admin');
   const project = await database

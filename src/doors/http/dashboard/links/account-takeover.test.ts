@@ -258,7 +258,7 @@ test('the first OpenID sign-in takes an unverified account from its creator and 
   }
 });
 
-test('a mailed reset keeps the second factor of a verified account, for owners and operators too', async () => {
+test('a mailed reset keeps the second factor of a verified account, of an owner and of an operator', async () => {
   const email = unique('promoted', 'elsewhere.example');
   await accept(tokenOf(await invite(email, 'developer')));
   const { userId } = await userOf(email);

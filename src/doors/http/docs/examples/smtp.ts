@@ -17,5 +17,5 @@ printf 'From: Acme <${from}>\\r\\nTo: ${to}\\r\\nSubject: Your order has shipped
 const SECURITY = {
   tls: ', TLS from the first byte',
   starttls: ', STARTTLS',
-  none: ', without TLS from this machine alone',
+  none: ', without TLS and only from this machine',
 } as const satisfies Record<NonNullable<Instance['submission']>['security'], string>;

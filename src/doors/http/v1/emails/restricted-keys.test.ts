@@ -64,7 +64,7 @@ test('a restriction grants nothing: the domain must still be verified', async ()
   assert.deepEqual([status, type], [422, '/errors/domain-not-verified']);
 });
 
-test('a replay is returned even if the key may no longer send it', async () => {
+test('a replay is returned to any key of the project, regardless of its restrictions', async () => {
   const headers = { 'idempotency-key': 'order 4711' };
   const first = await api.project.client.post('/v1/emails', email, { headers });
   const again = await (await clientOf({ recipients: ['*@other.example'] })).post('/v1/emails', email, {
