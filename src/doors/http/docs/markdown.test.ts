@@ -41,6 +41,11 @@ const blockCases: readonly [what: string, source: string, rendered: string][] = 
     '<div class="code"><pre tabindex="0"><code class="language-js"># &lt;b&gt;\n\n- x</code></pre></div>\n<p>a</p>\n',
   ],
   [
+    'code with the colours of its language, escaped',
+    '```sh\ncurl -d \'<b>\' # c\n```',
+    '<div class="code"><pre tabindex="0"><code class="language-sh"><span class="code-keyword">curl</span> <span class="code-name">-d</span> <span class="code-string">&#39;&lt;b&gt;&#39;</span> <span class="code-comment"># c</span></code></pre></div>\n',
+  ],
+  [
     'unterminated code',
     '```\na',
     '<div class="code"><pre tabindex="0"><code class="language-text">a</code></pre></div>\n',

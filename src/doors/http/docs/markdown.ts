@@ -4,6 +4,7 @@
  */
 import { Lexer, lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { type Html, html } from '../html.ts';
+import { highlight } from './highlight.ts';
 
 export interface MarkdownOptions {
   /** Added to the level of every heading. */
@@ -44,7 +45,7 @@ export function inline(text: string, options: MarkdownOptions = {}): Html {
 
 /** A block of code that scrolls with the keyboard. The script adds a copy button beside the code. */
 export function codeBlock(code: string, language: string): Html {
-  return html`<div class="code"><pre tabindex="0"><code class="language-${language}">${code}</code></pre></div>\n`;
+  return html`<div class="code"><pre tabindex="0"><code class="language-${language}">${highlight(code, language)}</code></pre></div>\n`;
 }
 
 export function headingTag(level: number, id: string, content: Html | string): Html {

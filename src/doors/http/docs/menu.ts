@@ -25,6 +25,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['sdk', 'TypeScript SDK'],
       ['sdk/manual', 'SDK manual'],
       ['submission'],
+      ['frameworks', 'Frameworks'],
     ],
   },
   {
@@ -40,6 +41,15 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['webhooks'],
       ['plans'],
       ['*'],
+    ],
+  },
+  {
+    title: 'Migrating',
+    rows: [
+      ['migrate-from-resend', 'From Resend'],
+      ['migrate-from-postmark', 'From Postmark'],
+      ['migrate-from-sendgrid', 'From SendGrid'],
+      ['migrate-from-mailcow', 'From mailcow'],
     ],
   },
   {
@@ -73,6 +83,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     title: 'Installation',
     rows: [
       ['operate/install', 'Install'],
+      ['operate/sizing'],
       ['operate/configuration'],
       ['operate/command-line'],
       ['operate/provider', 'Choosing a provider'],
@@ -100,6 +111,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['operate/backup'],
       ['operate/point-in-time', 'Point-in-time recovery'],
       ['operate/retention', 'Retention'],
+      ['gdpr', 'GDPR'],
       ['operate/postgresql', 'External PostgreSQL'],
       ['operate/high-availability', 'High availability'],
       ['operate/blobs', 'Message storage'],

@@ -1,0 +1,69 @@
+import bash from 'refractor/bash';
+import go from 'refractor/go';
+import ini from 'refractor/ini';
+import java from 'refractor/java';
+import javascript from 'refractor/javascript';
+import json from 'refractor/json';
+import php from 'refractor/php';
+import properties from 'refractor/properties';
+import python from 'refractor/python';
+import ruby from 'refractor/ruby';
+import sql from 'refractor/sql';
+import typescript from 'refractor/typescript';
+import yaml from 'refractor/yaml';
+import { refractor } from 'refractor/core';
+import { type Html, html } from '../html.ts';
+
+for (const language of [
+  bash,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  php,
+  properties,
+  python,
+  ruby,
+  sql,
+  typescript,
+  yaml,
+])
+  refractor.register(language);
+
+/** The colour of each kind of token; other kinds keep the colour of text. The first kind of a token that has a colour decides. */
+const COLOURS: Readonly<Record<string, 'keyword' | 'string' | 'name' | 'comment' | 'variable'>> = {
+  keyword: 'keyword',
+  builtin: 'keyword',
+  function: 'keyword',
+  string: 'string',
+  regex: 'string',
+  'attr-value': 'string',
+  property: 'name',
+  'attr-name': 'name',
+  number: 'name',
+  boolean: 'name',
+  parameter: 'name',
+  comment: 'comment',
+  variable: 'variable',
+};
+
+type Node = ReturnType<typeof refractor.highlight>['children'][number];
+
+/** Code with a `span` around each token that has a colour. @param language the name after the fence in Markdown */
+export function highlight(code: string, language: string): Html | string {
+  return refractor.registered(language)
+    ? html`${refractor.highlight(code, language).children.map(view)}`
+    : code;
+}
+
+function view(node: Node): Html | string | null {
+  if (node.type === 'text') return node.value;
+  if (node.type !== 'element') return null;
+  const content = html`${node.children.map(view)}`;
+  const kinds = node.properties['className'];
+  const colour = Array.isArray(kinds)
+    ? kinds.map((kind) => COLOURS[kind]).find((each) => each !== undefined)
+    : undefined;
+  return colour === undefined ? content : html`<span class="code-${colour}">${content}</span>`;
+}
