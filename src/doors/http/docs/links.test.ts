@@ -36,7 +36,8 @@ for (const [path, elements] of pages) {
 test('no page is too long', () => {
   const large = site.paths.filter(
     (path) =>
-      Buffer.byteLength((site.page(path) ?? '').replaceAll(/<\/?span[^>]*>/g, '')) > (LONGER[path] ?? MAX_BYTES),
+      Buffer.byteLength((site.page(path) ?? '').replaceAll(/<\/?span[^>]*>/g, '')) >
+      (LONGER[path] ?? MAX_BYTES),
   );
   assert.deepEqual(large, []);
 });

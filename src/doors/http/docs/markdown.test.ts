@@ -42,7 +42,7 @@ const blockCases: readonly [what: string, source: string, rendered: string][] = 
   ],
   [
     'code with the colours of its language, escaped',
-    '```sh\ncurl -d \'<b>\' # c\n```',
+    "```sh\ncurl -d '<b>' # c\n```",
     '<div class="code"><pre tabindex="0"><code class="language-sh"><span class="code-keyword">curl</span> <span class="code-name">-d</span> <span class="code-string">&#39;&lt;b&gt;&#39;</span> <span class="code-comment"># c</span></code></pre></div>\n',
   ],
   [
