@@ -47,7 +47,7 @@ export function productionLock(text: string, manifest: ReturnType<typeof product
   const { lockfileVersion, packages } = JSON.parse(text) as Lock;
   const { name, version, license, engines, dependencies, optionalDependencies } = manifest;
   const linked = Object.values(packages).flatMap((each) => (each.link ? [each.resolved] : []));
-  const kept = Object.entries(packages).filter(
+  const production = Object.entries(packages).filter(
     ([folder, each]) => folder !== '' && !each.dev && !each.link && !linked.includes(folder),
   );
   return {
@@ -57,7 +57,7 @@ export function productionLock(text: string, manifest: ReturnType<typeof product
     requires: true,
     packages: {
       '': { name, version, license, engines, dependencies, optionalDependencies },
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(production),
     },
   };
 }

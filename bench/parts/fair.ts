@@ -125,16 +125,16 @@ async function ses(): Promise<Record<string, string>> {
 
 async function play(scene: Scene, { quick, folder, log }: Context): Promise<Row> {
   const { name, large, limit } = scene;
-  const place = join(folder, name.replaceAll(/\W+/g, '-'));
-  mkdirSync(place);
-  const product = await startProduct(join(place, 'product'), scene.settings);
+  const sceneFolder = join(folder, name.replaceAll(/\W+/g, '-'));
+  mkdirSync(sceneFolder);
+  const product = await startProduct(join(sceneFolder, 'product'), scene.settings);
   await product.run('project', 'create', '--name', 'small');
   const token = await product.createKey('small');
 
   const alone = await send(product, token, scene);
   log(`${name}, alone: p50 ${show(alone, 0.5)}, p99 ${show(alone, 0.99)}`);
 
-  const linesPath = join(place, 'recipients');
+  const linesPath = join(sceneFolder, 'recipients');
   writeFileSync(linesPath, linesOf(large));
   const largeTarget = sendEmail(
     product.port,

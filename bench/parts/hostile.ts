@@ -13,7 +13,7 @@ const CONNECTIONS = 1_000;
 /** All bodies have arrived or were rejected before the measurement begins. */
 const LEAD_MS = 8_000;
 const WRONG_KEYS = 100_000;
-const LOOK_MS = 250;
+const SAMPLE_MS = 250;
 
 export async function hostile(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
@@ -53,14 +53,14 @@ export async function hostile(context: Context): Promise<Row[]> {
       connections: CONNECTIONS,
       durationMs: measureMs + 2 * leadMs,
     });
-    const look = watchMost(product);
+    const endWatch = watchMost(product);
     const [besideSmall, besideHealth, same] = await Promise.all([
       measure(small, 100),
       measure(health, 20),
       measure({ ...smallOfSame, expectStatus: null }, 20),
       uploads.then((counts) => log(`bodies: ${formatUsage(counts)}`)),
     ]);
-    const mostMb = await look();
+    const mostMb = await endWatch();
     runs.add('memory', mostMb - idleMb);
     log(`own processes: idle ${Math.round(idleMb)}, at most ${Math.round(mostMb)} MB`);
     log(`small emails of the same key: ${show(same)}`);
@@ -122,7 +122,7 @@ function watchMost(product: Product): () => Promise<number> {
   const watch = (async () => {
     while (!controller.signal.aborted) {
       most = Math.max(most, memoryOf(product));
-      await sleep(LOOK_MS);
+      await sleep(SAMPLE_MS);
     }
   })();
   return async () => {

@@ -325,15 +325,15 @@ async function timeOthers(context: Context, arm: Arm, runs: Runs): Promise<void>
 async function timeNotices(arm: Arm, mailbox: OwnMailbox, count: number, runs: Runs): Promise<void> {
   const connection = await ImapConnection.signIn(mailbox);
   await connection.time('SELECT INBOX');
-  let heard = (): void => {};
+  let onNotice = (): void => {};
   connection.onChunk = (chunk) => {
-    if (chunk.includes('EXISTS')) heard();
+    if (chunk.includes('EXISTS')) onNotice();
   };
   await connection.idle();
   const delays: number[] = [];
   for (let at = 0; at < count; at++) {
     const { promise, resolve } = Promise.withResolvers<number>();
-    heard = () => resolve(performance.now());
+    onNotice = () => resolve(performance.now());
     const from = performance.now();
     await appendMessages(arm, mailbox, 1, 2_048);
     delays.push((await promise) - from);

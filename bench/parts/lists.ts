@@ -147,10 +147,10 @@ async function measure(context: Context, arm: Arm, name: string, inputs: Inputs)
   const load = quick ? { maxRequests: 20, durationMs: 2_000 } : { maxRequests: 300, durationMs: 3_000 };
   for (const round of rounds(context)) {
     for (const [title, query] of Object.entries({ ...QUERIES, ...NEVER_MEET })) {
-      for (const [place, path] of await placesOf(arm, query, inputs)) {
+      for (const [position, path] of await pagesOf(arm, query, inputs)) {
         const report = await tryLoad(arm.target(path), { ...load, connections: 1 });
-        note(arm, `${title}, ${place}`, report);
-        log(`${name}, round ${round}: ${title}, ${place} page: ${show(report)}`);
+        note(arm, `${title}, ${position}`, report);
+        log(`${name}, round ${round}: ${title}, ${position} page: ${show(report)}`);
         if (report.p50Ms > arm.slowest.ms) Object.assign(arm.slowest, { query: path, ms: report.p50Ms });
       }
     }
@@ -183,7 +183,7 @@ async function measure(context: Context, arm: Arm, name: string, inputs: Inputs)
 }
 
 /** The first page, and the page after the middle of the archive if there is one. */
-async function placesOf(arm: Arm, query: string, { middle }: Inputs): Promise<[string, string][]> {
+async function pagesOf(arm: Arm, query: string, { middle }: Inputs): Promise<[string, string][]> {
   const filters = query === '' ? '' : `&${query.replace('MIDDLE', middle)}`;
   const first: [string, string] = ['first', `/v1/emails?limit=${PAGE}${filters}`];
   if (query.includes('MIDDLE') || Object.values(NEVER_MEET).includes(query)) return [first];
@@ -203,8 +203,8 @@ function note(arm: Arm, name: string, { p50Ms, p99Ms, unexpected, requests }: Lo
 }
 
 function show({ p50Ms, p99Ms, requests, unexpected }: LoadReport): string {
-  const refused = Object.keys(unexpected).length === 0 ? '' : `, rejected ${JSON.stringify(unexpected)}`;
-  return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms of ${requests}${refused}`;
+  const rejected = Object.keys(unexpected).length === 0 ? '' : `, rejected ${JSON.stringify(unexpected)}`;
+  return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms of ${requests}${rejected}`;
 }
 
 function rowsOf(runs: Runs, baseline: Runs | null, emails: string): Row[] {
@@ -219,9 +219,9 @@ function rowsOf(runs: Runs, baseline: Runs | null, emails: string): Row[] {
   });
   const pages = Object.keys(QUERIES).flatMap((title) =>
     ['first', 'deep']
-      .filter((place) => runs.of(`${title}, ${place} p99`).length > 0)
-      .map((place) =>
-        row(`list of ${emails}, ${title}, ${place}: p99`, `${title}, ${place} p99`, 'ms', AT_MOST_50_MS),
+      .filter((position) => runs.of(`${title}, ${position} p99`).length > 0)
+      .map((position) =>
+        row(`list of ${emails}, ${title}, ${position}: p99`, `${title}, ${position} p99`, 'ms', AT_MOST_50_MS),
       ),
   );
   const beside = `beside ${SLOW_CLIENTS} clients of the slowest list`;

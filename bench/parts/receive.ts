@@ -178,10 +178,10 @@ async function watchNotices(options: {
   const { smtpPort, databaseUrl, mailboxId, durationMs, messages } = options;
   await using notices = new MailNotices(databaseUrl);
   const listening = Promise.withResolvers<void>();
-  let heard = (_atMs: number): void => {};
+  let onNotice = (_atMs: number): void => {};
   using _ = notices.subscribe(mailboxId, (folderId) => {
     if (folderId === null) listening.resolve();
-    else heard(performance.now());
+    else onNotice(performance.now());
   });
   await listening.promise;
   const connection = await openConnection(smtpPort);
@@ -189,7 +189,7 @@ async function watchNotices(options: {
   const endMs = performance.now() + durationMs;
   for (let at = 0; performance.now() < endMs; at++) {
     const { promise, resolve } = Promise.withResolvers<number>();
-    heard = resolve;
+    onNotice = resolve;
     const answeredMs = await connection.send('watched@src.test', messages[at % messages.length] as Buffer);
     // The notice may arrive before the 250.
     delays.push(Math.max(0, (await promise) - answeredMs));

@@ -39,12 +39,12 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
       ratePerSecond: SENDS_A_SECOND,
     });
   const note = (name: string, { p99Ms, maxMs, unexpected, requests }: LoadReport): void => {
-    const refused = Object.values(unexpected).reduce((sum, count) => sum + count, 0);
+    const rejected = Object.values(unexpected).reduce((sum, count) => sum + count, 0);
     runs.add(`${name} p99`, p99Ms);
     runs.add(`${name} max`, maxMs);
-    runs.add(`${name} refused`, refused);
+    runs.add(`${name} refused`, rejected);
     log(
-      `${name}: p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ${refused} of ${requests} rejected`,
+      `${name}: p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ${rejected} of ${requests} rejected`,
     );
   };
   note('alone', await send());

@@ -187,11 +187,11 @@ async function noticeDelays(
 ): Promise<void> {
   await using notices = new MailNotices(product.databaseUrl);
   const delays: number[] = [];
-  let heard = (): void => {};
-  using _ = notices.subscribe(mailbox.mailboxId, (folderId) => folderId !== null && heard());
+  let onNotice = (): void => {};
+  using _ = notices.subscribe(mailbox.mailboxId, (folderId) => folderId !== null && onNotice());
   for (let at = 0; at < count; at++) {
     const { promise, resolve } = Promise.withResolvers<number>();
-    heard = () => resolve(performance.now());
+    onNotice = () => resolve(performance.now());
     await appendOne(arm, mailbox, message());
     const committed = performance.now();
     delays.push(Math.max(0, (await promise) - committed));

@@ -79,12 +79,12 @@ export async function submission(context: Context): Promise<Row[]> {
     await sleep(quick ? 100 : 500);
     const beside = await ofApi();
     stop.abort();
-    const { taken, deferrals } = await large;
+    const { accepted, deferrals } = await large;
     await untilDrained(product);
     runs.add('put off', deferrals);
     runs.add('api', beside.p99Ms - alone.p99Ms);
     log(
-      `round ${round}: ${Math.round(perSecond)}/s; notice p99 ${idle.p99Ms.toFixed(1)} ms, first after ${idle.firstMs.toFixed(0)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${taken} large messages`,
+      `round ${round}: ${Math.round(perSecond)}/s; notice p99 ${idle.p99Ms.toFixed(1)} ms, first after ${idle.firstMs.toFixed(0)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${accepted} large messages`,
     );
     if (postfix === null) continue;
     const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 5_000);
@@ -153,9 +153,9 @@ async function submitLarge(
   port: number,
   signal: AbortSignal,
   isQuick: boolean,
-): Promise<{ taken: number; deferrals: number }> {
+): Promise<{ accepted: number; deferrals: number }> {
   const message = largeMessage();
-  let taken = 0;
+  let accepted = 0;
   let deferrals = 0;
   await Promise.all(
     Array.from({ length: isQuick ? 2 : CONNECTIONS }, async () => {
@@ -163,7 +163,7 @@ async function submitLarge(
         const connection = await openConnection(port, SENDER);
         try {
           await connection.send('nobody@dst.test', message);
-          taken += 1;
+          accepted += 1;
           await connection.end();
         } catch {
           deferrals += 1;
@@ -173,7 +173,7 @@ async function submitLarge(
       }
     }),
   );
-  return { taken, deferrals };
+  return { accepted, deferrals };
 }
 
 /** The first message starts threads; the percentile excludes it. */
@@ -184,14 +184,14 @@ async function noticeAfter(
 ): Promise<{ firstMs: number; p99Ms: number }> {
   const watcher = await ImapConnection.signIn({ port: imapPort, ...WATCHED });
   await watcher.time('SELECT INBOX');
-  let heard = (_atMs: number): void => {};
+  let onNotice = (_atMs: number): void => {};
   // One message is in transit at a time, so the next EXISTS is for it. A line may arrive in two chunks.
-  let said = '';
+  let received = '';
   watcher.onChunk = (chunk) => {
-    said += chunk.toString('latin1');
-    if (!/^\* \d+ EXISTS\r\n/m.test(said)) return;
-    said = '';
-    heard(performance.now());
+    received += chunk.toString('latin1');
+    if (!/^\* \d+ EXISTS\r\n/m.test(received)) return;
+    received = '';
+    onNotice(performance.now());
   };
   await watcher.idle();
   const connection = await openConnection(port, SENDER);
@@ -199,7 +199,7 @@ async function noticeAfter(
   const endMs = performance.now() + durationMs;
   while (delays.length < 2 || performance.now() < endMs) {
     const { promise, resolve } = Promise.withResolvers<number>();
-    heard = resolve;
+    onNotice = resolve;
     const answeredMs = await connection.send(WATCHED.user, messageOf(BYTES));
     delays.push(Math.max(0, (await promise) - answeredMs));
     await sleep(Math.random() * 20);

@@ -132,22 +132,22 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
 async function withMail(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const count = quick ? 200 : 10_000;
-  const [plain, hooked] = [
+  const [plain, withWebhook] = [
     await startEndToEnd(join(folder, 'plain')),
     await startEndToEnd(join(folder, 'hooked')),
   ];
   await createWebhook(
-    hooked.product,
-    await hooked.product.createKey(),
+    withWebhook.product,
+    await withWebhook.product.createKey(),
     `http://127.0.0.1:${receiver.port}/fast`,
   );
-  for (const { send } of [plain, hooked]) await send(quick ? 50 : 1_000);
-  await deliveriesDone(hooked.product, TIMEOUT_MS);
+  for (const { send } of [plain, withWebhook]) await send(quick ? 50 : 1_000);
+  await deliveriesDone(withWebhook.product, TIMEOUT_MS);
   const runs = new Runs();
   for (const round of rounds(context)) {
     const { toSinkMs: plainMs } = await plain.send(count);
-    const { startedAtMs, toSinkMs } = await hooked.send(count);
-    await deliveriesDone(hooked.product, TIMEOUT_MS);
+    const { startedAtMs, toSinkMs } = await withWebhook.send(count);
+    await deliveriesDone(withWebhook.product, TIMEOUT_MS);
     const [without, with_] = [(count * 1_000) / plainMs, (count * 1_000) / (Date.now() - startedAtMs)];
     runs.add('without', without);
     runs.add('with', with_);

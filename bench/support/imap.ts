@@ -42,7 +42,7 @@ export class ImapConnection {
 
   /** @returns milliseconds until the response @throws Error if it is not OK */
   async time(command: string): Promise<number> {
-    const tag = this.#say(command);
+    const tag = this.#send(command);
     const from = performance.now();
     await this.#ended(tag);
     return performance.now() - from;
@@ -50,7 +50,7 @@ export class ImapConnection {
 
   /** Sends IDLE, and resolves once the server confirms it. */
   async idle(): Promise<void> {
-    this.#say('IDLE');
+    this.#send('IDLE');
     await this.#until((tail) => tail.includes('+ '));
     this.#tail = Buffer.alloc(0);
   }
@@ -72,7 +72,7 @@ export class ImapConnection {
     this.#socket.destroy();
   }
 
-  #say(command: string): string {
+  #send(command: string): string {
     const tag = `b${++this.#tags}`;
     this.#tail = Buffer.alloc(0);
     this.#socket.write(`${tag} ${command}\r\n`);

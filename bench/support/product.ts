@@ -61,8 +61,8 @@ export async function startProduct(
   while (!(await isReady(port)) || (server = processGroupTree(child.pid ?? 0).find(isServer)) === undefined) {
     const waitedMs = performance.now() - startedAt;
     if (child.exitCode !== null || waitedMs > READY_TIMEOUT_MS) {
-      const said = readFileSync(logPath, 'utf8').slice(-3000);
-      throw new Error(`The product was not ready after ${Math.round(waitedMs)} ms. Its output:\n${said}`);
+      const output = readFileSync(logPath, 'utf8').slice(-3000);
+      throw new Error(`The product was not ready after ${Math.round(waitedMs)} ms. Its output:\n${output}`);
     }
     await sleep(POLL_MS);
   }

@@ -20,7 +20,7 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner
   let inMessage = false;
   let hasQuit = false;
   let pending = '';
-  const say = (replies: string, forMs: number): void => {
+  const reply = (replies: string, forMs: number): void => {
     const write = (): unknown => (hasQuit ? socket.end(replies) : socket.write(replies));
     if (forMs === 0) write();
     else setTimeout(write, forMs);
@@ -60,7 +60,7 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner
     }
     // Only the last bytes can be the beginning of the end marker.
     if (inMessage) pending = pending.slice(1 - END_OF_MESSAGE.length);
-    if (replies !== '') say(replies, forMs);
+    if (replies !== '') reply(replies, forMs);
   });
-  say(GREETING, delayMs);
+  reply(GREETING, delayMs);
 }

@@ -217,7 +217,7 @@ test('an abort ends a call that waits for its next attempt', async () => {
   const call = posthorn.emails.send(EMAIL, { signal: controller.signal });
   // The response has to be read before there is a wait to abort.
   while (server.seen.length === 0) await new Promise(setImmediate);
-  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+  for (let tick = 0; tick < 50; tick += 1) await new Promise(setImmediate);
   controller.abort('enough');
   await assert.rejects(call, (reason) => reason === 'enough');
   assert.equal(server.seen.length, 1);

@@ -119,9 +119,9 @@ function pathOf({ path, id }: ApiRequest): string {
 }
 
 function queryOf({ query = {} }: ApiRequest): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return '';
-  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return '';
+  return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
 function answerOf(response: Response, text: string, nowMs: number): unknown {

@@ -70,6 +70,6 @@ export function jsonOf(text: string): unknown {
 function messageOf(status: number | null, problem: Problem | null, title: string): string {
   if (problem === null) return title;
   const fields = Object.entries(problem.errors ?? {}).map(([name, message]) => `${name}: ${message}`);
-  const said = [problem.detail ?? problem.title, ...fields].join(' ');
-  return `${said} (${status} ${problem.type}, request ${problem.instance})`;
+  const text = [problem.detail ?? problem.title, ...fields].join(' ');
+  return `${text} (${status} ${problem.type}, request ${problem.instance})`;
 }

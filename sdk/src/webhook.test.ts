@@ -19,7 +19,7 @@ function v1(body: string | Uint8Array = BODY, t = T, secret = SECRET): string {
   return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
 }
 
-async function refused(reason: WebhookVerificationReason, verified: Promise<unknown>): Promise<void> {
+async function assertRejected(reason: WebhookVerificationReason, verified: Promise<unknown>): Promise<void> {
   await assert.rejects(verified, (error) => {
     assert.ok(error instanceof WebhookVerificationError);
     assert.equal(error.reason, reason);
@@ -67,7 +67,7 @@ const FORGED: readonly (readonly [name: string, header: string | null, reason: W
   ];
 for (const [name, header, reason] of FORGED) {
   test(`rejects ${name}: ${reason}`, () =>
-    refused(reason, verifyWebhook(BODY, header, SECRET, { now: NOW })));
+    assertRejected(reason, verifyWebhook(BODY, header, SECRET, { now: NOW })));
 }
 
 for (const [offset, isAccepted] of [
@@ -79,7 +79,7 @@ for (const [offset, isAccepted] of [
   test(`${isAccepted ? 'accepts' : 'rejects'} a timestamp ${offset} s from now`, async () => {
     const t = String(Number(T) + offset);
     const verified = verifyWebhook(BODY, `t=${t},v1=${v1(BODY, t)}`, SECRET, { now: NOW });
-    await (isAccepted ? verified : refused('timestamp-out-of-tolerance', verified));
+    await (isAccepted ? verified : assertRejected('timestamp-out-of-tolerance', verified));
   });
 }
 
@@ -89,23 +89,23 @@ test('the tolerance is configurable, and one that is not a number rejects everyt
   await verifyWebhook(BODY, header, SECRET, { now: NOW, toleranceSeconds: 60 });
   for (const toleranceSeconds of [59, Number.NaN]) {
     const verified = verifyWebhook(BODY, header, SECRET, { now: NOW, toleranceSeconds });
-    await refused('timestamp-out-of-tolerance', verified);
+    await assertRejected('timestamp-out-of-tolerance', verified);
   }
 });
 
 test('uses the current time by default', () =>
-  refused('timestamp-out-of-tolerance', verifyWebhook(BODY, `t=1,v1=${v1(BODY, '1')}`, SECRET)));
+  assertRejected('timestamp-out-of-tolerance', verifyWebhook(BODY, `t=1,v1=${v1(BODY, '1')}`, SECRET)));
 
 test('while a secret is rotated, either header is sufficient', async () => {
   const [old, ours] = [`t=${T},v1=${v1(BODY, T, 'whsec_old')}`, `t=${T},v1=${v1()}`];
   await verifyWebhook(BODY, ours, SECRET, { now: NOW, next: old });
   await verifyWebhook(BODY, old, SECRET, { now: NOW, next: ours });
   await verifyWebhook(BODY, ours, SECRET, { now: NOW, next: null });
-  await refused('signature-mismatch', verifyWebhook(BODY, old, SECRET, { now: NOW, next: null }));
-  await refused('signature-mismatch', verifyWebhook(BODY, old, SECRET, { now: NOW, next: old }));
-  await refused('malformed-header', verifyWebhook(BODY, null, SECRET, { now: NOW, next: ours }));
+  await assertRejected('signature-mismatch', verifyWebhook(BODY, old, SECRET, { now: NOW, next: null }));
+  await assertRejected('signature-mismatch', verifyWebhook(BODY, old, SECRET, { now: NOW, next: old }));
+  await assertRejected('malformed-header', verifyWebhook(BODY, null, SECRET, { now: NOW, next: ours }));
   const stale = `t=1,v1=${v1(BODY, '1')}`;
-  await refused('timestamp-out-of-tolerance', verifyWebhook(BODY, old, SECRET, { now: NOW, next: stale }));
+  await assertRejected('timestamp-out-of-tolerance', verifyWebhook(BODY, old, SECRET, { now: NOW, next: stale }));
 });
 
 test('an empty secret is a TypeError, not a verification error', async () => {
@@ -114,7 +114,7 @@ test('an empty secret is a TypeError, not a verification error', async () => {
 
 for (const body of ['', 'null', '[]', '"text"', '{}', '{"type":1}', '{"type":']) {
   test(`rejects a signed body that is not an event: ${body}`, () =>
-    refused('malformed-body', verifyWebhook(body, `t=${T},v1=${v1(body)}`, SECRET, { now: NOW })));
+    assertRejected('malformed-body', verifyWebhook(body, `t=${T},v1=${v1(body)}`, SECRET, { now: NOW })));
 }
 
 test('accepts any signed body as text or bytes with any secret, and rejects it with one changed byte', async () => {
@@ -128,7 +128,7 @@ test('accepts any signed body as text or bytes with any secret, and rejects it w
       assert.deepEqual(await verifyWebhook(body, header, secret, { now: NOW }), expected);
       assert.deepEqual(await verifyWebhook(bytes, header, secret, { now: NOW }), expected);
       bytes[at % bytes.length]! ^= 1;
-      await refused('signature-mismatch', verifyWebhook(bytes, header, secret, { now: NOW }));
+      await assertRejected('signature-mismatch', verifyWebhook(bytes, header, secret, { now: NOW }));
     }),
     { numRuns: 50 },
   );

@@ -94,7 +94,7 @@ suite('a backup made under load', () => {
     await using server = await startSmtpServer();
     const dataDir = join(folder, 'all');
     copy(restored, dataDir);
-    const told = receiver.received.length;
+    const receivedBefore = receiver.received.length;
     await using service = await startService({ dataDir, env: through(server), patches: SHORT_LEASE });
     const statuses = await allStatuses(service.client(token));
     assert.deepEqual(
@@ -113,7 +113,7 @@ suite('a backup made under load', () => {
     assert.equal(since.length, 5);
     assert.match(await scrapeText(service), /^posthorn_queue_paused 1$/m);
     assert.equal(
-      await eventually(() => server.messages.length + receiver.received.length > told, 3_000),
+      await eventually(() => server.messages.length + receiver.received.length > receivedBefore, 3_000),
       false,
     );
 
@@ -131,7 +131,7 @@ suite('a backup made under load', () => {
       [...accepted, ...since].filter((id) => !everSent.has(id)),
       [],
     );
-    const posts = await receiver.waitFor(told + since.length, 20_000);
+    const posts = await receiver.waitFor(receivedBefore + since.length, 20_000);
     assert.ok(posts.every((post) => isSigned(post, secret)));
   });
 

@@ -65,19 +65,19 @@ const proxied = () => startTestApi({ trustedProxies: ['127.0.0.0/8', '::1'] });
 async function uploadEach(
   count: number,
   start: () => Upload,
-): Promise<{ uploads: Upload[]; held: number; refused: number[] }> {
+): Promise<{ uploads: Upload[]; held: number; rejected: number[] }> {
   const uploads: Upload[] = [];
-  const refused: number[] = [];
+  const rejected: number[] = [];
   for (let n = 0; n < count; n++) {
     const one = start();
     const state = await one.state();
     if (state === 'held') uploads.push(one);
     else {
-      refused.push(state);
+      rejected.push(state);
       one.socket.destroy();
     }
   }
-  return { uploads, held: uploads.length, refused };
+  return { uploads, held: uploads.length, rejected };
 }
 
 function close(uploads: readonly { socket: Socket }[]): void {
@@ -86,9 +86,9 @@ function close(uploads: readonly { socket: Socket }[]): void {
 
 test('one key may hold a share of the bytes: more is 429, while small requests of all keys are served', async () => {
   await using api = await proxied();
-  const { uploads, held, refused } = await uploadEach(6, () => upload(api, FULL_ACCESS));
+  const { uploads, held, rejected } = await uploadEach(6, () => upload(api, FULL_ACCESS));
   assert.ok(held >= 1 && held <= 3, `${held} were held`);
-  assert.deepEqual([...new Set(refused)], [429]);
+  assert.deepEqual([...new Set(rejected)], [429]);
   const large = { ...email, text: 'x'.repeat(5 * MIB) };
   const answer = await api.client(FULL_ACCESS).post('/v1/emails', large);
   assert.deepEqual([answer.status, answer.body['type']], [429, '/errors/rate-limited']);
@@ -112,20 +112,20 @@ test('an aborted upload releases its bytes', async () => {
   const { uploads, held } = await uploadEach(4, () => upload(api, FULL_ACCESS));
   assert.ok(held <= 3);
   close(uploads);
-  const isTaken = async () => {
+  const isAccepted = async () => {
     const again = await uploadEach(1, () => upload(api, FULL_ACCESS));
     close(again.uploads);
     return again.held === 1;
   };
-  assert.ok(await eventually(isTaken, 60_000));
+  assert.ok(await eventually(isAccepted, 60_000));
 });
 
 test('one address may hold a share of the bytes, however many keys it uses', async () => {
   await using api = await proxied();
   let key = 0;
   const ofAddress = () => upload(api, `${restricted('emails:send')},${key++}`);
-  const { uploads, refused } = await uploadEach(8, ofAddress);
-  assert.deepEqual([...new Set(refused)], [429]);
+  const { uploads, rejected } = await uploadEach(8, ofAddress);
+  assert.deepEqual([...new Set(rejected)], [429]);
   const other = upload(api, OTHER_PROJECT, '192.0.2.2');
   assert.equal(await other.state(), 'held');
   assert.equal((await api.client(FULL_ACCESS).post('/v1/emails', email)).status, 202);
@@ -136,8 +136,8 @@ test('beyond the total for all keys and addresses, uploads get 503 and small req
   await using api = await proxied();
   let n = 0;
   const fromNewClient = () => upload(api, `${restricted('emails:send')},${n}`, `192.0.2.${n++}`);
-  const { uploads, refused } = await uploadEach(12, fromNewClient);
-  assert.deepEqual([...new Set(refused)], [503]);
+  const { uploads, rejected } = await uploadEach(12, fromNewClient);
+  assert.deepEqual([...new Set(rejected)], [503]);
   assert.equal((await api.client(FULL_ACCESS).post('/v1/emails', email)).status, 202);
   close(uploads);
 });
@@ -174,7 +174,7 @@ test('a decoded body counts until its response, even if its client is gone', asy
     JSON.stringify({ ...email, html: 'x'.repeat(2 * MIB), text: 'y'.repeat(2 * MIB) }),
   );
   const answers: Promise<unknown>[] = [];
-  let refused = 0;
+  let rejected = 0;
   const controller = new AbortController();
   for (let n = 0; n < 10; n++) {
     const response = fetch(`${api.baseUrl}/v1/emails`, {
@@ -190,14 +190,14 @@ test('a decoded body counts until its response, even if its client is gone', asy
     answers.push(
       response.then(
         ({ status }) => {
-          if (status === 429) refused += 1;
+          if (status === 429) rejected += 1;
           return status;
         },
         () => 'aborted',
       ),
     );
   }
-  assert.ok(await eventually(() => waiting + refused === 10, 60_000));
+  assert.ok(await eventually(() => waiting + rejected === 10, 60_000));
   assert.ok(waiting >= 1 && waiting <= 4, `${waiting} wait`);
   controller.abort();
   assert.deepEqual(new Set(await Promise.all(answers)), new Set(['aborted', 429]));
@@ -205,10 +205,10 @@ test('a decoded body counts until its response, even if its client is gone', asy
   assert.ok(beside.held * 6 + waiting * 4 <= 72, `${beside.held} were held beside ${waiting}`);
   close(beside.uploads);
   store();
-  const isTaken = async () => {
+  const isAccepted = async () => {
     const again = await uploadEach(1, () => upload(api, FULL_ACCESS));
     close(again.uploads);
     return again.held === 1;
   };
-  assert.ok(await eventually(isTaken, 60_000));
+  assert.ok(await eventually(isAccepted, 60_000));
 });

@@ -74,27 +74,27 @@ const LISTENERS: readonly Listener[] = [
   },
 ];
 
-async function heard(socket: Socket, pattern: RegExp): Promise<void> {
-  for (let said = ''; !pattern.test(said); ) {
+async function waitFor(socket: Socket, pattern: RegExp): Promise<void> {
+  for (let received = ''; !pattern.test(received); ) {
     const [chunk] = (await once(socket, 'data')) as [Buffer];
-    said += chunk.toString();
+    received += chunk.toString();
   }
 }
 
 async function enter({ port, opening }: Listener, service: Service): Promise<TLSSocket> {
   const plain = connect(port(service), '127.0.0.1');
   for (const line of opening ?? []) {
-    await heard(plain, /\r\n$/);
+    await waitFor(plain, /\r\n$/);
     plain.write(`${line}\r\n`);
   }
-  if (opening !== null) await heard(plain, /\r\n$/);
+  if (opening !== null) await waitFor(plain, /\r\n$/);
   const socket = connectTls({ socket: plain, rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   return socket;
 }
 
 async function serves(socket: TLSSocket, { ask, answer }: Listener): Promise<void> {
-  const answered = heard(socket, answer);
+  const answered = waitFor(socket, answer);
   socket.write(ask);
   await answered;
 }

@@ -67,16 +67,16 @@ for (const { title, http, worker } of MACHINES) {
       const answer = await fetch(`${baseUrl}/readyz`);
       return [answer.status, ((await answer.json()) as { detail?: string }).detail ?? null];
     };
-    const saysOf = (aheadMs: number) =>
+    const expectedFor = (aheadMs: number) =>
       aheadMs === 0
         ? [200, null]
         : [
             503,
             `The clock of this machine is 360 seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's.`,
           ];
-    assert.deepEqual(await readiness(api), saysOf(http));
-    const workerReadiness = async () => (await readiness(sender))[0] === saysOf(worker)[0];
+    assert.deepEqual(await readiness(api), expectedFor(http));
+    const workerReadiness = async () => (await readiness(sender))[0] === expectedFor(worker)[0];
     assert.ok(await eventually(workerReadiness, 5_000));
-    assert.deepEqual(await readiness(sender), saysOf(worker));
+    assert.deepEqual(await readiness(sender), expectedFor(worker));
   });
 }

@@ -19,9 +19,9 @@ for (const [title, signal] of [
     await using db = await testDatabase();
     const answer = Promise.withResolvers<undefined>();
     // Messages block at DATA until the test resolves it, so the first worker has some rows in flight, and the rest only claimed.
-    let holds = true;
+    let isBlocked = true;
     await using server = await startSmtpServer({
-      reply: (stage) => (stage === 'data' && holds ? answer.promise : undefined),
+      reply: (stage) => (stage === 'data' && isBlocked ? answer.promise : undefined),
     });
     const env = {
       POSTHORN_DATABASE_URL: db.url,
@@ -57,7 +57,7 @@ for (const [title, signal] of [
     // A worker may end the leases of others only after some time of its own heartbeats.
     const startedAt = performance.now();
     assert.ok(await eventually(() => performance.now() - startedAt > 10_000, PATIENCE_MS));
-    holds = false;
+    isBlocked = false;
     const inFlight = await rows(true, leaseId);
     const pids = [...first.childPids(), first.supervisor.pid ?? 0];
     for (const pid of pids) process.kill(pid, signal);

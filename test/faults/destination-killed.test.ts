@@ -105,15 +105,15 @@ test('control: emails are lost if a destination is not probed again after its pr
 });
 
 test('control: emails are lost if they are parked without the row of their destination', async () => {
-  const unheld = {
+  const withoutParkedRow = {
     file: 'src/queue/fragments.ts',
     protection: 'row of a parked destination',
     replace: 'select name, 0, now() from unnest(${textArray(names)}::text[]) as d (name) where false',
   };
-  const unclosed = {
+  const withoutClosedRow = {
     file: 'src/queue/destinations.ts',
     protection: 'row of a closed destination',
     replace: 'select null::text, 0, now(), null::json, now() where false',
   };
-  assert.ok(await happensAtLast(async () => (await killProbes([unheld, unclosed], 5_000)).orphans > 0));
+  assert.ok(await happensAtLast(async () => (await killProbes([withoutParkedRow, withoutClosedRow], 5_000)).orphans > 0));
 });

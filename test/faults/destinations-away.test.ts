@@ -78,9 +78,9 @@ async function detailOf(id: string, from: Service = service): Promise<Detail> {
 }
 
 async function when(id: string, condition: (detail: Detail) => boolean, from: Service = service) {
-  const holds = await eventually(async () => condition(await detailOf(id, from)), PATIENCE_MS);
+  const isMet = await eventually(async () => condition(await detailOf(id, from)), PATIENCE_MS);
   const detail = await detailOf(id, from);
-  assert.ok(holds, JSON.stringify(detail, null, 1));
+  assert.ok(isMet, JSON.stringify(detail, null, 1));
   return detail;
 }
 
@@ -107,10 +107,10 @@ test("the 250 of the recipient's own server counts as sent and delivered, with t
   const detail = events.at(-1)?.detail;
   assert.equal(detail?.['remote_mta'], 'mx.live.test');
   const dialogue = detail?.['dialogue'] as { at_ms: number; by: string; text: string }[];
-  const said = dialogue.map(({ by, text }) => `${by} ${text}`).join('\n');
-  assert.match(said, /client MAIL FROM:<b\+/);
-  assert.match(said, /client RCPT TO:<ann@live\.test>/);
-  assert.match(said, /server 250/);
+  const transcript = dialogue.map(({ by, text }) => `${by} ${text}`).join('\n');
+  assert.match(transcript, /client MAIL FROM:<b\+/);
+  assert.match(transcript, /client RCPT TO:<ann@live\.test>/);
+  assert.match(transcript, /server 250/);
 });
 
 test('a recipient that does not exist is a hard bounce, and the next email to it is not sent', async () => {

@@ -39,24 +39,24 @@ async function send({ baseUrl, token }: Pick<Service, 'baseUrl' | 'token'>): Pro
 
 /** Asserts that the service stops being ready for this reason while its process is alive, and then rejects emails. */
 async function assertNotReady(service: Service, reason: RegExp): Promise<void> {
-  let said = '';
+  let result = '';
   const isNotReady = await eventually(async () => {
-    said = await probe(service, '/readyz');
-    return reason.test(said);
+    result = await probe(service, '/readyz');
+    return reason.test(result);
   }, RECOVERY_MS);
-  assert.ok(isNotReady, said);
+  assert.ok(isNotReady, result);
   assert.equal(await probe(service, '/healthz'), '200');
   assert.equal(await send(service), 503);
   assert.match(await probe(service, '/readyz'), reason);
 }
 
 async function assertBack(service: Service): Promise<void> {
-  let said = '';
+  let result = '';
   const isReady = await eventually(async () => {
-    said = await probe(service, '/readyz');
-    return said === '200';
+    result = await probe(service, '/readyz');
+    return result === '200';
   }, RECOVERY_MS);
-  assert.ok(isReady, said);
+  assert.ok(isReady, result);
   assert.equal(await probe(service, '/healthz'), '200');
   assert.equal(await send(service), 202);
 }
@@ -305,8 +305,8 @@ describe('an instance without an API', () => {
       });
       await admin.destroy();
     };
-    const becomes = (said: string) =>
-      eventually(async () => (await probe(service, '/readyz')) === said, RECOVERY_MS);
+    const becomes = (result: string) =>
+      eventually(async () => (await probe(service, '/readyz')) === result, RECOVERY_MS);
     assert.ok(await becomes('200'));
     await readOnly('on');
     assert.ok(await becomes('The database is read-only.'));

@@ -34,12 +34,12 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
     const done = () => ledgers.reduce((sum, ledger) => sum + ledger.done, 0);
     for (let round = 0; round < ROUNDS; round++) {
       const before = done();
-      let mayGoOn = true;
-      const working = Promise.all(ledgers.map((ledger) => ledger.work(() => mayGoOn)));
+      let mayContinue = true;
+      const working = Promise.all(ledgers.map((ledger) => ledger.work(() => mayContinue)));
       assert.ok(await eventually(() => done() >= before + 60, PATIENCE_MS));
       await wait(random.below(100));
       service = await kill(service);
-      mayGoOn = false;
+      mayContinue = false;
       await working;
       place.port = service.imapPort;
       assert.ok(await eventually(() => answers(place), PATIENCE_MS));
@@ -70,14 +70,14 @@ test('changes that IMAP answered with OK survive the death of its process, no UI
   });
 });
 
-test('the same holds if PostgreSQL is killed', async () => {
+test('changes that IMAP answered with OK survive the death of PostgreSQL', async () => {
   await interrupted(async (service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
   });
 });
 
-test('the same holds if the whole service is killed', async () => {
+test('changes that IMAP answered with OK survive the death of the whole service', async () => {
   await interrupted(async (service) => {
     await service.kill();
     return startService({ dataDir: service.dataDir, patches: SHORT_LEASE });

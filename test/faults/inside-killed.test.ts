@@ -41,7 +41,7 @@ async function copiesIn({ database }: Service): Promise<{ messageId: string; cop
   return rows;
 }
 
-async function killed(
+async function runAndKill(
   kill: (service: Service, patches: readonly Patch[]) => Promise<Service>,
   more: readonly Patch[] = [],
 ): Promise<Result> {
@@ -98,19 +98,19 @@ async function killWorkers(service: Service): Promise<Service> {
 }
 
 test('each email to local mailboxes is stored exactly once when the whole service is killed', async () => {
-  assert.deepEqual(await killed(killService), NOTHING);
+  assert.deepEqual(await runAndKill(killService), NOTHING);
 });
 
-test('the same holds if the delivering processes are killed', async () => {
-  assert.deepEqual(await killed(killWorkers), NOTHING);
+test('each email to local mailboxes is stored exactly once when the delivering processes are killed', async () => {
+  assert.deepEqual(await runAndKill(killWorkers), NOTHING);
 });
 
-test('the same holds if PostgreSQL is killed', async () => {
+test('each email to local mailboxes is stored exactly once when PostgreSQL is killed', async () => {
   const kill = async (service: Service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
   };
-  assert.deepEqual(await killed(kill), NOTHING);
+  assert.deepEqual(await runAndKill(kill), NOTHING);
 });
 
 test('control: emails are stored twice if the stored message is not named after its email', async () => {
@@ -119,5 +119,5 @@ test('control: emails are stored twice if the stored message is not named after 
     protection: 'one copy of each email',
     replace: '',
   };
-  assert.ok(await happensAtLast(async () => (await killed(killWorkers, [nameless])).doubled.length > 0));
+  assert.ok(await happensAtLast(async () => (await runAndKill(killWorkers, [nameless])).doubled.length > 0));
 });

@@ -59,8 +59,8 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-const becomes = (service: Pick<Service, 'baseUrl'>, said: string) =>
-  eventually(async () => (await probe(service, '/readyz')) === said, PATIENCE_MS);
+const becomes = (service: Pick<Service, 'baseUrl'>, result: string) =>
+  eventually(async () => (await probe(service, '/readyz')) === result, PATIENCE_MS);
 
 /** Starts an instance, and opens the gate once its probe returns `before`. */
 async function startGated(env: Record<string, string>, before: string): Promise<void> {

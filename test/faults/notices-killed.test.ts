@@ -138,13 +138,13 @@ test('control: owners are notified twice if no worker locks the recipients of a 
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-notices-killed-'));
   const mailboxes = await fail(db);
   // Each worker that read the due notices waits until the others have read them too.
-  const unheld = {
+  const unlocked = {
     file: 'src/sending/notices/file-notices.ts',
     protection: 'told by who holds the recipients',
     replace: `await new Promise((resolve) => setTimeout(resolve, 3_000));
     const held = new Set(made.flatMap(recipientsOf).map(nameOf));`,
   };
-  const children = await startAll(db, folder, [unheld]);
+  const children = await startAll(db, folder, [unlocked]);
   try {
     letWork(children);
     const isNotifiedTwice = async (): Promise<boolean> =>

@@ -34,12 +34,12 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
     for (let round = 0; round < ROUNDS; round++) {
       await Promise.all(owners.map(({ ledger }) => ledger.fill()));
       const before = done();
-      let mayGoOn = true;
-      const working = Promise.all(owners.map(({ ledger }) => ledger.work(() => mayGoOn)));
+      let mayContinue = true;
+      const working = Promise.all(owners.map(({ ledger }) => ledger.work(() => mayContinue)));
       assert.ok(await eventually(() => done() >= before + 2 * OWNERS, PATIENCE_MS));
       await wait(random.below(50));
       service = await kill(service);
-      mayGoOn = false;
+      mayContinue = false;
       await working;
       const { imapPort, pop3Port } = service;
       for (const { mailbox, place, ledger } of owners) {
@@ -75,14 +75,14 @@ test('only deletions that QUIT answered with OK survive the death of the process
   });
 });
 
-test('the same holds if PostgreSQL is killed', async () => {
+test('only deletions that QUIT answered with OK survive the death of PostgreSQL', async () => {
   await interrupted(async (service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
   });
 });
 
-test('the same holds if the whole service is killed', async () => {
+test('only deletions that QUIT answered with OK survive the death of the whole service', async () => {
   await interrupted(async (service) => {
     await service.kill();
     return startService({ dataDir: service.dataDir, patches: SHORT_LEASE });

@@ -29,7 +29,7 @@ const PATCHES = [
   } as const,
   { timings: 'src/blobs', values: { strayMs: 10_000 } } as const,
 ];
-const TAKEN = { outcome: 'accepted', reply: { replyCode: 250 } };
+const ACCEPTED = { outcome: 'accepted', reply: { replyCode: 250 } };
 const EMAILS = 2_000;
 const KILLS = 2;
 /** No further kills after this time: on a busy machine each start is slow. */
@@ -39,7 +39,7 @@ const PATIENCE_MS = 60_000;
 const LARGE = 'x'.repeat(2 * 1024 * 1024);
 
 /** Delivers a message like another server. */
-async function handOver(service: Service, to: string, text: string) {
+async function deliver(service: Service, to: string, text: string) {
   await using sender = relayTo(service.smtpPort, {});
   const data = Buffer.from(
     `From: b@dst.test\r\nTo: ${to}\r\nSubject: Hi\r\nMessage-ID: <${Math.random()}@dst.test>\r\n\r\n${text.replaceAll(/.{70}/g, '$&\r\n')}\r\n`,
@@ -101,7 +101,7 @@ test('no data of a deleted project is left, however often everything is killed m
     const projectId = await projectOf(service);
     const { user } = await serviceMailbox(service, 'anna');
     for (const text of ['small', LARGE])
-      assert.partialDeepStrictEqual(await handOver(service, user, text), TAKEN);
+      assert.partialDeepStrictEqual(await deliver(service, user, text), ACCEPTED);
     await service.client().post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['email.queued'] });
     await insertEmails(
       service.database,
@@ -165,11 +165,11 @@ test('users of a deleted project lose access within seconds, and mail for it is 
   const dashboard = () =>
     answers(`/dashboard/api/projects/${encodeId('prj', projectId)}/settings`, `posthorn_session=${owner}`);
   assert.deepEqual([await webClient(), await dashboard()], [200, 200]);
-  assert.partialDeepStrictEqual(await handOver(service, user, 'early'), TAKEN);
+  assert.partialDeepStrictEqual(await deliver(service, user, 'early'), ACCEPTED);
 
   const { code, stderr } = await deleteNow(service);
   assert.equal(code, 0, stderr);
-  const late = await handOver(service, user, 'late');
+  const late = await deliver(service, user, 'late');
   assert.partialDeepStrictEqual(late, {
     outcome: 'permanent',
     reply: { replyCode: 550, enhancedCode: '5.1.1' },

@@ -80,7 +80,7 @@ async function brokenIn({ database, dataDir }: Service): Promise<string[]> {
   return broken;
 }
 
-async function killed(
+async function runAndKill(
   kill: (service: Service) => Promise<Service>,
   patches: readonly Patch[] = [],
 ): Promise<Result> {
@@ -100,10 +100,10 @@ async function killed(
     assert.ok(await eventually(() => sent.answered.size >= 100, 30_000));
     service = await kill(service);
     const before = sent.answered.size;
-    const goesOn = await eventually(() => sent.answered.size >= before + 50, 30_000);
+    const continues = await eventually(() => sent.answered.size >= before + 50, 30_000);
     stop.abort();
     await Promise.all(sending);
-    assert.ok(goesOn);
+    assert.ok(continues);
     const { rows } = await sql<{ subject: string; copies: number; mailboxes: number }>`
       select subject, count(*)::int as copies, count(distinct mailbox_id)::int as mailboxes
       from message_contents group by subject`.execute(service.database);
@@ -128,23 +128,23 @@ async function killService(service: Service): Promise<Service> {
 }
 
 test('no message that got a 250 is lost when the whole service is killed', async () => {
-  assert.deepEqual(await killed(killService), NOTHING);
+  assert.deepEqual(await runAndKill(killService), NOTHING);
 });
 
-test('the same holds if the processes of its roles are killed', async () => {
+test('no message that got a 250 is lost when the processes of the roles are killed', async () => {
   const kill = async (service: Service) => {
     for (const pid of service.childPids()) process.kill(pid, 'SIGKILL');
     return service;
   };
-  assert.deepEqual(await killed(kill), NOTHING);
+  assert.deepEqual(await runAndKill(kill), NOTHING);
 });
 
-test('the same holds if PostgreSQL is killed', async () => {
+test('no message that got a 250 is lost when PostgreSQL is killed', async () => {
   const kill = async (service: Service) => {
     process.kill(service.postgresPid(), 'SIGKILL');
     return service;
   };
-  assert.deepEqual(await killed(kill), NOTHING);
+  assert.deepEqual(await runAndKill(kill), NOTHING);
 });
 
 test('control: messages are lost if the 250 is sent before the commit', async () => {
@@ -154,5 +154,5 @@ test('control: messages are lost if the 250 is sent before the commit', async ()
     replace: `setTimeout(() => void this.#commit().catch(() => {}), 300);
       this.#results = this.#batch.map(() => ({ outcome: 'stored' as const, folderId: '', uidValidity: 1, uid: 1, modseq: 1, objectId: '' }));`,
   };
-  assert.ok(await happensAtLast(async () => (await killed(killService, [early])).lost.length > 0));
+  assert.ok(await happensAtLast(async () => (await runAndKill(killService, [early])).lost.length > 0));
 });

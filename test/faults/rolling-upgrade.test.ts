@@ -100,12 +100,12 @@ test('two hosts are upgraded under load: nothing is lost or sent twice, and no s
   const token = await one.firstKey();
   await storeOldEmails(db);
   // Not through the API client, which validates all responses against the document of this version.
-  const hooked = await fetch(`${one.baseUrl}/v1/webhooks`, {
+  const created = await fetch(`${one.baseUrl}/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ url: receiver.url, events: ['email.queued', 'email.sent'] }),
   });
-  assert.equal(hooked.status, 201);
+  assert.equal(created.status, 201);
   const oldId = await sendOne([one], token, 'before');
 
   const stopSending = new AbortController();
@@ -143,14 +143,14 @@ test('two hosts are upgraded under load: nothing is lost or sent twice, and no s
   const client = apiClient(one.baseUrl, token);
   assert.deepEqual(await lostOf(client, server, load.accepted), []);
   assert.equal(deliveredIds(server).length, load.accepted.length + 1);
-  const heard = () => receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  const receivedIds = () => receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   const events = 2 * (load.accepted.length + 1);
   assert.ok(
-    await eventually(() => heard().length >= events, 30_000),
-    `${heard().length} of ${events} events`,
+    await eventually(() => receivedIds().length >= events, 30_000),
+    `${receivedIds().length} of ${events} events`,
   );
-  assert.equal(new Set(heard()).size, events);
-  assert.equal(heard().length, events, 'an event was delivered twice');
+  assert.equal(new Set(receivedIds()).size, events);
+  assert.equal(receivedIds().length, events, 'an event was delivered twice');
   const { body } = await client.get<{ text: string; events: { type: string }[] }>(`/v1/emails/${oldId}`);
   assert.deepEqual(
     [body.text, ...body.events.map(({ type }) => type)],

@@ -40,7 +40,7 @@ async function mailbox(service: Service, ...args: string[]): Promise<void> {
 }
 
 /** Delivers a message like another server. @returns whether it was accepted */
-async function handOver(port: number, subject: string, from = 'bert@sender.example'): Promise<boolean> {
+async function deliver(port: number, subject: string, from = 'bert@sender.example'): Promise<boolean> {
   const data = Buffer.from(
     `From: Bert <${from}>\r\nTo: ${MAILBOX}\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@sender.example>\r\n\r\nGrüße, without a last line end`,
   );
@@ -59,7 +59,7 @@ test('a message is filed by a filter, gets a vacation reply, and is forwarded wi
   await mailbox(service, 'vacation', 'set', '--text', 'I am away.');
   await mailbox(service, 'forward', 'set', '--to', 'anna@elsewhere.test');
 
-  for (let n = 1; n <= 2; n++) assert.ok(await handOver(service.smtpPort, `invoice-${n}`));
+  for (let n = 1; n <= 2; n++) assert.ok(await deliver(service.smtpPort, `invoice-${n}`));
   const messages = await smartHost.waitForMessages(3, 20_000);
   const sentTo = (recipient: string) => messages.filter(({ rcptTo }) => rcptTo.includes(recipient));
   const [answer, ...others] = sentTo('bert@sender.example');
@@ -94,28 +94,28 @@ test('a message forwarded without a copy is queued once its sender has a 250, wh
   try {
     await makeMailbox(service);
     await mailbox(service, 'forward', 'set', '--to', 'anna@elsewhere.test', '--keep', 'off');
-    const taken = new Set<string>();
+    const accepted = new Set<string>();
     const stop = new AbortController();
     const sending = Array.from({ length: SENDERS }, async (_, at) => {
       for (let n = 0; !stop.signal.aborted; n++) {
         const subject = `m-${at}-${n}`;
-        if (await handOver(service.smtpPort, subject).catch(() => false))
-          taken.add(`<${subject}@sender.example>`);
+        if (await deliver(service.smtpPort, subject).catch(() => false))
+          accepted.add(`<${subject}@sender.example>`);
       }
     });
-    assert.ok(await eventually(() => taken.size >= 50, 30_000));
+    assert.ok(await eventually(() => accepted.size >= 50, 30_000));
     await service.kill();
     stop.abort();
     await Promise.all(sending);
     service = await startService({ env, dataDir: service.dataDir });
     const { rows } = await sql<{ messageId: string }>`select message_id from submissions where kind = 'moved'
       union all select message_id from message_contents`.execute(service.database);
-    const there = new Set(rows.map(({ messageId }) => messageId));
+    const found = new Set(rows.map(({ messageId }) => messageId));
     assert.deepEqual(
-      [...taken].filter((messageId) => !there.has(messageId)),
+      [...accepted].filter((messageId) => !found.has(messageId)),
       [],
     );
-    assert.equal(there.size, rows.length, 'a message is both stored and queued');
+    assert.equal(found.size, rows.length, 'a message is both stored and queued');
   } finally {
     await service[Symbol.asyncDispose]();
   }

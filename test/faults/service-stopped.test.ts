@@ -33,13 +33,13 @@ const BODY = JSON.stringify({
 });
 
 test('SIGTERM finishes emails in flight and exits with 0', async () => {
-  const held = Promise.withResolvers<string | undefined>();
+  const reply = Promise.withResolvers<string | undefined>();
   const begun = Promise.withResolvers<void>();
   await using slow = await startSmtpServer({
     reply: (stage) => {
       if (stage !== 'dot') return undefined;
       begun.resolve();
-      return held.promise;
+      return reply.promise;
     },
   });
   await using other = await startService({
@@ -53,7 +53,7 @@ test('SIGTERM finishes emails in flight and exits with 0', async () => {
   });
   await begun.promise;
   const stopped = other.stop();
-  held.resolve('250 2.0.0 ok');
+  reply.resolve('250 2.0.0 ok');
   assert.equal(await stopped, 0);
   await using again = await startService({ dataDir: other.dataDir });
   const detail = await again.client(other.token).get<{ status: string }>(`/v1/emails/${body.id}`);

@@ -67,11 +67,11 @@ test('an event is rejected while the database is unavailable, and accepted when 
   process.kill(service.postgresPid(), 'SIGKILL');
   const body = ses.topic.notification(deliveryEvent(message));
   const statuses: number[] = [];
-  const isTaken = async () => {
+  const isAccepted = async () => {
     statuses.push(await ses.topic.post(`${service.baseUrl}/ses/notifications`, body));
     return statuses.at(-1) === 200;
   };
-  assert.ok(await eventually(isTaken, 30_000), statuses.join());
+  assert.ok(await eventually(isAccepted, 30_000), statuses.join());
   assert.ok(
     statuses.every((status) => status === 200 || status === 503),
     statuses.join(),

@@ -17,9 +17,9 @@ const SHORT_CLAIM: Patch = { timings: 'src/webhooks/deliver', values: { claimMs:
 
 interface Result {
   events: number;
-  unheard: string[];
+  undelivered: string[];
   /** Events that were sent again after their delivery was recorded. */
-  heardAgain: string[];
+  redelivered: string[];
 }
 
 /** Kills the worker again and again while it delivers events. */
@@ -39,7 +39,7 @@ async function killWorkers(patches: readonly Patch[], patienceMs: number): Promi
       .execute();
     return rows.map((row) => row.eventId);
   };
-  const heardAgain = new Set<string>();
+  const redelivered = new Set<string>();
   const checks: (() => void)[] = [];
 
   const posting = postEmails(service, { count: EMAILS });
@@ -50,19 +50,19 @@ async function killWorkers(patches: readonly Patch[], patienceMs: number): Promi
     const from = receiver.received.length;
     checks.push(() => {
       for (const post of receiver.received.slice(from))
-        if (before.has(eventIdOf(post))) heardAgain.add(eventIdOf(post));
+        if (before.has(eventIdOf(post))) redelivered.add(eventIdOf(post));
     });
   }
   await posting;
   await queueIsEmpty(service, patienceMs);
   await eventually(async () => (await deliveredIds()).length === EVENTS, patienceMs);
   for (const check of checks) check();
-  const heard = new Set(receiver.received.map(eventIdOf));
+  const receivedIds = new Set(receiver.received.map(eventIdOf));
   const events = await database.selectFrom('events').select('id').execute();
   return {
     events: events.length,
-    unheard: events.map(({ id }) => id).filter((id) => !heard.has(id)),
-    heardAgain: [...heardAgain],
+    undelivered: events.map(({ id }) => id).filter((id) => !receivedIds.has(id)),
+    redelivered: [...redelivered],
   };
 }
 
@@ -71,12 +71,12 @@ function eventIdOf({ body }: ReceivedPost): string {
 }
 
 test('every event is delivered although workers are killed, and not again once its delivery is recorded', async () => {
-  assert.deepEqual(await killWorkers([], 30_000), { events: EVENTS, unheard: [], heardAgain: [] });
+  assert.deepEqual(await killWorkers([], 30_000), { events: EVENTS, undelivered: [], redelivered: [] });
 });
 
 test('control: events are not delivered if the claims of a dead worker do not become due again', async () => {
   const forEver: Patch = { timings: 'src/webhooks/deliver', values: { claimMs: 300_000 } };
-  assert.ok(await happensAtLast(async () => (await killWorkers([forEver], 5_000)).unheard.length > 0));
+  assert.ok(await happensAtLast(async () => (await killWorkers([forEver], 5_000)).undelivered.length > 0));
 });
 
 test('a response received while the database was away for longer than a claim is recorded later, and the event is not sent again', async () => {
@@ -98,8 +98,8 @@ test('a response received while the database was away for longer than a claim is
     return rows.length >= 20 && rows.every(({ status }) => status === 'delivered');
   };
   assert.ok(await eventually(() => areDelivered().catch(() => false), 30_000));
-  const heard = receiver.received.map(eventIdOf);
-  assert.equal(new Set(heard).size, heard.length);
+  const receivedIds = receiver.received.map(eventIdOf);
+  assert.equal(new Set(receivedIds).size, receivedIds.length);
 });
 
 test('a replay of all failed deliveries survives killed workers: none is left out, and none is sent again once delivered', async () => {
@@ -119,7 +119,7 @@ test('a replay of all failed deliveries survives killed workers: none is left ou
   const key = { projectId, webhookId };
   const heardBefore = receiver.received.length;
   await replayFailed(database, key, null);
-  const heardAgain = new Set<string>();
+  const redelivered = new Set<string>();
   const checks: (() => void)[] = [];
   for (let kill = 1; kill <= 2; kill++) {
     await eventually(() => receiver.received.length >= heardBefore + (kill * EMAILS) / 4, 10_000);
@@ -133,12 +133,12 @@ test('a replay of all failed deliveries survives killed workers: none is left ou
     const from = receiver.received.length;
     checks.push(() => {
       for (const post of receiver.received.slice(from))
-        if (delivered.has(eventIdOf(post))) heardAgain.add(eventIdOf(post));
+        if (delivered.has(eventIdOf(post))) redelivered.add(eventIdOf(post));
     });
   }
   assert.ok(await eventually(async () => (await countOf('delivered')) === EMAILS, 60_000));
   for (const check of checks) check();
-  assert.deepEqual([...heardAgain], []);
+  assert.deepEqual([...redelivered], []);
   assert.equal(await countOf('failed'), 0);
   const isDone = async () => (await findReplay(database, key))?.ended_by === 'done';
   assert.ok(await eventually(isDone, 10_000));

@@ -28,16 +28,16 @@ interface Result {
  */
 async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Result> {
   await using db = await testDatabase();
-  const held = Promise.withResolvers<string>();
-  const heldOther = Promise.withResolvers<undefined>();
+  const firstReply = Promise.withResolvers<string>();
+  const otherReply = Promise.withResolvers<undefined>();
   const overlaps = script.stage === 'dot';
   let attempts = 0;
   await using server: SmtpTestServer = await startSmtpServer({
     reply: (at) => {
       if (at !== script.stage) return undefined;
       attempts += 1;
-      if (attempts === 1) return held.promise;
-      return overlaps ? heldOther.promise : undefined;
+      if (attempts === 1) return firstReply.promise;
+      return overlaps ? otherReply.promise : undefined;
     },
   });
   const options = {
@@ -61,14 +61,14 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
   process.kill(pid, 'SIGSTOP');
   if (overlaps) assert.ok(await isAtStage(2), 'the other worker did not take over');
   else await queueIsEmpty(other, 20_000);
-  held.resolve(script.reply);
+  firstReply.resolve(script.reply);
   process.kill(pid, 'SIGCONT');
   // The suspended worker has noticed once it has a new lease.
   await eventually(async () => {
     return (await leaseIds(other.database)).length === 2;
   }, 10_000);
   await eventually(() => server.messages.length > 1, 1_000);
-  heldOther.resolve(undefined);
+  otherReply.resolve(undefined);
   await queueIsEmpty(other, 20_000);
   const email = await stopped.client().get(`/v1/emails/${accepted[0]}`);
   const { status, events } = email.body as { status: string; events: { type: string }[] };
@@ -83,12 +83,12 @@ test('a worker suspended past its lease does not write the final dot', async () 
 });
 
 test('control: the message is sent twice if the lease is not checked before the final dot', async () => {
-  const unasked = {
+  const unchecked = {
     file: 'src/sending/deliver/attempts.ts',
     protection: 'lease asked',
     replace: 'inFlight.committed = true;',
   };
-  const result = await stopWorker({ stage: 'data', reply: '354 go on' }, [unasked]);
+  const result = await stopWorker({ stage: 'data', reply: '354 go on' }, [unchecked]);
   assert.notDeepEqual(result, TAKEN_OVER);
 });
 

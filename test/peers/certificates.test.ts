@@ -46,19 +46,19 @@ const READY = /^(?:220|a OK|\+OK)/m;
 async function startTls(port: number, { says, end }: StartTls): Promise<Socket | null> {
   const socket = connectPlainly({ host: '127.0.0.1', port });
   socket.on('error', () => {});
-  let heard = '';
+  let received = '';
   socket.on('data', (chunk: Buffer) => {
-    heard += String(chunk);
+    received += String(chunk);
   });
-  const isOver = () => end.test(heard) || socket.closed;
+  const isOver = () => end.test(received) || socket.closed;
   await eventually(isOver, PATIENCE_MS);
   for (const line of says) {
-    heard = '';
+    received = '';
     socket.write(`${line}\r\n`);
     await eventually(isOver, PATIENCE_MS);
   }
   socket.removeAllListeners('data');
-  if (READY.test(heard)) return socket;
+  if (READY.test(received)) return socket;
   socket.destroy();
   return null;
 }
@@ -72,8 +72,8 @@ async function shownAt(
 ): Promise<Shown | null> {
   const begun = before === undefined ? undefined : await startTls(port, before);
   if (begun === null) return null;
-  const place = begun === undefined ? { host: '127.0.0.1', port } : { socket: begun };
-  const socket = connect({ ...place, servername, ca });
+  const target = begun === undefined ? { host: '127.0.0.1', port } : { socket: begun };
+  const socket = connect({ ...target, servername, ca });
   // A rejected client gets one or two errors.
   socket.on('error', () => {});
   const [secured] = await Promise.race([
@@ -97,10 +97,10 @@ async function serialAt(
 /** Whether the server still answers on this open connection. */
 async function isServed(socket: TLSSocket): Promise<boolean> {
   socket.write('a NOOP\r\n');
-  let said = '';
+  let response = '';
   for await (const chunk of socket) {
-    said += String(chunk);
-    if (said.includes('a OK')) return true;
+    response += String(chunk);
+    if (response.includes('a OK')) return true;
   }
   return false;
 }

@@ -66,25 +66,25 @@ suite('mail apps', withPeers, () => {
   async function byImap(mailbox: Mailbox, commands: readonly string[]): Promise<string[]> {
     using wire = await ImapWire.connect({ host: mailbox.host, port: mailbox.imapPort });
     await wire.signIn(mailbox);
-    const heard: string[] = [];
+    const responses: string[] = [];
     for (const command of commands) {
       const lines = await wire.command(command);
       assert.match(lines.at(-1) ?? '', /^\S+ OK/, command);
-      heard.push(...lines);
+      responses.push(...lines);
     }
-    return heard;
+    return responses;
   }
 
   /** The subjects of a folder's messages with their flags, in the order of their UIDs. */
   async function shown(mailbox: Mailbox, name: string): Promise<string[]> {
-    const heard = await byImap(mailbox, [
+    const responses = await byImap(mailbox, [
       `a EXAMINE "${name}"`,
       'b FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])',
     ]).catch(async (error: unknown) => {
       if ((await byImap(mailbox, [`a STATUS "${name}" (MESSAGES)`]))[0]?.includes('MESSAGES 0')) return [];
       throw error;
     });
-    return heard.flatMap((line) => {
+    return responses.flatMap((line) => {
       const [, flags, subject] = /FLAGS \(([^)]*)\).*Subject: (\S+?)\\r/.exec(line) ?? [];
       const own = (flags ?? '').split(' ').filter((flag) => flag !== '\\Recent' && flag !== '');
       return subject === undefined ? [] : [[subject, ...own.sort()].join(' ')];
@@ -387,13 +387,13 @@ starttls = no
       for await (const chunk of (await client.download('2', '1')).content ?? []) chunks.push(chunk as Buffer);
       assert.equal(Buffer.concat(chunks).toString(), 'Hello\r\n');
       assert.deepEqual(await client.search({ subject: 'two' }), [2]);
-      const heard = new Promise<{ count: number }>((resolve) => client.once('exists', resolve));
+      const responses = new Promise<{ count: number }>((resolve) => client.once('exists', resolve));
       const appended = await client.append('Lists/Überblick', message('three'), ['\\Seen']);
       assert.equal(appended !== false && appended.uid, 1);
       const text = message('four');
       const idle = client.idle();
       await byImap(mailbox, [`a APPEND INBOX {${text.length}+}\r\n${text}`]);
-      assert.equal((await heard).count, 3);
+      assert.equal((await responses).count, 3);
       await client.messageFlagsAdd('1', ['\\Flagged']);
       await idle;
       assert.ok(await client.messageMove('2', 'Archive'));

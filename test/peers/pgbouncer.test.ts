@@ -44,7 +44,7 @@ describe("Debian's PgBouncer", withPeers, () => {
 
   test('in session mode, the time-outs are set, also when a session is reused', async () => {
     await using pooler = await startPgBouncer(await postgres.createDatabase(), 'session');
-    for (let turn = 0; turn < 3; turn++) {
+    for (let attempt = 0; attempt < 3; attempt++) {
       const database = openDatabase(pooler.url, { poolSize: 1 });
       const { rows } = await sql<Record<string, string>>`
         select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,

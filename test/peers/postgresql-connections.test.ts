@@ -127,10 +127,10 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
     let output = '';
     for (const stream of [waiting.stdout, waiting.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const isSaid = await eventually(() => sentence.test(output), PATIENCE_MS);
+    const isReported = await eventually(() => sentence.test(output), PATIENCE_MS);
     waiting.kill('SIGTERM');
     await once(waiting, 'exit');
-    assert.ok(isSaid, output);
+    assert.ok(isReported, output);
     assert.match(output, /waiting for the database/);
   });
 

@@ -100,8 +100,8 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
   });
 
   test('does not start with another secret, and names the variable', async () => {
-    const refused = start('main', [], { POSTHORN_SECRET: 'another secret altogether' });
-    await assert.rejects(refused, ({ code, stderr }: { code: unknown; stderr: string }) => {
+    const failing = start('main', [], { POSTHORN_SECRET: 'another secret altogether' });
+    await assert.rejects(failing, ({ code, stderr }: { code: unknown; stderr: string }) => {
       assert.equal(code, 78);
       assert.match(stderr, /^POSTHORN_SECRET does not match/m);
       return true;
@@ -115,8 +115,8 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
       ['main', [], 78],
       ['doors/cli/main', ['project', 'list'], 1],
     ] as const) {
-      const refused = start(name, [...args], { POSTHORN_DATABASE_URL: url.href });
-      await assert.rejects(refused, ({ code, stderr }: { code: unknown; stderr: string }) => {
+      const failing = start(name, [...args], { POSTHORN_DATABASE_URL: url.href });
+      await assert.rejects(failing, ({ code, stderr }: { code: unknown; stderr: string }) => {
         assert.equal(code, expected);
         assert.match(stderr, /password authentication failed.*Set the right user and password in the URL/);
         assert.doesNotMatch(stderr, /not the password/);
@@ -182,8 +182,8 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
   test('restores a backup of the embedded PostgreSQL 18, and the embedded one restores a backup of this one', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'posthorn-majors-'));
     const [first, second] = [join(folder.path, 'first.tar.zst'), join(folder.path, 'second.tar.zst')];
-    const runWith = async (place: Record<string, string>, ...command: string[]) => {
-      const { code, stderr } = await posthornProcess(place, ...command);
+    const runWith = async (target: Record<string, string>, ...command: string[]) => {
+      const { code, stderr } = await posthornProcess(target, ...command);
       assert.equal(code, 0, stderr);
     };
     const ids: string[] = [];
@@ -197,8 +197,8 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
       await runWith({ POSTHORN_DATA: embedded.dataDir }, 'backup', first, '--with-secret');
       secret = readFileSync(join(embedded.dataDir, 'secret'), 'utf8').trim();
     }
-    const expect = async (place: Service) => {
-      const client = place.client(token);
+    const expect = async (target: Service) => {
+      const client = target.client(token);
       const { body } = await client.get<EmailPage>('/v1/emails');
       assert.deepEqual(
         body.data.map(({ id }) => id),

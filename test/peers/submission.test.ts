@@ -48,8 +48,8 @@ suite('submission by', withPeers, () => {
       using wire = await ImapWire.connect({ host: '127.0.0.1', port: service.imapPort });
       await wire.signIn({ user: READER, password: PASSWORD });
       await wire.command('a EXAMINE INBOX');
-      const heard = await wire.command(`b SEARCH FROM ${SENDER} SUBJECT "${subject}"`);
-      return heard.some((line) => /^\* SEARCH \d+$/.test(line));
+      const response = await wire.command(`b SEARCH FROM ${SENDER} SUBJECT "${subject}"`);
+      return response.some((line) => /^\* SEARCH \d+$/.test(line));
     }, 60_000);
   }
 
@@ -98,8 +98,8 @@ suite('submission by', withPeers, () => {
   test('msmtp, and mutt with its own SMTP client', async () => {
     const msmtp = requireProgram('/usr/bin/msmtp', 'msmtp');
     const login = `auth on\nuser ${SENDER}\npassword ${PASSWORD}\nfrom ${SENDER}\n`;
-    const place = `host 127.0.0.1\nport ${service.submissionPort}\ntls on\ntls_starttls on\ntls_certcheck off\n`;
-    const path = home('msmtp', { rc: `account default\n${place}${login}`, mail: letter('by msmtp') });
+    const server = `host 127.0.0.1\nport ${service.submissionPort}\ntls on\ntls_starttls on\ntls_certcheck off\n`;
+    const path = home('msmtp', { rc: `account default\n${server}${login}`, mail: letter('by msmtp') });
     await run('/bin/sh', ['-c', `${msmtp} -C ${path}/rc ${READER} < ${path}/mail`]);
     assert.ok(await isThere('by msmtp'));
     const mutt = requireProgram('/usr/bin/mutt', 'mutt');
@@ -202,8 +202,8 @@ suite('submission by', withPeers, () => {
     transport.close();
     let answers: object[] = [];
     const isAnswered = async () => {
-      const place = { host: '127.0.0.1', port: service.imapPort, user: SENDER, password: PASSWORD };
-      answers = await runPython<object[]>(new URL('./read-answers.py', import.meta.url), place);
+      const server = { host: '127.0.0.1', port: service.imapPort, user: SENDER, password: PASSWORD };
+      answers = await runPython<object[]>(new URL('./read-answers.py', import.meta.url), server);
       return answers.length > 0;
     };
     assert.ok(await eventually(isAnswered, 20_000));

@@ -23,11 +23,11 @@ const TEXTS = Array.from({ length: 6 }, (_, n) =>
 );
 
 async function deliver(): Promise<void> {
-  const kept = await blobs.keep(projectId, Buffer.from(TEXTS[randomInt(TEXTS.length)] ?? ''));
+  const blob = await blobs.keep(projectId, Buffer.from(TEXTS[randomInt(TEXTS.length)] ?? ''));
   await database.transaction().execute(async (tx) => {
-    await sql`with ${keepingBlobs([kept], timings).sql} select`.execute(tx);
-    for (let turn = randomInt(20); turn > 0; turn--) await setImmediate();
-    await referTo(tx, kept);
+    await sql`with ${keepingBlobs([blob], timings).sql} select`.execute(tx);
+    for (let tick = randomInt(20); tick > 0; tick--) await setImmediate();
+    await referTo(tx, blob);
   });
   process.stdout.write('delivered\n');
 }

@@ -22,10 +22,10 @@ export async function deliverBytes(
   projectId: string,
   bytes: Buffer,
 ): Promise<Buffer> {
-  const kept = await blobs.keep(projectId, bytes);
+  const blob = await blobs.keep(projectId, bytes);
   await database.transaction().execute(async (tx) => {
-    await sql`with ${keepingBlobs([kept]).sql} select`.execute(tx);
-    await referTo(tx, kept);
+    await sql`with ${keepingBlobs([blob]).sql} select`.execute(tx);
+    await referTo(tx, blob);
   });
-  return kept.digest;
+  return blob.digest;
 }

@@ -49,7 +49,7 @@ export async function newAlias(
 ): Promise<string> {
   const [{ projectId, mailboxId }] = mailboxes;
   const id = newUuid();
-  const place = await database
+  const domain = await database
     .selectFrom('mailboxes')
     .select(['domainId', 'domain'])
     .where('projectId', '=', projectId)
@@ -60,7 +60,7 @@ export async function newAlias(
     .values({
       projectId,
       id,
-      ...place,
+      ...domain,
       localPart,
       localPartKey: localPartKey(localPart),
       createdAt: new Date(),

@@ -167,9 +167,9 @@ function readContract(document: Document): Contract {
 
 function matches(template: string, path: string): boolean {
   const parts = template.split('/');
-  const given = path.split('/');
+  const segments = path.split('/');
   return (
-    parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at])
+    parts.length === segments.length && parts.every((part, at) => part.startsWith('{') || part === segments[at])
   );
 }
 

@@ -88,11 +88,11 @@ export function patched(source: string, patch: SourcePatch): string {
   if ('timings' in patch) return `${source}\n${settingTimings(patch)}`;
   if ('append' in patch) return `${source}\n${patch.append}`;
   const lines = source.split('\n');
-  const places = lines.flatMap((line, at) => (MARKER.exec(line)?.[1] === patch.protection ? [at] : []));
-  const [place] = places;
-  if (place === undefined || places.length > 1)
-    throw new Error(`${patch.file} has ${places.length} lines "protection: ${patch.protection}", not one`);
-  return lines.with(place + 1, patch.replace).join('\n');
+  const markers = lines.flatMap((line, at) => (MARKER.exec(line)?.[1] === patch.protection ? [at] : []));
+  const [marker] = markers;
+  if (marker === undefined || markers.length > 1)
+    throw new Error(`${patch.file} has ${markers.length} lines "protection: ${patch.protection}", not one`);
+  return lines.with(marker + 1, patch.replace).join('\n');
 }
 
 function settingTimings(patch: TimingsPatch): string {

@@ -12,14 +12,14 @@ export interface Pop3Place {
   password: string;
 }
 
-const HELD = 40;
+const MESSAGES = 40;
 const MAX_AT_ONCE = 8;
 
 export class Pop3Ledger {
   readonly #place: Pop3Place;
   readonly #random: Random;
   /** Unique ids of the stored messages. */
-  #held = new Set<string>();
+  #stored = new Set<string>();
   /** Messages to be deleted by a QUIT without a response: either all or none of them are gone. */
   #open: string[] | null = null;
   /** The message of each unique id, as a word of its subject, to detect reused ids. */
@@ -36,13 +36,13 @@ export class Pop3Ledger {
   /** Appends messages up to the fixed number. */
   async fill(): Promise<void> {
     using client = await ImapClient.signIn({ ...this.#place, port: this.#place.imapPort });
-    for (let at = this.#held.size; at < HELD; at++)
+    for (let at = this.#stored.size; at < MESSAGES; at++)
       await client.command('APPEND INBOX ', [
         Buffer.from(`Subject: w${++this.#words}\r\n\r\nHello.\r\n`),
         '',
       ]);
     await this.check();
-    assert.equal(this.#held.size, HELD);
+    assert.equal(this.#stored.size, MESSAGES);
   }
 
   /** Runs one session after the other, until the server is gone or `mayContinue` returns false. */
@@ -57,7 +57,7 @@ export class Pop3Ledger {
   async check(): Promise<void> {
     using wire = await this.#enter();
     assert.ok(wire !== null);
-    assert.ok(await this.#look(wire, 1));
+    assert.ok(await this.#list(wire, 1));
     await wire.asks('QUIT');
   }
 
@@ -86,10 +86,10 @@ export class Pop3Ledger {
 
   /** @returns false if the connection ended */
   async #session(wire: Pop3Wire): Promise<boolean> {
-    if (!(await this.#look(wire, 0.1))) return false;
+    if (!(await this.#list(wire, 0.1))) return false;
     const numbers = this.#random
       .some(
-        [...this.#held].map((id, at) => ({ id, number: at + 1 })),
+        [...this.#stored].map((id, at) => ({ id, number: at + 1 })),
         0.3,
       )
       .slice(0, MAX_AT_ONCE);
@@ -106,13 +106,13 @@ export class Pop3Ledger {
     const answer = await wire.asks('QUIT');
     if (answer?.startsWith('+OK') !== true) return false;
     this.#open = null;
-    for (const id of ids) this.#held.delete(id);
+    for (const id of ids) this.#stored.delete(id);
     this.done++;
     return true;
   }
 
   /** @param share of the known messages to read as well @returns false if the connection ended */
-  async #look(wire: Pop3Wire, share: number): Promise<boolean> {
+  async #list(wire: Pop3Wire, share: number): Promise<boolean> {
     if ((await wire.asks('UIDL'))?.startsWith('+OK') !== true) return false;
     const lines = await wire.lines();
     const ids = lines.map((line) => line.split(' ')[1] ?? '');
@@ -125,13 +125,13 @@ export class Pop3Ledger {
       if (!this.#owners.has(id)) {
         assert.ok(![...this.#owners.values()].includes(word), `${word} has a second id`);
         this.#owners.set(id, word);
-        this.#held.add(id);
+        this.#stored.add(id);
       }
     }
-    const isWhole = ids.length === this.#held.size;
-    const left = isWhole ? this.#held : new Set([...this.#held].filter((id) => !this.#open?.includes(id)));
+    const isWhole = ids.length === this.#stored.size;
+    const left = isWhole ? this.#stored : new Set([...this.#stored].filter((id) => !this.#open?.includes(id)));
     assert.deepEqual(new Set(ids), left);
-    this.#held = new Set(ids);
+    this.#stored = new Set(ids);
     this.#open = null;
     return true;
   }

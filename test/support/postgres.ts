@@ -103,9 +103,9 @@ export async function startTestServer(): Promise<TestServer> {
 
 function stopNow(postgres: EmbeddedPostgres, dataDir: string): void {
   void postgres.stop('immediate');
-  const turn = new Int32Array(new SharedArrayBuffer(4));
+  const neverChanges = new Int32Array(new SharedArrayBuffer(4));
   for (let waited = 0; waited < 400 && existsSync(join(dataDir, 'postgres/postmaster.pid')); waited++) {
-    Atomics.wait(turn, 0, 0, 5);
+    Atomics.wait(neverChanges, 0, 0, 5);
   }
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 }

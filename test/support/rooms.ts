@@ -43,8 +43,8 @@ export class Rooms {
 
   /** @param path from the repository root */
   roomOf(path: string): string | null {
-    const place = path.replace(/^src\//, '');
-    for (let at = place; at !== '.'; at = dirname(at)) if (this.#allowed.has(at)) return at;
+    const inSource = path.replace(/^src\//, '');
+    for (let at = inSource; at !== '.'; at = dirname(at)) if (this.#allowed.has(at)) return at;
     return null;
   }
 

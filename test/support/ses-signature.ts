@@ -23,9 +23,9 @@ export function signatureError(
     const name = String(request.rawHeaders[at]).toLowerCase();
     fields.set(name, [...(fields.get(name) ?? []), String(request.rawHeaders[at + 1])]);
   }
-  const given = fields.get('authorization')?.[0] ?? '';
+  const header = fields.get('authorization')?.[0] ?? '';
   const match =
-    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(given);
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(header);
   if (match === null) return { type: 'MissingAuthenticationToken', message: 'Missing Authentication Token' };
   const [, credential = '', signedHeaders = '', signature] = match;
   const [keyId = '', day = '', region, service, end] = credential.split('/');

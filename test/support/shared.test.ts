@@ -30,11 +30,11 @@ void test('the first file that needs a thing starts it, and the last one ends it
 
 void test('with several files, a thing outlives each of them', async () => {
   const { sharing, log, lease } = things();
-  const kept = sharing.keep();
+  const keeping = sharing.keep();
   await (await lease())[Symbol.asyncDispose]();
   await (await lease())[Symbol.asyncDispose]();
   assert.deepEqual(log, ['thing 1 starts']);
-  await kept[Symbol.asyncDispose]();
+  await keeping[Symbol.asyncDispose]();
   assert.deepEqual(log, ['thing 1 starts', 'thing 1 ends']);
 });
 

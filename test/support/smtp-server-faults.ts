@@ -35,7 +35,7 @@ export function playFault(
 ): void {
   if (fault === 'reset') connection.resetAndDestroy();
   else if (fault === 'garbage') socket.write(GARBAGE);
-  else if (fault === 'endless') sayForever(socket, answer);
+  else if (fault === 'endless') sendForever(socket, answer);
   else if (fault === 'drip') drip(socket, `${answer}\r\n`, dripped);
 }
 
@@ -51,7 +51,7 @@ function drip(socket: Socket, text: string, done: () => void): void {
 }
 
 /** Repeats the first line of a reply until the client disconnects. */
-function sayForever(socket: Socket, reply: string): void {
+function sendForever(socket: Socket, reply: string): void {
   const line = `${reply.slice(0, 3)}-and so on\r\n`.repeat(100);
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer);

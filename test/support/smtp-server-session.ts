@@ -175,8 +175,8 @@ export class SmtpServerSession {
   }
 
   #onDataCommand(): void {
-    const wanted = (this.#transaction?.rcptTo.length ?? 0) > 0;
-    this.#answer('data', '', wanted ? '354 go' : '554 5.5.1 no recipients', (reply) => {
+    const hasRecipients = (this.#transaction?.rcptTo.length ?? 0) > 0;
+    this.#answer('data', '', hasRecipients ? '354 go' : '554 5.5.1 no recipients', (reply) => {
       if (reply.startsWith('354')) this.#mode = 'data';
     });
   }

@@ -8,10 +8,10 @@ const PATIENCE_MS = 60_000;
  * @throws the error of the last check after the time limit
  */
 export async function soon(check: () => Promise<void>, patienceMs = PATIENCE_MS): Promise<void> {
-  const holds = () =>
+  const passes = () =>
     check().then(
       () => true,
       () => false,
     );
-  if (!(await eventually(holds, patienceMs))) await check();
+  if (!(await eventually(passes, patienceMs))) await check();
 }

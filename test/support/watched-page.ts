@@ -46,11 +46,11 @@ export async function watch(page: Page, host: string, faults: string[], isCut = 
 }
 
 /** Returns a position once it no longer changes, for example while the window scrolls. */
-export async function whereItRests<Place>(place: () => Promise<Place>): Promise<Place> {
-  let last = await place();
+export async function whereItRests<Position>(position: () => Promise<Position>): Promise<Position> {
+  let last = await position();
   await soon(async () => {
     const before = last;
-    last = await place();
+    last = await position();
     assert.deepEqual(last, before);
   });
   return last;

@@ -59,10 +59,10 @@ test('a mail app and the web client agree on a mailbox that both change', {
   await app.connect();
   try {
     const lock = await app.getMailboxLock('INBOX');
-    const heard: string[] = [];
-    app.on('exists', ({ count }) => heard.push(`exists ${count}`));
-    app.on('expunge', ({ seq, vanished }) => heard.push(vanished ? 'gone' : `gone ${seq}`));
-    app.on('flags', ({ flags }) => heard.push([...flags].join(' ')));
+    const appEvents: string[] = [];
+    app.on('exists', ({ count }) => appEvents.push(`exists ${count}`));
+    app.on('expunge', ({ seq, vanished }) => appEvents.push(vanished ? 'gone' : `gone ${seq}`));
+    app.on('flags', ({ flags }) => appEvents.push([...flags].join(' ')));
     const { data: folders } = await ask<{ data: { id: string; role: string }[] }>('/folders');
     const idOf = (role: string) => folders.find((folder) => folder.role === role)?.id ?? '';
     const inbox = idOf('inbox');
@@ -91,14 +91,14 @@ test('a mail app and the web client agree on a mailbox that both change', {
       conversations: [three?.id],
       from: inbox,
     });
-    assert.ok(await eventually(() => heard.some((each) => each.startsWith('gone')), 10_000), heard.join());
-    assert.ok(heard.includes('\\Seen') || heard.some((each) => each.includes('\\Seen')), heard.join());
+    assert.ok(await eventually(() => appEvents.some((each) => each.startsWith('gone')), 10_000), appEvents.join());
+    assert.ok(appEvents.includes('\\Seen') || appEvents.some((each) => each.includes('\\Seen')), appEvents.join());
     assert.ok(
-      heard.some((each) => each.includes('\\Flagged')),
-      heard.join(),
+      appEvents.some((each) => each.includes('\\Flagged')),
+      appEvents.join(),
     );
     await ask('/actions/undo', { undo: [undo] });
-    assert.ok(await eventually(() => heard.at(-1)?.startsWith('exists') === true, 10_000), heard.join());
+    assert.ok(await eventually(() => appEvents.at(-1)?.startsWith('exists') === true, 10_000), appEvents.join());
 
     // The other way round.
     idle.catch(() => {});

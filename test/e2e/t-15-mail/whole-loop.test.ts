@@ -79,10 +79,10 @@ suite('the whole loop', { timeout: 120_000 }, () => {
   });
 
   test('the other server receives only the copy for Carla, signed, with a return path for its reports', async () => {
-    const [taken] = await elsewhere.waitForMessages(1);
-    assert.deepEqual(taken?.rcptTo, [CARLA]);
-    assert.match(taken.mailFrom, /^m\+\w+@send\.posthorn\.localhost$/);
-    assert.match(taken.data.toString(), /^DKIM-Signature: .*d=posthorn\.localhost;/s);
+    const [received] = await elsewhere.waitForMessages(1);
+    assert.deepEqual(received?.rcptTo, [CARLA]);
+    assert.match(received.mailFrom, /^m\+\w+@send\.posthorn\.localhost$/);
+    assert.match(received.data.toString(), /^DKIM-Signature: .*d=posthorn\.localhost;/s);
     assert.deepEqual(elsewhere.violations, []);
   });
 

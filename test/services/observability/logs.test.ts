@@ -187,10 +187,10 @@ suite('an email through a smart host', () => {
       ({ deliveryId, attempt }) => deliveryId === failed?.['deliveryId'] && attempt === 2,
     );
     assert.deepEqual([retried?.['status'], retried?.['outcome']], [200, 'delivered']);
-    const heard = hook.received.map(
+    const webhookEvents = hook.received.map(
       ({ body }) => JSON.parse(body) as { id: string; type: string; data: { email_id: string } },
     );
-    for (const { id: eventId, type } of heard.filter(({ data }) => data.email_id === id))
+    for (const { id: eventId, type } of webhookEvents.filter(({ data }) => data.email_id === id))
       assert.ok(
         posts.some((post) => post['eventId'] === eventId && post['type'] === type),
         type,

@@ -41,7 +41,7 @@ export class ImapClient implements Disposable {
       try {
         for (let answer = takeAnswer(this.#input); answer !== null; answer = takeAnswer(this.#input)) {
           this.#input = answer.rest;
-          this.#hear(answer.text);
+          this.#receive(answer.text);
         }
       } catch (error) {
         this.#fail(error);
@@ -83,11 +83,11 @@ export class ImapClient implements Disposable {
     this.#waits = { tag, response, continued: null };
     let line = `${tag} ${text}`;
     for (const [literal, next] of literals) {
-      await this.#ask(`${line}{${literal.length}}`, response.promise);
+      await this.#sendAndContinue(`${line}{${literal.length}}`, response.promise);
       this.#socket.write(literal);
       line = next;
     }
-    this.#say(line);
+    this.#send(line);
     return this.#patiently(response.promise);
   }
 
@@ -97,9 +97,9 @@ export class ImapClient implements Disposable {
     const response = Promise.withResolvers<Tagged>();
     response.promise.catch(() => {});
     this.#waits = { tag, response, continued: null };
-    await this.#ask(`${tag} IDLE`, response.promise);
+    await this.#sendAndContinue(`${tag} IDLE`, response.promise);
     return () => {
-      this.#say('DONE');
+      this.#send('DONE');
       return this.#patiently(response.promise);
     };
   }
@@ -109,16 +109,16 @@ export class ImapClient implements Disposable {
     return this.#wake.promise;
   }
 
-  async #ask(line: string, end: Promise<Tagged>): Promise<void> {
+  async #sendAndContinue(line: string, end: Promise<Tagged>): Promise<void> {
     const continued = Promise.withResolvers<void>();
     if (this.#waits !== null) this.#waits.continued = continued.resolve;
-    this.#say(line);
+    this.#send(line);
     const early = end.then(({ status, text }) => assert.fail(`${line}: ${status} ${text}`));
     early.catch(() => {});
     await this.#patiently(Promise.race([continued.promise, early]));
   }
 
-  #say(line: string): void {
+  #send(line: string): void {
     this.#remember(`C: ${line}`);
     this.#socket.write(`${line}\r\n`);
   }
@@ -128,7 +128,7 @@ export class ImapClient implements Disposable {
     if (this.lines.length > REMEMBERED) this.lines.shift();
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     this.#remember(`S: ${text}`);
     if (text.startsWith('+')) this.#waits?.continued?.();
     else if (text.startsWith('* ')) this.onUntagged(text.slice(2));

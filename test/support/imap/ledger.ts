@@ -25,7 +25,7 @@ interface Change {
 
 const FLAGS = ['\\Seen', '\\Flagged', '\\Answered', 'work'];
 const MAX_AT_ONCE = 5;
-const MAX_HELD = 60;
+const MAX_MESSAGES = 60;
 
 export class Ledger {
   readonly #place: ImapPlace;
@@ -64,11 +64,11 @@ export class Ledger {
 
   async #step(client: ImapClient): Promise<void> {
     const folder = this.#random.one(this.#folders);
-    await this.#say(client, `SELECT ${folder}`);
+    await this.#run(client, `SELECT ${folder}`);
     const change = this.#choose(folder);
     this.#open = change;
     const literals: [Buffer, string][] = change.literal === undefined ? [] : [[change.literal, '']];
-    const { text } = await this.#say(client, change.command, ...literals);
+    const { text } = await this.#run(client, change.command, ...literals);
     this.#open = null;
     this.done += 1;
     let uids: number[] = [];
@@ -82,7 +82,7 @@ export class Ledger {
   }
 
   /** Runs a command. If the database is unavailable, the outcome is unknown. */
-  async #say(client: ImapClient, command: string, ...literals: [Buffer, string][]): Promise<Tagged> {
+  async #run(client: ImapClient, command: string, ...literals: [Buffer, string][]): Promise<Tagged> {
     const tagged = await client.try(command, ...literals);
     if (tagged.text.includes('[UNAVAILABLE]')) throw new Error(tagged.text);
     assert.equal(tagged.status, 'OK', `${command}: ${tagged.text}`);
@@ -106,7 +106,7 @@ export class Ledger {
     const set = writeSet(some);
     const nothing = { gone: new Map(), come: null, changed: null };
     const kind = this.#random.one(['append', 'append', 'store', 'copy', 'move', 'expunge', 'replace']);
-    if (uids.length > MAX_HELD && some.length > 0) return this.#expunging(folder, some);
+    if (uids.length > MAX_MESSAGES && some.length > 0) return this.#expunging(folder, some);
     if (kind === 'append' || some.length === 0) {
       const word = `w${++this.#words}`;
       const literal = Buffer.from(`Subject: ${word} ${folder}\r\n\r\nHello.\r\n`);
@@ -214,11 +214,11 @@ function isSame(real: State, expected: State, open: Change | null): boolean {
   return [...expected].every(([folder, content]) => {
     const unknown = open?.come?.folder === folder ? open.come.entries : [];
     const known = [...content].filter(([uid]) => uid > 0);
-    const there = [...(real.get(folder) ?? [])];
+    const actual = [...(real.get(folder) ?? [])];
     const text = (entries: readonly (readonly [number, Entry])[]) => JSON.stringify(entries);
-    const fresh = there.slice(known.length).map(([, entry]) => entry);
+    const fresh = actual.slice(known.length).map(([, entry]) => entry);
     return (
-      text(there.slice(0, known.length)) === text(known) && JSON.stringify(fresh) === JSON.stringify(unknown)
+      text(actual.slice(0, known.length)) === text(known) && JSON.stringify(fresh) === JSON.stringify(unknown)
     );
   });
 }

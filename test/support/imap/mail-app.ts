@@ -22,7 +22,7 @@ export class MailApp implements Disposable {
   readonly #folders: readonly string[];
   #client: ImapClient | null = null;
   #made = 0;
-  #kept = new Map<string, Kept>();
+  #cache = new Map<string, Kept>();
 
   constructor(place: ImapPlace, kind: Kind, random: Random, folders: readonly string[]) {
     this.#place = place;
@@ -74,27 +74,27 @@ export class MailApp implements Disposable {
   }
 
   /** Opens a folder, with the cached state if the app uses QRESYNC. */
-  async select(folder: string): Promise<{ kept: Kept; hasSet: boolean } | null> {
+  async select(folder: string): Promise<{ cached: Kept; hasSet: boolean } | null> {
     const client = await this.#connected();
     this.#keep();
-    const kept = this.#kept.get(folder);
+    const cached = this.#cache.get(folder);
     this.selected = folder;
-    if (this.kind !== 'qresync' || kept === undefined || kept.modseq === 0 || kept.messages.size === 0) {
+    if (this.kind !== 'qresync' || cached === undefined || cached.modseq === 0 || cached.messages.size === 0) {
       this.view.clear();
       await this.#run(client, `SELECT ${folder}${this.kind === 'condstore' ? ' (CONDSTORE)' : ''}`);
       return null;
     }
     const hasSet = this.#random.chance(0.5);
-    const known = (hasSet ? ` ${writeSet(kept.messages.keys())}` : '') + this.#sampleOf(kept);
-    this.view.restore(kept);
-    await this.#run(client, `SELECT ${folder} (QRESYNC (${kept.uidValidity} ${kept.modseq}${known}))`);
-    assert.equal(this.view.uidValidity, kept.uidValidity);
+    const known = (hasSet ? ` ${writeSet(cached.messages.keys())}` : '') + this.#sampleOf(cached);
+    this.view.restore(cached);
+    await this.#run(client, `SELECT ${folder} (QRESYNC (${cached.uidValidity} ${cached.modseq}${known}))`);
+    assert.equal(this.view.uidValidity, cached.uidValidity);
     const unnamed = this.view.opened();
     if (unnamed > 0) {
       this.view.forget(this.view.messages.length + unnamed);
       await this.learn();
     }
-    return { kept, hasSet };
+    return { cached, hasSet };
   }
 
   /** Pairs of sequence numbers and UIDs of some messages (RFC 7162, section 3.2.5.2). */
@@ -150,7 +150,7 @@ export class MailApp implements Disposable {
 
   /** Caches what the app knows of the folder that it is about to leave. */
   #keep(): void {
-    if (this.selected !== null) this.#kept.set(this.selected, this.view.keep());
+    if (this.selected !== null) this.#cache.set(this.selected, this.view.keep());
   }
 
   async #run(client: ImapClient, text: string, ...literals: [Buffer, string][]): Promise<Tagged> {
@@ -210,7 +210,7 @@ export class MailApp implements Disposable {
 
   async #leave(how: string): Promise<void> {
     this.#keep();
-    if (how === 'CLOSE') this.#kept.delete(this.selected ?? '');
+    if (how === 'CLOSE') this.#cache.delete(this.selected ?? '');
     await this.do(how);
     this.selected = null;
     this.view.clear();

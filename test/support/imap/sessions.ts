@@ -40,7 +40,7 @@ export async function runApps(
     for (const app of apps) await withLog(app, seed, () => compare(app, truth));
     for (const app of apps) app.drop();
     await repeat(random.below(6), () => arena.meddle(random));
-    for (const app of apps) await withLog(app, seed, () => comeBack(app, truth, random.one(arena.folders)));
+    for (const app of apps) await withLog(app, seed, () => reconnect(app, truth, random.one(arena.folders)));
   }
 }
 
@@ -100,18 +100,18 @@ async function compare(app: MailApp, truth: ImapClient): Promise<void> {
 }
 
 /** After a reconnect an app must be told of exactly the changes since its last session. */
-async function comeBack(app: MailApp, truth: ImapClient, folder: string): Promise<void> {
+async function reconnect(app: MailApp, truth: ImapClient, folder: string): Promise<void> {
   const opened = await app.select(folder);
   const real = await readFolder(truth, folder);
   if (opened !== null) {
-    const { kept, hasSet } = opened;
+    const { cached, hasSet } = opened;
     const { fetched, vanished } = app.view.told;
-    const since = [...real].filter(([, { modseq }]) => modseq > kept.modseq).map(([uid]) => uid);
+    const since = [...real].filter(([, { modseq }]) => modseq > cached.modseq).map(([uid]) => uid);
     // If the app listed its UIDs, the server reports changes of these only (RFC 7162, section 3.2.5.1).
-    const changed = hasSet ? since.filter((uid) => kept.messages.has(uid)) : since;
+    const changed = hasSet ? since.filter((uid) => cached.messages.has(uid)) : since;
     assert.deepEqual([...fetched].sort(ascending), changed, 'what has changed');
-    const gone = [...kept.messages.keys()].filter((uid) => !real.has(uid));
-    const known = [...vanished].filter((uid) => hasSet || kept.messages.has(uid));
+    const gone = [...cached.messages.keys()].filter((uid) => !real.has(uid));
+    const known = [...vanished].filter((uid) => hasSet || cached.messages.has(uid));
     assert.deepEqual(known.sort(ascending), gone, 'what is gone');
     for (const uid of vanished) assert.ok(!real.has(uid), `${uid} was reported as vanished, but exists`);
   }
