@@ -221,7 +221,12 @@ function rowsOf(runs: Runs, baseline: Runs | null, emails: string): Row[] {
     ['first', 'deep']
       .filter((position) => runs.of(`${title}, ${position} p99`).length > 0)
       .map((position) =>
-        row(`list of ${emails}, ${title}, ${position}: p99`, `${title}, ${position} p99`, 'ms', AT_MOST_50_MS),
+        row(
+          `list of ${emails}, ${title}, ${position}: p99`,
+          `${title}, ${position} p99`,
+          'ms',
+          AT_MOST_50_MS,
+        ),
       ),
   );
   const beside = `beside ${SLOW_CLIENTS} clients of the slowest list`;

@@ -105,7 +105,10 @@ test('while a secret is rotated, either header is sufficient', async () => {
   await assertRejected('signature-mismatch', verifyWebhook(BODY, old, SECRET, { now: NOW, next: old }));
   await assertRejected('malformed-header', verifyWebhook(BODY, null, SECRET, { now: NOW, next: ours }));
   const stale = `t=1,v1=${v1(BODY, '1')}`;
-  await assertRejected('timestamp-out-of-tolerance', verifyWebhook(BODY, old, SECRET, { now: NOW, next: stale }));
+  await assertRejected(
+    'timestamp-out-of-tolerance',
+    verifyWebhook(BODY, old, SECRET, { now: NOW, next: stale }),
+  );
 });
 
 test('an empty secret is a TypeError, not a verification error', async () => {

@@ -115,5 +115,9 @@ test('control: emails are lost if they are parked without the row of their desti
     protection: 'row of a closed destination',
     replace: 'select null::text, 0, now(), null::json, now() where false',
   };
-  assert.ok(await happensAtLast(async () => (await killProbes([withoutParkedRow, withoutClosedRow], 5_000)).orphans > 0));
+  assert.ok(
+    await happensAtLast(
+      async () => (await killProbes([withoutParkedRow, withoutClosedRow], 5_000)).orphans > 0,
+    ),
+  );
 });

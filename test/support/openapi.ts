@@ -169,7 +169,8 @@ function matches(template: string, path: string): boolean {
   const parts = template.split('/');
   const segments = path.split('/');
   return (
-    parts.length === segments.length && parts.every((part, at) => part.startsWith('{') || part === segments[at])
+    parts.length === segments.length &&
+    parts.every((part, at) => part.startsWith('{') || part === segments[at])
   );
 }
 

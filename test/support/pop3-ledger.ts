@@ -129,7 +129,9 @@ export class Pop3Ledger {
       }
     }
     const isWhole = ids.length === this.#stored.size;
-    const left = isWhole ? this.#stored : new Set([...this.#stored].filter((id) => !this.#open?.includes(id)));
+    const left = isWhole
+      ? this.#stored
+      : new Set([...this.#stored].filter((id) => !this.#open?.includes(id)));
     assert.deepEqual(new Set(ids), left);
     this.#stored = new Set(ids);
     this.#open = null;

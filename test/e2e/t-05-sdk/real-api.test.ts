@@ -106,7 +106,9 @@ test('a rate-limit error has the seconds to wait', async () => {
   const { token } = await createApiKey(limited.db.database, limited.project.id, 'eager', null);
   const eager = new Posthorn({ apiKey: token, baseUrl: limited.baseUrl, maxRetries: 0 });
   const burst = await Promise.allSettled(Array.from({ length: 30 }, () => eager.templates.list()));
-  const rejections = burst.flatMap((call) => (call.status === 'rejected' ? [call.reason as PosthornError] : []));
+  const rejections = burst.flatMap((call) =>
+    call.status === 'rejected' ? [call.reason as PosthornError] : [],
+  );
   assert.ok(rejections.length > 0);
   for (const error of rejections) {
     assert.equal(error.type, '/errors/rate-limited');

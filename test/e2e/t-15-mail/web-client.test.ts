@@ -91,14 +91,23 @@ test('a mail app and the web client agree on a mailbox that both change', {
       conversations: [three?.id],
       from: inbox,
     });
-    assert.ok(await eventually(() => appEvents.some((each) => each.startsWith('gone')), 10_000), appEvents.join());
-    assert.ok(appEvents.includes('\\Seen') || appEvents.some((each) => each.includes('\\Seen')), appEvents.join());
+    assert.ok(
+      await eventually(() => appEvents.some((each) => each.startsWith('gone')), 10_000),
+      appEvents.join(),
+    );
+    assert.ok(
+      appEvents.includes('\\Seen') || appEvents.some((each) => each.includes('\\Seen')),
+      appEvents.join(),
+    );
     assert.ok(
       appEvents.some((each) => each.includes('\\Flagged')),
       appEvents.join(),
     );
     await ask('/actions/undo', { undo: [undo] });
-    assert.ok(await eventually(() => appEvents.at(-1)?.startsWith('exists') === true, 10_000), appEvents.join());
+    assert.ok(
+      await eventually(() => appEvents.at(-1)?.startsWith('exists') === true, 10_000),
+      appEvents.join(),
+    );
 
     // The other way round.
     idle.catch(() => {});

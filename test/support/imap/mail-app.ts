@@ -79,7 +79,12 @@ export class MailApp implements Disposable {
     this.#keep();
     const cached = this.#cache.get(folder);
     this.selected = folder;
-    if (this.kind !== 'qresync' || cached === undefined || cached.modseq === 0 || cached.messages.size === 0) {
+    if (
+      this.kind !== 'qresync' ||
+      cached === undefined ||
+      cached.modseq === 0 ||
+      cached.messages.size === 0
+    ) {
       this.view.clear();
       await this.#run(client, `SELECT ${folder}${this.kind === 'condstore' ? ' (CONDSTORE)' : ''}`);
       return null;
