@@ -156,8 +156,8 @@ describe('a durable write', () => {
     ['53100', /disk is full/],
     ['53300', /cannot be reached/],
     ['57P03', /cannot be reached/],
-    ['58030', /does not work \(SQLSTATE 58030\)/],
-    ['42501', /does not work \(SQLSTATE 42501\)/],
+    ['58030', /reports an error \(SQLSTATE 58030\)/],
+    ['42501', /reports an error \(SQLSTATE 42501\)/],
   ];
   for (const [state, says] of FAULTS) {
     test(`that fails with ${state} has a readable error`, async () => {
