@@ -28,8 +28,8 @@ const ROWS = rowsOf<StoredBlob & { usedAt: Date }>('k', {
 });
 
 /**
- * Writes the rows of blobs and locks them until the transaction ends, including rows that already exist. The sweeper checks for references while it
- * locks the row itself, so it either sees a reference written by this transaction, or waits and then skips the row. Write references in the same
+ * Writes the rows of blobs and locks them until the transaction ends, including rows that already exist. The sweeper skips locked rows, and checks
+ * for references only after it has locked a row itself, so it cannot miss a reference that this transaction writes. Write references in the same
  * statement, or in a later one of the same transaction.
  *
  * A reference copied from another one (a message copied between folders) does not need this, as long as its transaction locks the row of the first

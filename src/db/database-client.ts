@@ -152,7 +152,7 @@ export class DatabaseClient extends pg.Client {
     else CONNECTION_BUDGET.succeeded();
   }
 
-  /** Wraps TLS errors, which are not system errors. */
+  /** Wraps TLS errors, which have no system code, so that callers recognize them as an unavailable database. */
   #unavailable(error: unknown): unknown {
     if (error instanceof pg.DatabaseError || error instanceof DatabaseUnavailable) return error;
     return this.#address.tls === undefined || this.#address.tls === false

@@ -181,13 +181,13 @@ export class LanePool {
       if (isReleased) throw new Error('the connection was already released');
       isReleased = true;
       if (error === true || error instanceof Error || client.fault !== null) this.#close(connection);
-      else this.#rest(connection);
+      else this.#addIdle(connection);
       this.#releaseSlot(lane);
     };
     return client;
   }
 
-  #rest(connection: Connection): void {
+  #addIdle(connection: Connection): void {
     connection.idleSinceMs = performance.now();
     this.#idle.push(connection);
     this.#closing ??= setTimeout(() => this.#closeIdle(), this.#idleConnectionMs);

@@ -13,7 +13,7 @@ const SET_KEEP_ALIVE =
 
 const KEEP_ALIVE_MS = 30_000;
 /** A dead server does not close the connection. */
-const GOODBYE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 /** A locked name. Disposing releases it. */
 export interface LockedName extends AsyncDisposable {
@@ -109,7 +109,7 @@ export class NameLocks implements AsyncDisposable {
     const session = await this.#session?.catch(() => null);
     if (session === null || session === undefined) return;
     await within(
-      GOODBYE_MS,
+      CLOSE_TIMEOUT_MS,
       session.client.end().catch(() => {}),
       undefined,
     );

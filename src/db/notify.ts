@@ -1,5 +1,5 @@
 /**
- * Wakes workers and other listeners of a channel. NOTIFY inside a write transaction would lock the whole server at its commit, so it is sent
+ * Wakes workers and other listeners of a channel. NOTIFY inside a write transaction would take a server-wide lock at its commit, so it is sent
  * separately, and many wakes become one. A lost wake costs at most the pause between two polls.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const COALESCE_MS = 10;
 /** The connection is silent most of the time, and firewalls silently drop idle connections. */
 const KEEP_ALIVE_MS = 30_000;
 /** A dead server does not close the connection, and a stopping worker has mail in flight. */
-const GOODBYE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 /** Wakes the workers once, immediately. */
 export async function wakeQueue(database: Database): Promise<void> {
@@ -126,6 +126,6 @@ class Listening implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    await within(GOODBYE_MS, this.#client?.end().catch(() => {}) ?? Promise.resolve(), undefined);
+    await within(CLOSE_TIMEOUT_MS, this.#client?.end().catch(() => {}) ?? Promise.resolve(), undefined);
   }
 }

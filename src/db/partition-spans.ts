@@ -3,7 +3,10 @@ import { DAY_MS } from '../model/day.ts';
 
 /** How long before its period a partition is created. */
 export const AHEAD_MS = 2 * DAY_MS;
-/** With retention up to this many days, partitions are daily, or weekly. Other spans would make too many partitions, or delete emails too late. */
+/**
+ * Partitions are daily up to the first retention and weekly up to the second, otherwise monthly. Shorter spans would make too many partitions, longer
+ * ones delete emails too late.
+ */
 const DAYS_BY_DAY = 31;
 const DAYS_BY_WEEK = 366;
 /** 1970-01-05 was the first Monday. */

@@ -50,7 +50,7 @@ const BEAT = columnsOf({ ...TIME.kinds, living: shaped<Living[]>('json') });
 
 const DATABASE_MS = sql`extract(epoch from clock_timestamp())::float8 * 1000`;
 /** A dead server does not close the connection, and a stopping process cannot wait for it. */
-const GOODBYE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 export class Presence implements AsyncDisposable {
   readonly #options: PresenceOptions;
@@ -141,13 +141,13 @@ export class Presence implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     const { database, processId } = this.#options;
-    const goodbye = (async () => {
+    const deletion = (async () => {
       await this.#beating;
       await sql`delete from processes where id = ${processId}`.execute(database);
     })();
     await within(
-      GOODBYE_MS,
-      goodbye.catch(() => {}),
+      CLOSE_TIMEOUT_MS,
+      deletion.catch(() => {}),
       undefined,
     );
   }
@@ -192,12 +192,12 @@ export class Presence implements AsyncDisposable {
   async #beat(): Promise<void> {
     const { database } = this.#options;
     await database.connection().execute(async (connection) => {
-      const askedAtMs = performance.now();
+      const sentAtMs = performance.now();
       const { rows } = await this.#statement().execute(connection);
-      const answeredAtMs = performance.now();
+      const receivedAtMs = performance.now();
       for (const { timeMs, living } of rows) {
-        learnTime(timeMs, askedAtMs, answeredAtMs);
-        this.#learnLiving(living, askedAtMs);
+        learnTime(timeMs, sentAtMs, receivedAtMs);
+        this.#learnLiving(living, sentAtMs);
       }
     });
     if (this.#usesOwnClock) restartIds();
@@ -229,11 +229,11 @@ export class Presence implements AsyncDisposable {
    * After a gap all heartbeats are old, and the other processes need time to renew theirs. Until then no process counts as gone, because otherwise
    * the first one to reconnect would use all of a limit.
    */
-  #learnLiving(living: readonly Living[], askedAtMs: number): void {
-    if (askedAtMs - this.#lastBeatMs > this.#goneMs) this.#unbrokenSinceMs = askedAtMs;
-    this.#lastBeatMs = askedAtMs;
-    const mayJudge = askedAtMs - this.#unbrokenSinceMs >= this.#goneMs;
-    for (const { version } of living) this.#seenAtMs.set(version, askedAtMs);
+  #learnLiving(living: readonly Living[], sentAtMs: number): void {
+    if (sentAtMs - this.#lastBeatMs > this.#goneMs) this.#unbrokenSinceMs = sentAtMs;
+    this.#lastBeatMs = sentAtMs;
+    const mayJudge = sentAtMs - this.#unbrokenSinceMs >= this.#goneMs;
+    for (const { version } of living) this.#seenAtMs.set(version, sentAtMs);
     const { processId, roles, deadIds } = this.#options;
     const known = new Map([
       ...(mayJudge ? [] : this.#known),
@@ -263,9 +263,9 @@ export class Presence implements AsyncDisposable {
 /** Sets the clock by the database before there is a presence. */
 export async function askTime(database: Database): Promise<void> {
   await database.connection().execute(async (connection) => {
-    const askedAtMs = performance.now();
+    const sentAtMs = performance.now();
     const { rows } = await TIME.sql`select ${DATABASE_MS} as time_ms`.execute(connection);
-    for (const { timeMs } of rows) learnTime(timeMs, askedAtMs, performance.now());
+    for (const { timeMs } of rows) learnTime(timeMs, sentAtMs, performance.now());
   });
 }
 

@@ -88,10 +88,10 @@ export async function makeSchemaChanges(client: pg.ClientBase): Promise<void> {
   await client.query(`
     create table if not exists schema_changes (
       name text primary key,
-      -- the oldest version of the code that this change serves; null: all
+      -- the oldest version of the code that still works; null: all
       serves_from text,
       begun_at timestamptz not null default now(),
-      -- null: not at its end
+      -- null: not finished
       applied_at timestamptz
     )`);
 }

@@ -39,7 +39,7 @@ export type ClaimedRow = RowOf<typeof CLAIMED>;
 /** The rows of a claim, and where the next claim continues. */
 export interface QueueClaim {
   rows: ClaimedRow[];
-  /** Whether more rows may be due in streams that were not left out. */
+  /** Whether there may be more rows in streams that were not left out. */
   isMore: boolean;
   /** The last stream that was served; the next claim continues after it. */
   last: ProjectStream;
@@ -115,7 +115,7 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
   return withoutSetAside(rows)[0] ?? null;
 }
 
-/** The time from which the retry days of a row count, in milliseconds since 1970: it could not be sent before. */
+/** The time from which the retry days of a row count, in milliseconds since 1970. Before that it could not be sent. */
 export function retryClockStartMs({
   emailId,
   scheduledAt,

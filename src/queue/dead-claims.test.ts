@@ -37,8 +37,8 @@ async function newLease(processId: string | null = newUuid()): Promise<Lease> {
 }
 
 async function begin(lease: Lease, rows: readonly ClaimedRow[]): Promise<number> {
-  const held = markingInFlight(lease.leaseId, rows);
-  const result = await sql`with ${held.sql} select from ${held.name}`.execute(db.database);
+  const marked = markingInFlight(lease.leaseId, rows);
+  const result = await sql`with ${marked.sql} select from ${marked.name}`.execute(db.database);
   return result.rows.length;
 }
 
@@ -73,10 +73,10 @@ test('a suspended worker begins no released row, claims nothing, and keeps the r
   assert.equal(await releaseDeadClaims(db.database, living), 2);
   assert.equal(await begin(stopped, rows.slice(1)), 0, 'before another worker has the rows');
   assert.deepEqual(await claimRows(db.database, stopped.leaseId, 10), []);
-  const taken = await claimRows(db.database, other.leaseId, 10);
-  assert.deepEqual(idsOf(taken), idsOf(rows.slice(1)));
+  const claimed = await claimRows(db.database, other.leaseId, 10);
+  assert.deepEqual(idsOf(claimed), idsOf(rows.slice(1)));
   assert.equal(await begin(stopped, rows.slice(1)), 0, 'after another worker has the rows');
-  assert.equal(await begin(other, taken), 2);
+  assert.equal(await begin(other, claimed), 2);
   assert.equal(await begin(stopped, rows.slice(0, 1)), 1);
 });
 
@@ -103,7 +103,7 @@ test('concurrent claims, begins and releases never give a row to two workers', a
     await queueEmails(db.database, 20);
     const [slow, other] = [await newLease(), await newLease(null)];
     const rows = await claimRows(db.database, slow.leaseId, 10);
-    const [begun, , again, taken] = await Promise.all([
+    const [begun, , again, claimed] = await Promise.all([
       begin(slow, rows),
       releaseDeadClaims(db.database, []),
       claimRows(db.database, slow.leaseId, 10),
@@ -111,7 +111,7 @@ test('concurrent claims, begins and releases never give a row to two workers', a
     ]);
     // Either all rows had begun before the release, or none.
     assert.ok(begun === 0 || begun === 10, String(begun));
-    const byOther = [...taken, ...(await claimRows(db.database, other.leaseId, 20))];
+    const byOther = [...claimed, ...(await claimRows(db.database, other.leaseId, 20))];
     const bySlow = [...(begun === 10 ? rows : []), ...((await begin(slow, again)) > 0 ? again : [])];
     const all = idsOf([...bySlow, ...byOther]);
     assert.equal(new Set(all).size, all.length);

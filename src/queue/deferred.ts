@@ -40,11 +40,11 @@ export async function tryPutOff(
 ): Promise<number> {
   if (rows.length === 0) return 0;
   const { numAffectedRows } = await sql`
-    with those as (
+    with locked as (
       select r.project_id, r.email_id, r.recipient_index from ${keysOf(rows)}, queue r
       where ${HAS_KEY} and ${IS_DEFERRED}
       for no key update of r skip locked
     )
-    update queue r set next_attempt_at = now() from those k where ${HAS_KEY}`.execute(database);
+    update queue r set next_attempt_at = now() from locked k where ${HAS_KEY}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

@@ -77,7 +77,7 @@ export function isClaimedUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown
 /** CTE that creates the rows of destinations if necessary and locks them until the transaction ends. */
 export function holdingDestinations(names: readonly string[]): RawBuilder<unknown> {
   return sql`
-    held_destinations as (
+    locked_destinations as (
       insert into destinations (name, failures, next_attempt_at)
       -- protection: row of a parked destination
       select name, 0, now() from unnest(${textArray([...new Set(names)])}::text[]) as d (name) order by name
@@ -91,7 +91,7 @@ export function holdingDestinations(names: readonly string[]): RawBuilder<unknow
  */
 export function recordingAbandoned(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    given_up as (
+    abandoned as (
       update email_recipients r set crashes = g.crashes from (${rows}) g
       where r.project_id = g.project_id and r.email_id = g.email_id and r.recipient_index = g.recipient_index
     )`;

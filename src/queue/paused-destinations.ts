@@ -1,6 +1,6 @@
 /**
  * Paused destinations: no process on any machine sends to them until an operator resumes them. Each is a row in `destination_holds`. Their mail is
- * parked (destinations.ts). It does not bounce, and its retry days stop counting.
+ * parked (destinations.ts). It does not bounce, and its retry days start again when the destination is resumed.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -58,11 +58,11 @@ async function changeDestinations(
   setting: RawBuilder<unknown>,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    with those as materialized (
+    with locked as materialized (
       -- Statements that park rows lock destinations in this order too.
       select name from destinations where domain = ${domain} order by name for update
     )
-    update destinations d set ${setting} from those where d.name = those.name`.execute(tx);
+    update destinations d set ${setting} from locked where d.name = locked.name`.execute(tx);
   return Number(numAffectedRows ?? 0n) > 0;
 }
 

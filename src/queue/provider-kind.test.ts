@@ -150,8 +150,8 @@ test('a row whose kind changed after its claim does not begin', async () => {
   const sandbox = await leaseOf('sandbox');
   const rows = await claim(sandbox);
   await sql`update queue set is_sandbox = false`.execute(db.database);
-  const held = markingInFlight(sandbox, rows);
-  assert.equal((await sql`with ${held.sql} select from ${held.name}`.execute(db.database)).rows.length, 0);
+  const marked = markingInFlight(sandbox, rows);
+  assert.equal((await sql`with ${marked.sql} select from ${marked.name}`.execute(db.database)).rows.length, 0);
 });
 
 test('mail released from the sandbox is real and due at once, and its retry days count from now', async () => {

@@ -39,8 +39,8 @@ async function newLease(): Promise<Lease> {
 
 /** Marks rows as in flight. @returns the number of marked rows */
 async function markInFlight(lease: Lease, rows: readonly ClaimedRow[]): Promise<number> {
-  const held = markingInFlight(lease.leaseId, rows);
-  const result = await sql`with ${held.sql} select from ${held.name}`.execute(db.database);
+  const marked = markingInFlight(lease.leaseId, rows);
+  const result = await sql`with ${marked.sql} select from ${marked.name}`.execute(db.database);
   return result.rows.length;
 }
 

@@ -89,7 +89,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   if (waiting.length > 0)
     parts.push(
       cte(
-        'put_off',
+        'deferred',
         sql`
           update queue r
           set lease_id = null, in_flight = false, attempts = r.attempts + 1,
@@ -117,7 +117,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   return { name: settled.name, sql: sql.join([...before, settled.sql]) };
 }
 
-/** Whether an error in our own code ended the last attempt. Rows that were settled otherwise have no crashes. */
+/** Whether the row is abandoned after errors in our own code. Other ended rows have no crashes. */
 function isAbandoned({ settlement }: SettledRow): boolean {
   return settlement.kind === 'crashed' && settlement.delayMs === null;
 }

@@ -43,7 +43,7 @@ interface Presented {
 
 /** How often a process records which names it uses. */
 const RECORD_NAMES_MS = 60 * 60_000;
-const GOODBYE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export class AcmeCertificates implements Certificates, AsyncDisposable {
   readonly arrived: Promise<void>;
@@ -199,7 +199,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   /** Releases the claim of a pending order. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    await within(GOODBYE_MS, Promise.all([this.#polling, this.#obtaining]), null);
+    await within(CLOSE_TIMEOUT_MS, Promise.all([this.#polling, this.#obtaining]), null);
   }
 }
 
