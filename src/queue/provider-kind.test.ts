@@ -151,7 +151,10 @@ test('a row whose kind changed after its claim does not begin', async () => {
   const rows = await claim(sandbox);
   await sql`update queue set is_sandbox = false`.execute(db.database);
   const marked = markingInFlight(sandbox, rows);
-  assert.equal((await sql`with ${marked.sql} select from ${marked.name}`.execute(db.database)).rows.length, 0);
+  assert.equal(
+    (await sql`with ${marked.sql} select from ${marked.name}`.execute(db.database)).rows.length,
+    0,
+  );
 });
 
 test('mail released from the sandbox is real and due at once, and its retry days count from now', async () => {
