@@ -26,7 +26,7 @@ interface LinkAccount {
   isKnown: false;
 }
 
-/** Bytes that are asked for. */
+/** The requested bytes. */
 export interface FileRange {
   wanted: LinkRequest;
   start: number;

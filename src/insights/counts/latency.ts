@@ -3,7 +3,7 @@
 /** Buckets per decade. */
 const PER_DECADE = 5;
 const FIRST_MS = 100;
-/** The last bound is three and a half days: by then delivery has been given up. */
+/** The last bound is three and a half days: by then delivery has been abandoned. */
 const BOUNDS = 33;
 
 /** The upper bounds of all buckets but the last, in milliseconds. */

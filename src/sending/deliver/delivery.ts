@@ -1,35 +1,35 @@
 /**
  * The delivery of mail under one lease: a worker claims rows of the queue, attempts them, and settles them.
  *
- * A row of `queue` is one recipient that work is left for. Its columns say in which state it is:
+ * A row of `queue` is a recipient with pending work. Its columns determine its state:
  *
- *   later      no lease, `next_attempt_at` has not come: it is deferred, or scheduled
- *   due        no lease, `next_attempt_at` has come
+ *   later      no lease, `next_attempt_at` is in the future: it is deferred or scheduled
+ *   due        no lease, `next_attempt_at` has passed
  *   parked     no lease, `next_attempt_at` is infinity, `destination` names what it waits for
  *   set aside  no lease, `next_attempt_at` is infinity, no destination: it is for the other kind of provider
  *   claimed    lease: reserved for this worker, and in its memory
  *   in flight  lease, `in_flight`: an attempt is under way. If the process dies, that counts as a crash of the row
- *   in doubt   lease, `in_doubt`: an attempt is under way that no crash is counted for. The message may have been taken
+ *   in doubt   lease, `in_doubt`: an attempt is under way that no longer counts a crash. The server may have accepted the message
  *
  * Each change is one statement. One that changes a row with a lease finds only rows of that lease.
  *
- * | from               | to                    | who, and when                                                     | statement                  |
+ * | from               | to                    | who does it, and when                                             | statement                  |
  * |--------------------|-----------------------|-------------------------------------------------------------------|----------------------------|
  * | later              | due                   | its time comes, or an operator makes it due                       | `tryPutOff`                |
  * | due                | claimed               | a worker; one row alone after two crashes                         | `claimDue`, `claimPoison`  |
  * | due                | parked                | a worker that has enough rows for the destination                 | `parkDue`                  |
  * | parked             | claimed               | a worker, if the destination has capacity or is to be probed      | `claimParked`              |
- * | parked             | due                   | a worker whose mail all goes one way                              | `unparkDue`                |
+ * | parked             | due                   | a worker that sends all mail to one server                        | `unparkDue`                |
  * | due, parked        | set aside             | a worker with the other kind of provider                          | all that claim             |
  * | set aside          | due                   | a worker with its kind of provider                                | `rejoinSetAside`           |
  * | claimed            | in flight             | its worker, before any work on it                                 | `beginAttempts`            |
  * | claimed            | parked                | its worker, if the destination is closed, paused or has enough    | `completeAttempts`, `parkUnstarted` |
  * | claimed            | due                   | its worker, if it stops, or has no slot at the provider           | `release`                  |
  * | in flight, doubt   | gone, later or parked | its worker, when the outcome is known                             | `completeAttempts`         |
- * | in flight, doubt   | parked or due         | its worker, if nothing was handed over                            | `parkUnstarted`, `release`      |
+ * | in flight, doubt   | parked or due         | its worker, if nothing was sent                                   | `parkUnstarted`, `release`      |
  * | in flight          | in doubt              | its worker, if a stop or a poison row cannot wait for the outcome | `leaveToLease`             |
  * | any with a lease   | due                   | any worker, when the lease is over; gone at the fifth crash       | `endLease`                 |
- * | no lease, claimed  | gone                  | the sender cancels or deletes, and nothing was handed over        | `withdrawing`              |
+ * | no lease, claimed  | gone                  | the sender cancels or deletes, and nothing was sent               | `withdrawing`              |
  *
  * Claimed rows wait in `DestinationQueues`, or in `IsolatedRetry` if they must run alone, so that the next message is ready when a slot becomes free. A
  * statement may be committed although its result is lost. Then the lease may hold rows that are in no queue of the worker: it is *in doubt*, and its

@@ -131,7 +131,7 @@ for (const [way, provider] of [
       assert.deepEqual(sent, []);
     });
 
-    test('retries mail that was paused for three days from the resumption', async () => {
+    test('retries paused mail for three days from the resumption', async () => {
       answer = LATER;
       await pause();
       await senders.queue(['a.example', 'a@gmx.test', firstUuidAt(new Date(Date.now() - 5 * DAY_MS))]);

@@ -28,7 +28,7 @@ export interface RecipientInNotice {
   reason: ReasonName | null;
   /** The outcome comes from a report after a server had accepted the message. */
   isReported: boolean;
-  /** Of what is delayed; else null. */
+  /** Set for delayed recipients. */
   retryEnd: RetryEnd | null;
 }
 
