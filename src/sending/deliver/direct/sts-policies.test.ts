@@ -270,7 +270,7 @@ const REFUSED: readonly [what: string, answer: ReceiverBehaviour, outcome: TlsSe
   ['no policy', serving('version: STSv1'), 'sts-policy-invalid'],
 ];
 
-test('an invalid policy, or one with the wrong type, is rejected and counted', async () => {
+test('a policy response that is invalid, truncated, too long or of the wrong type is rejected and counted', async () => {
   for (const [what, answer, outcome] of REFUSED) {
     host.answerWith(answer);
     results = [];
