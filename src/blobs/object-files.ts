@@ -5,15 +5,15 @@ import type { ByteRange, ObjectName, ObjectStore } from './object-store.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Objects as files that only their owner can read: `<root>/<project>/<the last two digits of the id>/<id>`. So each directory has a 256th of a
+ * Objects as files that only their owner can read: `<root>/<project>/<the last two digits of the id>/<id>`. So each folder has a 256th of a
  * project's objects.
  */
 export class ObjectFiles implements ObjectStore {
   readonly #root: string;
-  /** Directories that are durable, including their names. They are never deleted. */
+  /** Folders that are durable, including their names. They are never deleted. */
   readonly #durable = new Set<string>();
 
-  /** @param root a directory, created if it is missing */
+  /** @param root a folder, created if it is missing */
   constructor(root: string) {
     this.#root = root;
   }
@@ -61,7 +61,7 @@ export class ObjectFiles implements ObjectStore {
     return join(this.#root, projectId, shardOf(id), id);
   }
 
-  /** Makes the directory durable, including its name and those of its parents: another process may have created them a moment ago. */
+  /** Makes the folder durable, including its name and those of its parents: another process may have created them a moment ago. */
   async #makeFolder(folder: string): Promise<void> {
     if (this.#durable.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -96,7 +96,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    // A foreign file has the name of a directory.
+    // A foreign file has the name of a folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
     return nullIfMissing(error) ?? [];
   }

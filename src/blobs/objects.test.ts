@@ -12,7 +12,7 @@ import { ObjectBucket } from './object-bucket.ts';
 import { ObjectFiles } from './object-files.ts';
 import { TIMINGS } from './timings.ts';
 
-describe('an object directory', () => {
+describe('an object folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-objects-'));
   const files = new ObjectFiles(join(folder, 'blobs'));
   after(() => rmSync(folder, { recursive: true }));

@@ -22,7 +22,7 @@ HHqkNutuepAmkSolv2qzcE4lJ8pSTmfOaWULr0NiuMP792nMwfdJvntQuSVcCg==
 `,
 };
 
-/** A directory with `testCertificate`, removed on disposal. */
+/** A folder with `testCertificate`, removed on disposal. */
 export function certificateFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-certificate-'));
   const files = { certPath: join(folder, 'cert.pem'), keyPath: join(folder, 'key.pem') };

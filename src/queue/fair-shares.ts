@@ -95,7 +95,7 @@ export function findingFairShares(
     around (project_id, stream, first, lap, end_project_id, end_stream, place, is_wanted, wanted) as (
       select ${last}, null::${sql.raw(by.type)}, 1, ${END}, 0, false, 0
       union all
-      select next.*, around.place + 1, asked.is_wanted, around.wanted + asked.is_wanted::int
+      select next.*, around.place + 1, candidate.is_wanted, around.wanted + candidate.is_wanted::int
       from around, lateral (
         ${next(
           sql`around.lap`,
@@ -106,7 +106,7 @@ export function findingFairShares(
         union all
         ${next(sql`2`, sql`around.lap = 1 and (r.project_id, r.stream) <= (${last})`, last)}
         limit 1
-      ) next, lateral (select ${isWanted} as is_wanted) asked
+      ) next, lateral (select ${isWanted} as is_wanted) candidate
       where around.place < ${sql.lit(MAX_STREAMS)} and around.wanted < ${limit}::int
     )`;
   return cte(
@@ -132,16 +132,16 @@ export async function findFairShares(
     with recursive ${turns.sql}, bound as materialized (
       select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from ${turns.name} where is_wanted
     )
-    select asked.project_id, asked.stream, asked.lap, asked.wanted, coalesce(found.rows, 0) as rows, found.first, bound.rows as looked_at
-    from ${turns.name} asked cross join bound left join lateral (
+    select candidate.project_id, candidate.stream, candidate.lap, candidate.wanted, coalesce(found.rows, 0) as rows, found.first, bound.rows as looked_at
+    from ${turns.name} candidate cross join bound left join lateral (
       select count(*)::int as rows, (array_agg(value order by value))[1]::text as first from (
         select ${column} as value from queue r
-        where ${which} and r.project_id = asked.project_id and r.stream = asked.stream
-          and ${column} >= asked.first and ${isUpTo(column)} and ${and}
+        where ${which} and r.project_id = candidate.project_id and r.stream = candidate.stream
+          and ${column} >= candidate.first and ${isUpTo(column)} and ${and}
         order by ${column} limit bound.rows
       ) found
-    ) found on asked.is_wanted
-    order by asked.place`.execute(database);
+    ) found on candidate.is_wanted
+    order by candidate.place`.execute(database);
   const end = rows.at(-1);
   const areAll = rows.length < MAX_STREAMS && (end?.wanted ?? 0) < limit;
   return {

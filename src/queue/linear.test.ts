@@ -181,7 +181,7 @@ test('finding the next stream does not read all queue rows of a project', async 
     await sql`update queue set next_attempt_at = now() - random() * interval '1 hour'`.execute(database);
   await sql`delete from queue where hashtext(address) % 15 <> 0`.execute(database);
   await sql`vacuum queue`.execute(database);
-  const collecting = new Collecting(/asked cross join bound/);
+  const collecting = new Collecting(/candidate cross join bound/);
   await findFairShares(database.withPlugin(collecting), DUE, 100, {
     after: { projectId: PROJECT, stream: 'transactional' },
     leaveOut: [],
