@@ -73,7 +73,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
     const outcomes: Record<string, number> = {};
     const one = async (n: number): Promise<void> => {
       while (!isOver()) {
-        const outcome = await guess(`nobody${n}-${++bot}`, elsewhere());
+        const outcome = await guess(`unknown${n}-${++bot}`, elsewhere());
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
         // Without a pause, rejected attempts would loop in this process.
         if (outcome === 'try-later') await new Promise((resolve) => setTimeout(resolve, 20));
@@ -90,7 +90,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
       for (const kind of KINDS) {
         const user = {
           'wrong password': `owner${n + 1}`,
-          'unknown address': `nobody${n}`,
+          'unknown address': `unknown${n}`,
           'no password': `owner${OWNERS + 1 + n}`,
         }[kind];
         const startedMs = performance.now();

@@ -22,7 +22,7 @@ export class PosthornError extends Error {
   /** The kind of error, such as `/errors/validation-failed`, to branch on. Null if the response is not from the API. */
   readonly type: ProblemType | null;
   readonly title: string;
-  /** What is wrong with this request, for people. */
+  /** The error of this request, for people. */
   readonly detail: string | null;
   /** Names of request fields, with the error of each; empty if the error does not concern fields. */
   readonly errors: Readonly<Record<string, string>>;

@@ -45,17 +45,17 @@ suite('a release', withPeers, () => {
   });
 
   test('runs as an ordinary user without write access to it, accepts an email and stops', async () => {
-    const nobody = account('nobody');
+    const unprivileged = account('nobody');
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir);
-    chownSync(dataDir, nobody.uid, nobody.gid);
+    chownSync(dataDir, unprivileged.uid, unprivileged.gid);
     const { PATH } = process.env;
     // Without this checkout's Node in PATH.
     const path = PATH?.split(':')
       .filter((each) => !each.includes('node_modules'))
       .join(':');
     const service = spawn('npm', ['start'], {
-      ...nobody,
+      ...unprivileged,
       cwd: installed,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {

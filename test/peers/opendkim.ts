@@ -13,9 +13,9 @@ export async function startOpendkim(
   records: Record<string, string>,
 ): Promise<AsyncDisposable> {
   const opendkim = requireProgram('/usr/sbin/opendkim', 'opendkim');
-  const nobody = account('nobody');
+  const unprivileged = account('nobody');
   const folder = dirname(socket);
-  chownSync(folder, nobody.uid, nobody.gid);
+  chownSync(folder, unprivileged.uid, unprivileged.gid);
   writeLines(`${folder}/records`, records);
   writeLines(`${folder}/conf`, {
     Mode: 'v',
@@ -31,7 +31,7 @@ export async function startOpendkim(
   await run(opendkim, ['-n', '-x', `${folder}/conf`]);
   return startDaemon(opendkim, {
     args: ['-f', '-x', `${folder}/conf`],
-    runAs: nobody,
+    runAs: unprivileged,
     stopSignal: 'SIGTERM',
     isReady: () => existsSync(socket),
   });

@@ -74,9 +74,9 @@ function configure(
   { domains, milter, transports, settings: own }: PostfixOptions,
 ): void {
   for (const name of ['etc', 'queue', 'data', 'mail']) mkdirSync(join(folder, name));
-  const [postfix, nobody] = [account('postfix'), account('nobody')];
+  const [postfix, unprivileged] = [account('postfix'), account('nobody')];
   chownSync(join(folder, 'data'), postfix.uid, postfix.gid);
-  chownSync(join(folder, 'mail'), nobody.uid, nobody.gid);
+  chownSync(join(folder, 'mail'), unprivileged.uid, unprivileged.gid);
   const settings = {
     compatibility_level: '3.6',
     queue_directory: join(folder, 'queue'),
@@ -104,8 +104,8 @@ function configure(
     virtual_mailbox_domains: domains.join(' '),
     virtual_mailbox_base: join(folder, 'mail'),
     virtual_mailbox_maps: 'static:all/',
-    virtual_uid_maps: `static:${nobody.uid}`,
-    virtual_gid_maps: `static:${nobody.gid}`,
+    virtual_uid_maps: `static:${unprivileged.uid}`,
+    virtual_gid_maps: `static:${unprivileged.gid}`,
     ...(transports !== undefined && {
       relay_domains: Object.keys(transports).join(' '),
       transport_maps: `inline:{${Object.entries(transports)

@@ -18,7 +18,7 @@ export async function startRspamd(dns: string): Promise<RspamdServer> {
   const rspamd = requireProgram('/usr/bin/rspamd', 'rspamd');
   const folder = peerFolder('rspamd');
   const port = await freePort();
-  const nobody = account('nobody');
+  const unprivileged = account('nobody');
   const local = `${folder.path}/local`;
   const files: Readonly<Record<string, string>> = {
     'options.inc': `dns { nameserver = ["${dns}"]; } disable_hyperscan = true; filters = "chartable,dkim,regexp"; control_socket = "${folder.path}/control.sock mode=0600";`,
@@ -31,7 +31,7 @@ export async function startRspamd(dns: string): Promise<RspamdServer> {
   mkdirSync(`${local}/override.d`, { recursive: true });
   mkdirSync(`${folder.path}/db`);
   for (const [name, text] of Object.entries(files)) writeFileSync(`${local}/override.d/${name}`, text);
-  for (const path of [folder.path, `${folder.path}/db`]) chownSync(path, nobody.uid, nobody.gid);
+  for (const path of [folder.path, `${folder.path}/db`]) chownSync(path, unprivileged.uid, unprivileged.gid);
   const variables = {
     LOCAL_CONFDIR: local,
     DBDIR: `${folder.path}/db`,
@@ -47,7 +47,7 @@ export async function startRspamd(dns: string): Promise<RspamdServer> {
         '/etc/rspamd/rspamd.conf',
         ...Object.entries(variables).map(([name, value]) => `--var=${name}=${value}`),
       ],
-      runAs: nobody,
+      runAs: unprivileged,
       stopSignal: 'SIGTERM',
       readyMs: READY_MS,
       isReady: () =>

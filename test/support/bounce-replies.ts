@@ -446,9 +446,9 @@ export const BOUNCE_REPLIES: readonly [provider: string, reply: string, verdict:
   ['a code against its text', '550 5.1.1 <a@b.example> 192.0.2.1 is listed in bl.spamcop.net', REPUTATION],
   ['a host with a telling name', '550 antispam.example.net: no such mailbox', UNKNOWN],
   ['a local part with a telling name', '550 <spam-mailbox-full@example.net>: user unknown', UNKNOWN],
-  ['closed for good', '550 5.2.1 someone@example.org: this account has been closed', UNKNOWN],
-  ['closed for good', '550 This account has been closed', UNKNOWN],
-  ['closed for good', '550 5.2.1 Mailbox permanently disabled', UNKNOWN],
+  ['closed permanently', '550 5.2.1 someone@example.org: this account has been closed', UNKNOWN],
+  ['closed permanently', '550 This account has been closed', UNKNOWN],
+  ['closed permanently', '550 5.2.1 Mailbox permanently disabled', UNKNOWN],
   ['switched off', '550 [SUSPEND] Mailbox currently suspended', OFF],
   ['switched off', '550 5.2.1 Mailbox disabled, not accepting messages', OFF],
   [

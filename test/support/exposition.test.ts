@@ -33,7 +33,7 @@ suite('parseExposition', () => {
     assert.equal(sum('h_count'), 3);
     assert.equal(types.get('h'), 'histogram');
     assert.equal(series.length, 5);
-    assert.throws(() => sum('b'), /is not there/);
+    assert.throws(() => sum('b'), /is missing/);
   });
 
   for (const [why, text] of WRONG) {

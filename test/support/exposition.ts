@@ -64,7 +64,7 @@ export function parseExposition(text: string): Exposed {
     types,
     sum(name, labels = {}) {
       const found = series.filter((one) => one.name === name && matches(one.labels, labels));
-      assert.notEqual(found.length, 0, `${name} ${JSON.stringify(labels)} is not there`);
+      assert.notEqual(found.length, 0, `${name} ${JSON.stringify(labels)} is missing`);
       return found.reduce((sum, { value }) => sum + value, 0);
     },
     valuesOf: (name, label) =>

@@ -200,7 +200,7 @@ function unknownPath({ path }: Documented): string {
   const [, , resource = ''] = path.split('/');
   return path
     .replace('{id}', encodeId(PREFIXES[resource] ?? 'em', newUuid()))
-    .replace('{address}', 'nobody%40example.com');
+    .replace('{address}', 'unknown%40example.com');
 }
 
 async function call(

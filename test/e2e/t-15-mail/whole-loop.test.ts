@@ -19,7 +19,7 @@ const PASSWORD = 'correct horse battery staple';
 const ANNA = 'anna@posthorn.localhost';
 const BERT = 'bert@posthorn.localhost';
 /** The server rejects this address: it does not exist. */
-const NOBODY = 'nobody@elsewhere.test';
+const UNKNOWN = 'nobody@elsewhere.test';
 /** Carla's server accepts the mail, and reports later that her mailbox is full. */
 const CARLA = 'carla@elsewhere.test';
 
@@ -30,7 +30,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
   before(async () => {
     elsewhere = await startSmtpServer({
       reply: (stage, address) =>
-        stage === 'rcpt' && address === NOBODY ? '550 5.1.1 There is no such person' : undefined,
+        stage === 'rcpt' && address === UNKNOWN ? '550 5.1.1 There is no such person' : undefined,
     });
     dns = await startDnsServer({
       'elsewhere.test': { MX: ['10 mx.elsewhere.test'] },
@@ -66,7 +66,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
   });
 
   test('Anna writes to three people at once, and the server accepts the message from her mail app', async () => {
-    const answer = await send(ANNA, { to: [BERT, NOBODY, CARLA], subject: 'Dinner', text: 'On Friday?' });
+    const answer = await send(ANNA, { to: [BERT, UNKNOWN, CARLA], subject: 'Dinner', text: 'On Friday?' });
     assert.match(answer ?? '', /^250 /);
   });
 
