@@ -1,4 +1,4 @@
-/** The secret of a link: anyone who has it may download. It is stored as a digest, and sealed for its owner. */
+/** The secret of a link, which alone permits its download. It is stored as a digest, and sealed for its owner. */
 import { hash, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 16;

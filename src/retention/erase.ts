@@ -17,7 +17,7 @@ import { TIMINGS } from './timings.ts';
 
 const EMAIL_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 
-/** What was erased, by kind. */
+/** The numbers of erased items, by kind. */
 export interface Erased {
   emailsDeleted: number;
   /** Emails from which the address and the content were removed, because they have other recipients too. */

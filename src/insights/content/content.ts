@@ -43,7 +43,7 @@ export interface Link {
   url: string;
   /** The visible text of its first occurrence. */
   text: string;
-  /** What is wrong with the URL; null: nothing. */
+  /** The problem of the URL, as a sentence; null if it has none. */
   problem: string | null;
 }
 

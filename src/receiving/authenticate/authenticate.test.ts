@@ -50,7 +50,7 @@ function readByBdat(message: Buffer): Buffer {
   return dataOf(reader.readToEnd);
 }
 
-const FROM_NOBODY = PLAIN.replace('alice@acme.example', 'alice@nobody.example');
+const FROM_UNKNOWN = PLAIN.replace('alice@acme.example', 'alice@unknown.example');
 const FORWARDED: Partial<Arrival> = { address: BAD_ADDRESS, mailFrom: 'list@lists.example' };
 
 const CASES: [
@@ -94,7 +94,7 @@ const CASES: [
   ],
   [
     'has no DMARC result for a domain without DMARC',
-    () => FROM_NOBODY,
+    () => FROM_UNKNOWN,
     FORWARDED,
     'none unsigned none none none',
   ],

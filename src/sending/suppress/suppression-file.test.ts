@@ -52,7 +52,7 @@ for (const [of, text, entries] of LISTS)
 
 test('reports invalid lines and reads the others', () => {
   const { entries, refused, lines } = read(
-    'address,expires_at\na@x.test,2001-01-01\nnobody,\nb@x.test,2127-01-31\n',
+    'address,expires_at\na@x.test,2001-01-01\nno-address,\nb@x.test,2127-01-31\n',
   );
   assert.deepEqual(
     entries.map(({ address, expiresAt }) => [address, expiresAt?.getUTCFullYear()]),
@@ -62,7 +62,7 @@ test('reports invalid lines and reads the others', () => {
     refused.map(({ line, text }) => [line, text]),
     [
       [1, 'a@x.test,2001-01-01'],
-      [2, 'nobody,'],
+      [2, 'no-address,'],
     ],
   );
   assert.equal(lines, 4);

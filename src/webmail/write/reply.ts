@@ -68,7 +68,7 @@ export class Replies {
     const isForward = mode === 'forward' || mode === 'forward-attached';
     const content: DraftContent = {
       from: addressedAs(stored, own),
-      ...(isForward ? NOBODY : recipientsOfAnswer(stored, own, mode === 'reply-all')),
+      ...(isForward ? NO_RECIPIENTS : recipientsOfAnswer(stored, own, mode === 'reply-all')),
       bcc: [],
       subject: isForward ? forwardSubject(stored.subject) : replySubject(stored.subject),
       html: '',
@@ -132,7 +132,7 @@ export class Replies {
   }
 }
 
-const NOBODY = { to: [], cc: [] };
+const NO_RECIPIENTS = { to: [], cc: [] };
 
 function picturesIn({ html, files }: MessageTexts): MessageFile[] {
   const shown = new Set(Array.from((html ?? '').matchAll(CID), ([, id = '']) => id));

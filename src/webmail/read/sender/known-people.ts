@@ -9,7 +9,7 @@ const MAX_DOMAINS = 200;
 const MAX_OTHERS = 500;
 const MAX_PEOPLE = 1_000;
 const MAX_NAMESAKES = 10;
-const NOBODY: KnownPeople = { domains: [], others: [], written: [], namesakes: [] };
+const NO_PEOPLE: KnownPeople = { domains: [], others: [], written: [], namesakes: [] };
 
 /** Reads the people and domains known to the reader that a sender may imitate. */
 export async function knownPeople(
@@ -17,7 +17,7 @@ export async function knownPeople(
   mailbox: MailboxKey,
   sender: MailMessageSummary['from'][number] | undefined,
 ): Promise<KnownPeople> {
-  if (sender === undefined) return NOBODY;
+  if (sender === undefined) return NO_PEOPLE;
   const { projectId, mailboxId } = mailbox;
   const name = seenText(sender.name ?? '');
   const domains = await database
